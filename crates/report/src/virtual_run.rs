@@ -1,15 +1,16 @@
-//! What virtual processors took, as people read it.
+//! The times of virtual processors as text.
 
 use cll_fit::Unit;
 use cll_model::Interval;
 use cll_result::{VirtualPrediction, VirtualRun};
 
+use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// The time and what it depends on, a sentence each: whether a machine was given (`has_machine`), and whether phases were
-/// run alone to measure contention (`looked_alone`).
+/// The time and what it depends on, as sentences. `has_machine`: a machine was given; `looked_alone`: phases were run
+/// alone to measure contention.
 pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bool) -> Vec<String> {
     let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
     let bytes =
@@ -17,7 +18,7 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
     let VirtualPrediction { processors, cores, course, real, .. } = of;
     let (last, on) = (&course.last, if *cores == 1 { "core" } else { "cores" });
     let mut notes = vec![format!(
-        "{processors} virtual processors: {}, on processor {}, the last: {} of computation, {} of \
+        "{processors} virtual processors: {}; processor {}, the last to end: {} of computation, {} of \
          communication, {} of waiting",
         time(course.total_s),
         last.processor,
@@ -52,16 +53,14 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
     notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
     if of.complete {
         notes.push(format!(
-            "here it took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
+            "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
             time(real.run_s),
             real.phases,
             time(real.phases_s),
             bytes(real.memory_bytes),
         ));
     } else {
-        notes.push(
-            "not all processors came to their end: this is what they took until then".to_owned(),
-        );
+        notes.push("not all processors ended: these are the times until then".to_owned());
     }
     let VirtualRun { phases, restored_phases, cache_bytes, .. } = *real;
     if cache_bytes > 0 && restored_phases < phases {
@@ -87,13 +86,13 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
             }
         ));
     } else if looked_alone {
-        notes.push("contention: too few phases that are alike were run alone to tell".to_owned());
+        notes.push("contention is not known: too few equal phases were run alone".to_owned());
     }
     if of.asked_for_time > 0 {
         let times = if of.asked_for_time == 1 { "time" } else { "times" };
         notes.push(format!(
-            "the program asked for the time {} {times} and was told virtual time; what it does by that, \
-             or by another clock, may be otherwise on another machine",
+            "the program read the clock {} {times} and got virtual time; what depends on that, or on \
+             another clock, may differ on another machine",
             of.asked_for_time
         ));
     }
@@ -102,7 +101,7 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
 
 /// A row for each superstep.
 pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
-    let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
+    let notation = style.notation();
     let time = |seconds: f64| Cell::new(notation.quantity(seconds, &Unit::Seconds));
     let unit = Unit::Other("bytes".to_owned());
     let bytes = |size: u64| Cell::new(notation.quantity(size as f64, &unit));
@@ -134,5 +133,5 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
             time(step.end_s),
         ]);
     }
-    table.render(style, 0)
+    Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }

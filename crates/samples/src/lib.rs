@@ -10,6 +10,7 @@ pub mod export;
 mod first_calls;
 mod passages;
 mod prepare;
+mod rounds;
 mod switched;
 
 pub use check::check;

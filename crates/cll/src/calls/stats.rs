@@ -48,7 +48,7 @@ pub fn stats_of(
 /// Prints them to standard error; whether there were calls.
 pub fn tell(paths: &[PathBuf], terminal: &mut Terminal) -> Result<bool, Failure> {
     let Some(stats) = stats_of(paths, surveys(paths)?, Vec::new())? else { return Ok(false) };
-    terminal.error_text(mpi_text(&stats).as_bytes());
+    terminal.error_text(mpi_text(&stats, &terminal.error_style()).as_bytes());
     Ok(true)
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cll_import::{CsvOptions, Remark};
-use cll_report::{Shown, model_report};
+use cll_report::{ReportOptions, model_report};
 use cll_result::{Answer, ModelFile, Notice};
 
 use crate::blank;
@@ -64,7 +64,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match args.json {
         true => terminal.json(&Answer::of(&model, &predicted))?,
         false => {
-            let shown = Shown { points: args.points, accept: true };
+            let shown = ReportOptions { points: args.points, accept: true };
             terminal.print(model_report(&model, &predicted, shown, &terminal.style()))?;
         }
     }

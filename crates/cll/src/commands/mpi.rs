@@ -39,7 +39,7 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     match args.json {
         true => terminal.json(&stats)?,
-        false => terminal.print(mpi_text(&stats))?,
+        false => terminal.print(mpi_text(&stats, &terminal.style()))?,
     }
     Ok(0)
 }

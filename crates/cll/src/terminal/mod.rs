@@ -55,6 +55,11 @@ impl Terminal {
         cll_report::Style { width: self.width, color: self.color_out, unicode: self.unicode }
     }
 
+    /// How reports to standard error are to look.
+    pub fn error_style(&self) -> cll_report::Style {
+        cll_report::Style { color: self.color_err, ..self.style() }
+    }
+
     /// Whether standard output is a terminal: elsewhere nothing is shortened to its width.
     pub fn is_terminal(&self) -> bool {
         self.is_terminal

@@ -78,7 +78,7 @@ impl Virtual {
             terminal.note(&note);
         }
         if self.options.supersteps {
-            let table = virtual_table(&prediction, &terminal.style());
+            let table = virtual_table(&prediction, &terminal.error_style());
             terminal.error_text(table.as_bytes());
         }
         if self.options.json {

@@ -192,7 +192,7 @@ fn on_a_loaded_machine_nothing_is_written_or_a_file_that_says_so() {
         "--loaded accept",
     ]);
     assert!(!place.exists("mine.toml") && !place.exists("mine.csv"));
-    probe("accept").expect(0).says(&["the file says so"]).prints(&["NOT TO BE BELIEVED"]);
+    probe("accept").expect(0).says(&["the file says so"]).prints(&["NOT RELIABLE"]);
     assert!(place.read("mine.toml").contains("disturbed = ["));
 }
 

@@ -251,7 +251,7 @@ fn a_program_that_asks_for_the_time_is_told_virtual_time() {
     let passed = |source: &str| -> f64 {
         let place = compiled("asks", source, &[]);
         let ran = place.cll(&["run", "-n", "3", "--engine", "virtual", "./asks"]).expect(0);
-        assert!(ran.err.contains("the program asked for the time 6 times"), "{}", ran.err);
+        assert!(ran.err.contains("the program read the clock 6 times"), "{}", ran.err);
         ran.out.trim_end().parse().unwrap_or_else(|_| panic!("{ran:?}"))
     };
     // A busy machine may wake who sleeps late.

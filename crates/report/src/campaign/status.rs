@@ -1,14 +1,16 @@
-//! How far a campaign is.
+//! The state of a campaign.
 
 use cll_campaign::{Counts, Plan, State, in_words};
 use cll_result::{CampaignRun, CampaignStatus};
 
+use crate::document::{Document, Section};
+use crate::style::Style;
 use crate::text::escape;
 
 /// Failures that are shown one by one.
-const SHOWN: usize = 10;
+const MAX_FAILURES: usize = 10;
 
-/// The plans, how many runs are done, where they ran; then `all` runs, or those that failed with the reason.
+/// The plans, how many runs are done, on which machines; then `all` runs, or those that failed with the reason.
 pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
     let mut lines = Vec::new();
     for campaign in &status.campaigns {
@@ -28,17 +30,18 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
         lines.extend(status.runs.iter().map(run_text));
     } else {
         let bad: Vec<&CampaignRun> = status.runs.iter().filter(|run| is_bad(run.state)).collect();
-        for run in bad.iter().take(SHOWN) {
+        for run in bad.iter().take(MAX_FAILURES) {
             lines.push(run_text(run));
             let message = run.message.as_deref().unwrap_or_default();
             let message = message.lines().filter(|line| !line.trim().is_empty()).take(5);
             lines.extend(message.map(|line| format!("    | {}", escape(line))));
         }
-        if bad.len() > SHOWN {
-            lines.push(format!("  and {} more; --runs lists all", bad.len() - SHOWN));
+        if bad.len() > MAX_FAILURES {
+            lines.push(format!("  and {} more; --runs lists all", bad.len() - MAX_FAILURES));
         }
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let section = lines.into_iter().fold(Section::default(), Section::at_margin);
+    Document::new([section]).text(&Style::default())
 }
 
 fn is_bad(state: State) -> bool {
@@ -76,7 +79,7 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
         (counts.timeout, "took too long"),
         (counts.skipped, "were skipped, since others like them took too long"),
         (counts.submitted, "are with the batch system"),
-        (counts.running, "are running, or were when they were cut off"),
+        (counts.running, "are running or were interrupted"),
         (counts.planned, "wait"),
     ] {
         if count > 0 {

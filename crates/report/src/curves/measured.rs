@@ -1,4 +1,4 @@
-//! Times of runs beside what was predicted for them.
+//! Measured and predicted times of runs.
 
 use cll_fit::Unit;
 use cll_model::Rule;
@@ -6,10 +6,11 @@ use cll_model::curves::Scaling;
 use cll_result::TimedCurve;
 
 use crate::Notation;
+use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// Measured and predicted, side by side: times, and what follows from them.
+/// Measured and predicted times, and the speed-up, efficiency and serial fraction of each.
 pub fn measured_text(
     head: &str,
     measured: &TimedCurve,
@@ -50,11 +51,11 @@ pub fn measured_text(
         }
         follows.row(cells.into_iter().map(Cell::new));
     }
-    let mut out = format!("{head}\n{}", times.render(style, 2));
+    let mut all = vec![Section::plain(head).table(times)];
     if measured.points.iter().any(|point| point.scaling.is_some()) {
-        out.push_str(&format!("\n{}", follows.render(style, 2)));
+        all.push(Section::default().table(follows));
     }
-    out
+    Document::new(all).text(style)
 }
 
 /// Speed-up, efficiency, serial fraction.

@@ -7,7 +7,7 @@ use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
-/// The section: its title says what the uncertainty is.
+/// The section; the remark on its title explains the uncertainty.
 pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     let mut blocks = vec![Block::table(table(fit, style), "Constants")];
     blocks.extend(fit.notes.iter().map(|note| {

@@ -1,4 +1,4 @@
-//! Where each constant holds, in the form of Table 2 of the 2003 paper.
+//! Intervals of validity of each constant, in the form of Table 2 of the 2003 paper.
 
 use cll_fit::{Boundary, ConstantValues, Fit, Unit};
 
@@ -8,7 +8,7 @@ use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
-/// The sets of values and intervals, and what is known of the boundaries. Empty where there is one
+/// The sets of values and intervals, and what is known of the boundaries. Empty if there is one
 /// interval.
 pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
     if fit.intervals.len() < 2 {
@@ -29,13 +29,13 @@ pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> S
         .on_page("Where intervals meet", "")
 }
 
-/// What is to be said of each boundary.
+/// A text for each boundary.
 fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
     let axis = style.notation().text(fit.axis.as_deref().unwrap_or_default());
     let each = fit.boundaries.iter().enumerate().map(|(index, boundary)| {
-        let text = said(boundary, &axis, fit, style);
-        match memory.and_then(|memory| compared(index, memory, fit, style)) {
-            Some(compared) => format!("{text} {compared}"),
+        let text = boundary_text(boundary, &axis, fit, style);
+        match memory.and_then(|memory| comparison(index, memory, fit, style)) {
+            Some(comparison) => format!("{text} {comparison}"),
             None => text,
         }
     });
@@ -83,7 +83,7 @@ fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
     format!("{{{}}}", segments.join(", "))
 }
 
-fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
+fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let number = |v: f64| notation.number(v);
     let (low, high) = (boundary.last_left, boundary.first_right);
@@ -109,10 +109,10 @@ fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
 
 /// How much larger or smaller than the working set a cache may be to be called as large: it is
 /// shared with other data, and addresses fall on it unevenly.
-const AS_LARGE: f64 = 1.35;
+const MAX_SIZE_RATIO: f64 = 1.35;
 
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
-fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Option<String> {
+fn comparison(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Option<String> {
     let notation = style.notation();
     let (low, high) = fit.working_set(memory.working_set).ok()?.at_boundary(index)?;
     let unit = Unit::Other("B".to_owned());
@@ -127,7 +127,7 @@ fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Optio
     };
     let near = |&(_, bytes): &&(String, u64)| {
         let bytes = *bytes as f64;
-        low / AS_LARGE <= bytes && bytes <= high * AS_LARGE
+        low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO
     };
     match memory.caches.iter().find(near) {
         Some(cache) => text.push_str(&format!(", as large as {}", named(cache))),

@@ -1,4 +1,4 @@
-//! Where the time of a prediction goes, in tables.
+//! The breakdown of a predicted time, in tables.
 
 use cll_fit::Unit;
 use cll_model::log::Measured;
@@ -9,7 +9,7 @@ use super::{bytes, seconds, word};
 use crate::Notation;
 use crate::text::{Cell, Column, Table};
 
-/// The four kinds, beside what was measured.
+/// The four kinds of time, with the measured ones.
 pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) -> Table {
     let mut mean = Parts::default();
     account.processors.iter().for_each(|parts| mean.add(parts));
@@ -61,7 +61,7 @@ fn parts_cells(parts: &Parts, total: f64, notation: Notation) -> Vec<Cell> {
     cells
 }
 
-/// Adds what was measured, if it was.
+/// Adds a measured time, if there is one.
 fn add_measured(sum: &mut Option<f64>, measured: Option<&Measured>) {
     if let Some(seen) = measured {
         *sum.get_or_insert(0.0) += seen.computation_s + seen.communication_s + seen.waiting_s;
@@ -196,7 +196,7 @@ pub fn supersteps(
     table
 }
 
-/// Those that compute most.
+/// The processors that compute most.
 pub fn processors(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
     let mut columns = vec![Column::right("processor")];
     columns.extend(["W", "share", "g h", "L", "waiting"].map(Column::right));
@@ -285,7 +285,7 @@ pub fn influences(account: &Account, top: usize, notation: Notation) -> Table {
         };
         let value = hangs.quantity.value.value;
         let value = match hangs.quantity.kind {
-            // ns/B is what people say.
+            // The usual unit is ns/B.
             Kind::G => format!("{}/B", notation.quantity(value, &Unit::Seconds)),
             _ => notation.quantity(value, &unit),
         };

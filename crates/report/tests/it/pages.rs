@@ -146,7 +146,7 @@ fn everything_that_is_known_is_there() {
     let (markup, data) = parts(&made(&all, &predictions, None, &sources, &["a note".into()]));
     assert!(!markup.contains("no warnings"), "numbers that cannot be used have no clean bill");
     for part in [
-        "Not measurable now: no number on this page is to be believed.",
+        "Not measurable now: no number on this page can be trusted.",
         "N = 3000",
         "N = 900000",
         "beyond the data",
@@ -241,8 +241,13 @@ fn how_processors_began_together_is_shown() {
 }
 
 #[test]
+<<<<<<< HEAD:crates/report/tests/it/pages.rs
 fn what_was_counted_is_told_and_what_was_not() {
     let fit = kept("matrix", crate::scenes::matrix);
+=======
+fn counters_are_reported_with_those_that_are_missing() {
+    let fit = kept("matrix", scenes::matrix);
+>>>>>>> h/report:crates/report/tests/pages.rs
     let mut all = model("matrix", Some(&fit));
     let run = |counters: &[&str]| json!({ "counters": counters });
     all["runs"] = json!([run(&["faults", "r01"]), run(&["loads", "misses"]), run(&["loads"])]);

@@ -69,7 +69,7 @@ fn a_model_with_intervals_and_predictions() {
             Quality (error = (measured - model)/measured)
               error        median 0.5 %, 90 % of the points within 0.9 %, largest 2.1 % at N = 431
               lack of fit  0.5 % more than the repetitions explain (F = 2.38, p = 0.00269)
-              condition    10.1: the terms are told apart (below 30)
+              condition    10.1: the terms can be distinguished (below 30)
               repetitions  spread by 1.1 %; 2.4 % are spikes (above 1.1× their point's median)
               adjusted R²  0.999925
 
@@ -161,8 +161,8 @@ fn the_same_in_ascii_and_fifty_columns() {
                            N = 431
               lack of fit  0.5 % more than the repetitions
                            explain (F = 2.38, p = 0.00269)
-              condition    10.1: the terms are told apart
-                           (below 30)
+              condition    10.1: the terms can be
+                           distinguished (below 30)
               repetitions  spread by 1.1 %; 2.4 % are spikes
                            (above 1.1x their point's median)
               adjusted R2  0.999925
@@ -219,7 +219,7 @@ fn constants_that_the_data_cannot_determine() {
                            P = 4, N = 140
               lack of fit  none seen: the repetitions explain the errors (F = 1.13,
                            p = 0.372)
-              condition    92.5: some terms can hardly be told apart (above 30)
+              condition    92.5: some terms can hardly be distinguished (above 30)
               repetitions  spread by 4.9 %; 7.0 % are spikes (above 1.29× their point's
                            median)
               adjusted R²  0.9979
@@ -304,7 +304,7 @@ fn one_point() {
           error        median 0 %, 90 % of the points within 0 %, largest 0 % at its
                        only point
           lack of fit  not known: it needs repetitions and more points than constants
-          condition    1: the terms are told apart (below 30)
+          condition    1: the terms can be distinguished (below 30)
           repetitions  spread by 2.8 %; no spike (above 1.17× their point's median)
     "#]],
     );
@@ -343,7 +343,7 @@ fn another_unit_and_absolute_weights() {
                        x = 0
           lack of fit  none seen: the repetitions explain the errors (F = 1.2,
                        p = 0.287)
-          condition    1: the terms are told apart (below 30)
+          condition    1: the terms can be distinguished (below 30)
           repetitions  spread by 11 %; 1.2 % are spikes (above 1.67× their point's
                        median)
           adjusted R²  0.9965

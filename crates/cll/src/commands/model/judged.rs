@@ -4,7 +4,7 @@ use cll_statistics::median;
 use std::path::Path;
 
 use cll_fit::rounds::{Mark, RoundSelection, Signs, Table, marks, select_rounds};
-use cll_samples::can_spare;
+use cll_samples::{Prepared, can_spare};
 use cll_trace::{Cell, Experiment, Trace};
 
 use crate::regime::{Known, Seen};
@@ -20,7 +20,7 @@ const FEWEST_COMPARED: usize = 10;
 /// What can be judged.
 pub struct Judging<'a> {
     /// The samples of all rounds.
-    pub trace: &'a Trace,
+    pub trace: &'a Prepared,
     /// The rounds.
     pub rounds: &'a [Round],
     /// The fastest that the machine is known to be.
@@ -119,31 +119,9 @@ impl Judging<'_> {
         self.rounds.iter().map(of_round).collect()
     }
 
-    /// What every point took in every round, without the samples that are not fitted.
+    /// What every point took in every round.
     fn table(&self, observable: Option<&str>) -> Table {
-        let rounds = self.rounds.len();
-        let mut table = Table::new(rounds);
-        for experiment in &self.trace.experiments {
-            let index = observable.and_then(|name| place_of(experiment, name));
-            for cell in &experiment.cells {
-                let mut observed = vec![Vec::new(); rounds];
-                let values = match (observable, index) {
-                    (_, Some(index)) => &cell.observed[index].inclusive,
-                    (None, None) => &cell.inclusive,
-                    (Some(_), None) => continue,
-                };
-                let spared = observable.is_none() && can_spare(experiment, cell);
-                for (value, origin) in values.iter().zip(cell.origins(experiment)) {
-                    let round = self.of_process.get(origin.process as usize);
-                    let is_left_out = value.is_nan() || (spared && origin.switched);
-                    if let Some(&round) = round.filter(|_| !is_left_out) {
-                        observed[round].push(*value);
-                    }
-                }
-                table.add(observed);
-            }
-        }
-        table
+        self.trace.by_round(observable, self.of_process, self.rounds.len())
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
-use cll_report::{Shown, model_report};
+use cll_report::{ReportOptions, model_report};
 use cll_result::{Against, Answer, Compiled, ModelFile, Notice, Predicted, ProgramModel};
 
 use super::environment::{budget, loaded};
@@ -295,7 +295,7 @@ fn finish(
     match args.json {
         true => terminal.json(&Answer::of(model, &predicted))?,
         false => {
-            let shown = Shown { points: args.points, accept };
+            let shown = ReportOptions { points: args.points, accept };
             terminal.print(model_report(model, &predicted, shown, &terminal.style()))?;
         }
     }

@@ -2,7 +2,7 @@
 
 use cll_profile::critical::{Ranking, critical, first};
 use cll_profile::{Profile, price};
-use cll_report::ProfileReport;
+use cll_report::{ProfileReport, ProfileView};
 use cll_result::{AsOn, ProfileAnswer};
 
 use super::load;
@@ -37,12 +37,12 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         style,
         on_terminal: terminal.is_terminal(),
     };
-    terminal.print(report.head())?;
-    terminal.print(match args.view {
-        View::Tree => report.tree(),
-        View::Graph => report.graph(),
-        View::Processors => report.processors(),
-    })?;
+    let view = match args.view {
+        View::Tree => ProfileView::Tree,
+        View::Graph => ProfileView::Graph,
+        View::Processors => ProfileView::Processors,
+    };
+    terminal.print(report.text(view))?;
     Ok(0)
 }
 

@@ -1,4 +1,5 @@
 use cll_fit::rounds::State;
+use cll_samples::{Policy, prepare};
 use cll_trace::{Observed, Origin, Stretch};
 
 use super::*;
@@ -60,7 +61,9 @@ fn both(trace: &Trace, waiting: f64) -> (Judged, Option<Judged>) {
     let rounds = rounds(waiting);
     let of_process: Vec<usize> = (0..ROUNDS).collect();
     let known = Known::default();
-    let judging = Judging { trace, rounds: &rounds, known: &known, of_process: &of_process };
+    let (trace, _) = prepare(trace.clone(), &Policy::default());
+    let judging =
+        Judging { trace: &trace, rounds: &rounds, known: &known, of_process: &of_process };
     let wall = judging.judged(None, false);
     let processor = judging.by_processor_time(&wall);
     (wall, processor)

@@ -1,9 +1,9 @@
-//! What was counted beside the time: how much of it there is, and its values at each point.
+//! Counters recorded with the time: how many samples have them, and their values at each point.
 
 use cll_fit::Unit;
 use cll_result::{CounterModel, ExperimentModel, MissesModel, ModelFile};
 
-use super::POINTS;
+use super::MAX_POINTS;
 use crate::document::{Block, Section};
 use crate::notation::Notation;
 use crate::style::Role;
@@ -11,9 +11,9 @@ use crate::text::{Cell, Column, Table};
 
 const NOTATION: Notation = Notation::Unicode;
 
-/// The part on counters; nothing if there were none.
-pub(crate) fn counted(model: &ModelFile, one: &ExperimentModel, index: usize) -> Section {
-    // What is fitted is seen with the fit.
+/// The section on counters; empty if there were none.
+pub(crate) fn section(model: &ModelFile, one: &ExperimentModel, index: usize) -> Section {
+    // The fitted counter is shown with the fit.
     let counters: Vec<&CounterModel> =
         one.counters.iter().filter(|counter| counter.name != one.observable).collect();
     if counters.is_empty() && one.misses.is_empty() {
@@ -22,14 +22,13 @@ pub(crate) fn counted(model: &ModelFile, one: &ExperimentModel, index: usize) ->
     let remark = "what was recorded beside the time: at each point the median, and misses per access \
                   of all samples together";
     let points = places(&counters, &one.misses);
-    let of = Some(points.len()).filter(|count| *count > POINTS);
-    let each =
-        Block::Table { table: table(one, &counters, &points), name: "Counters at each point", of };
+    let each = table(one, &counters, &points);
+    let each = Block::first_rows(each, "Counters at each point", points.len());
     let live = Block::Live { island: "counters", experiment: index, blocks: vec![each] };
     Section::new("Counters", remark, vec![Block::table(recorded(model, one), "Counters"), live])
 }
 
-/// A row for each counter: its unit, how many samples have it, in which runs, and what it is of.
+/// A row for each counter: its unit, how many samples and runs have it, and misses per access.
 fn recorded(model: &ModelFile, one: &ExperimentModel) -> Table {
     let mut table = Table::new(vec![
         Column::left("counter"),
@@ -58,9 +57,9 @@ fn recorded(model: &ModelFile, one: &ExperimentModel) -> Table {
             Cell::new(missing).role(Role::Caution),
         ]);
     }
-    // Models that tell of misses alone.
-    let is_told = |name: &str| one.counters.iter().any(|counter| counter.name == name);
-    for alone in one.misses.iter().filter(|misses| !is_told(&misses.misses)) {
+    // Models that report misses alone.
+    let is_reported = |name: &str| one.counters.iter().any(|counter| counter.name == name);
+    for alone in one.misses.iter().filter(|misses| !is_reported(&misses.misses)) {
         let share = misses(&alone.misses).unwrap_or_default();
         let empty = Cell::default;
         table.row([Cell::new(&alone.misses), empty(), empty(), empty(), Cell::new(share)]);
@@ -68,17 +67,17 @@ fn recorded(model: &ModelFile, one: &ExperimentModel) -> Table {
     table
 }
 
-/// In how many of the runs it was recorded, where these differ: `3 of 9`.
+/// In how many of the runs it was recorded, if not in all: `3 of 9`.
 fn runs(model: &ModelFile, name: &str) -> Option<String> {
     let has = model.runs.iter().filter(|run| run.counters.iter().any(|one| one == name)).count();
     (0 < has && has < model.runs.len()).then(|| format!("{has} of {}", model.runs.len()))
 }
 
-/// Every point at which something was counted, in order.
+/// Every point with a counter, in order.
 fn places<'a>(counters: &[&'a CounterModel], misses: &'a [MissesModel]) -> Vec<&'a [f64]> {
-    let counted = counters.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
-    let missed = misses.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
-    let mut all: Vec<&[f64]> = counted.chain(missed).collect();
+    let with_counters = counters.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
+    let with_misses = misses.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
+    let mut all: Vec<&[f64]> = with_counters.chain(with_misses).collect();
     all.sort_by(|one, other| {
         known(one).partial_cmp(known(other)).unwrap_or_else(|| one.len().cmp(&other.len()))
     });
@@ -86,7 +85,7 @@ fn places<'a>(counters: &[&'a CounterModel], misses: &'a [MissesModel]) -> Vec<&
     all
 }
 
-/// Values, `None` for what is no number.
+/// Values, `None` for NaN and infinity.
 fn known(values: &[f64]) -> impl Iterator<Item = Option<f64>> {
     values.iter().map(|value| value.is_finite().then_some(*value))
 }
@@ -101,7 +100,7 @@ fn table(one: &ExperimentModel, counters: &[&CounterModel], points: &[&[f64]]) -
     let columns = columns.chain(counters.iter().map(|counter| Column::right(&counter.name)));
     let share = |misses: &MissesModel| Column::right(&format!("{} per access", misses.misses));
     let mut table = Table::new(columns.chain(one.misses.iter().map(share)).collect());
-    for &place in points.iter().take(POINTS) {
+    for &place in points.iter().take(MAX_POINTS) {
         let values = (0..one.variables.len()).map(|k| match place.get(k) {
             Some(value) if value.is_finite() => NOTATION.number(*value),
             _ => "?".to_owned(),
@@ -123,7 +122,7 @@ fn table(one: &ExperimentModel, counters: &[&CounterModel], points: &[&[f64]]) -
     table
 }
 
-/// A median; the unit of what is counted stands above its column.
+/// A median; the unit is in the title of its column.
 fn amount(value: f64, unit: &str) -> String {
     match unit {
         "s" => NOTATION.rounded(value, 4, &Unit::Seconds),

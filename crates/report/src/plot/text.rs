@@ -1,4 +1,4 @@
-//! What a plot says in words.
+//! The texts of a plot.
 
 use cll_fit::{Fit, Unit};
 

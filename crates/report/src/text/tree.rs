@@ -1,18 +1,19 @@
-//! Lines of a tree with figures behind them, as wide as the terminal.
+//! The labels of a tree with figures behind them, as wide as the terminal.
 
 use std::collections::HashMap;
 
+use super::{Cell, Column, Table, columns};
 use crate::style::Style;
 
 /// The least that is shown of a label.
-const NARROWEST: usize = 12;
-/// Columns that labels are padded to where they are not shortened: a longer one moves its figures.
-const PADDED: usize = 100;
+const MIN_LABEL_COLUMNS: usize = 12;
+/// Columns that labels are padded to if they are not shortened: a longer one moves its figures.
+const MAX_PADDED_COLUMNS: usize = 100;
 /// Levels of a tree that are indented: a path may be tens of thousands deep.
-const INDENTED: usize = 40;
+const MAX_INDENTED_LEVEL: usize = 40;
 
-/// A label: what stands before the name in a tree, and the name.
-#[derive(Clone, Debug, Default)]
+/// A label: the branches before the name, and the name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     lead: String,
     name: String,
@@ -24,9 +25,9 @@ impl Label {
         Label { lead: String::new(), name }
     }
 
-    /// A name at a level of a tree. Beyond [`INDENTED`] levels the lead stays as it is, and the level is written.
+    /// A name at a level of a tree. Beyond [`MAX_INDENTED_LEVEL`] the lead is unchanged, and the level is written.
     pub fn at(level: usize, lead: String, name: String) -> Label {
-        match level > INDENTED {
+        match level > MAX_INDENTED_LEVEL {
             true => Label { lead: format!("{lead}[level {level}] "), name },
             false => Label { lead, name },
         }
@@ -34,46 +35,47 @@ impl Label {
 
     /// Whether a level is indented further than the one before.
     pub fn is_indented(level: usize) -> bool {
-        level <= INDENTED
+        level <= MAX_INDENTED_LEVEL
     }
 
-    fn whole(&self) -> String {
+    fn complete(&self) -> String {
         format!("{}{}", self.lead, self.name)
     }
 
     fn width(&self) -> usize {
-        width(&self.lead) + width(&self.name)
+        columns(&self.lead) + columns(&self.name)
     }
 
     /// At most so many columns: the end of the lead, beginning and end of the name.
     fn within(&self, room: usize, mark: &str) -> String {
         if self.width() <= room {
-            return self.whole();
+            return self.complete();
         }
-        let lead = match width(&self.lead) {
+        let lead = match columns(&self.lead) {
             wide if wide <= room / 2 => self.lead.clone(),
-            _ => format!("{mark}{}", end(&self.lead, room / 2 - width(mark).min(room / 2))),
+            _ => format!("{mark}{}", end(&self.lead, room / 2 - columns(mark).min(room / 2))),
         };
-        let left = room.saturating_sub(width(&lead));
-        if width(&self.name) <= left {
+        let left = room.saturating_sub(columns(&lead));
+        if columns(&self.name) <= left {
             return format!("{lead}{}", self.name);
         }
-        let left = left.saturating_sub(width(mark));
+        let left = left.saturating_sub(columns(mark));
         let (first, last) = (begin(&self.name, left.div_ceil(2)), end(&self.name, left / 2));
         format!("{lead}{first}{mark}{last}")
     }
 }
 
 /// Labels, and right-aligned figures.
-pub struct Lines {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeTable {
     titles: Vec<String>,
     rows: Vec<(Label, Vec<String>)>,
 }
 
-impl Lines {
-    /// Without lines; `title` stands above the labels.
-    pub fn new(title: &str) -> Lines {
-        Lines { titles: vec![title.to_owned()], rows: Vec::new() }
+impl TreeTable {
+    /// Without rows; `title` stands above the labels.
+    pub fn new(title: &str) -> TreeTable {
+        TreeTable { titles: vec![title.to_owned()], rows: Vec::new() }
     }
 
     /// Adds a column of figures.
@@ -81,46 +83,60 @@ impl Lines {
         self.titles.push(title.to_owned());
     }
 
-    /// Adds a line; one without figures may be as long as the line.
+    /// Adds a row; the label of one without figures may take the whole line.
     pub fn row(&mut self, label: Label, figures: Vec<String>) {
         self.rows.push((label, figures));
     }
 
+    /// As a table with complete labels.
+    pub(crate) fn table(&self) -> Table {
+        let columns = self.titles.iter().enumerate().map(|(k, title)| match k {
+            0 => Column::left(title),
+            _ => Column::right(title),
+        });
+        let mut table = Table::new(columns.collect());
+        for (label, figures) in &self.rows {
+            let label = std::iter::once(label.complete());
+            table.row(label.chain(figures.iter().cloned()).map(Cell::new));
+        }
+        table
+    }
+
     fn figures(&self) -> Vec<usize> {
         let widest = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| Some(width(row.1.get(column)?)));
-            cells.max().unwrap_or(0).max(width(&self.titles[column + 1]))
+            let cells = self.rows.iter().filter_map(|row| Some(columns(row.1.get(column)?)));
+            cells.max().unwrap_or(0).max(columns(&self.titles[column + 1]))
         };
         (0..self.titles.len() - 1).map(widest).collect()
     }
 
     fn label(&self) -> usize {
         let labels = self.rows.iter().map(|row| row.0.width());
-        labels.max().unwrap_or(0).max(width(&self.titles[0]))
+        labels.max().unwrap_or(0).max(columns(&self.titles[0]))
     }
 
     /// Whether nothing has to be shortened.
-    pub fn fits(&self, columns: usize) -> bool {
-        self.label() + self.figures().iter().map(|width| width + 2).sum::<usize>() <= columns
+    pub fn fits(&self, room: usize) -> bool {
+        self.label() + self.figures().iter().map(|width| width + 2).sum::<usize>() <= room
     }
 
-    /// The lines. On a terminal labels are shortened where there is no room, so that different ones stay different;
-    /// elsewhere they are whole.
+    /// As text. On a terminal labels are shortened if there is no room, so that different ones stay different;
+    /// elsewhere they are complete.
     pub fn render(&self, style: &Style, on_terminal: bool) -> String {
         let figures = self.figures();
         let taken: usize = figures.iter().map(|width| width + 2).sum();
-        let room = style.width.saturating_sub(taken).max(NARROWEST).min(self.label());
-        let room = if on_terminal { room } else { self.label().min(PADDED) };
+        let room = style.width.saturating_sub(taken).max(MIN_LABEL_COLUMNS).min(self.label());
+        let room = if on_terminal { room } else { self.label().min(MAX_PADDED_COLUMNS) };
         let mark = if style.unicode { "…" } else { "~" };
-        let labels = if on_terminal { self.shortened(room, style, mark) } else { self.whole() };
+        let labels = if on_terminal { self.shortened(room, style, mark) } else { self.complete() };
         let mut out = String::new();
         let mut line = |label: &str, cells: &[String]| {
             out.push_str(label);
             if !cells.is_empty() {
-                out.push_str(&" ".repeat(room.saturating_sub(width(label))));
+                out.push_str(&" ".repeat(room.saturating_sub(columns(label))));
             }
             for (cell, wide) in cells.iter().zip(&figures) {
-                out.push_str(&" ".repeat(2 + wide.saturating_sub(width(cell))));
+                out.push_str(&" ".repeat(2 + wide.saturating_sub(columns(cell))));
                 out.push_str(cell);
             }
             out.truncate(out.trim_end().len());
@@ -133,33 +149,33 @@ impl Lines {
         out
     }
 
-    fn whole(&self) -> Vec<String> {
-        self.rows.iter().map(|(label, _)| label.whole()).collect()
+    fn complete(&self) -> Vec<String> {
+        self.rows.iter().map(|(label, _)| label.complete()).collect()
     }
 
-    /// What is shown of each label. Where several that differ would look the same they are numbered.
+    /// What is shown of each label. Several that differ and would look the same are numbered.
     fn shortened(&self, room: usize, style: &Style, mark: &str) -> Vec<String> {
         let room_of = |cells: &[String]| match cells.is_empty() {
-            true => style.width.max(NARROWEST),
+            true => style.width.max(MIN_LABEL_COLUMNS),
             false => room,
         };
         let mut looks: HashMap<String, HashMap<&str, usize>> = HashMap::new();
         let mut shown = Vec::with_capacity(self.rows.len());
         for (label, cells) in &self.rows {
             let short = label.within(room_of(cells), mark);
-            let alike = looks.entry(short.clone()).or_default();
-            let next = alike.len();
-            let number = *alike.entry(&label.name).or_insert(next);
+            let same = looks.entry(short.clone()).or_default();
+            let next = same.len();
+            let number = *same.entry(&label.name).or_insert(next);
             shown.push((short, number));
         }
         let numbered =
             |((short, number), (_, cells)): ((String, usize), &(Label, Vec<String>))| match looks
                 .get(&short)
-                .is_some_and(|alike| alike.len() > 1)
+                .is_some_and(|same| same.len() > 1)
             {
                 true => {
                     let number = format!("{mark}{}", number + 1);
-                    let room = room_of(cells).saturating_sub(width(&number));
+                    let room = room_of(cells).saturating_sub(columns(&number));
                     format!("{}{number}", begin(&short, room))
                 }
                 false => short,
@@ -169,21 +185,17 @@ impl Lines {
 }
 
 /// The first letters, of at most so many columns.
-fn begin(text: &str, columns: usize) -> &str {
-    let fits = |&at: &usize| width(&text[..at]) <= columns;
-    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).take(4 * columns + 16);
+fn begin(text: &str, room: usize) -> &str {
+    let fits = |&at: &usize| columns(&text[..at]) <= room;
+    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).take(4 * room + 16);
     &text[..ends.take_while(fits).last().unwrap_or(0)]
 }
 
 /// The last letters, of at most so many columns.
-fn end(text: &str, columns: usize) -> &str {
-    let fits = |&at: &usize| width(&text[at..]) <= columns;
-    let begins = text.char_indices().rev().map(|(at, _)| at).take(4 * columns + 16);
+fn end(text: &str, room: usize) -> &str {
+    let fits = |&at: &usize| columns(&text[at..]) <= room;
+    let begins = text.char_indices().rev().map(|(at, _)| at).take(4 * room + 16);
     &text[begins.take_while(fits).last().unwrap_or(text.len())..]
-}
-
-fn width(text: &str) -> usize {
-    crate::text::columns(text)
 }
 
 #[cfg(test)]
@@ -192,8 +204,8 @@ mod tests {
 
     const STYLE: Style = Style { width: 24, color: false, unicode: false };
 
-    fn lines(rows: &[(&str, &str)]) -> Lines {
-        let mut lines = Lines::new("tree");
+    fn lines(rows: &[(&str, &str)]) -> TreeTable {
+        let mut lines = TreeTable::new("tree");
         lines.column("time");
         for (lead, name) in rows {
             let label = Label { lead: (*lead).to_owned(), name: (*name).to_owned() };

@@ -1,4 +1,4 @@
-//! The account of the sampling as text.
+//! The sampling as text.
 
 use cll_fit::rounds::{PossibleError, State};
 use cll_result::{Sampling, Stopped};
@@ -7,7 +7,7 @@ use super::measuring::costs;
 use crate::document::Section;
 use crate::text::escape;
 
-/// Before everything else, where the numbers are not to be believed.
+/// What is printed first if the numbers cannot be trusted.
 pub fn disclaimer(sampling: &Sampling) -> String {
     let mut text = "NOT MEASURABLE NOW\n".to_owned();
     for reason in &sampling.verdict.reasons {
@@ -16,10 +16,10 @@ pub fn disclaimer(sampling: &Sampling) -> String {
     for advice in &sampling.verdict.advice {
         text += &format!("  > {}\n", escape(advice));
     }
-    text + "What was measured all the same, which is not to be used:\n"
+    text + "The results, which must not be used:\n"
 }
 
-/// A report whose every line says that it is not to be believed.
+/// The report with a mark on every line: its numbers cannot be trusted.
 pub fn flagged(report: &str) -> String {
     report.lines().map(|line| format!("? {line}").trim_end().to_owned() + "\n").collect()
 }
@@ -65,12 +65,16 @@ fn rounds(sampling: &Sampling) -> String {
         _ => String::new(),
     };
     let wanted = sampling.precision.map_or(String::new(), |share| {
-        if reached.is_empty() { String::new() } else { format!(", wanted {:.1} %", 100.0 * share) }
+        if reached.is_empty() {
+            String::new()
+        } else {
+            format!(", requested {:.1} %", 100.0 * share)
+        }
     });
     text + match sampling.stopped {
-        Stopped::Precise => "; the intervals are as narrow as wanted",
-        Stopped::Budget => "; the time was up",
-        Stopped::Launches => "; as many as asked for",
+        Stopped::Precise => "; the intervals are as narrow as requested",
+        Stopped::Budget => "; the budget was spent",
+        Stopped::Launches => "; as many as requested",
         Stopped::Interrupted => "; interrupted",
         Stopped::Hopeless => "; more do not make the intervals narrower",
     } + &reached
@@ -174,7 +178,7 @@ mod tests {
     }
 
     fn text(state: State) -> String {
-        Document::of([section(&sampling(state))]).text(&Style::default())
+        Document::new([section(&sampling(state))]).text(&Style::default())
     }
 
     #[test]
@@ -182,7 +186,7 @@ mod tests {
         let text = text(State::Disturbed);
         for part in [
             "2 rounds of 1.0 s in all, 1 used and 1 left out, 1 interrupted sample left out",
-            "f[1] is known to ±1.5 %, wanted 2.0 %",
+            "f[1] is known to ±1.5 %, requested 2.0 %",
             "held on processor 1, scheduled before others (rr 1)",
             "measuring costs 10 % (9.0 to 11 %) of the run\n",
             "measuring f costs 20 ns (18 to 22) a region; its regions are too short",
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_believed_is_flagged_on_every_line() {
+    fn what_cannot_be_trusted_is_flagged_on_every_line() {
         let text = disclaimer(&sampling(State::NotMeasurable)) + &flagged("t = 5\n\n  more\n");
         assert!(text.starts_with("NOT MEASURABLE NOW\n  ! in 1"), "{text}");
         assert!(text.ends_with("? t = 5\n?\n?   more\n"), "{text}");
