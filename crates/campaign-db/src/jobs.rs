@@ -1,5 +1,5 @@
-//! The jobs that runs were handed in as. A job is in the book before the system has it: whatever ends
-//! us meanwhile, it is known afterwards that it may have one.
+//! Jobs of batch systems. A job is in the database before it is submitted, so that after an interruption it is
+//! known that it may exist.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,22 @@ use rusqlite::params;
 use super::{Campaign, CampaignDb, failed, now};
 use cll_files::failure::Failure;
 
-/// A job that runs wait for.
+/// A job with runs.
 #[derive(Clone, Debug)]
 pub struct Handed {
-    /// Its number in the book.
+    /// Its number in the database.
     pub id: i64,
-    /// The system's number; `None`: we were ended while it was handed in.
+    /// The system's number; `None`: the submission was interrupted.
     pub number: Option<String>,
     /// Its folder.
     pub folder: PathBuf,
 }
 
 impl CampaignDb {
-    /// Runs are being handed in as a job, of which the system has said nothing yet.
+    /// Records that runs are being submitted as a job, without the system's number yet.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn handing_in(
         &mut self,
         campaign: &Campaign,
@@ -54,10 +54,10 @@ impl CampaignDb {
         write().map_err(|error| failed(&folder_of_book, &error))
     }
 
-    /// The system has taken a job.
+    /// Records that the system has accepted a job.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn handed_in(&self, job: i64, number: &str) -> Result<(), Failure> {
         self.connection
             .execute("UPDATE job SET number = ?2 WHERE id = ?1", params![job, number])
@@ -65,10 +65,10 @@ impl CampaignDb {
             .map_err(|error| self.failed(&error))
     }
 
-    /// The system has not taken a job: its runs wait as before.
+    /// Records that the system has not accepted a job: its runs are planned again.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn not_handed_in(&mut self, job: i64) -> Result<(), Failure> {
         let folder = self.folder.clone();
         let mut write = || -> rusqlite::Result<()> {
@@ -84,10 +84,10 @@ impl CampaignDb {
         write().map_err(|error| failed(&folder, &error))
     }
 
-    /// The jobs that runs wait for, in their order.
+    /// The jobs with runs that have not ended, in order.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Handed>, Failure> {
         let read = || -> rusqlite::Result<Vec<Handed>> {
             let mut statement = self.connection.prepare(

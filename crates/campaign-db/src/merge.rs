@@ -1,4 +1,4 @@
-//! Several books as one.
+//! Merges several databases into one.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,11 +11,11 @@ use super::{CampaignDb, attempts, failed, points};
 use cll_files::failure::{Failure, unreadable};
 use cll_files::{self as files, Output};
 
-/// A new book with all campaigns of others, each once, and copies of their traces; the campaigns that
-/// were in two of them.
+/// Creates a database with all campaigns of others, each once, and copies of their traces. Returns the campaigns
+/// that were in two of them.
 ///
 /// # Errors
-/// If there is a book already, or one cannot be read or written.
+/// If the folder exists already, or a database cannot be read or written.
 pub fn merge(folder: &Path, books: &[CampaignDb]) -> Result<Vec<String>, Failure> {
     let mut merged = CampaignDb::empty(folder)?;
     let mut twice = Vec::new();
@@ -38,7 +38,7 @@ pub fn merge(folder: &Path, books: &[CampaignDb]) -> Result<Vec<String>, Failure
     Ok(twice)
 }
 
-/// A trace never changes: where both books lie in one file system it is there once.
+/// A trace never changes: on one file system it is linked, not copied.
 fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     if fs::hard_link(from, to).is_ok() {
         return Ok(());
@@ -48,7 +48,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
 }
 
 impl CampaignDb {
-    /// Copies a campaign; the traces that go with it, and their new names.
+    /// Copies a campaign; returns its traces and their new names.
     fn copy(
         &mut self,
         from: &CampaignDb,
@@ -72,7 +72,7 @@ impl CampaignDb {
             let values: Vec<(String, f64)> = named
                 .query_map([point], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            // In the plan's order, which is the text's.
+            // In the plan's order, which is that of the text.
             let plan = &campaign.plan.parameters;
             let at = |name: &str| plan.iter().position(|(known, _)| known == name);
             let mut values = values;

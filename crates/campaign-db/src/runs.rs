@@ -1,4 +1,4 @@
-//! The runs of a book.
+//! The runs in a database.
 
 use cll_campaign::Launching;
 use rusqlite::params;
@@ -9,10 +9,10 @@ use super::{Campaign, CampaignDb, Ended, Row, Waiting};
 use cll_files::failure::Failure;
 
 impl CampaignDb {
-    /// The runs that are to be made, in their order, with those that were handed in.
+    /// The runs to make, in order, including those that were submitted.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<Waiting>, Failure> {
         let read = || -> rusqlite::Result<Vec<Waiting>> {
             let mut statement = self.connection.prepare(
@@ -32,10 +32,10 @@ impl CampaignDb {
         read().map_err(|error| self.failed(&error))
     }
 
-    /// The runs that have ended, and the seconds that each took.
+    /// The runs that have ended, with the seconds of each.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn made(&self, campaign: &Campaign) -> Result<Vec<(Launching, f64)>, Failure> {
         let read = || -> rusqlite::Result<Vec<(Launching, f64)>> {
             let mut statement = self.connection.prepare(
@@ -53,10 +53,10 @@ impl CampaignDb {
         read().map_err(|error| self.failed(&error))
     }
 
-    /// A run begins.
+    /// Records that a run begins.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn begin(&self, run: i64, environment: i64) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<usize> {
             self.connection
@@ -69,10 +69,10 @@ impl CampaignDb {
         write().map(|_| ()).map_err(|error| self.failed(&error))
     }
 
-    /// A run has ended.
+    /// Records that a run has ended.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn end(&self, run: i64, state: State, ended: &Ended) -> Result<(), Failure> {
         let (trace, bytes) = match &ended.trace {
             Some((trace, bytes)) => (Some(trace.as_str()), Some(*bytes as i64)),
@@ -105,10 +105,11 @@ impl CampaignDb {
         write().map(|_| ()).map_err(|error| self.failed(&error))
     }
 
-    /// A run is not made, since one like it takes too long, or waits again, since it was cut off.
+    /// Records that a run is skipped, since an equal one takes too long, or planned again, since it was
+    /// interrupted.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn put(&self, run: i64, state: State, message: Option<&str>) -> Result<(), Failure> {
         self.connection
             .execute(
@@ -119,11 +120,11 @@ impl CampaignDb {
             .map_err(|error| self.failed(&error))
     }
 
-    /// Runs that were begun and not ended when the last call was cut off wait again, as do those whose
-    /// traces are no longer what they were: how many of each.
+    /// Plans runs again that were interrupted in the last call, or whose traces were removed or changed; returns
+    /// the number of each.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn recover(&self, campaign: &Campaign) -> Result<(u64, u64), Failure> {
         let cut = "UPDATE run SET state = 'planned' WHERE campaign = ?1 AND state = 'running'";
         let cut = self.connection.execute(cut, [campaign.id]);
@@ -144,16 +145,16 @@ impl CampaignDb {
             if whole.is_ok_and(|file| file.is_file() && file.len() == bytes as u64) {
                 continue;
             }
-            self.put(id, State::Planned, Some("its trace was gone: it is made again"))?;
+            self.put(id, State::Planned, Some("its trace was removed: will be made again"))?;
             gone += 1;
         }
         Ok((cut, gone))
     }
 
-    /// How many runs are in each state.
+    /// The number of runs in each state.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn counts(&self) -> Result<Counts, Failure> {
         let read = || -> rusqlite::Result<Vec<(String, u64, f64)>> {
             let mut statement = self.connection.prepare(
@@ -182,10 +183,10 @@ impl CampaignDb {
         Ok(counts)
     }
 
-    /// All runs, by campaign and in their order.
+    /// All runs, by campaign and in order.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn rows(&self) -> Result<Vec<Row>, Failure> {
         let read = || -> rusqlite::Result<Vec<Row>> {
             let mut statement = self.connection.prepare(
@@ -220,7 +221,7 @@ impl CampaignDb {
     }
 }
 
-/// What is launched with these processors (0: none were asked for) and parameters, as JSON.
+/// The launch for these processors (0: none were given) and parameters, as JSON.
 fn launching(
     campaign: &Campaign,
     round: u32,

@@ -1,12 +1,11 @@
-//! Campaigns: which runs are to be made, in which order, by which batch system, and whether two of
-//! them found the same.
+//! Campaigns: the runs, their order, their batch systems, and comparison of two campaigns.
 //!
-//! A [`Plan`] is what a person writes (or the command line says): a program, the values of its
-//! parameters, numbers of processors, rounds. [`order`] shuffles the combinations of each round.
-//! [`batch`] writes the scripts by which a batch system makes the runs, and reads the directives of
-//! such scripts by the vendors' rules. [`Pace`] tells how long what is left will take. [`change`] tells by how much times differ, with an interval.
+//! A [`Plan`] is written by the user (or made from the command line): a program, the values of its parameters,
+//! numbers of processors, rounds. [`order`] shuffles the combinations of each round. [`batch`] writes the scripts
+//! of batch systems and checks the directives in such scripts by the vendors' rules. [`Pace`] estimates the
+//! remaining time. [`change`] estimates the ratio of two samples of times, with an interval.
 //!
-//! Nothing here runs anything: the program `cll` keeps the book, and starts what is started.
+//! Nothing is run here: the program `cll` keeps the database and starts the runs.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! How long what is left will take, by what was made.
+//! The remaining time, estimated from the completed runs.
 
 use std::cmp::Ordering;
 
@@ -16,15 +16,15 @@ pub struct Pace {
 #[derive(Clone, Debug)]
 struct Kind {
     values: Vec<f64>,
-    /// How many are to be made.
+    /// The number of runs to make.
     left: u64,
-    /// How many were made, and their seconds.
+    /// The number of completed runs, and their seconds.
     made: u64,
     seconds: f64,
 }
 
 impl Pace {
-    /// For runs that are to be made, of which some were made before, in so many seconds each.
+    /// For runs that are to be made; `made` runs were completed before, with their seconds.
     pub fn of<'a>(
         left: impl Iterator<Item = &'a Launching>,
         made: impl Iterator<Item = (&'a Launching, f64)>,
@@ -50,7 +50,7 @@ impl Pace {
         Pace { kinds: all }
     }
 
-    /// A run has ended, after so many seconds.
+    /// Adds a run that has ended, with its seconds.
     pub fn took(&mut self, of: &Launching, seconds: f64) {
         if let Some(kind) = self.kind(of) {
             let kind = &mut self.kinds[kind];
@@ -60,14 +60,14 @@ impl Pace {
         }
     }
 
-    /// Runs like it are not made any more.
+    /// Equal runs will not be made.
     pub fn gives_up(&mut self, of: &Launching) {
         if let Some(kind) = self.kind(of) {
             self.kinds[kind].left = 0;
         }
     }
 
-    /// Seconds of all that are left; `None` if none was made yet.
+    /// The seconds of all remaining runs; `None` if none is completed yet.
     pub fn left(&self) -> Option<f64> {
         let mut all = 0.0;
         let mut before = None;
@@ -84,19 +84,19 @@ impl Pace {
         Some(all)
     }
 
-    /// Seconds that such a run will take; `None` if none was made yet.
+    /// The expected seconds of such a run; `None` if none is completed yet.
     pub fn each(&self, of: &Launching) -> Option<f64> {
         let at = self.kind(of)?;
         let before = (0..=at).rev().find(|&at| self.kinds[at].made > 0);
         self.between(at, before, self.next(at + 1))
     }
 
-    /// The first kind from there on of which some were made.
+    /// The next kind of which some runs are completed.
     fn next(&self, from: usize) -> Option<usize> {
         (from..self.kinds.len()).find(|&at| self.kinds[at].made > 0)
     }
 
-    /// The mean of a kind; of one that was not made what those on both sides of it let expect.
+    /// The mean of a kind; for one without completed runs an estimate from the kinds on both sides.
     fn between(&self, at: usize, before: Option<usize>, after: Option<usize>) -> Option<f64> {
         let mean = |at: usize| self.kinds[at].seconds / self.kinds[at].made as f64;
         match (before, after) {

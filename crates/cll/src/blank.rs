@@ -1,4 +1,4 @@
-//! Files in which a process has recorded nothing: it was killed when it began, or the disk was full.
+//! Log files in which a process has recorded nothing: it was killed at the start, or the disk was full.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -10,9 +10,9 @@ use crate::failure::{Failure, unreadable};
 use crate::launch::stranded;
 use crate::terminal::Terminal;
 
-/// Whether a file has no byte but zeros, as where room for a block was made and none begun.
+/// Whether a file has only zero bytes: space for a block was allocated, and no block begun.
 fn is_blank(path: &Path) -> Result<bool, Failure> {
-    // What may be read once only, such as a pipe, is not looked at.
+    // A pipe or the like can be read only once, so it is not checked.
     if !path.is_file() {
         return Ok(false);
     }
@@ -29,10 +29,10 @@ fn named(path: &Path) -> String {
     format!("{}: {}", path.display(), TraceError::Empty)
 }
 
-/// Those with a content; of the others the user is told.
+/// The files with content; a warning names the others.
 ///
 /// # Errors
-/// If all are blank.
+/// If all are empty.
 pub fn leave_out(paths: Vec<PathBuf>, terminal: &Terminal) -> Result<Vec<PathBuf>, Failure> {
     stranded::recover(&paths, terminal)?;
     if let [path] = &paths[..] {
@@ -45,7 +45,7 @@ pub fn leave_out(paths: Vec<PathBuf>, terminal: &Terminal) -> Result<Vec<PathBuf
     }
 }
 
-/// Those with a content; of the others `tell` gets the words.
+/// The files with content; `tell` gets a text on each of the others.
 pub fn with_content(paths: Vec<PathBuf>, tell: impl Fn(&str)) -> Result<Vec<PathBuf>, Failure> {
     let mut others = Vec::new();
     for path in paths {
@@ -57,16 +57,16 @@ pub fn with_content(paths: Vec<PathBuf>, tell: impl Fn(&str)) -> Result<Vec<Path
     Ok(others)
 }
 
-/// Where the logs of all processes are needed.
+/// Checks files of which all are needed.
 ///
 /// # Errors
-/// If one is blank.
+/// If one is empty.
 pub fn refuse(paths: &[PathBuf], terminal: &Terminal) -> Result<(), Failure> {
     stranded::recover(paths, terminal)?;
     for path in paths {
         if is_blank(path)? {
             return Err(Failure::input(named(path)).help(
-                "supersteps need the logs of all processes of a run; cll export --calls gives those that the \
+                "supersteps need the logs of all processes of a run; cll export --calls exports the calls that the \
                  others have logged",
             ));
         }

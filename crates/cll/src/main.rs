@@ -1,9 +1,8 @@
-//! `cll`: complexity formulas in C programs, measured, fitted and used.
+//! `cll`: measures, fits and uses complexity formulas in C programs.
 //!
-//! The other crates turn text and bytes into values; what touches files, the
-//! clock, processes and the terminal is here. [`cli`] defines every command
-//! once, for help, man pages and completions; `commands` has one module for
-//! each; the rest is what commands share.
+//! The other crates turn text and bytes into values. This one accesses files, the clock, processes and the
+//! terminal. [`cli`] defines every command once, for help, man pages and completions; `commands` has one module
+//! for each; the rest is shared by commands.
 
 #![forbid(unsafe_code)]
 
@@ -54,7 +53,7 @@ fn command() -> ExitCode {
         Ok(status) => ExitCode::from(status),
         Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::Reported(status)) => {
-            // What was printed before the failure should still be seen.
+            // Output before the failure should still be shown.
             let _ = terminal.flush();
             ExitCode::from(status.code())
         }

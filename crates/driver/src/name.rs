@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 
 use crate::compiler::Kind;
 
-/// A compiler driver: what `cll cc` does, by the name of a link.
+/// A compiler driver: the settings of `cll cc` for the name of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Driver {
-    /// The compiler behind it.
+    /// The compiler that it calls.
     pub kind: Kind,
-    /// Whether options of other BSPlibs' drivers are understood.
+    /// Whether options of other BSPlibs' drivers are accepted.
     pub for_bsp: bool,
 }
 

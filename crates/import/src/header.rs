@@ -1,10 +1,9 @@
-//! What the columns of a table are, from its first line.
+//! The columns of a table, from its first line.
 
 use crate::error::{ImportCause, ImportError};
 use crate::{Quantity, Renamed};
 
-/// Names of times, in the order in which they are looked for; without unit, in lower case, with `_` for what
-/// separates words.
+/// Names of times, in the order of the search; without unit, in lower case, with `_` between words.
 const RESULTS: [&str; 19] = [
     "time",
     "walltime",
@@ -30,11 +29,11 @@ const RESULTS: [&str; 19] = [
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// As it stands in the file.
+    /// The header in the file.
     pub(crate) header: String,
-    /// As formulas use it.
+    /// The name in formulas.
     pub(crate) name: String,
-    /// The header without its unit, comparable: `wall_time`.
+    /// The header without its unit, normalised: `wall_time`.
     plain: String,
     /// The unit that the header names.
     unit: Option<Quantity>,
@@ -85,7 +84,7 @@ impl Column {
         Column { header: header.to_owned(), name, plain, unit: unit.or(whole), is_unit }
     }
 
-    /// What its numbers are, if it is the result.
+    /// The quantity of its numbers, if it is the result.
     pub(crate) fn quantity(&self) -> Quantity {
         self.unit.clone().unwrap_or_default()
     }
@@ -100,9 +99,9 @@ impl Column {
     }
 }
 
-/// Which column is the result: the one that was asked for; one with a known name; the only one that the
-/// formulas leave over and that has numbers (`is_number`), or the only one of these with a unit of time; the
-/// last where no formula tells.
+/// Which column is the result: the requested one; one with a known name; the only one that the formulas do not use
+/// and that has numbers (`is_number`), or the only one of these with a unit of time; without formulas the last
+/// one.
 pub(crate) fn result(
     columns: &[Column],
     asked: Option<&str>,
@@ -163,7 +162,7 @@ fn split(header: &str) -> (&str, Option<Quantity>) {
     (header, None)
 }
 
-/// Whether it can stand in a formula as it is: a C identifier, or what C makes of some.
+/// Whether it can be used in a formula unchanged: a C identifier, or an expression of some.
 fn is_lvalue(name: &str) -> bool {
     let plain = name.replace("->", ".");
     let first = plain.chars().next();
@@ -172,7 +171,7 @@ fn is_lvalue(name: &str) -> bool {
         && !plain.ends_with('.')
 }
 
-/// An identifier made of a name: `problem size` becomes `problem_size`.
+/// An identifier for a name: `problem size` becomes `problem_size`.
 fn identifier(name: &str) -> String {
     let mut made = String::new();
     for c in name.chars() {

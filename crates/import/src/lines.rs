@@ -1,17 +1,17 @@
-//! Bytes as lines of text, whatever wrote them.
+//! Bytes as lines of text, in the common encodings.
 
 use std::io::{self, BufRead, Cursor, Read};
 
 use crate::error::{ImportCause, ImportError};
 
-/// No table has a longer line.
+/// The largest length of a line, bytes.
 const LONGEST: u64 = 1 << 24;
 
 /// The lines of a table, with their numbers.
 pub(crate) struct Lines<R> {
     input: Source<R>,
     line: Vec<u8>,
-    /// Where the next line begins in `line`: old systems end lines by a carriage return alone.
+    /// Where the next line begins in `line`: old systems end lines with a carriage return only.
     next: Option<usize>,
     number: u64,
 }
@@ -89,7 +89,7 @@ pub fn text(bytes: Vec<u8>) -> Result<String, ImportError> {
     }
 }
 
-/// Each byte a character.
+/// One character for each byte.
 pub(crate) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
@@ -100,7 +100,7 @@ enum Order {
     Big,
 }
 
-/// Whether text begins as UTF-16: with a mark, or with characters of which every second byte is zero.
+/// Whether text begins as UTF-16: with a byte order mark, or with every second byte zero.
 fn utf16(start: &[u8]) -> Option<Order> {
     match start {
         [0xFF, 0xFE, ..] => return Some(Order::Little),

@@ -1,5 +1,5 @@
-//! How many processes the system grants, found out before they are started: a system without room for one process more is
-//! hard to use, for everybody on it.
+//! The number of processes that the system grants, checked before they are started. A system without any free
+//! process numbers is hard to use for everybody.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -9,11 +9,11 @@ use nix::sys::resource::{Resource, getrlimit};
 
 use crate::failure::Failure;
 
-/// Bytes that a processor of a BSP program needs at least, and that it needs for each other one: it has a mailbox for
-/// each. Measured with 512 to 2048 processes, and with 1024 threads, that put one word each.
+/// Bytes that a processor of a BSP program needs at least, and additional bytes for each other processor: a
+/// mailbox. Measured with 512 to 2048 processes, and with 1024 threads, that put one word each.
 const OWN_BYTES: u64 = 64 << 10;
 const FOR_EACH_BYTES: u64 = 300;
-/// Bytes that a thread needs at least: the kernel's stack and the first pages of its own.
+/// Bytes that a thread needs at least: the kernel's stack and its first pages.
 const THREAD_BYTES: u64 = 24 << 10;
 
 /// What is to be started.
@@ -21,7 +21,7 @@ const THREAD_BYTES: u64 = 24 << 10;
 pub enum Kind {
     /// Processors of a BSP program: processes or threads.
     Processors,
-    /// OpenMP's threads.
+    /// OpenMP threads.
     Threads,
 }
 
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// A limit of the system: so many processes and threads there can be, and so many there are.
+/// A limit of the system on processes and threads, and their present number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Limit {
     name: String,
@@ -50,16 +50,16 @@ struct Limit {
     used: u64,
 }
 
-/// What the system grants now.
+/// The present limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Granted {
     limits: Vec<Limit>,
-    /// Bytes, and what says so.
+    /// Bytes, and the limit's description.
     memory: Option<(u64, String)>,
 }
 
 impl Granted {
-    /// As the system tells it; what it does not tell is no limit.
+    /// The limits as the system reports them; what it does not report is not limited.
     pub fn here() -> Granted {
         let total = tasks();
         let mut limits = Vec::new();
@@ -72,7 +72,7 @@ impl Granted {
             let most = number(&Path::new("/proc/sys/kernel").join(name));
             add(&format!("kernel.{name}"), most, total);
         }
-        // The kernel does not hold root to it.
+        // The kernel does not apply it to root.
         let own = fs::metadata("/proc/self").map_or(0, |process| process.uid());
         if own != 0
             && let Ok((soft, _)) = getrlimit(Resource::RLIMIT_NPROC)
@@ -101,22 +101,22 @@ impl Granted {
         Granted { limits, memory }
     }
 
-    /// Refuses what cannot be started.
+    /// Refuses to start more than the limits allow.
     ///
     /// # Errors
-    /// Which limit it is beyond.
+    /// With the limit that would be exceeded.
     pub fn check(&self, count: u32, kind: Kind) -> Result<(), Failure> {
         let asked = u64::from(count);
         let refused = |why: String| {
             Err(Failure::system(format!("{count} {} cannot be started here: {why}", kind.word()))
-                .help("fewer: -n; a BSP program runs on any number of virtual processors, which take turns: \
+                .help("use fewer by -n; a BSP program runs on any number of virtual processors, which take turns: \
                        --engine virtual"))
         };
         let left = |limit: &&Limit| limit.most.saturating_sub(limit.used);
         if let Some(limit) = self.limits.iter().min_by_key(left).filter(|limit| left(limit) < asked)
         {
             return refused(format!(
-                "{} is {}, and {} are there already",
+                "{} is {}, and {} exist already",
                 limit.name, limit.most, limit.used
             ));
         }
@@ -143,13 +143,13 @@ fn number(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// Processes and threads of the system: the last part of `0.1 0.2 0.3 2/345 678`'s fourth word.
+/// The number of processes and threads of the system, in `0.1 0.2 0.3 2/345 678`.
 fn tasks() -> Option<u64> {
     let load = fs::read_to_string("/proc/loadavg").ok()?;
     load.split_whitespace().nth(3)?.split('/').nth(1)?.parse().ok()
 }
 
-/// Processes of a user.
+/// The number of processes of a user.
 fn processes_of(user: u32) -> Option<u64> {
     let all = fs::read_dir("/proc").ok()?.flatten();
     let is_process =
@@ -160,15 +160,15 @@ fn processes_of(user: u32) -> Option<u64> {
     Some(own.count() as u64)
 }
 
-/// Bytes of memory that programs can have.
+/// Bytes of memory that are available to programs.
 fn available() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// The folders of our control groups and of those above them: with their controller, `None` for version 2, which has
-/// all of them.
+/// The folders of our control groups and of their parents, with their controller; `None` for version 2, which has
+/// all controllers.
 fn control_groups() -> Vec<(Option<&'static str>, std::path::PathBuf)> {
     let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mut folders = Vec::new();
@@ -219,8 +219,7 @@ mod tests {
     fn the_limit_that_is_met_first_is_named() {
         let refused = granted(32768, 700, u64::MAX).check(32_100, Kind::Threads);
         let text = format!("{:?}", refused.unwrap_err());
-        for part in ["32100 threads cannot be started", "kernel.pid_max is 32768", "700 are there"]
-        {
+        for part in ["32100 threads cannot be started", "kernel.pid_max is 32768", "700 exist"] {
             assert!(text.contains(part), "{text}");
         }
     }

@@ -1,19 +1,19 @@
-//! Whether this process is one of several that a launcher of MPI's has started: `mpirun cll run ./program`.
+//! Whether an MPI launcher has started this process as one of several: `mpirun cll run ./program`.
 
 use std::env::var_os;
 
 /// A process of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joined {
-    /// Which it is, from 0.
+    /// Its rank.
     pub rank: u32,
-    /// Of how many.
+    /// The number of processes.
     pub ranks: u32,
 }
 
 impl Joined {
-    /// By what launchers put into the environment of what they start. A batch script has variables of its system's,
-    /// too, but none that names a rank.
+    /// From the variables that launchers set for their processes. A batch script has variables of its system, too,
+    /// but none with a rank.
     pub fn here() -> Option<Joined> {
         Joined::of(&|name| var_os(name)?.to_str()?.trim().parse().ok())
     }

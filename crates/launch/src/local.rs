@@ -1,4 +1,4 @@
-//! Programs run on this machine, with the memory they share with us.
+//! Runs programs on this machine, with shared memory for their samples.
 
 use std::io;
 use std::process::Stdio;
@@ -19,31 +19,31 @@ use crate::failure::{Failure, reason};
 use crate::files;
 use crate::regime::{Beside, Watch};
 
-/// Between two looks at the memory, at least: a busy program fills a slot in some 30 µs.
+/// The shortest time between two polls of the memory: a busy program fills a slot in some 30 µs.
 const SHORTEST: Duration = Duration::from_millis(1);
-/// And at most, while nothing is recorded.
+/// The longest, while nothing is recorded.
 const LONGEST: Duration = Duration::from_millis(20);
-/// From the request to end to the end.
+/// Time between the request to end and the kill.
 const MERCY: Duration = Duration::from_secs(1);
-/// From a fork to the first record.
+/// Time between a fork and the first record.
 const SOON: Duration = Duration::from_millis(300);
-/// Between two looks at the program's place among the others.
+/// Time between two checks of the program's processors and priority.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long what a launcher said last may be on its way.
+/// How long the last output of a launcher may take to arrive.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How long processes that the program left behind are waited for.
+/// How long to wait for processes that the program left behind.
 const AFTER: Duration = Duration::from_secs(5);
 
 /// Runs programs here.
 pub struct Local<'a> {
     notices: &'a dyn Notices,
     signals: Signals,
-    /// Whether it was said that the program leaves something running.
+    /// Whether a note has reported processes that the program left running.
     is_reported: bool,
 }
 
 impl<'a> Local<'a> {
-    /// From here on signals are the running program's.
+    /// From now on signals are passed on to the program.
     ///
     /// # Errors
     /// If signals cannot be caught.
@@ -55,7 +55,7 @@ impl<'a> Local<'a> {
         Ok(Local { notices, signals, is_reported: false })
     }
 
-    /// What a launch that is one of many leaves running would disturb the next ones.
+    /// Processes that a launch leaves running would disturb the next launches.
     fn end_what_is_left(&mut self, run: &Run<'_>, running: &Running) {
         let left = descendants::adopted().len();
         if left == 0 || run.place.is_none() {
@@ -72,8 +72,8 @@ impl<'a> Local<'a> {
     }
 }
 
-/// What is started on this machine, as many as there are processors. Virtual processors take turns and have a rule of
-/// their own; ranks of MPI may be on other hosts, which their launcher knows.
+/// Checks the number of processes started on this machine, one for each processor. Virtual processors take turns
+/// and have another limit; MPI ranks may be on other hosts, which their launcher knows.
 fn started_here(run: &Run<'_>) -> Option<Kind> {
     let is_bsp = run.launch.has_processors();
     let elsewhere = run.ranks.is_some() || matches!(run.engine.as_str(), "virtual" | "mpi");
@@ -91,7 +91,7 @@ impl Launcher for Local<'_> {
             Granted::here().check(run.processors, kind)?;
         }
         files::make_folder(&run.folder)?;
-        // The launcher's processes choose the number, and what is here would be in the way.
+        // The launcher's processes choose the number.
         let aside = (run.others == Others::Join).then(files::temporary_folder).transpose()?;
         let recorder = match run.number {
             None => {
@@ -101,7 +101,7 @@ impl Launcher for Local<'_> {
             Some(number) => Recorder::numbered(&run.folder, run.name, run.kind, number)?,
         };
         let number = recorder.number();
-        // Launches with a number are made again if we are killed.
+        // Launches with a number are repeated if we are killed.
         let is_ours = run.number.is_none() && run.others == Others::None;
         let owner = is_ours.then(|| recorder.owner(&run)).flatten();
         let memory = match Memory::new(run.processors, owner.as_ref()) {
@@ -131,7 +131,7 @@ impl Launcher for Local<'_> {
             _ => Ok((None, None)),
         }
         .map_err(|error| {
-            Failure::system(format!("cannot hear what the program says: {}", reason(&error)))
+            Failure::system(format!("cannot read the program's output: {}", reason(&error)))
         })?;
         let mut machine = run.place.as_ref().filter(|_| run.watched).map(Watch::begin);
         let beside = run.place.as_ref().map(Beside::of);
@@ -154,7 +154,7 @@ impl Launcher for Local<'_> {
         recording.memory.release();
         self.end_what_is_left(&run, &running);
         let seen = machine.map(Watch::end);
-        // What the launcher said last is there before we say something.
+        // The launcher's last output is printed before our messages.
         let said = match (&ears, &run.streams) {
             (Some(ears), _) => ears.end(LAST_WORDS),
             (None, Streams::Log(log)) if run.ranks.is_some() => died::end_of(log, printed),
@@ -168,7 +168,7 @@ impl Launcher for Local<'_> {
             recording.tell_loss();
             if let Some(kept) = kept {
                 self.notices.warn(&format!(
-                    "what each process has recorded is kept in {}",
+                    "the recorded samples of each process are kept in {}",
                     kept.join("*.dat").display()
                 ));
             }
@@ -210,7 +210,7 @@ struct Own<'a> {
     number: u32,
 }
 
-/// Starts it from a thread that has taken the program's place, which the program inherits.
+/// Starts it from a thread with the program's processors and priority, which it inherits.
 fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
     let Some(place) = &run.place else {
         return start_program(run, own, streams);
@@ -259,7 +259,7 @@ struct Ending {
     interrupted: Option<i32>,
 }
 
-/// Takes what is recorded from the memory to the trace.
+/// Copies samples from the memory to the trace.
 struct Collector<'a> {
     notices: &'a dyn Notices,
     memory: Memory,
@@ -268,7 +268,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes away what the program records until it ends.
+    /// Copies the program's samples until it ends.
     fn accompany(
         &mut self,
         running: &mut Running,
@@ -293,7 +293,7 @@ impl Collector<'_> {
             };
             let signal = running.pass_on(signals);
             if signal.is_some() && interrupted.is_some() {
-                // Whoever asks twice wants no mercy.
+                // A second signal kills it at once.
                 running.kill();
             }
             interrupted = signal.or(interrupted);
@@ -304,7 +304,7 @@ impl Collector<'_> {
                 looked = Instant::now();
             }
             if running.is_over() && running.was_killed() && descendants::warden_is_here() {
-                // Else nobody but us would know how it has ended.
+                // Otherwise only this process would know how it has ended.
                 let since = *over.get_or_insert_with(Instant::now);
                 if since.elapsed() < LAST_WORDS {
                     std::thread::sleep(SHORTEST);
@@ -332,7 +332,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Takes what is left when the program has ended; the processes that it
+    /// Copies the remaining samples when the program has ended, including those of processes that it started and
+    /// that still record.
     /// started and that go on recording.
     fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
         let ended = Instant::now();
@@ -345,7 +346,7 @@ impl Collector<'_> {
             if stop || signals.ask_for_the_end() {
                 break alive;
             }
-            // One that was forked just now has not recorded anything yet.
+            // A process that was forked just now has not recorded anything yet.
             let may_begin = ended.elapsed() < SOON && !descendants::adopted().is_empty();
             if alive.is_empty() && !may_begin {
                 break alive;
@@ -354,7 +355,7 @@ impl Collector<'_> {
                 is_reported = true;
                 let who: Vec<String> = alive.iter().map(u32::to_string).collect();
                 self.notices.note(&format!(
-                    "the program has ended; waiting for what it started and what still records \
+                    "the program has ended; waiting for processes that it started and that still record \
                      (process {})",
                     who.join(", ")
                 ));
@@ -379,14 +380,14 @@ impl Collector<'_> {
         Ok(count)
     }
 
-    /// At once, since the program may run for hours yet.
+    /// Reported at once, since the program may run for hours.
     fn tell_loss(&mut self) {
         if let Some(error) = self.recorder.has_lost()
             && !self.is_reported
         {
             self.is_reported = true;
             self.notices.warn(&format!(
-                "cannot write to {}: {}; the program goes on, and what is recorded while there is no room \
+                "cannot write to {}: {}; the program continues, and samples that are recorded while there is no space \
                  is lost",
                 self.recorder.path().display(),
                 reason(error)

@@ -1,4 +1,4 @@
-//! How programs are started on MPI: by the mpirun that is there.
+//! The mpirun that starts MPI programs.
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
@@ -20,20 +20,20 @@ use crate::identity::{digest, file};
 pub struct Mpirun {
     words: Vec<OsString>,
     kind: Kind,
-    /// First line of what it says of its version.
+    /// The first line of its version text.
     version: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     OpenMpi,
-    /// MPICH's launcher, and that of what is made of it.
+    /// The launcher of MPICH and its derivatives.
     Hydra,
     Unknown,
 }
 
 impl Mpirun {
-    /// The mpirun of `PATH`, or what `CLL_MPIRUN` names.
+    /// The mpirun in `PATH`, or the one that `CLL_MPIRUN` names.
     ///
     /// # Errors
     /// If there is none.
@@ -42,7 +42,7 @@ impl Mpirun {
         let text = named.as_deref().unwrap_or(OsStr::new("mpirun")).to_string_lossy().into_owned();
         let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
         if !is_there(words.first().map_or(OsStr::new(""), OsString::as_os_str)) {
-            let failure = Failure::usage(format!("to start MPI's processes: there is no {text}"));
+            let failure = Failure::usage(format!("cannot start MPI processes: there is no {text}"));
             return Err(failure.help(
                 "install an MPI (on Debian openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or \
                  name its launcher: CLL_MPIRUN=/opt/mpi/bin/mpirun",
@@ -51,16 +51,16 @@ impl Mpirun {
         Mpirun::of(words)
     }
 
-    /// The mpirun of the MPI that a program is linked with: that of [`Mpirun::find`] if it belongs to
-    /// it, else the one that is called like that MPI.
+    /// The mpirun of the MPI with which a program is linked: that of [`Mpirun::find`] if it belongs to this MPI,
+    /// else the one that is named after the MPI.
     ///
     /// # Errors
-    /// If there is none: each process would be alone in its own world.
+    /// If there is none: with another one each process would have its own `MPI_COMM_WORLD`.
     pub fn for_program(program: &Path) -> Result<Mpirun, Failure> {
         Mpirun::fitting(program, linked_with(program).iter().find_map(|library| family(library)))
     }
 
-    /// As [`Mpirun::for_program`], where it is known already which MPI that is.
+    /// As [`Mpirun::for_program`], for a known MPI.
     ///
     /// # Errors
     /// As there.
@@ -93,7 +93,7 @@ impl Mpirun {
         }
         let (word, own) = (found.words[0].to_string_lossy(), found.kind.name());
         Err(Failure::usage(format!(
-            "{} is linked with {}, and {word} is {own}'s: each of its processes would be alone",
+            "{} is linked with {}, and {word} is {own}'s: each process would run separately, as a single rank",
             program.display(),
             kind.name()
         ))
@@ -104,12 +104,12 @@ impl Mpirun {
         )))
     }
 
-    /// Whether a program is linked with an MPI.
+    /// Whether a program is linked with MPI.
     pub fn is_linked(program: &Path) -> bool {
         linked_with(program).iter().any(|library| family(library).is_some())
     }
 
-    /// Whose words it says when a process ends before its time.
+    /// Whose messages it prints when a process ends early.
     pub fn speaker(&self) -> Speaker {
         match self.kind {
             Kind::OpenMpi => Speaker::OpenMpi,
@@ -123,7 +123,7 @@ impl Mpirun {
         self.words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
-    /// What it is known by: its command, its file, its version, the files with settings of Open MPI.
+    /// What identifies it: its command, its file, its version, Open MPI's files of settings.
     pub fn identity(&self) -> Vec<(String, String)> {
         let word = &self.words[0];
         let path = match word.as_encoded_bytes().contains(&b'/') {
@@ -158,8 +158,8 @@ impl Mpirun {
         Ok(Mpirun { words, kind: kind(&said), version: version.trim().to_owned() })
     }
 
-    /// What stands before the program: for so many processes, or as many as the mpirun starts by
-    /// itself; variables of these names are set for it, and `job` is a name for the launch that no other has.
+    /// The command before the program: for this number of processes, or mpirun's default. These variables are
+    /// passed to all hosts. `job` is a unique name of the launch.
     pub fn words(
         &self,
         processes: Option<u32>,
@@ -168,7 +168,7 @@ impl Mpirun {
     ) -> Vec<OsString> {
         let mut words = self.words.clone();
         if self.kind == Kind::Hydra {
-            // It gives processes no name that those of all its hosts have in common.
+            // It gives processes no name that is equal on all hosts.
             words.extend(["-genv".into(), JOB.name().into(), job.into()]);
         }
         if let Some(processes) = processes {
@@ -177,7 +177,7 @@ impl Mpirun {
         if self.kind == Kind::OpenMpi {
             // More processors than cores are allowed on every engine.
             words.push("--oversubscribe".into());
-            // MPICH's takes all variables to other hosts.
+            // MPICH's passes all variables to other hosts.
             for name in variables {
                 words.extend(["-x".into(), name.clone()]);
             }
@@ -188,14 +188,14 @@ impl Mpirun {
     /// The signal that ends it with its processes.
     pub fn signal(&self) -> Signal {
         match self.kind {
-            // It asks the processes to end, and does not insist; when it is gone its proxies kill them.
+            // It asks the processes to end and does not kill them. If it is gone, its proxies kill them.
             Kind::Hydra => Signal::KILL,
             Kind::OpenMpi | Kind::Unknown => Signal::TERM,
         }
     }
 
-    /// Options by which each process keeps to one of these processors, in their order; with none of
-    /// them, to none.
+    /// Options that bind each process to one of these processors, in their order; without processors, options that
+    /// bind none.
     pub fn binding(&self, cpus: &[usize]) -> Vec<OsString> {
         let list = cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let words: Vec<String> = match (self.kind, cpus) {
@@ -220,7 +220,7 @@ impl Kind {
         }
     }
 
-    /// Names that its launcher can have beside `mpirun`.
+    /// Other names of its launcher, besides `mpirun`.
     fn launchers(self) -> &'static [&'static str] {
         match self {
             Kind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
@@ -230,8 +230,8 @@ impl Kind {
     }
 }
 
-/// The MPI that a library belongs to, by its name. The number of Open MPI's interface is not that of the
-/// one that MPICH and what is made of it share.
+/// The MPI of a library, by its file name. The number of Open MPI's interface differs from that of MPICH and its
+/// derivatives.
 fn family(library: &str) -> Option<Kind> {
     if library.starts_with("libmpich") || library.starts_with("libmpi.so.12") {
         return Some(Kind::Hydra);
@@ -248,7 +248,7 @@ fn is_there(program: &OsStr) -> bool {
     }
 }
 
-/// Whether a program is linked with MPICH or what is made of it.
+/// Whether a program is linked with MPICH or a derivative.
 pub(super) fn is_of_mpich(program: &Path) -> bool {
     linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra))
 }
@@ -266,7 +266,7 @@ fn kind(version: &str) -> Kind {
 
 #[cfg(test)]
 impl Mpirun {
-    /// One of this name, by what it says of its version.
+    /// One with this name and this version text.
     pub fn named(name: &str, version: &str) -> Mpirun {
         Mpirun { words: vec![name.into()], kind: kind(version), version: version.to_owned() }
     }
@@ -325,7 +325,7 @@ mod tests {
         let head = ["mpiexec", "-f", "hosts", "-genv", "CLL_JOB"].map(OsString::from);
         assert_eq!(words[..5], head);
         assert_eq!(words[6..], ["-n", "2"].map(OsString::from));
-        // Each launch has a name of its own.
+        // Each launch has a unique name.
         assert_ne!(Host::here(None).job, Host::here(None).job);
     }
 }

@@ -1,8 +1,8 @@
-//! Samples that nobody has taken away: those of a program that was killed together with its `cll run`.
+//! Recovers samples of a program that was killed together with its `cll run`.
 //!
-//! The memory in which a program records is a file of `/dev/shm` while it runs, so it is there when all processes are gone.
-//! It is locked by whoever has it open; when it is not, its samples belong in its trace, where the next command puts them
-//! that reads the trace.
+//! The memory in which a program records is a file in `/dev/shm`, so it remains when all processes are gone.
+//! Processes that have it open hold a lock on it. If it is not locked, the next command that reads the trace moves
+//! the samples there.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -22,13 +22,13 @@ use super::memory::Memory;
 use super::memory_name::{FOLDER, Named, PREFIX};
 use crate::failure::{Failure, reason};
 
-/// How long samples whose trace is gone are kept: it may be there for others only.
+/// How long samples are kept whose trace is gone: it may be visible to other processes only.
 const FORGOTTEN: Duration = Duration::from_secs(24 * 3600);
 
-/// Puts into these traces what belongs there and was left in memory.
+/// Moves the remaining samples of these traces from memory to the traces.
 ///
 /// # Errors
-/// If samples are there and cannot be written.
+/// If there are samples that cannot be written.
 pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure> {
     for (trace, bytes) in recovered(traces)? {
         notices.note(&format!(
@@ -39,7 +39,7 @@ pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure>
     Ok(())
 }
 
-/// The traces to which something was added, and how many bytes.
+/// The traces to which something was added, and the number of bytes.
 fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
     let mut added = Vec::new();
     let Ok(entries) = fs::read_dir(FOLDER) else { return Ok(added) };
@@ -48,8 +48,8 @@ fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
     };
     let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_one).collect();
     for path in found {
-        // Looked at before it is locked: a command that held the memory of another trace for a moment would
-        // keep the one that reads that trace from it.
+        // Read before it is locked: a command that locked the memory of another trace, even for a moment, would
+        // block the command that reads that trace.
         let Some(owner) = owner(&path) else { continue };
         match traces.iter().find(|trace| is_of(&owner, trace)) {
             Some(trace) => {
@@ -57,13 +57,13 @@ fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
                 let Some((mut memory, owner)) = stranded(&path) else { continue };
                 let bytes = put(&mut memory, owner, trace).map_err(|error| {
                     Failure::system(format!(
-                        "cannot put into {} what was recorded when cll run was killed: {}",
+                        "cannot add to {} the samples that were in memory when cll run was killed: {}",
                         trace.display(),
                         reason(&error)
                     ))
-                    .help(format!("it stays in {} until then", path.display()))
+                    .help(format!("they stay in {} until then", path.display()))
                 })?;
-                // As long as it is locked: others would add it once more.
+                // Removed while it is locked: others would add it again.
                 Named(path).remove();
                 drop(memory);
                 added.push((trace.as_path(), bytes));
@@ -83,8 +83,8 @@ fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
 /// How long a command waits for another one that adds to the same trace.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The right to add to a trace, as long as it is kept: who waits for it finds in the trace what another
-/// command has added. Nobody waits for ever for a lock that is not ours.
+/// A lock on a trace while samples are added. A command that has waited for it finds the samples of the other
+/// command in the trace. The wait is limited, since other programs may hold the lock.
 fn turn(trace: &Path) -> Option<File> {
     let file = File::open(trace).ok()?;
     let begin = Instant::now();
@@ -97,14 +97,14 @@ fn turn(trace: &Path) -> Option<File> {
     Some(file)
 }
 
-/// When a file was made, nanoseconds since 1970; 0 where the file system does not know.
+/// When a file was made, nanoseconds since 1970; 0 if the file system does not store that.
 pub fn made_ns(file: &Metadata) -> u64 {
     let made = file.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     made.map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// Whether a file is the trace that samples belong to. Numbers of files are used again, so its time or its
-/// name must be the same, too; and what is no trace is never written to.
+/// Whether a file is the trace of the samples. Inode numbers are used again, so its time or its name must be
+/// equal, too. A file that is not a trace is never written.
 fn is_of(owner: &Owner, path: &Path) -> bool {
     let Ok(file) = fs::metadata(path) else { return false };
     let is_same = match owner.made_ns {
@@ -121,7 +121,7 @@ fn begins_as_trace(path: &Path) -> bool {
     read.is_ok() && BlockHeader::decode(&start).is_some_and(|header| header.is_plausible())
 }
 
-/// Memory of ours, whoever has it open.
+/// A shared memory of cll, which other processes may have open.
 fn ours(path: &Path) -> Option<File> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = File::from(open(path, flags, Mode::empty()).ok()?);
@@ -129,17 +129,17 @@ fn ours(path: &Path) -> Option<File> {
     (about.is_file() && about.uid() == geteuid().as_raw()).then_some(file)
 }
 
-/// Whose it is, as far as that has been written.
+/// Its owner's record, if it has been written.
 fn owner(path: &Path) -> Option<Owner> {
     let (_, owner) = Memory::found(ours(path)?.into()).ok()??;
     Some(owner)
 }
 
-/// Memory of ours that no process has open.
+/// A shared memory of cll that no process has open.
 fn stranded(path: &Path) -> Option<(Memory, Owner)> {
     let file = ours(path)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
-    // Another command may have been quicker.
+    // Another command may have locked it first.
     (file.metadata().ok()?.nlink() > 0).then_some(())?;
     Memory::found(file.into()).ok()?
 }
@@ -149,14 +149,14 @@ fn is_old(path: &Path) -> bool {
     written.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > FORGOTTEN)
 }
 
-/// Adds the blocks behind those of the trace; their bytes.
+/// Adds its blocks to the trace; returns their bytes.
 fn put(memory: &mut Memory, owner: Owner, trace: &Path) -> io::Result<u64> {
     let file = File::options().read(true).write(true).open(trace)?;
     let (begin, last) = whole(&file)?;
     let mut end = begin;
     let mut result = Ok(());
     let mut add = |block: &[u8]| {
-        // The last one may have been written, and its place not yet freed.
+        // The last one may have been written before, and its slot not yet freed.
         if result.is_ok() && BlockHeader::decode(block) != last {
             result = file.write_all_at(block, end);
             end += block.len() as u64;
@@ -168,18 +168,18 @@ fn put(memory: &mut Memory, owner: Owner, trace: &Path) -> io::Result<u64> {
         end - begin
     };
     if let Err(error) = result {
-        // As it was: the memory still has everything.
+        // Restored: the memory still has all samples.
         let _ = file.set_len(begin);
         return Err(error);
     }
     Ok(bytes)
 }
 
-/// No block is longer that was being written when its writer was killed.
+/// A block that was being written when its writer was killed is not longer.
 const LONGEST: u64 = 1 << 20;
 
-/// Where the last whole block ends, and that block: behind it there may be a part of one, which is cut off. A
-/// trace that is damaged elsewhere stays as it is.
+/// Where the last complete block ends, and that block. Bytes after it are part of a block and are cut off. A trace
+/// that is damaged elsewhere is not changed.
 fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
     let length = file.metadata()?.len();
     let (mut at, mut last) = (0, None);
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(is_of(&owner(own), &renamed), own != 0, "nothing was written yet");
     }
 
-    /// Memory with a name that is of a trace, and that nobody has open any more.
+    /// Memory with a name that belongs to a trace, and that no process has open.
     fn left_behind(trace: &Path) {
         fs::write(trace, "").unwrap();
         let file = fs::metadata(trace).unwrap();
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn commands_side_by_side_add_what_is_of_their_own_traces_once() {
         if !statvfs(FOLDER).is_ok_and(|room| room.f_bavail * room.f_frsize > (256 << 20)) {
-            return; // Without room there it has no name.
+            return; // Without space there it has no name.
         }
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! Who shares the work of a program, and by which variable it learns how many they are.
+//! How a program's processors run, and which variable sets their number.
 
 use std::path::Path;
 
@@ -7,22 +7,22 @@ use cll_translate::Model;
 
 use super::{Instrumented, Mpirun};
 
-/// Who shares the work.
+/// How a program's processors run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Team {
-    /// Threads of OpenMP, or nobody.
+    /// As OpenMP threads, or there is only one.
     #[default]
     Threads,
-    /// Processors of BSPlib.
+    /// As BSPlib processors.
     Bsp,
-    /// Processors of machine objects, all of which run `main`.
+    /// As processors of machine objects, all of which run `main`.
     Objects,
-    /// Processes that MPI's launcher starts: their number is an option of it.
+    /// As processes of an MPI launcher, whose option sets their number.
     Ranks,
 }
 
 impl Team {
-    /// Of a program, by what it says of itself and what it is linked with.
+    /// Of a program, by its records and its libraries.
     pub fn of_program(program: &Path, instrumented: &Instrumented) -> Team {
         match () {
             () if instrumented.is_pub() => Team::Objects,
@@ -44,7 +44,7 @@ impl Team {
         }
     }
 
-    /// The variable that tells the program how many processors it has; `None`: its launcher does.
+    /// The variable with the number of processors; `None`: the launcher sets it.
     pub fn variable(self) -> Option<&'static str> {
         match self {
             Team::Threads => Some("OMP_NUM_THREADS"),

@@ -1,11 +1,11 @@
-//! Debug information: what addr2line is given, and asked.
+//! Debug information, read by addr2line.
 
 use std::sync::Arc;
 
 use gimli::{Dwarf, EndianArcSlice, RunTimeEndian, SectionId};
 use object::read::{Object as _, ObjectSection as _};
 
-/// What compression can gain; who claims more is damaged, or wants our memory.
+/// The largest ratio of compression; a file that claims more is damaged or malicious.
 const BEST_RATIO: u64 = 4096;
 
 type Reader = EndianArcSlice<RunTimeEndian>;
@@ -15,11 +15,11 @@ pub struct Lines {
     context: addr2line::Context<Reader>,
 }
 
-/// A function that an address lies in, by DWARF.
+/// A function that contains an address, by DWARF.
 pub struct Found {
     /// The linkage name if there is one, else the name; `None` if only the line is known.
     pub symbol: Option<String>,
-    /// The function is Fortran's.
+    /// Whether the function is Fortran.
     pub fortran: bool,
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -44,7 +44,7 @@ impl Lines {
     /// The functions at an address, inlined ones first; empty if none is known.
     pub fn find(&self, address: u64) -> Vec<Found> {
         let mut found = Vec::new();
-        // What was moved to .dwo files is passed over; lines are here all the same.
+        // Information in .dwo files is skipped; lines are in this file anyway.
         if let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());

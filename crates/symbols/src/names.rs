@@ -1,27 +1,27 @@
-//! Names as their programmers know them.
+//! Names of functions as in their sources.
 
 use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// Bytes of a name that are shown; what is longer is cut, with an ellipsis.
+/// The largest length of a name in bytes; longer names are cut, with an ellipsis.
 const LONGEST: usize = 4096;
-/// What compilers add to the name of a function that they have copied, split or made special.
+/// Suffixes that compilers add to the name of a function that they have copied, split or specialised.
 const CLONES: [&str; 6] = ["isra", "constprop", "part", "cold", "lto_priv", "llvm"];
 
-/// The name of a function from that of its symbol: demangled if it is C++, Rust or Fortran, without what
-/// tells copies of it apart. `fortran`: whether a name that ends in `_` may be Fortran's.
+/// The name of a function from that of its symbol: demangled for C++, Rust and Fortran, without suffixes of
+/// copies. `fortran`: whether a name that ends in `_` may be Fortran.
 pub fn readable(symbol: &str, fortran: bool) -> String {
     let name = without_clones(symbol);
     let readable = if name.len() > LONGEST { None } else { demangled(name, fortran) };
     cut(readable.unwrap_or_else(|| name.to_owned()))
 }
 
-/// The name without the numbers and words that tell copies of a function apart: `f.part.0` is `f`.
+/// The name without the suffixes of copies of a function: `f.part.0` is `f`.
 pub fn without_clones(mut name: &str) -> &str {
     while let Some((front, last)) = name.rsplit_once('.') {
         let number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
-        // GCC numbers the copy of a function that OpenMP's regions have become; they are different.
+        // GCC numbers the functions of OpenMP regions; these are different functions.
         let region = front.ends_with("_omp_fn") || front.ends_with("_omp_cpyfn");
         if front.is_empty() || region || !(number || CLONES.contains(&last)) {
             break;
@@ -33,7 +33,7 @@ pub fn without_clones(mut name: &str) -> &str {
 
 fn demangled(name: &str, fortran: bool) -> Option<String> {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
-        // The alternate form is without the hash.
+        // The alternate form has no hash.
         return limited(|out| write!(out, "{rust:#}"));
     }
     if name.starts_with("_Z") || name.starts_with("__Z") {
@@ -52,7 +52,7 @@ fn demangled(name: &str, fortran: bool) -> Option<String> {
     (!plain.is_empty()).then(|| plain.to_owned())
 }
 
-/// What is written, unless it becomes too long: short names can stand for endless ones.
+/// The written text, unless it becomes too long: short mangled names can expand without limit.
 fn limited(write: impl FnOnce(&mut Limited) -> fmt::Result) -> Option<String> {
     let mut out = Limited(String::new());
     write(&mut out).ok()?;

@@ -1,5 +1,5 @@
-//! Programs of MPI that log their calls: the wrapper that is loaded
-//! before it (`wrapper`), their logs (`summary`) and their sums (`stats`), the supersteps in them (`supersteps`).
+//! MPI programs that log their calls: the preloaded wrapper (`wrapper`), the logs (`summary`), their statistics
+//! (`stats`), and the supersteps in them (`supersteps`).
 
 mod run;
 mod stats;

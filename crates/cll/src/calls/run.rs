@@ -1,4 +1,4 @@
-//! Runs a program and has its calls of MPI logged.
+//! Runs a program and logs its MPI calls.
 
 use std::env::var_os;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use cll_counters::Observing;
 use super::{stats, summary, wrapper};
 use crate::launch::Linked;
 
-/// Runs it by the mpirun of its MPI, with the wrapper before it.
+/// Runs it with the mpirun of its MPI and the wrapper.
 pub fn run(
     args: RunArgs,
     program: &Path,
@@ -28,14 +28,14 @@ pub fn run(
 ) -> Result<u8, Failure> {
     if let Some(engine) = args.engine {
         return Err(Failure::usage(format!(
-            "--engine {}: {} is no BSP program",
+            "--engine {}: {} is not a BSP program",
             engine.name(),
             program.display()
         ))
-        .help("it is started by the mpirun of its MPI"));
+        .help("the mpirun of its MPI starts it"));
     }
     if let Some(option) = args.virtually.given() {
-        return Err(Failure::usage(format!("{option} is of virtual processors"))
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual runs a BSP program on any number of them"));
     }
     let mpirun = Mpirun::of_family(program, linked.family)?;
@@ -47,7 +47,7 @@ pub fn run(
     let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
-    // Processes may have another folder to work in.
+    // Processes may have another working directory.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let name = files::base(program);
     let stem = format!("{name}.cll");
@@ -83,7 +83,7 @@ pub fn run(
     let mut outcome = Local::new(terminal)?.launch(run)?;
     let mut made = files::ranks_of(&folder, &stem, outcome.number);
     if made.is_empty() {
-        // A `report` of the program's has gathered them.
+        // A `report` of the program has gathered them.
         let mut wholes = files::wholes_in(&folder, &stem);
         wholes.retain(|run, _| !there_before.contains_key(run));
         made.extend(wholes.into_values().next_back());
@@ -100,24 +100,22 @@ pub fn run(
     })
 }
 
-/// There is nothing that a log of this program would tell.
+/// The failure for a program of which a log would have no content.
 pub fn no_log(program: &Path) -> Failure {
     Failure::usage(format!(
-        "--log: {} is no BSP program, and is linked with no MPI",
+        "--log: {} is not a BSP program and is not linked with MPI",
         program.display()
     ))
-    .help(
-        "the log tells of supersteps or of calls of MPI; a BSP program is compiled with our bsp.h",
-    )
+    .help("a log has supersteps of a BSP program, which is compiled with our bsp.h, or MPI calls")
 }
 
-/// How the program has ended, if not by itself.
+/// How the program has ended, unless it ended normally.
 fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
     if let Some(ends) = &outcome.ends {
         outcome.died = summary::first(ends, made);
     }
     if let Some(what) = ending(outcome) {
-        let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
+        let kept = if made.is_empty() { "" } else { "; its recorded samples are kept" };
         terminal.warn(&format!("the program {what}{kept}"));
     }
 }
@@ -135,8 +133,8 @@ pub fn tell(
 ) -> Result<(), Failure> {
     if made.is_empty() {
         terminal.warn(&format!(
-            "no process has recorded in {}: MPI was not begun (MPI_Init), or the processes ran on other \
-             hosts, where their logs are",
+            "no process has recorded in {}: it did not call MPI_Init, or the processes ran on other \
+             hosts and their logs are there",
             folder.display()
         ));
         return Ok(());
@@ -147,7 +145,7 @@ pub fn tell(
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),
         };
         terminal.note(&format!(
-            "each process has logged its calls in a file of its own ({} files): {files}",
+            "each process has logged its calls in its own file ({} files): {files}",
             made.len()
         ));
     }

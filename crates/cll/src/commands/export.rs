@@ -1,4 +1,4 @@
-//! `cll export`: samples for other programs.
+//! `cll export`: writes samples for other programs.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -25,8 +25,8 @@ pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => blank::leave_out(traces_in(&args.files)?, terminal)?,
     };
     if args.format != ExportFormat::Extrap && !args.experiment.is_empty() {
-        return Err(Failure::usage("--experiment is for --format extrap")
-            .help("csv and json name the experiment of every sample"));
+        return Err(Failure::usage("--experiment is for --format extrap only")
+            .help("csv and json name the experiment of each sample"));
     }
     match &args.output {
         None => write(args, &paths, terminal, |terminal, export| export(terminal.writer()))?,
@@ -95,7 +95,7 @@ fn write(
                 to(terminal, &mut |out| Ok(calls_json(&surveys, opener(paths), out)?))
                     .map_err(|error| failure(error, args))
             }
-            ExportFormat::Extrap => Err(Failure::usage("calls are exported as csv or json")),
+            ExportFormat::Extrap => Err(Failure::usage("calls can be exported as csv or json")),
         };
     }
     if let Some(sources) = logs(args, paths, terminal)? {
@@ -108,7 +108,7 @@ fn write(
         }
         if args.supersteps {
             return Err(Failure::fit("there are no supersteps to export")
-                .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
+                .help("cll run --log PROGRAM logs the supersteps of a BSP or MPI program"));
         }
     }
     match args.format {
@@ -134,22 +134,22 @@ fn write(
                     };
                     let names: Vec<String> = groups.iter().map(names).collect();
                     Err(Failure::fit(format!(
-                        "Extra-P's format holds experiments with the same variables and values; \
+                        "in Extra-P's format all experiments have the same variables and values; \
                          here there are {} kinds: {}",
                         names.len(),
                         names.join("; ")
                     ))
-                    .help("choose by --experiment, and write a file for each kind"))
+                    .help("choose by --experiment, and write several files"))
                 }
             }
         }
     }
 }
 
-/// Logs of calls of MPI, in the order of the ranks, and where they lie.
+/// Logs of MPI calls, in the order of the ranks, with their paths.
 type CallLogs = (Vec<Survey>, Vec<PathBuf>);
 
-/// The logs of calls of MPI, if they are to be exported: on request, and where there are no samples.
+/// The logs of MPI calls, if they are to be exported: on request, or if there are no samples.
 fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Failure> {
     if args.supersteps || (!args.calls && has_samples(paths)?) {
         return Ok(None);
@@ -157,10 +157,10 @@ fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Fa
     let surveys = surveys(paths)?;
     let none = surveys.iter().all(|survey| survey.mpi.is_none());
     if none && args.calls {
-        return Err(Failure::fit("there are no calls of MPI to export")
-            .help("cll run --log PROGRAM logs those of a program of MPI"));
+        return Err(Failure::fit("there are no MPI calls to export")
+            .help("cll run --log PROGRAM logs the calls of an MPI program"));
     }
-    // Files are numbered as their processes began.
+    // Files are numbered in the order in which their processes began.
     let mut logs: Vec<(Survey, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
     logs.sort_by_key(|(survey, _)| survey.rank());
     let (mut surveys, paths): CallLogs = logs.into_iter().unzip();
@@ -178,7 +178,7 @@ fn has_samples(paths: &[PathBuf]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Where the logs of supersteps lie, if they are to be exported: on request, and where there are no samples.
+/// The paths of the logs of supersteps, if they are to be exported: on request, or if there are no samples.
 fn logs(
     args: &ExportArgs,
     paths: &[PathBuf],
@@ -212,8 +212,8 @@ fn supersteps(
     }
     let export = LogExport::of(logs).map_err(|processor| {
         Failure::usage(format!("processor {processor} is in two of these logs")).help(
-            "the supersteps of one run are exported at a time: one log, or those that its processes \
-             have each written",
+            "give the logs of one run: its log, or the logs of all its \
+             processes",
         )
     })?;
     for damage in export.damage() {
@@ -223,7 +223,7 @@ fn supersteps(
         ExportFormat::Csv => to(terminal, &mut |out| Ok(export.csv(out)?)),
         ExportFormat::Json => to(terminal, &mut |out| Ok(export.json(out)?)),
         ExportFormat::Extrap => {
-            return Err(Failure::usage("supersteps are exported as csv or json"));
+            return Err(Failure::usage("supersteps can be exported as csv or json"));
         }
     };
     written.map_err(|error| failure(error, args))
@@ -233,7 +233,7 @@ fn unusable(path: &Path, error: &TraceError) -> Failure {
     Failure::input(format!("{}: {error}", path.display()))
 }
 
-/// Row by row: the traces are read twice and never held.
+/// Row by row: the traces are read twice and not held in memory.
 fn csv(
     args: &ExportArgs,
     paths: &[PathBuf],

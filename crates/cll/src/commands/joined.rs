@@ -1,6 +1,6 @@
 //! `cll run` as one of the processes of a launch: `mpirun cll run --log ./program`, `srun cll run ./program`.
 //!
-//! Each becomes its process of the program, and the first waits for the others' logs and reports.
+//! Each becomes its process of the program. The first waits for the others' logs and reports.
 
 use std::env::var_os;
 use std::ffi::OsString;
@@ -24,13 +24,13 @@ use cll_counters::Observing;
 
 /// How long the first process waits for the logs of the others, which may still be ending.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two looks at them.
+/// Time between two polls of them.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Runs a program of MPI, or a BSP program on MPI, as this process of the launch. `None`: the program is neither.
+/// Runs an MPI program, or a BSP program on MPI, as this process of the launch. `None`: the program is neither.
 ///
 /// # Errors
-/// If an option is of launches that `cll run` makes itself, or the program cannot be started.
+/// If an option is only for launches by `cll run`, or the program cannot be started.
 pub fn run(
     args: &RunArgs,
     program: &Path,
@@ -49,7 +49,7 @@ pub fn run(
     }
     if let Some(processors) = args.processors {
         return Err(Failure::usage(format!(
-            "-n {processors}: this cll run is process {} of {} of a launch, which has given the number",
+            "-n {processors}: this cll run is process {} of {} of a launch, which sets the number",
             joined.rank, joined.ranks
         ))
         .help("mpirun -n P cll run ./program, or cll run -n P ./program"));
@@ -90,7 +90,7 @@ pub fn run(
     }
     let name = files::base(&program);
     let stem = format!("{name}.cll");
-    // A `report` of the program's makes one file of all.
+    // A `report` of the program makes one file of all.
     let firsts = || -> Vec<(u32, PathBuf)> {
         let own = files::ranks_in(&folder, &stem).filter(|(_, rank, _)| *rank == 0);
         own.map(|(run, _, path)| (run, path)).chain(files::wholes_in(&folder, &stem)).collect()
@@ -132,7 +132,7 @@ pub fn run(
         }
         Some((run, first)) if files::run_and_rank(&files::base(&first), &stem).is_some() => {
             terminal.note(&format!(
-                "each process has recorded in a file of its own: {}",
+                "each process has recorded in its own file: {}",
                 folder.join(format!("{stem}.{run}.*.dat")).display()
             ))
         }
@@ -146,7 +146,7 @@ pub fn run(
     }))
 }
 
-/// The logs of a run, when all processes have ended theirs, or what there is when they are late.
+/// The logs of a run, when all processes have completed theirs, or those that exist after a time limit.
 fn all_of(folder: &Path, stem: &str, run: u32, ranks: u32) -> Vec<PathBuf> {
     let begin = Instant::now();
     loop {
@@ -160,7 +160,7 @@ fn all_of(folder: &Path, stem: &str, run: u32, ranks: u32) -> Vec<PathBuf> {
     }
 }
 
-/// Becomes the program; why it cannot.
+/// Becomes the program; returns only the reason of a failure.
 fn become_it(launch: Launch, folder: &Path) -> Failure {
     let launch = launch.recording(Recording::Joined(folder));
     let error = launch.process().exec();

@@ -1,4 +1,4 @@
-//! `cll run`: a program, and what it records.
+//! `cll run`: runs a program and records its trace.
 
 use std::env::var_os;
 use std::fs::File;
@@ -20,9 +20,9 @@ use crate::terminal::Terminal;
 use crate::virtually::Virtual;
 use cll_counters::Observing;
 
-/// Runs the program and tells where the trace is.
+/// Runs the program and reports the path of the trace.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    // The command line demands it.
+    // Required by the command line's definition.
     let word = args.command.first().cloned().unwrap_or_default();
     let program = find(&word)?;
     if let Some(system) = args.batch.launcher.filter(|one| *one != cll_campaign::Launcher::Here) {
@@ -53,11 +53,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if let Some(engine) = args.engine.filter(|_| !instrumented.is_bsp()) {
         return Err(Failure::usage(format!(
-            "--engine {}: {} is no BSP program",
+            "--engine {}: {} is not a BSP program",
             engine.name(),
             program.display()
         ))
-        .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
+        .help("compile a BSP program with our bsp.h or pub.h, or link it with libbsp.a"));
     }
     let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {
@@ -69,7 +69,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => None,
     };
     if let Some(option) = args.virtually.given().filter(|_| virtually.is_none()) {
-        return Err(Failure::usage(format!("{option} is of virtual processors"))
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual runs a BSP program on any number of them"));
     }
     if let Some(virtually) = &virtually {
@@ -86,7 +86,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => Others::None,
     };
     let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
-    // What virtual processors tell is read; the file is nobody's unless it was asked for.
+    // The log of virtual processors is read for the prediction. Without --log it is removed.
     let passes = virtually.is_some() && !args.log && !instrumented.has_places();
     let passing = passes.then(files::temporary_folder).transpose()?;
     let folder = passing.as_ref().map(|passing| passing.path().to_path_buf()).or(folder);
@@ -142,7 +142,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     })
 }
 
-/// Whether the program can have so many processors.
+/// Whether the program can have this number of processors.
 fn check_processors(
     processors: u32,
     program: &Path,
@@ -153,25 +153,23 @@ fn check_processors(
             "-n {processors}: {} is sequential",
             program.display()
         ))
-        .help(
-            "a parallel program says so: by #pragma cll parallel OpenMP, or by #include <bsp.h>",
-        ));
+        .help("a parallel program needs #pragma cll parallel OpenMP, or #include <bsp.h>"));
     }
     Ok(())
 }
 
-/// Of a program whose processes others have started.
+/// For a program whose processes others have started.
 fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         terminal.warn(&format!("the program {what}"));
     }
     terminal.note(&format!(
-        "each process has recorded in a file of its own: {name}.cll.{}.*.dat",
+        "each process has recorded in its own file: {name}.cll.{}.*.dat",
         outcome.number
     ));
 }
 
-/// Of ranks that have left files on other hosts, since the program did not come to its end.
+/// For ranks that have left files on other hosts, since the program did not end normally.
 fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
     let survey = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok());
     let warnings = survey.iter().flat_map(|survey| &survey.warnings);
@@ -180,7 +178,7 @@ fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
     }
 }
 
-/// `passes`: the trace is not kept.
+/// `passes`: the trace is temporary.
 fn tell(
     outcome: &Outcome,
     program: &Path,
@@ -190,7 +188,7 @@ fn tell(
 ) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
-            Some(_) if !passes => "; what it had recorded is kept",
+            Some(_) if !passes => "; its recorded samples are kept",
             _ => "",
         };
         terminal.warn(&format!("the program {what}{kept}"));
@@ -200,18 +198,18 @@ fn tell(
     }
     for pid in &outcome.left {
         terminal.warn(&format!(
-            "process {pid}, which the program started, still runs; what it records from now on is \
+            "process {pid}, which the program started, still runs; samples that it records from now on are \
              lost"
         ));
     }
     match &outcome.trace {
         Some(_) if passes => {}
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
-        // Why is said behind.
+        // The reason is reported later.
         None if outcome.lost.is_some() => {}
         None if instrumented.units.is_empty() => terminal.warn(&format!(
-            "nothing was recorded: {} was not built by cll cc, and no library that it loaded and that was built by \
-             cll cc has come to an experiment",
+            "nothing was recorded: {} was not built by cll cc, and no experiment was reached in the libraries that it loaded and that were built by \
+             cll cc",
             program.display()
         )),
         None if !instrumented.has_places() => {}

@@ -23,13 +23,13 @@ use crate::terminal::Terminal;
 use cll_contract::Engine;
 use cll_counters::Observing;
 
-/// Between two looks at what the job has left.
+/// Time between two polls of the job's files.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Hands a program in, waits for it, and takes what it has recorded.
+/// Submits a program, waits for it, and collects its samples.
 ///
 /// # Errors
-/// If the system refuses it, or it ends without saying how.
+/// If the system refuses it, or it ends without a result.
 pub fn run(
     args: &RunArgs,
     program: &Path,
@@ -85,20 +85,20 @@ fn job(
     folder: &Path,
 ) -> Result<Job, Failure> {
     let refused = |what: &str, why: &str| {
-        Failure::usage(format!("{what} and --launcher do not go together: {why}"))
+        Failure::usage(format!("{what} cannot be used with --launcher: {why}"))
     };
     if let Some(option) = args.virtually.given() {
-        return Err(refused(option, "virtual processors are of this computer"));
+        return Err(refused(option, "virtual processors run on this computer"));
     }
     let mut observing = Observing::of(&args.observing.wanted(), None)?;
-    // What the processors there count at a time only they know.
+    // How many counters the processors there have is not known here.
     observing.at_once(&instrumented.counters())?;
     if observing.is_simulated() {
-        return Err(refused("--simulate-caches", "it is of this computer's caches"));
+        return Err(refused("--simulate-caches", "it simulates this computer's caches"));
     }
     let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if engine == Some(Engine::Virtual) {
-        return Err(refused("--engine virtual", "virtual processors are of this computer"));
+        return Err(refused("--engine virtual", "virtual processors run on this computer"));
     }
     let team = Team::of_program(program, instrumented);
     let processors = args.processors.unwrap_or(1);
@@ -110,7 +110,7 @@ fn job(
     }
     let is_ranks = team == Team::Ranks || before.is_some() || engine == Some(Engine::Mpi);
     let options = Options {
-        // A launcher of MPI's tells its processes.
+        // An MPI launcher passes the number to its processes.
         processors: (!is_ranks).then_some(processors),
         engine,
         logged: args.log,
@@ -145,7 +145,7 @@ fn job(
     })
 }
 
-/// A job that is waited for.
+/// A job in the batch system.
 struct Waiting<'a> {
     inquiry: Inquiry,
     system: Launcher,
@@ -155,8 +155,8 @@ struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    /// Until it has ended, printing what it prints; or the signal that we were sent, and the job is
-    /// cancelled.
+    /// Waits until it has ended, and prints its output. If we receive a signal, cancels the job and returns the
+    /// signal.
     fn wait(
         mut self,
         interruption: &mut Interruption,
@@ -188,17 +188,17 @@ impl Waiting<'_> {
                 }
                 News::Over => {
                     return Err(Failure::program(format!(
-                        "{name} has ended job {number}, and the program has left no end: the job's \
+                        "{name} has ended job {number}, and the program has no result: the job's \
                          time was up, it was cancelled, or its host failed"
                     ))
-                    .help("the folder of the trace (-o DIR) must be one that all nodes see"));
+                    .help("all nodes must share the folder of the trace (-o DIR)"));
                 }
             }
             std::thread::sleep(LOOK);
         }
     }
 
-    /// What the program has printed since the last look.
+    /// Prints the program's output since the last poll.
     fn print(&mut self, terminal: &mut Terminal) -> Result<(), Failure> {
         let Ok(mut file) = File::open(self.folder.join("0.log")) else { return Ok(()) };
         let mut bytes = Vec::new();
@@ -212,7 +212,7 @@ impl Waiting<'_> {
     }
 }
 
-/// Makes one trace of what the job has left; the exit code.
+/// Makes one trace of the job's files; returns the exit code.
 fn collect(
     args: &RunArgs,
     program: &Path,
@@ -260,7 +260,7 @@ fn collect(
     Ok(exit_of(timeout, found, terminal))
 }
 
-/// Takes the logs of calls that the processes of the job have left, as those of one run, and reports; the exit code.
+/// Collects the logs of calls of the job's processes, as those of one run, and reports; returns the exit code.
 fn collect_logs(
     args: &RunArgs,
     program: &Path,
@@ -270,7 +270,7 @@ fn collect_logs(
 ) -> Result<u8, Failure> {
     let name = files::base(program);
     let stem = format!("{name}.cll");
-    // The number is kept until the logs have it.
+    // The number is reserved until the logs have it.
     let recorder = Recorder::new(to, &name, "log")?;
     let run = recorder.number();
     let mut made = Vec::new();
@@ -288,7 +288,7 @@ fn collect_logs(
     Ok(code)
 }
 
-/// What the program ended with, which is said if it is not 0.
+/// The program's exit code; it is reported if it is not 0.
 fn exit_of(timeout: bool, found: &Left, terminal: &Terminal) -> u8 {
     if timeout {
         terminal.warn("the program took too long and was ended");

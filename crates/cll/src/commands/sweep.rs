@@ -11,10 +11,10 @@ use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Host, Options, Program, Team, launch};
 
-/// The script's name and text; `None` if the program names no numbers of processors.
+/// The script's name and text; `None` if the program gives no numbers of processors.
 ///
 /// # Errors
-/// If the system would refuse it.
+/// If the batch system would refuse the script.
 pub fn script(
     source: &Path,
     model: Model,
@@ -34,7 +34,7 @@ pub fn script(
     };
     let options = Options { processors: Some(1), ..Options::default() };
     let of = Program { path: source, team, has_threads: false };
-    // The script itself gives the number of processors.
+    // The script gives the number of processors.
     let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
     let environment = environment.filter(|(name, _)| team.variable() != Some(name.as_str()));
     let job = Job {

@@ -42,7 +42,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     }
 }
 
-/// Writes source and header; their names.
+/// Writes source and header; adds their names.
 fn write(
     unit: &Unit,
     args: &TranslateArgs,
@@ -70,7 +70,7 @@ fn write(
     for (path, bytes) in &outputs {
         if written.contains(path) {
             return Err(Failure::usage(format!(
-                "two of the files would both become {}",
+                "two of the files would be written to {}",
                 path.display()
             ))
             .help("translate them into different folders"));
@@ -157,7 +157,7 @@ struct LoopAnswer {
     end_line: usize,
 }
 
-/// A diagnostic with its place as people count.
+/// A diagnostic with line and column from 1.
 #[derive(Serialize)]
 struct LocatedDiagnostic {
     line: usize,

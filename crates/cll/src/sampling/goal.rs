@@ -1,56 +1,57 @@
-//! When sampling has gone on for long enough.
+//! When to end sampling.
 
 use cll_fit::is_hopeless;
 
 use cll_result::Stopped;
 
-/// Rounds that are made before anything is judged, unless the time is too short for them.
+/// Rounds before the first evaluation, unless the time is too short for them.
 pub const FEWEST_ROUNDS: u32 = 5;
 
-/// What sampling is to reach.
+/// The goal of sampling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// Half the width of intervals, as a share.
     pub precision: f64,
-    /// Seconds that it may take.
+    /// The time limit, in seconds.
     pub budget: f64,
-    /// Whether the user gave that time: then it holds for the first rounds, too.
+    /// Whether the user gave the limit: then it applies to the first rounds, too.
     pub strict: bool,
-    /// A number of rounds, in place of both.
+    /// A number of rounds; replaces both.
     pub launches: Option<u32>,
 }
 
-/// How far it is.
+/// The progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct So {
-    /// Rounds that there are, earlier ones included.
+    /// Completed rounds, including those of earlier calls.
     pub rounds: u32,
     /// Seconds since the beginning of this call.
     pub elapsed: f64,
     /// Seconds of a round.
     pub round_time: f64,
-    /// Rounds that were used and the widest interval that was reached with them, by time.
+    /// Rounds that were used and the widest interval with them, by time.
     pub history: Vec<(usize, f64)>,
-    /// Rounds when that was last looked at; 0: never.
+    /// Rounds at the last fit; 0: none yet.
     pub judged_at: u32,
-    /// Whether what is there can be fitted and believed.
+    /// Whether the rounds can be fitted, and the fit is reliable.
     pub is_measurable: bool,
-    /// Whether disturbed rounds are fitted for want of others: a quieter time would do more than more rounds.
+    /// Whether disturbed rounds are fitted since there are no others: a quieter time would help more than more
+    /// rounds.
     pub may_become_quiet: bool,
-    /// Whether processor time was fitted in place of wall time.
+    /// Whether processor time was fitted instead of wall time.
     pub by_processor_time: bool,
 }
 
 impl Goal {
-    /// Whether the fit is worth a look: it is not made after each round, so that reading the
-    /// traces again and again takes no more than a few times reading them once.
+    /// Whether to fit now. Not after each round, so that reading the traces repeatedly takes at most a few times
+    /// as long as reading them once.
     pub fn is_due(&self, so: &So) -> bool {
         self.launches.is_none()
             && so.rounds >= FEWEST_ROUNDS
             && so.rounds >= so.judged_at + (so.judged_at / 5).max(1)
     }
 
-    /// Why to stop, or to go on.
+    /// Why to stop; `None` to continue.
     pub fn stop(&self, so: &So) -> Option<Stopped> {
         if let Some(launches) = self.launches {
             return (so.rounds >= launches).then_some(Stopped::Launches);
@@ -67,7 +68,7 @@ impl Goal {
                 Some(_) if is_hopeless(&so.history, self.precision) => {
                     return Some(Stopped::Hopeless);
                 }
-                // Nothing can be fitted, and more of the same will not change that.
+                // Nothing can be fitted, and more rounds will not change that.
                 None if so.rounds >= 2 * FEWEST_ROUNDS => return Some(Stopped::Hopeless),
                 _ => {}
             }
@@ -75,7 +76,7 @@ impl Goal {
         spent.then_some(Stopped::Budget)
     }
 
-    /// Seconds that are left.
+    /// The remaining seconds.
     pub fn left(&self, so: &So) -> f64 {
         match self.launches {
             Some(launches) => f64::from(launches.saturating_sub(so.rounds)) * so.round_time,

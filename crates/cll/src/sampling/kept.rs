@@ -1,4 +1,4 @@
-//! `plan.json`: what was sampled so far, so that the same command goes on from there.
+//! `plan.json`: the sampled rounds, so that the same command continues from them.
 
 use std::fmt::Debug;
 use std::fs;
@@ -18,10 +18,10 @@ pub const FILE_NAME: &str = "plan.json";
 const FORMAT: &str = "cll-plan";
 const VERSION: u32 = 2;
 
-/// Everything that samples depend on: only samples of equal plans go together.
+/// Everything on which samples depend: only samples of equal plans are fitted together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The program that sampled.
+    /// The version of `cll` that sampled.
     pub tool: String,
     /// The sources.
     pub sources: Vec<SourceModel>,
@@ -29,7 +29,7 @@ pub struct Plan {
     pub command: String,
     /// The compiler's version.
     pub compiler: String,
-    /// The program's arguments, with places for values.
+    /// The program's arguments, with placeholders for values.
     pub arguments: Vec<String>,
     /// The variables with their values.
     pub values: Vec<(String, Vec<f64>)>,
@@ -37,24 +37,24 @@ pub struct Plan {
     pub processors: Vec<Option<u32>>,
     /// The machine.
     pub machine: Machine,
-    /// Which start of the machine: clocks of different ones do not go together.
+    /// The boot of the machine: clocks of different boots cannot be compared.
     pub boot: String,
-    /// Processors that the program was held on.
+    /// Processors to which the program was bound.
     pub pinned: Option<Vec<usize>>,
     /// How it was scheduled.
     pub scheduler: String,
-    /// What the program is told beside its arguments: counters, a simulation, an engine.
+    /// Settings of the program besides its arguments: counters, a simulation, an engine.
     pub settings: Vec<(String, String)>,
-    /// The program that was built, and what runs it.
+    /// The identity of the built program and of its environment.
     pub identity: Identity,
-    /// The headers of the sources that are not the system's, each with its SHA-256. They say why a
-    /// program is another one, no more.
+    /// The headers of the sources that are not the system's, each with its SHA-256. They are used only to explain
+    /// why a program has changed.
     pub headers: Vec<(String, String)>,
 }
 
 impl Plan {
-    /// In what it differs from an earlier one: a sentence for each, without its end. Samples of two
-    /// plans belong together if there is none.
+    /// The differences from an earlier plan: a sentence for each, without a full stop. Samples of two plans are
+    /// fitted together if there is none.
     pub fn differs(&self, before: &Plan) -> Vec<String> {
         let mut all = Vec::new();
         let was = |what: &str, before: &dyn Debug, now: &dyn Debug| {
@@ -74,12 +74,10 @@ impl Plan {
         }
         if all.is_empty() && self.identity.program != before.identity.program {
             all.push(match &other_files(&before.headers, &self.headers)[..] {
-                [] => {
-                    "another program comes of the same sources: a static library, a header of the \
+                [] => "the same sources gave another program: a static library, a header of the \
                        system, or a part of the compiler has changed"
-                        .to_owned()
-                }
-                changed => format!("{}, and another program comes of it", changed.join(", ")),
+                    .to_owned(),
+                changed => format!("{}, and this gave another program", changed.join(", ")),
             });
         }
         if self.arguments != before.arguments {
@@ -87,24 +85,24 @@ impl Plan {
         }
         if self.values != before.values {
             let names: Vec<&str> = self.values.iter().map(|(name, _)| name.as_str()).collect();
-            all.push(format!("other values are asked for ({})", names.join(", ")));
+            all.push(format!("other values are requested ({})", names.join(", ")));
         }
         if self.processors != before.processors {
-            all.push("other numbers of processors are asked for".to_owned());
+            all.push("other numbers of processors are requested".to_owned());
         }
         if self.machine != before.machine {
-            all.push("the machine is another one".to_owned());
+            all.push("the machine is a different one".to_owned());
         } else if self.boot != before.boot {
             all.push("the machine was started again".to_owned());
         }
         if self.pinned != before.pinned {
-            all.push("the program has other processors of the machine".to_owned());
+            all.push("the program is bound to other processors".to_owned());
         }
         if self.scheduler != before.scheduler {
             all.push(was("the scheduling", &before.scheduler, &self.scheduler));
         }
         if self.settings != before.settings {
-            all.push("what is counted, or the engine, is another one".to_owned());
+            all.push("the counters or the engine have changed".to_owned());
         }
         all.extend(self.identity.differs(&before.identity));
         all
@@ -115,7 +113,7 @@ fn pairs(sources: &[SourceModel]) -> Vec<(String, String)> {
     sources.iter().map(|one| (one.file.clone(), one.crc32.clone())).collect()
 }
 
-/// Which files have changed, came, or went: files and what they are known by.
+/// Which files were changed, added or removed: files with their checksums.
 fn other_files(before: &[(String, String)], now: &[(String, String)]) -> Vec<String> {
     let known = |all: &[(String, String)], name: &str| {
         all.iter().find(|(file, _)| file == name).map(|(_, known)| known.clone())
@@ -133,41 +131,41 @@ fn other_files(before: &[(String, String)], now: &[(String, String)]) -> Vec<Str
     all
 }
 
-/// Two runs beside each other, with markers and without.
+/// Two runs, one with markers and one without.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
-    /// Values of the variables from outside.
+    /// Values of the variables given from outside.
     pub values: Vec<f64>,
     /// Number of processors.
     pub processors: Option<u32>,
-    /// Seconds of processor time of the run that was measured.
+    /// Seconds of processor time of the run with markers.
     pub with: f64,
-    /// And of the other one.
+    /// Seconds of processor time of the other run.
     pub without: f64,
-    /// What the other one is.
+    /// What the other run is.
     pub against: Against,
 }
 
-/// A plan and what was done of it.
+/// A plan with the rounds sampled so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     format: String,
     version: u32,
     /// The plan.
     pub plan: Plan,
-    /// What the orders are shuffled by.
+    /// The seed of the orders.
     pub seed: u64,
     /// The rounds.
     pub rounds: Vec<Round>,
     /// Runs with markers and without.
     #[serde(default)]
     pub pairs: Vec<Paired>,
-    /// Of an empty program, likewise: seconds with markers and without.
+    /// The same for an empty program: seconds with markers and without.
     #[serde(default)]
     pub empty: Vec<(f64, f64)>,
 }
 
-/// What says whether the rest can be read.
+/// The version, which says whether the rest can be read.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -175,7 +173,7 @@ struct Head {
 }
 
 impl Kept {
-    /// A plan of which nothing is done.
+    /// A plan without any rounds.
     pub fn new(plan: Plan, seed: u64) -> Kept {
         let format = FORMAT.to_owned();
         Kept {
@@ -189,12 +187,11 @@ impl Kept {
         }
     }
 
-    /// What a folder holds; rounds that left no trace, and those whose traces are gone or changed, are
-    /// left out. `None` if there
-    /// is no plan.
+    /// Reads a folder's plan, without rounds that have no trace, or whose traces were removed or changed. `None`
+    /// if there is no plan.
     ///
     /// # Errors
-    /// If the file cannot be read: why.
+    /// If the file cannot be read; the text says why.
     pub fn read(folder: &Path) -> Result<Option<Kept>, String> {
         let bytes = match fs::read(folder.join(FILE_NAME)) {
             Ok(bytes) => bytes,
@@ -203,7 +200,7 @@ impl Kept {
         };
         let head: Head = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
         match head.version {
-            _ if head.format != FORMAT => return Err("it is no plan".to_owned()),
+            _ if head.format != FORMAT => return Err("it is not a plan".to_owned()),
             VERSION => {}
             version if version < VERSION => {
                 return Err("an older cll wrote it, and it does not say which program was \
@@ -220,7 +217,7 @@ impl Kept {
         Ok(Some(kept))
     }
 
-    /// Keeps it.
+    /// Writes it.
     pub fn write(&self, folder: &Path) -> Result<(), Failure> {
         let text = serde_json::to_vec(self)
             .map_err(|error| Failure::system(format!("cannot write the plan: {error}")))?;
@@ -272,12 +269,12 @@ mod tests {
         assert!(other(&|_| {}).is_empty());
         assert!(other(&|plan| plan.headers.clear()).is_empty(), "no program comes of it");
         let rebuilt = |plan: &mut Plan| plan.identity.program = "2".into();
-        assert!(other(&rebuilt)[0].contains("of the same sources"));
+        assert!(other(&rebuilt)[0].contains("the same sources gave"));
         let header = other(&|plan| {
             rebuilt(plan);
             plan.headers = pair("a.h", "2");
         });
-        assert_eq!(header, ["a.h has changed, and another program comes of it"]);
+        assert_eq!(header, ["a.h has changed, and this gave another program"]);
         let source = other(&|plan| {
             rebuilt(plan);
             plan.sources[0].crc32 = "2".into();

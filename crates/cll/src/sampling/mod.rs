@@ -1,4 +1,4 @@
-//! Which launches a model needs, and carrying them out.
+//! The launches for a model, and how they are made.
 
 mod campaign;
 mod goal;

@@ -1,4 +1,4 @@
-//! A round: every combination once, and what was seen meanwhile.
+//! A round: every combination once, with the observed state of the machine.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -12,14 +12,14 @@ use crate::files;
 use crate::regime::Seen;
 use crate::sampling::Template;
 
-/// A round that was made.
+/// A completed round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// Its number.
     pub number: u32,
     /// When it began, Unix time in seconds.
     pub began: f64,
-    /// What was seen of machine and program.
+    /// The observed state of machine and program.
     pub seen: Seen,
     /// Its runs.
     pub runs: Vec<Run>,
@@ -28,16 +28,16 @@ pub struct Round {
 /// A run of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// What is told of it.
+    /// Its description.
     pub told: RunModel,
-    /// Values of the variables from outside.
+    /// Values of the variables given from outside.
     pub values: Vec<f64>,
     /// Bytes of its trace; 0 without one.
     pub bytes: u64,
 }
 
 impl Round {
-    /// Of the launches that were made for it, which recorded counters in these groups.
+    /// From the launches of the round, which recorded counters in these groups.
     pub fn of(
         number: u32,
         began: f64,
@@ -57,13 +57,13 @@ impl Round {
         Round { number, began, seen: seen.unwrap_or_default(), runs: runs.collect() }
     }
 
-    /// Its traces, in a folder.
+    /// The paths of its traces in a folder.
     pub fn traces(&self, folder: &Path) -> Vec<PathBuf> {
         let named = self.runs.iter().filter(|run| !run.told.trace.is_empty());
         named.map(|run| files::in_folder(folder, &run.told.trace)).collect()
     }
 
-    /// Whether all its traces are there as they were left.
+    /// Whether all its traces exist unchanged.
     pub fn is_whole(&self, folder: &Path) -> bool {
         self.runs.iter().filter(|run| !run.told.trace.is_empty()).all(|run| {
             let path = files::in_folder(folder, &run.told.trace);

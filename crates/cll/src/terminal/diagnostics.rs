@@ -1,4 +1,4 @@
-//! Diagnostics as people read them: place, text, carets, help.
+//! Diagnostics as text: place, source, carets, help.
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use cll_diagnostic::{Diagnostic, Lines, Severity};
 
 use super::Terminal;
 
-/// A text that diagnostics speak of.
+/// A text to which diagnostics refer.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// What it is called: a file's name, `--formula`.
+    /// Its name: a file's name, or `--formula`.
     pub name: &'a str,
-    /// Its bytes, in whatever encoding.
+    /// Its bytes, in any encoding.
     pub bytes: &'a [u8],
 }
 
-/// So many diagnostics of one text are shown: who has read these has enough to mend.
+/// The largest number of diagnostics that are shown for one text.
 const SHOWN: usize = 50;
 
 impl Terminal {
-    /// Shows diagnostics on standard error, each with its place in the text. Of more than [`SHOWN`] the first
-    /// errors are shown, or the first of all if there is no error, and how many there are in all.
+    /// Prints diagnostics on standard error, each with its place in the text. If there are more than [`SHOWN`], it
+    /// prints the first errors, or the first of all if there is no error, and the total.
     pub fn diagnose(&self, text: Text<'_>, diagnostics: &[Diagnostic]) {
         if diagnostics.is_empty() {
             return;
@@ -41,7 +41,7 @@ impl Terminal {
     }
 }
 
-/// Those that are shown, in the order in which they are given.
+/// The diagnostics to show, in their order.
 fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     let of = |errors: bool| diagnostics.iter().filter(move |one| one.is_error() == errors);
     if diagnostics.len() <= SHOWN {
@@ -50,7 +50,7 @@ fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     of(true).chain(of(false)).take(SHOWN).collect()
 }
 
-/// How many there are, if not all of them are shown.
+/// The total, if not all of them are shown.
 fn all(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.len() <= SHOWN {
         return None;
@@ -72,7 +72,7 @@ fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnosti
     };
     let labels = || std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
     let spans: Vec<Range<usize>> = labels().map(|label| shown.span(&label.span)).collect();
-    // The renderer goes through all of the text it is given: it gets the lines with the labels alone.
+    // The renderer scans all of its text, so it gets only the lines with labels.
     let (line, lines) = shown.lines(&spans);
     let within = |span: &Range<usize>| span.start - lines.start..span.end - lines.start;
     let mut snippet = Snippet::source(&shown.text[lines.clone()]).path(name).line_start(line);
@@ -91,7 +91,7 @@ fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnosti
     renderer.render(&[group])
 }
 
-/// A text as UTF-8, and where its bytes went.
+/// A text as UTF-8, with a map from bytes of the original.
 struct Shown {
     text: String,
     /// `(byte in the original, byte in the text)` after each sequence that was replaced.
@@ -116,7 +116,7 @@ impl Shown {
         Shown { numbers: Lines::new(text.as_bytes()), text, moved }
     }
 
-    /// The bytes of the text for those of the original, at character boundaries.
+    /// The bytes of the text for bytes of the original, at character boundaries.
     fn span(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.at(span.start);
         start..self.at(span.end).max(start)

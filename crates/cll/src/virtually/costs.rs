@@ -1,4 +1,4 @@
-//! What communication costs on a machine, as virtual processors are told: a table of pieces.
+//! The communication costs of a machine, as virtual processors receive them: a table of pieces.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::machine::load;
 use crate::terminal::Terminal;
 
-/// Pieces that one line of a machine can have; more would be an endless one.
+/// The largest number of pieces of one line of a machine; more would mean an endless line.
 const MOST_PIECES: usize = 64;
 
-/// Of a machine with several engines.
+/// The costs of a machine with several engines.
 const ENGINE: &str = "processes";
 
 /// A machine's costs of supersteps.
@@ -21,21 +21,21 @@ const ENGINE: &str = "processes";
 pub struct Costs {
     machine: Machine,
     table: CostTable,
-    /// What the machine's numbers are, if that is little; what was missing in its file, and taken instead.
+    /// A note if the machine's data are few, and substitutions for missing data.
     pub substitutions: Vec<String>,
 }
 
 impl Costs {
-    /// Of a file, for machine objects of up to so many processors.
+    /// The costs from a file, for machine objects of up to this number of processors.
     pub fn read(path: &Path, processors: u32, terminal: &Terminal) -> Result<Costs, Failure> {
         let machine = load(path, terminal)?;
         Costs::of(machine, processors).map_err(|missing| {
             Failure::input(format!("{}: {missing}", super::shown(path)))
-                .help("cll machine probe --bsp measures what supersteps cost here")
+                .help("cll machine probe --bsp measures the cost of supersteps here")
         })
     }
 
-    /// Of a machine.
+    /// The costs of a machine.
     fn of(machine: Machine, processors: u32) -> Result<Costs, cll_machine::Missing> {
         let known = machine.engines();
         let engine = known.contains(&"processes").then_some(ENGINE);
@@ -63,7 +63,7 @@ impl Costs {
                     })?;
                     for one in &cost.substitutions {
                         let text = one.to_string();
-                        // Beyond the sizes that were measured is of interest where a program is.
+                        // A program may send larger relations than were measured.
                         let is_size = matches!(one, cll_machine::Substitution::Size { .. });
                         if count == processors && !is_size && !substitutions.contains(&text) {
                             substitutions.push(text);
@@ -78,7 +78,7 @@ impl Costs {
                         g,
                         l,
                     });
-                    // What is sent at all begins with a byte.
+                    // A message has at least one byte.
                     let next = if bytes == 0.0 { 1.0 } else { (cost.to + 1.0).floor() };
                     if !next.is_finite() || next <= bytes {
                         break;
@@ -95,7 +95,7 @@ impl Costs {
         &self.machine.name
     }
 
-    /// As models take it.
+    /// The costs as models use them.
     pub fn target(&self) -> Target<'_> {
         let machine = &self.machine;
         Target {
@@ -103,13 +103,13 @@ impl Costs {
             engine: machine.engines().contains(&ENGINE).then_some(ENGINE),
             oversubscribed: Some(false),
             combine: machine.combine.unwrap_or(Combine::Max),
-            // A phase has the requests in it.
+            // A phase contains the time of its requests.
             requests: false,
             fetches: true,
         }
     }
 
-    /// As `CLL_COSTS` has it.
+    /// The value of `CLL_COSTS`.
     pub fn table(&self) -> CostTable {
         self.table.clone()
     }

@@ -1,4 +1,4 @@
-//! How sure a prediction is: by the model OBSP*, from the log.
+//! The uncertainty of a prediction: by the model OBSP*, from the log.
 
 use cll_machine::{Classic, Combine, Machine, Uncertain};
 use cll_model::log::program;
@@ -7,13 +7,12 @@ use cll_supersteps::{Contention, Log};
 
 use super::costs::Costs;
 
-/// Processor-supersteps that all draws together go through: some seconds.
+/// Processor-supersteps evaluated in all draws together: some seconds.
 const MOST: u64 = 200_000_000;
 
-/// The time by OBSP*, g and L by the pattern of each superstep, with the interval that the machine's spreads and
-/// that of contention give it. Phases are taken to be as long as they are alone, where it is known what others cost
-/// them, unless it `keeps` what was measured. `None` where the log is not that of a whole run, or nothing is known
-/// that the processors' clocks did not know.
+/// The time by OBSP*, with g and L by the pattern of each superstep, and the interval that the spread of the
+/// machine's data and of contention gives it. If contention was measured, phases have the time that they take
+/// alone, unless `keeps`. `None` if the log is incomplete, or if nothing is uncertain.
 pub fn by_model(
     log: &Log,
     costs: Option<&Costs>,

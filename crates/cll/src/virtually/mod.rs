@@ -1,4 +1,4 @@
-//! Virtual processors: what they are told, and what is told of them when they have ended.
+//! Virtual processors: their options, and the prediction when they have ended.
 
 mod costs;
 mod interval;
@@ -24,7 +24,7 @@ pub struct Virtual {
 }
 
 impl Virtual {
-    /// What the options ask for, for so many processors.
+    /// The options for this number of processors.
     pub fn of(
         options: &VirtualOptions,
         processors: Option<u32>,
@@ -42,7 +42,7 @@ impl Virtual {
         all
     }
 
-    /// The same for who reads no log.
+    /// The same for programs whose log is not read.
     pub fn environment_without_log(&self) -> Vec<Setting> {
         let options = &self.options;
         let mut all = Vec::new();
@@ -65,7 +65,7 @@ impl Virtual {
         self.costs.as_ref().map_or(String::new(), |costs| costs.name().to_owned())
     }
 
-    /// Tells what was predicted, from the trace of the run.
+    /// Prints the prediction, from the trace of the run.
     pub fn tell(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
         let keeps = self.options.contention == Some(Contended::AsRun);
         let Some(trace) = &outcome.trace else { return Ok(()) };

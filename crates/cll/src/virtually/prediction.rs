@@ -1,4 +1,4 @@
-//! What virtual processors took, from the log of their run.
+//! The time of virtual processors, from the log of their run.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::failure::{Failure, unreadable};
 use super::costs::Costs;
 use super::interval::by_model;
 
-/// From the log of a run; nothing, if no superstep has ended.
+/// The prediction from the log of a run; nothing if no superstep has ended.
 ///
-/// What phases cost each other stays in the time of the model if it `keeps` that.
+/// With `keeps`, contention between phases stays in the time of the model.
 pub fn read(
     trace: &Path,
     costs: Option<&Costs>,

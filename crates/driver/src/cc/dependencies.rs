@@ -1,20 +1,18 @@
-//! Dependency files name the user's files: the translated source is what it was
-//! made of, and what is generated is no dependency.
+//! Dependency files name the user's files: the source in place of its translation, and no generated files.
 
-/// What stands in the place of a file's name in a rule.
+/// The replacement for a file's name in a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Becomes {
     /// Another name.
     Name(Vec<u8>),
-    /// Nothing: the file is generated.
+    /// No name: the file is generated.
     Nothing,
 }
 
-/// Columns after which a rule goes on in the next line.
+/// Columns after which a rule continues in the next line.
 const WIDTH: usize = 76;
 
-/// Rewrites a dependency file: `becomes` says of each name, unescaped, what it
-/// is to be, or `None` if it stays.
+/// Rewrites a dependency file. `becomes` gives the replacement for each name, unescaped, or `None` to keep it.
 pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Becomes>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in logical_lines(text) {
@@ -38,7 +36,7 @@ fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut
         let colon = in_targets && word.ends_with(b":");
         let name = if colon { &word[..word.len() - 1] } else { &word[..] };
         let name = match becomes(&unescaped(name)) {
-            // A generated file's own rule goes with it.
+            // The rule of a generated file is removed, too.
             Some(Becomes::Nothing) if colon => {
                 out.truncate(start);
                 return;
@@ -65,7 +63,7 @@ fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut
     out.push(b'\n');
 }
 
-/// Lines with those that a backslash continues.
+/// Lines, each joined with the lines that continue it after a backslash.
 fn logical_lines(text: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     let mut line: Option<Vec<u8>> = None;
@@ -87,7 +85,7 @@ fn logical_lines(text: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Words apart by blanks that no backslash precedes; as they are written.
+/// Words separated by spaces without a backslash before them; with their escapes.
 fn words(line: &[u8]) -> Vec<Vec<u8>> {
     let mut words = Vec::new();
     let mut word = Vec::new();
@@ -107,7 +105,7 @@ fn words(line: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
-/// A name as a rule of make writes it.
+/// A name as in a rule of make.
 fn escaped(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
     for &byte in name {

@@ -1,4 +1,4 @@
-//! Options of other BSPlibs' drivers, which `bspcc` and `bspcxx` understand.
+//! Options of other BSPlibs' drivers, which `bspcc` and `bspcxx` accept.
 
 use std::ffi::OsString;
 
@@ -6,13 +6,13 @@ use crate::compiler::{Kind, split_words};
 use crate::failure::Failure;
 use crate::files::Notices;
 
-/// What becomes of an option.
+/// What an option means here.
 enum Meaning {
-    /// It tuned or checked the other library, and has no counterpart here.
+    /// Tunes or checks the other library; ignored.
     Nothing,
-    /// The same, and its value.
+    /// The same, with a value.
     NothingWithValue,
-    /// It asked for a profile.
+    /// Requests a profile; ignored with a note.
     Profile,
     /// Its value has words for the compiler.
     Words,

@@ -1,4 +1,4 @@
-//! `@FILE` in a command line stands for the words in that file.
+//! `@FILE` in a command line means the words in that file.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use crate::compiler::split_words;
 
-/// Files within files, at most: one that names itself must end somewhere.
+/// The largest nesting of files, for files that name themselves.
 const DEEPEST: usize = 32;
 
-/// Replaces each `@FILE`. One that cannot be read is left as it is, as compilers do.
+/// Replaces each `@FILE`. One that cannot be read is kept, as compilers do.
 pub fn expand(arguments: Vec<OsString>) -> Vec<OsString> {
     let mut out = Vec::with_capacity(arguments.len());
     into(arguments, 0, &mut out);

@@ -11,8 +11,7 @@ use crate::files;
 
 use super::preprocessed;
 
-/// A folder of our own, with one folder for each translated source. Gone with
-/// the value.
+/// A temporary folder with one folder for each translated source. It is removed when the value is dropped.
 #[derive(Debug)]
 pub struct Workplace {
     root: PathBuf,
@@ -20,7 +19,7 @@ pub struct Workplace {
     made: bool,
 }
 
-/// A translated source and where it is compiled.
+/// A translated source and its path.
 #[derive(Debug)]
 struct Placed {
     folder: PathBuf,
@@ -29,15 +28,15 @@ struct Placed {
 }
 
 impl Workplace {
-    /// A place for these sources, whose folder is not made yet.
+    /// The folder for these sources; it is not created yet.
     ///
-    /// The same text compiled in the same folder gets the same place if it is
-    /// free, so that caches of compilers find what they know.
+    /// The same text compiled in the same directory gets the same folder if it is free, so that caches of
+    /// compilers find it.
     pub fn new() -> Workplace {
         Workplace { root: PathBuf::new(), sources: Vec::new(), made: false }
     }
 
-    /// Chooses the root by all that distinguishes this compilation from others.
+    /// Chooses the path by a hash of everything that distinguishes this compilation.
     pub fn choose_root(&mut self, units: &[&Unit]) {
         let mut hash = Fnv::default();
         let folder = std::env::current_dir().unwrap_or_default();
@@ -49,7 +48,7 @@ impl Workplace {
         self.root = std::env::temp_dir().join(format!("cll-cc-{:016x}", hash.0));
     }
 
-    /// Makes the root: the chosen one, or if that is taken, any other.
+    /// Creates the folder; if the path is used already, another one.
     pub fn claim(&mut self) -> Result<(), Failure> {
         match DirBuilder::new().mode(0o700).create(&self.root) {
             Ok(()) => {}
@@ -58,14 +57,14 @@ impl Workplace {
             }
             Err(error) => {
                 return Err(Failure::file("make the folder", &self.root, &error)
-                    .help("TMPDIR names the folder for temporary files"));
+                    .help("set TMPDIR to another folder for temporary files"));
             }
         }
         self.made = true;
         Ok(())
     }
 
-    /// Gives a source its place; the path under which it is to be compiled.
+    /// Gives a source its folder; returns the path under which it is to be compiled.
     pub fn place(&mut self, unit: Unit) -> PathBuf {
         let folder = self.root.join(self.sources.len().to_string());
         let name = unit.path.file_name().unwrap_or(unit.path.as_os_str());
@@ -93,12 +92,12 @@ impl Workplace {
         Ok(())
     }
 
-    /// Whether the place is needed at all.
+    /// Whether the folder is needed.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// For a path in this place the user's file, `Some(None)` for what is generated.
+    /// The user's file for a path in this folder; `Some(None)` for generated files.
     pub fn original(&self, path: &Path) -> Option<Option<&Path>> {
         let known = self.sources.iter().find(|placed| placed.source == path);
         match known {
@@ -128,13 +127,13 @@ impl Workplace {
 impl Drop for Workplace {
     fn drop(&mut self) {
         if self.made {
-            // What cannot be removed lies where temporary files lie.
+            // A folder that cannot be removed is among temporary files.
             let _ = std::fs::remove_dir_all(&self.root);
         }
     }
 }
 
-/// The 64-bit hash of Fowler, Noll and Vo: the same in every run.
+/// The 64-bit hash of Fowler, Noll and Vo: equal in every run.
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -145,7 +144,7 @@ impl Default for Fnv {
 
 impl Fnv {
     fn add(&mut self, bytes: &[u8]) {
-        // The length first, so that parts cannot run together.
+        // The length first, so that different divisions give different hashes.
         for byte in bytes.len().to_le_bytes().iter().chain(bytes) {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

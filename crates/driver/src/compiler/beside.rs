@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// How the current folder is written in the search path: a header found there is
-/// `././x.h`, which no user writes and which can therefore be taken back to `x.h`.
+/// The current folder in the search path: a header found there is `././x.h`, which no user writes, so that it can
+/// be changed back to `x.h`.
 pub const HERE: &str = "././";
 
-/// Arguments by which the text of `source`, compiled in the folder `elsewhere`, finds
-/// the headers beside the source, under the names that they have from there.
+/// Arguments with which the text of `source`, compiled in the folder `elsewhere`, finds the headers beside the
+/// source, with the names that they have from there.
 pub fn beside(source: &Path, elsewhere: &Path) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::with_capacity(5);
     match source.parent().filter(|folder| !folder.as_os_str().is_empty()) {

@@ -1,4 +1,4 @@
-//! The compilers of a user, and how each is chosen.
+//! The kinds of the user's compilers, and how each is chosen.
 
 use cll_contract as contract;
 
@@ -6,7 +6,7 @@ use crate::failure::Failure;
 
 use super::in_path;
 
-/// Which of the user's compilers.
+/// The kind of a compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     #[default]
@@ -14,14 +14,14 @@ pub enum Kind {
     C,
     /// Of C++.
     Cxx,
-    /// Of programs of MPI in C.
+    /// Of MPI programs in C.
     MpiC,
-    /// Of programs of MPI in C++.
+    /// Of MPI programs in C++.
     MpiCxx,
 }
 
 impl Kind {
-    /// Environment variable that chooses it.
+    /// The environment variable that chooses it.
     pub fn variable(self) -> &'static str {
         match self {
             Kind::C => contract::CC.name(),
@@ -31,12 +31,12 @@ impl Kind {
         }
     }
 
-    /// Whether it takes every source for C++.
+    /// Whether it compiles every source as C++.
     pub fn is_cxx(self) -> bool {
         matches!(self, Kind::Cxx | Kind::MpiCxx)
     }
 
-    /// The same of an MPI.
+    /// The kind for MPI programs in the same language.
     pub fn of_mpi(self) -> Kind {
         match self.is_cxx() {
             true => Kind::MpiCxx,

@@ -1,10 +1,10 @@
-//! Words as a shell has them, and as a response file has them.
+//! Words by a shell's rules, and by those of response files.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// Splits at white space; quotes and `\` keep together what belongs together,
-/// as in a shell without variables, and as compilers read `@FILE`.
+/// Splits at white space, except in quotes and after `\`, as in a shell without variables, and as compilers read
+/// `@FILE`.
 pub fn split(text: &OsStr) -> Result<Vec<OsString>, String> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;

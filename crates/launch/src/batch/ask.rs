@@ -1,17 +1,17 @@
-//! What a batch system says of a job.
+//! Queries a batch system about a job.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cll_campaign::Launcher;
 
-/// Between two questions: a system that many ask is slow for all.
+/// Time between two queries: frequent queries slow the system down for all users.
 const SELDOM: Duration = Duration::from_secs(5);
-/// The first, while most mistakes are found.
+/// Time before the first query, which finds most mistakes.
 const SOON: Duration = Duration::from_secs(1);
-/// For a file to come from a host to another.
+/// Time for a file to reach another host.
 const GRACE: Duration = Duration::from_secs(15);
-/// Why Slurm lets a job wait that it will never start.
+/// Slurm's reasons of jobs that will never start.
 const NEVER: &[&str] = &[
     "PartitionConfig",
     "PartitionNodeLimit",
@@ -23,10 +23,10 @@ const NEVER: &[&str] = &[
     "AssocMaxCpuPerJobLimit",
     "DependencyNeverSatisfied",
 ];
-/// Waiting as all jobs do.
+/// Reasons of ordinary waiting.
 const USUAL: &[&str] = &["", "None", "Priority", "Resources", "-"];
 
-/// A job that is asked after now and then.
+/// A job that is queried from time to time.
 #[derive(Debug)]
 pub struct Inquiry {
     number: String,
@@ -36,40 +36,40 @@ pub struct Inquiry {
     told: Option<String>,
 }
 
-/// What is new of a job.
+/// A change of a job's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// Nothing, or nobody was asked.
+    /// None, or there was no query.
     None,
-    /// It waits, for something that is not usual; told once.
+    /// It waits for an unusual reason; reported once.
     Waits(String),
     /// It will never begin.
     Never(String),
-    /// The system does not have it any more, and what its tasks left has had time to come here.
+    /// The system does not have it any more, and its tasks' files have had time to arrive.
     Over,
 }
 
-/// A job as the system has it.
+/// The state of a job in the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Known {
-    /// It waits or runs; why it waits, if that is said.
+    /// It waits or runs; the reason why it waits, if there is one.
     Alive(Option<String>),
     Over,
 }
 
 impl Inquiry {
-    /// About a job that was handed in.
+    /// For a submitted job.
     pub fn of(number: &str, system: Launcher) -> Inquiry {
         let next = Instant::now() + SOON;
         Inquiry { number: number.to_owned(), system, next, gone: None, told: None }
     }
 
-    /// The system's number for the job.
+    /// The system's number of the job.
     pub fn number(&self) -> &str {
         &self.number
     }
 
-    /// Asks, if it is time to.
+    /// Queries, if it is time to.
     pub fn ask(&mut self) -> News {
         if self.gone.is_some_and(|since| since.elapsed() >= GRACE) {
             return News::Over;
@@ -79,7 +79,7 @@ impl Inquiry {
         }
         self.next = Instant::now() + SELDOM;
         match asked(&self.number, self.system) {
-            // It cannot be asked just now.
+            // The query failed this time.
             None => News::None,
             Some(Known::Over) => {
                 self.gone.get_or_insert_with(Instant::now);
@@ -142,7 +142,7 @@ fn lines(said: &str) -> Known {
     }
 }
 
-/// `qstat -f`: `name = value` in lines of which long ones go on behind a tab.
+/// `qstat -f`: `name = value` lines; long ones continue after a tab.
 fn full_form(said: &str) -> Known {
     let joined = said.replace("\n\t", "");
     let value = |name: &str| {
@@ -150,25 +150,25 @@ fn full_form(said: &str) -> Known {
         pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim().to_owned())
     };
     match value("job_state").as_deref() {
-        // Ended, moved elsewhere and ended there, complete (Torque).
+        // Ended; moved elsewhere and ended there; complete (Torque).
         None | Some("F" | "X" | "C") => Known::Over,
         Some("Q" | "H" | "W") => {
             let comment = value("comment");
-            // `Not Running: …` is how all begin that wait.
+            // The reason of all waiting jobs begins with `Not Running: …`.
             Known::Alive(comment.filter(|text| !text.starts_with("Not Running: Insufficient")))
         }
         Some(_) => Known::Alive(None),
     }
 }
 
-/// Ends a job.
+/// Cancels a job.
 pub fn cancel(number: &str, system: Launcher) {
     let program = match system {
         Launcher::Slurm => "scancel",
         Launcher::Pbs => "qdel",
         _ => "bkill",
     };
-    // One that is over already is what was wanted.
+    // If it has ended already, nothing is to be done.
     let _ = Command::new(program).arg(number).stdin(Stdio::null()).output();
 }
 

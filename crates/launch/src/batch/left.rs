@@ -1,14 +1,14 @@
-//! What the tasks of a job have left in its folder.
+//! The files of a job's tasks in its folder.
 
 use std::fs;
 use std::path::Path;
 
 use crate::failure::{Failure, unreadable};
 
-/// What a task has left.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Left {
-    /// Its exit code as a shell tells it.
+    /// Its exit code, as in a shell.
     pub status: i32,
     /// When it began, Unix time in seconds.
     pub began: f64,
@@ -18,13 +18,13 @@ pub struct Left {
     pub host: String,
 }
 
-/// How a shell tells that `timeout` has ended a program.
+/// The exit codes of a shell if `timeout` has ended a program.
 const TIMED_OUT: i32 = 124;
 
 impl Left {
-    /// Whether it was ended, its time being up.
+    /// Whether it was ended by the time limit.
     pub fn timed_out(&self, limit: Option<f64>) -> bool {
-        // 137: it did not end when it was asked to.
+        // 137: it did not end at the first signal.
         let is = [TIMED_OUT, 128 + 9].contains(&self.status);
         is && limit.is_some_and(|limit| self.ended - self.began >= limit)
     }
@@ -38,8 +38,7 @@ impl Left {
     }
 }
 
-/// The runs whose tasks have ended. The folder is read once, not a file for each run: it may lie on
-/// another host.
+/// The runs whose tasks have ended. The folder is read once, not a file for each run: it may be on another host.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -50,10 +49,10 @@ pub fn ended(folder: &Path) -> Result<Vec<i64>, Failure> {
     Ok(entries.flatten().filter_map(number).collect())
 }
 
-/// What the task of a run has left, if it has ended.
+/// The result of a run's task, if it has ended.
 ///
 /// # Errors
-/// If it is there and cannot be read.
+/// If it exists and cannot be read.
 pub fn left(folder: &Path, run: i64) -> Result<Option<Left>, Failure> {
     let path = folder.join(format!("{run}.end"));
     let text = match fs::read_to_string(&path) {
@@ -68,7 +67,7 @@ pub fn left(folder: &Path, run: i64) -> Result<Option<Left>, Failure> {
         Some(Left { status, began: began.parse().ok()?, ended: ended.parse().ok()?, host })
     };
     read().map(Some).ok_or_else(|| {
-        Failure::input(format!("{} is not what the job's script writes", path.display()))
+        Failure::input(format!("{} was not written by the job's script", path.display()))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Batch systems: jobs handed in, asked after, and what their tasks left.
+//! Batch systems: submits jobs, queries them, and reads the files of their tasks.
 
 mod ask;
 mod left;

@@ -1,4 +1,4 @@
-//! Every model, engine and launcher as a row: what is set, what is started, on which cores.
+//! Every model, engine and launcher as a row: variables, command, cores.
 
 use super::*;
 use crate::{Mpirun, Srun};
@@ -19,13 +19,13 @@ fn program(team: Team) -> Program<'static> {
     Program { path: Path::new("./p"), team, has_threads: false }
 }
 
-/// As `cll run` asks for it.
+/// The options of `cll run`.
 fn run(processors: Option<u32>, engine: Option<Engine>) -> Options {
     let arguments = vec!["9".into()];
     Options { processors, engine, attached: true, arguments, ..Options::default() }
 }
 
-/// As `cll model` and campaigns ask for it.
+/// The options of `cll model` and campaigns.
 fn measured(processors: u32) -> Options {
     Options {
         processors: Some(processors),
@@ -42,7 +42,7 @@ impl Options {
     }
 }
 
-/// `VARIABLE=value … -removed … ! words @ cores`, the cores with `each` where processes keep to one.
+/// `VARIABLE=value … -removed … ! words @ cores`, the cores with `each` if processes bind themselves to one.
 fn row(launch: &Launch) -> String {
     let set = launch.environment.iter().map(|(name, value)| format!("{name}={}", value.display()));
     let removed = launch.without.iter().map(|name| format!("-{name}"));
@@ -174,7 +174,7 @@ fn programs_of_mpi() {
     let slurm = |is_mpich| host(Some(Mpi::Srun(Srun::of(is_mpich))));
     is(&measured(2), ranks, &slurm(false), "! srun --mpi=pmix -n 2 ./p 9 @ 2,3 each");
     is(&measured(2), ranks, &slurm(true), "! srun --mpi=pmi2 -n 2 ./p 9 @ 2,3 each");
-    // Without our own file nothing can stand before the mpirun.
+    // Without our executable nothing can be put before mpirun.
     let unknown = Host { executable: None, ..by_mpich };
     let expected = "! mpirun.mpich -genv CLL_JOB job -n 2 ./p 9 @ all each";
     is(&run(Some(2), None), ranks, &unknown, expected);

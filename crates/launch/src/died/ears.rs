@@ -1,4 +1,4 @@
-//! What a launcher prints, passed on at once and unchanged, of which the end is kept.
+//! A launcher's output, passed on at once and unchanged. Its end is kept.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -11,23 +11,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much is kept of a stream: launchers' last words are some hundred bytes, for many hosts some thousand.
+/// Bytes of a stream that are kept: launchers' last messages have some hundred bytes, for many hosts some
+/// thousand.
 const KEPT: usize = 1 << 16;
 
-/// What is heard of a program that prints to our own streams.
+/// The output of a program that prints to our streams.
 #[derive(Debug)]
 pub struct Ears(Vec<Ear>);
 
 #[derive(Debug)]
 struct Ear {
     kept: Arc<Mutex<VecDeque<u8>>>,
-    /// Says nothing, but ends with the stream.
+    /// Never receives a message; it is closed when the stream ends.
     over: Receiver<()>,
 }
 
 impl Ears {
-    /// Standard output and error for the program. Where ours are the same, its are, too, so that what it prints to both
-    /// stays in order.
+    /// Standard output and error for the program. If ours are the same, its are, too, so that the order of its
+    /// output is kept.
     pub fn new() -> io::Result<(Ears, [Stdio; 2])> {
         let (out, err) = (io::stdout(), io::stderr());
         let own = |of: &dyn AsFd| of.as_fd().try_clone_to_owned().map(File::from);
@@ -40,8 +41,8 @@ impl Ears {
         Ok((Ears(vec![heard, second]), [to_out.into(), to_err.into()]))
     }
 
-    /// The end of what was printed. What the program has left behind may still hold the streams: it is not waited for
-    /// longer than this.
+    /// The end of the output. Processes that the program has left behind may keep the streams open; the wait is
+    /// limited.
     pub fn end(&self, patience: Duration) -> String {
         let start = Instant::now();
         let mut text = String::new();
@@ -74,7 +75,7 @@ impl Ear {
     }
 }
 
-/// Until the stream ends. If nobody takes what is passed on the stream is closed, so that the program sees that.
+/// Copies until the stream ends. If writing fails, the stream is closed, so that the program notices.
 fn pass_on(mut from: PipeReader, mut to: File, kept: &Mutex<VecDeque<u8>>) {
     let mut piece = vec![0; KEPT];
     loop {
@@ -91,7 +92,7 @@ fn pass_on(mut from: PipeReader, mut to: File, kept: &Mutex<VecDeque<u8>>) {
     }
 }
 
-/// Also where another program has set the stream to take what it can at once.
+/// Also if another program has set the stream to non-blocking.
 fn write(to: &mut File, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match to.write(bytes) {
@@ -118,12 +119,12 @@ fn is_same(one: &impl AsFd, other: &impl AsFd) -> bool {
     of(one).is_some() && of(one) == of(other)
 }
 
-/// The end of what was printed to a file since it was so long.
+/// The end of the output to a file since it had this length.
 pub fn end_of(log: &File, since: u64) -> String {
     let length = log.metadata().map_or(0, |file| file.len());
     let from = since.max(length.saturating_sub(KEPT as u64));
     let mut bytes = vec![0; length.saturating_sub(from) as usize];
-    // Of a file that cannot be read, or is none, nothing is heard.
+    // A file that cannot be read gives nothing.
     match log.read_exact_at(&mut bytes, from) {
         Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(_) => String::new(),

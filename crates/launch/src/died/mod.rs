@@ -1,10 +1,10 @@
-//! Which process of an MPI program came to its end first. When one dies its launcher ends the others, so the records of all
-//! break off. Who was first is known from what MPI and its launcher say (`words`), heard beside what the program prints
-//! (`ears`). The records tell which process that was, and what it recorded last.
+//! Which process of an MPI program ended first. When one dies its launcher ends the others, so the records of all
+//! stop. The first one is known from messages of MPI and its launcher (`words`), in the program's output (`ears`).
+//! The records say which process that was, and what it recorded last.
 //!
-//! Where they name nobody, as Hydra where a rank is killed, nothing is said: in which order processes end, as the system tells
-//! it (pidfd), is not that in which they died, since who is killed gives its core away between the end of its
-//! connections and its own.
+//! If the messages name no process, as Hydra's if a rank is killed, nothing is reported. The order in which
+//! processes end (pidfd) is not the order in which they died: a killed process yields its core between the end of
+//! its connections and its own end.
 
 mod ears;
 mod words;
@@ -24,25 +24,25 @@ pub use ears::{Ears, end_of};
 pub use words::{How, Named, Speaker};
 use words::{Words, heard};
 
-/// What was heard of processes that have ended.
+/// Failures that were reported by MPI and its launcher.
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
-    /// What the launcher says.
+    /// The launcher's message.
     words: Option<Words>,
 }
 
-/// What a process has recorded of itself.
+/// A process, from its records.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
-    /// Its rank in `MPI_COMM_WORLD`, and how many there are.
+    /// Its rank in `MPI_COMM_WORLD`, and the number of ranks.
     pub rank: Option<(u32, u32)>,
-    /// Its number.
+    /// Its process number.
     pub pid: u32,
     /// Its host.
     pub host: String,
 }
 
-/// The process that came to its end first.
+/// The process that ended first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Died {
     named: Named,
@@ -50,12 +50,12 @@ pub struct Died {
 }
 
 impl Ends {
-    /// Of a launch that has ended.
+    /// For a launch that has ended.
     pub fn of(printed: &str, speaker: Speaker, status: ExitStatus) -> Ends {
         Ends { words: heard(printed, speaker, status.code()) }
     }
 
-    /// Who was first, by the trace of all processes.
+    /// The first process, by the trace of all processes.
     pub fn with_trace(&self, trace: Option<&Path>) -> Option<Died> {
         let open = || File::open(trace?).ok();
         let Some(survey) = open().and_then(|file| cll_trace::survey(file).ok()) else {
@@ -65,13 +65,13 @@ impl Ends {
         self.with(&records, |index| {
             let place = open().and_then(|file| last(file, &survey, index));
             Some(match place {
-                Some(place) => format!("the last that it recorded is {place}"),
+                Some(place) => format!("its last record is of {place}"),
                 None => "it had recorded nothing".to_owned(),
             })
         })
     }
 
-    /// Who was first, by what processes have recorded; `last` says what the process with an index did last.
+    /// The first process, by the records; `last` describes the last record of the process with an index.
     pub fn with(
         &self,
         records: &[Record],
@@ -79,7 +79,7 @@ impl Ends {
     ) -> Option<Died> {
         let (mut named, index) = self.first(records)?;
         if let Some(record) = index.map(|index| &records[index]) {
-            // It knows itself better than its launcher does.
+            // Its own record is more exact than its launcher's message.
             named.rank = record.rank.map(|(rank, _)| rank).or(named.rank);
             named.pid = Some(record.pid);
             named.host = Some(record.host.clone()).filter(|host| !host.is_empty()).or(named.host);
@@ -91,7 +91,7 @@ impl Ends {
         let Some(Words::First(named)) = &self.words else { return None };
         let of = |record: &Record| record.rank.map(|(rank, _)| rank) == named.rank;
         let ranks = records.iter().filter_map(|record| record.rank).map(|(_, of)| of).max();
-        // Whoever names a rank that is none is no launcher.
+        // If the rank does not exist, the message is not from a launcher.
         let is_one = named.rank < ranks || ranks.is_none();
         is_one.then(|| (named.clone(), records.iter().position(of)))
     }
@@ -133,8 +133,8 @@ impl fmt::Display for Died {
         f.write_str(" was the first to end: ")?;
         match how {
             How::Signal(signal) => write!(f, "by signal {signal} ({})", name_of(*signal))?,
-            How::Status(status) => write!(f, "by itself, with exit code {status}")?,
-            How::Early => f.write_str("by itself, before its time")?,
+            How::Status(status) => write!(f, "on its own, with exit code {status}")?,
+            How::Early => f.write_str("on its own, too early")?,
             How::Abort(code) => write!(f, "by MPI_Abort with code {code}")?,
             How::Error => f.write_str("MPI ended it, since it found an error")?,
         }

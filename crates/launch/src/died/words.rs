@@ -1,62 +1,62 @@
-//! What launchers of MPI say of the process that ended their program.
+//! Messages of MPI launchers on the process that ended their program.
 //!
-//! Lines are broken in different places by different versions, and what the program printed may stand before and
-//! between them, so the words are looked for wherever they are, each blank for any number of them. Programs can print
-//! such words, too; the launcher's own come last.
+//! Versions break lines in different places, and the program's output may be before and between them. So the
+//! phrases are searched anywhere, with any white space for each space. Programs can print such phrases, too; the
+//! launcher's are the last.
 
-/// How a process came to its end.
+/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// By a signal.
     Signal(i32),
-    /// By itself, with this status.
+    /// On its own, with this status.
     Status(i32),
-    /// By itself, before its time.
+    /// On its own, too early.
     Early,
     /// It called `MPI_Abort` with this code.
     Abort(i32),
-    /// MPI ended it, since it found an error.
+    /// MPI ended it because of an error.
     Error,
 }
 
-/// The process that came to its end first.
+/// The process that ended first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     /// Its rank in `MPI_COMM_WORLD`.
     pub rank: Option<u32>,
-    /// Its number on its host.
+    /// Its process number on its host.
     pub pid: Option<u32>,
     /// Its host.
     pub host: Option<String>,
-    /// What became of it.
+    /// How it ended.
     pub how: How,
 }
 
-/// What a launcher has said.
+/// A launcher's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// This process was the first.
+    /// It names the process that ended first.
     First(Named),
-    /// It names some of those that have ended, which may be among those that it has ended itself, and a signal that
-    /// is made of all of theirs. That is how Hydra, MPICH's, does it.
+    /// It names some of the processes that have ended, possibly some that the launcher ended, and a signal that is
+    /// combined from all of them. Hydra, MPICH's launcher, does this.
     Some(Option<i32>),
 }
 
-/// Whose words they are.
+/// The program that printed a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
     /// Open MPI, in versions 4 and 5 (`mpirun`, `prterun`).
     OpenMpi,
-    /// MPICH, and what is made of it, with its launcher.
+    /// MPICH and its derivatives, with their launcher.
     Hydra,
-    /// One or the other.
+    /// Either of them.
     Any,
 }
 
-/// A mark, and what the text behind it says.
+/// A phrase, and the parser of the text after it.
 type Reading = (Speaker, &'static str, fn(&str) -> Option<Words>);
 
-/// Words of launchers.
+/// Phrases of launchers.
 const LAUNCHERS: [Reading; 4] = [
     (Speaker::OpenMpi, "noticed that process rank ", noticed),
     (Speaker::OpenMpi, "The first process to do so was: Process name: [", detected),
@@ -64,15 +64,15 @@ const LAUNCHERS: [Reading; 4] = [
     (Speaker::Hydra, "BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES", hydra),
 ];
 
-/// Words of MPI in the process that ends; its launcher may say nothing more.
+/// Phrases of MPI in the process that ends; its launcher may print nothing more.
 const ENDED: [Reading; 3] = [
     (Speaker::OpenMpi, "MPI_ABORT was invoked on rank ", invoked),
     (Speaker::OpenMpi, "*** reported by process [", reported),
     (Speaker::Hydra, "Abort(", aborted),
 ];
 
-/// What is said at the end of what was printed, by a launcher that has ended with this code; `None` where nothing is
-/// understood.
+/// The message at the end of the output, by a launcher that has ended with this code; `None` if there is no known
+/// one.
 pub fn heard(printed: &str, speaker: Speaker, code: Option<i32>) -> Option<Words> {
     let text = printed.split_whitespace().collect::<Vec<_>>().join(" ");
     let launcher = last(&text, &LAUNCHERS, speaker, code);
@@ -82,7 +82,7 @@ pub fn heard(printed: &str, speaker: Speaker, code: Option<i32>) -> Option<Words
         (one, other) => return one.or(other).map(|(_, words)| words),
     };
     Some(match (said, ended) {
-        // A launcher sees a status where MPI says that it was an abort.
+        // A launcher sees an exit status, and MPI's message says that it was an abort.
         (Words::First(named), Words::First(ended)) if named.rank == ended.rank => {
             Words::First(Named { how: ended.how, ..named })
         }
@@ -91,7 +91,7 @@ pub fn heard(printed: &str, speaker: Speaker, code: Option<i32>) -> Option<Words
     })
 }
 
-/// The last that is understood and agrees with the launcher's own end, and where it stands.
+/// The last known message that agrees with the launcher's exit code, and its position.
 fn last(
     text: &str,
     readings: &[Reading],
@@ -109,7 +109,7 @@ fn last(
 }
 
 impl Words {
-    /// Open MPI's launcher ends as the process did that it names.
+    /// Open MPI's launcher ends with the status of the process that it names.
     fn agree(&self, code: Option<i32>) -> bool {
         let (Words::First(named), Some(code)) = (self, code) else { return true };
         match named.how {
@@ -121,7 +121,7 @@ impl Words {
 }
 
 fn first(rank: u32, pid: Option<u32>, host: Option<&str>, how: How) -> Option<Words> {
-    // Open MPI tells 0 where it does not know the number.
+    // Open MPI prints 0 if it does not know the number.
     let pid = pid.filter(|&pid| pid > 0);
     Some(Words::First(Named { rank: Some(rank), pid, host: host.map(str::to_owned), how }))
 }
@@ -160,7 +160,7 @@ fn reported(text: &str) -> Option<Words> {
     first(rank_in(name)?, None, None, How::Error)
 }
 
-/// The number behind the last comma of a name, which has no blanks.
+/// The number after the last comma of a name without spaces.
 fn rank_in(name: &str) -> Option<u32> {
     let (_, rank) = name.rsplit_once(',').filter(|_| !name.contains(' '))?;
     rank.parse().ok()
@@ -175,7 +175,7 @@ fn invoked(text: &str) -> Option<Words> {
         let rank = rank_in(name.strip_suffix(']')?)?;
         return first(rank, None, None, How::Abort(signed(code)?));
     }
-    // Ranks of other communicators are others.
+    // Ranks of other communicators are different numbers.
     let code = signed(rest.strip_prefix("with errorcode ")?)?;
     first(rank, None, None, How::Abort(code)).filter(|_| communicator == "MPI_COMM_WORLD")
 }
@@ -203,13 +203,13 @@ fn hydra(text: &str) -> Option<Words> {
     Some(Words::Some(signal.and_then(|(signal, _)| i32::try_from(signal).ok())))
 }
 
-/// The number that a text begins with, and the rest.
+/// The number at the beginning of a text, and the rest.
 fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     Some((text[..end].parse().ok()?, &text[end..]))
 }
 
-/// The number that a text begins with, which may be below 0.
+/// The number at the beginning of a text, which may be negative.
 fn signed(text: &str) -> Option<i32> {
     let (sign, rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let (count, _) = number(rest)?;

@@ -1,33 +1,32 @@
-//! Two fixed loops that tell how fast the processor is at this moment.
+//! Two loops of known length that measure the speed of the processor.
 //!
-//! A *chain* of multiply-adds, each of which needs the one before, runs at the clock's rate and at
-//! nothing else. Eight chains side by side fill the *width* of a core: where the other half of the
-//! core is at work (its hyperthread, be it ours or a neighbour's on a shared machine) they are
-//! slower by a third to a factor of two, and the single chain sees nothing of it. So the quotient
-//! of the two tells whether the core is ours alone, at any clock rate.
+//! A *chain* of multiply-adds, each of which needs the result of the one before, depends on the clock rate only.
+//! Eight independent chains fill the *width* of a core. If the other half of the core is busy (its hyperthread,
+//! used by us or by another virtual machine) they are slower by a third to a factor of two, but the single chain
+//! is not. So the quotient of the two shows whether the core is ours alone, at any clock rate.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// Steps of the loops: about half a microsecond, and one.
+/// Steps of the loops: about half a microsecond, and one microsecond.
 const STEPS: u32 = 256;
-/// Loops of which the shortest counts: the first one meets cold caches, one may be interrupted.
+/// Repetitions, of which the shortest counts: the first one has cold caches, one may be interrupted.
 const TRIES: usize = 4;
 
-/// One look at the processor on which the caller runs; about 6 µs.
+/// One speed test of the processor on which the caller runs; about 6 µs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
 pub struct Look {
     /// Nanoseconds of a multiply-add.
     pub chain: f64,
-    /// A row of the width's loop in units of that.
+    /// A step of the width's loop in units of that.
     pub width: f64,
 }
 
 impl Look {
-    /// Looks.
+    /// Tests the speed.
     pub fn now() -> Look {
         let chain = shortest(|| {
             black_box(chain(STEPS, black_box(0.999_9), black_box(1e-6)));
@@ -38,7 +37,7 @@ impl Look {
         Look { chain, width: width / chain }
     }
 
-    /// Looks again and again for about this long.
+    /// Repeats the test for about this time.
     pub fn for_a_while(count: usize) -> Vec<Look> {
         (0..count).map(|_| Look::now()).collect()
     }
@@ -65,7 +64,7 @@ fn shortest(run: impl Fn()) -> f64 {
     })
 }
 
-/// The same of what says how long its loop has taken.
+/// The same for a function that returns the time of its loop.
 fn shortest_of(mut once: impl FnMut() -> Duration) -> f64 {
     let mut step = || once().as_nanos() as f64 / f64::from(STEPS);
     (0..TRIES).map(|_| step()).fold(f64::INFINITY, f64::min).max(1e-3)
@@ -80,8 +79,8 @@ fn chain(steps: u32, a: f64, b: f64) -> f64 {
     x
 }
 
-/// Neighbours do different things at each step, so that the compiler neither folds the steps of
-/// one chain nor puts several chains into one vector.
+/// Neighbours compute different things at each step, so that the compiler neither folds the steps of a chain nor
+/// puts several chains into one vector.
 #[inline(never)]
 fn width(rows: u32, [k, m, n, o]: [u64; 4]) -> [u64; 8] {
     let mut x = [k, k ^ 1, k ^ 2, k ^ 3, k ^ 4, k ^ 5, k ^ 6, k ^ 7];
@@ -120,20 +119,20 @@ mod tests {
         let mut times = [512, 256, 1 << 30, 1024].map(Duration::from_nanos).into_iter();
         assert_eq!(shortest_of(|| times.next().unwrap()), 1.0);
         assert_eq!(times.next(), None);
-        assert_eq!(shortest_of(|| Duration::ZERO), 1e-3, "a clock that stands still");
+        assert_eq!(shortest_of(|| Duration::ZERO), 1e-3, "a clock that does not advance");
     }
 
     #[test]
     fn a_look_sees_work_that_was_not_folded_away() {
         let looks = Look::for_a_while(50);
-        // Other programs make it longer alone, so that there is no limit above.
+        // Other programs can only make it longer, so there is no upper limit.
         let usual = |of: fn(&Look) -> f64| {
             let mut all: Vec<f64> = looks.iter().map(of).collect();
             all.sort_unstable_by(f64::total_cmp);
             all[all.len() / 2]
         };
-        // A multiply-add takes at least two cycles of less than a nanosecond, a row of 64
-        // operations at least four, on any processor there is.
+        // A multiply-add takes at least two cycles of less than a nanosecond, a row of 64 operations at least
+        // four, on any processor.
         assert!(usual(|look| look.chain) > 0.2, "{looks:?}");
         assert!(usual(|look| look.width * look.chain) > 0.6, "{looks:?}");
     }

@@ -1,15 +1,15 @@
-//! The processors there are, and which of them a program gets.
+//! The processors, and which of them a program gets.
 
 use std::fs;
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// The processors this program may use, best first.
+/// The processors that this program may use, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Processors(Vec<usize>);
 
 impl Processors {
-    /// Those that whoever started us lets us use.
+    /// The processors in our affinity mask.
     pub fn allowed() -> Processors {
         let mut found: Vec<Processor> = sched_getaffinity(None)
             .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).map(read).collect())
@@ -18,14 +18,14 @@ impl Processors {
         Processors(found.into_iter().map(|one| one.number).collect())
     }
 
-    /// All of them, in their order.
+    /// All of them, in order.
     pub fn all(&self) -> Vec<usize> {
         let mut all = self.0.clone();
         all.sort_unstable();
         all
     }
 
-    /// So many processors for a program; `None` if there are fewer.
+    /// This number of processors for a program; `None` if there are fewer.
     pub fn choose(&self, count: usize) -> Option<Vec<usize>> {
         let mut chosen = self.0.get(..count).filter(|_| count > 0)?.to_vec();
         chosen.sort_unstable();
@@ -46,9 +46,9 @@ pub fn numbers(text: &str) -> Vec<usize> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Processor {
     number: usize,
-    /// The first of the processors that share a core with it.
+    /// The first of the processors that share its core.
     core: usize,
-    /// The fastest clock it can have, 0 if not known: a machine may have cores of two kinds.
+    /// Its highest clock rate, 0 if not known: a machine may have two kinds of cores.
     clock: u64,
 }
 
@@ -65,8 +65,8 @@ fn read(number: usize) -> Processor {
     }
 }
 
-/// Fast ones first; each core once before any core twice; the first processor of all, on which
-/// the system likes to do its own work, after the others.
+/// Fast ones first; one processor of each core before the others; the first processor of the machine, which the
+/// system prefers for its own work, after the others.
 fn order(found: &mut [Processor]) {
     let first = found.iter().map(|one| one.number).min();
     let own_core = |one: &Processor| one.core == one.number;

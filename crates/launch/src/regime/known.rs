@@ -1,5 +1,5 @@
-//! The fastest that this machine was ever seen, so that one that is disturbed from the first
-//! round on is recognised.
+//! The highest speed that this machine has shown, kept in a file, so that a machine that is disturbed from the
+//! first round on is recognised.
 
 use cll_statistics::{median, quantile, sorted};
 use std::collections::BTreeMap;
@@ -15,25 +15,25 @@ use crate::files;
 
 /// Version of the loops: other loops have other times.
 const VERSION: u32 = 2;
-/// A look this much wider than the best saw a core that was not all ours: a sibling makes it wider by a
-/// third at least, while some cores have two widths of their own that are a tenth apart.
+/// If a test's width is larger than the best by this factor, the core was shared. A busy sibling increases it by
+/// at least a third; some cores have two widths that differ by a tenth.
 const NARROW: f64 = 1.20;
-/// Of fewer looks none is called the fastest.
+/// With fewer tests the fastest is not determined.
 const FEWEST: usize = 20;
 
-/// The best of one machine.
+/// The best values of one machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Known {
     /// Nanoseconds of a step of the chain.
     pub chain: Option<f64>,
-    /// A row of the width's loop, in such steps.
+    /// A step of the width's loop, in units of that.
     pub width: Option<f64>,
     /// Nanoseconds of a message between two processors.
     pub partner: Option<f64>,
-    /// What the system does to a launch by itself. Not kept: it depends on how the program is scheduled.
+    /// The disturbance of a launch by the system alone. Not kept: it depends on the scheduling.
     #[serde(skip)]
     pub undisturbed: Undisturbed,
-    /// Whether the fastest was known before this command.
+    /// Whether the values were known before this command.
     #[serde(skip)]
     pub from_before: bool,
 }
@@ -44,15 +44,15 @@ struct File {
     machines: BTreeMap<String, Entry>,
 }
 
-/// What a program has seen of a machine. Another build of it has the loops at other addresses, where
-/// they may be 10 % faster or slower: it begins anew.
+/// The values that one build of cll has seen. In another build the loops have other addresses and may be 10 %
+/// faster or slower, so it begins again.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Entry {
     build: String,
     known: Known,
 }
 
-/// Tells this build of the program from others.
+/// Identifies this build of the program.
 fn build() -> String {
     use std::os::unix::fs::MetadataExt;
     let about = fs::metadata("/proc/self/exe");
@@ -62,7 +62,7 @@ fn build() -> String {
 }
 
 impl Known {
-    /// What is kept of this machine.
+    /// Reads the values of this machine.
     pub fn read(machine: &str) -> Known {
         let known: Known =
             path().map(|path| Known::of(&file(&path), machine, &build())).unwrap_or_default();
@@ -79,7 +79,7 @@ impl Known {
         self.width.is_some()
     }
 
-    /// The better of what is known and what was seen.
+    /// The better of the known and the new values.
     #[must_use]
     pub fn with(self, seen: &Seen) -> Known {
         let least = |a: Option<f64>, b: Option<f64>| [a, b].into_iter().flatten().reduce(f64::min);
@@ -91,7 +91,7 @@ impl Known {
         }
     }
 
-    /// Keeps it for the next time; where there is no place for it, it is not kept.
+    /// Writes them for the next command; errors are ignored.
     pub fn keep(self, machine: &str) {
         let Some(path) = path() else { return };
         let mut file = file(&path);
@@ -117,14 +117,14 @@ impl Known {
         Some(middle(looks, |look| look.width)? / self.width?)
     }
 
-    /// Share of the looks that saw a core that was not all ours.
+    /// Share of the tests on a shared core.
     pub fn narrow(&self, looks: &[Look]) -> Option<f64> {
         let limit = NARROW * self.width?;
         let narrow = looks.iter().filter(|look| look.width > limit).count();
         (!looks.is_empty()).then(|| narrow as f64 / looks.len() as f64)
     }
 
-    /// By what share the looks took longer than the best in the mean, for a core that was not all ours.
+    /// By what share the tests took longer than the best in the mean, because of a shared core.
     pub fn pressed(&self, looks: &[Look]) -> Option<f64> {
         let best = self.width?;
         let excess = |look: &Look| match look.width > NARROW * best {
@@ -134,13 +134,12 @@ impl Known {
         (!looks.is_empty()).then(|| looks.iter().map(excess).sum::<f64>() / looks.len() as f64)
     }
 
-    /// How often the program was made to wait beyond what its launches are without others: what is more than
-    /// chance explains.
+    /// By how much the number of waits exceeds that of undisturbed launches, beyond random variation.
     pub fn interruptions(&self, seen: &Seen) -> f64 {
         beyond(seen.involuntary, f64::from(seen.launches), self.undisturbed.switches)
     }
 
-    /// Seconds that it was ready and did not run, likewise; `None` for a program of several threads.
+    /// The same for the seconds in which it was ready and did not run; `None` for a program of several threads.
     pub fn waiting(&self, seen: &Seen) -> Option<f64> {
         let launches = f64::from(seen.launches);
         Some(beyond(seen.waiting?, launches, self.undisturbed.waiting))
@@ -160,20 +159,20 @@ pub fn path() -> Option<PathBuf> {
     Some(folder.join("cll").join("regime.json"))
 }
 
-/// A file that is not there, damaged, or of other loops is none.
+/// A missing or damaged file, or one of other loops, counts as none.
 fn file(path: &Path) -> File {
     let bytes = fs::read(path).unwrap_or_default();
     let file: File = serde_json::from_slice(&bytes).unwrap_or_default();
     if file.version == VERSION { file } else { File::default() }
 }
 
-/// What is beyond the sum of so many numbers of this mean, which spread as much as they are large, by more than
-/// chance explains.
+/// By how much a sum of this number of exponentially distributed values exceeds their mean sum, beyond random
+/// variation.
 fn beyond(seen: f64, count: f64, mean: f64) -> f64 {
     (seen - count * mean - 3.0 * count.sqrt() * mean).max(0.0)
 }
 
-/// What a tenth of the looks are faster than: the very fastest may be a slip of the clock.
+/// The tenth percentile: the smallest value may be an error of the clock.
 fn tenth(looks: &[Look], of: impl Fn(&Look) -> f64) -> Option<f64> {
     let sorted = sorted(looks.iter().map(of));
     (sorted.len() >= FEWEST).then(|| quantile(&sorted, 0.1))

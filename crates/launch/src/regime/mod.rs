@@ -1,5 +1,5 @@
-//! The state of the machine while a program is measured: which processors the program gets, who
-//! else is at work, how fast the processor is just now.
+//! The state of the machine while a program is measured: which processors the program gets, which other programs
+//! run, and the speed of the processors.
 
 mod canary;
 mod cpus;

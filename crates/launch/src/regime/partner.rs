@@ -1,4 +1,4 @@
-//! How long a message between two processors takes: a third thing that has regimes.
+//! The time of a message between two processors. Like the clock rate it may change from run to run.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use super::place::Placement;
 
 const TURNS: u64 = 400;
-/// One side may be waiting for its processor.
+/// The time to wait for the other side, which may not run yet.
 const LONGEST: Duration = Duration::from_millis(20);
-/// Between two looks at the clock.
+/// Messages between two checks of the clock.
 const SPINS: u32 = 1 << 12;
 
-/// Nanoseconds for eight bytes from one of these processors to the other; `None` if the two did
-/// not run side by side.
+/// Nanoseconds for eight bytes from one of these processors to the other; `None` if the two did not run at the
+/// same time.
 pub fn one_way(first: &Placement, second: &Placement) -> Option<f64> {
     let ball = AtomicU64::new(0);
     let begin = Instant::now();
@@ -29,10 +29,10 @@ pub fn one_way(first: &Placement, second: &Placement) -> Option<f64> {
     })
 }
 
-/// One side, 0 or 1, by a clock that begins at 0.
+/// One side, 0 or 1, with a clock that begins at 0.
 fn play(ball: &AtomicU64, own: u64, now: impl Fn() -> Duration) -> Option<f64> {
     let mut best = f64::INFINITY;
-    // In parts, of which the shortest counts.
+    // In parts; the shortest counts.
     for part in 0..8 {
         let from = now();
         for turn in 0..TURNS / 8 {
@@ -62,14 +62,14 @@ mod tests {
     fn a_message_takes_half_of_what_passes_until_the_next_turn() {
         let ball = AtomicU64::new(0);
         let looks = Cell::new(0);
-        // The other side answers between two looks at the clock, which are 300 ns apart.
+        // The other side answers between two checks of the clock, which are 300 ns apart.
         let now = || {
             let wanted = ball.load(Ordering::Acquire);
             ball.store(wanted + wanted % 2, Ordering::Release);
             looks.set(looks.get() + 1);
             Duration::from_nanos(300 * looks.get())
         };
-        // All turns of a part but the first wait for one look, and it ends with one.
+        // All rounds of a part except the first wait for one check, and it ends with one.
         assert_eq!(play(&ball, 0, now), Some(300.0 * 50.0 / 100.0));
         assert_eq!(ball.load(Ordering::Acquire), 2 * TURNS);
     }
@@ -82,7 +82,7 @@ mod tests {
             Duration::from_millis(looks.get())
         };
         assert_eq!(play(&AtomicU64::new(0), 1, now), None);
-        assert_eq!(looks.get(), 21, "as soon as the longest time is over");
+        assert_eq!(looks.get(), 21, "it ends when the time limit is reached");
     }
 
     #[test]

@@ -1,7 +1,6 @@
-//! Where and how a thread is run: on which processors, before whom.
+//! Processors and scheduling of threads and programs.
 //!
-//! What a thread starts inherits its place; so a program is given one by starting it from a thread
-//! that has taken it.
+//! A program inherits these from the thread that starts it. So it is started from a thread that has set them.
 
 use rustix::process::{getpriority_process, setpriority_process};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -13,9 +12,9 @@ use thread_priority::{
 /// How a program is scheduled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheduler {
-    /// Before all ordinary programs, and in turns with its own like (`SCHED_RR` 1). Where it has a
-    /// processor for each thread this is `SCHED_FIFO`; where it has not, two threads that wait for
-    /// each other in a loop do not wait for ever.
+    /// Real-time: before all ordinary programs, with time slices among equals (`SCHED_RR` 1). With a processor for
+    /// each thread this equals `SCHED_FIFO`. Otherwise two threads that wait for each other in a loop do not wait
+    /// forever.
     RealTime,
     /// An ordinary program of the highest priority.
     Nice,
@@ -25,7 +24,7 @@ pub enum Scheduler {
 }
 
 impl Scheduler {
-    /// As it is written down.
+    /// Its text in files.
     pub fn name(self) -> &'static str {
         match self {
             Scheduler::RealTime => "rr 1",
@@ -36,8 +35,8 @@ impl Scheduler {
 
     /// The best that the system grants.
     ///
-    /// Some kernels take the processor away from real-time programs for 50 ms of every second,
-    /// whether anybody else wants it or not: there it would do harm.
+    /// Some kernels stop real-time programs for 50 ms of every second, even if no other program is ready. There it
+    /// is not used.
     pub fn granted() -> Scheduler {
         let tried = |scheduler: Scheduler| {
             let try_it = move || Placement { scheduler, ..Placement::default() }.take();
@@ -51,30 +50,30 @@ impl Scheduler {
     }
 }
 
-/// A place for a program.
+/// Processors and scheduling of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placement {
     /// The processors; `None`: all that we may use.
     pub cpus: Option<Vec<usize>>,
     /// How it is scheduled.
     pub scheduler: Scheduler,
-    /// Whether each of its processes keeps to one of the processors by itself.
+    /// Whether each of its processes binds itself to one of the processors.
     pub binds: bool,
 }
 
 impl Placement {
-    /// No place in particular.
+    /// No binding and no priority.
     pub fn free() -> Placement {
         Placement::default()
     }
 
-    /// The calling thread takes this place; whether it was granted.
+    /// Sets them for the calling thread; returns whether that was granted.
     pub fn take(&self) -> bool {
         let pinned = self.cpus.as_ref().is_none_or(|cpus| pin(cpus));
         let scheduled = match self.scheduler {
             Scheduler::RealTime => real_time(1),
             Scheduler::Nice => {
-                // Threads begin as the one that starts them, which may be ahead of all.
+                // Threads inherit the scheduling of their creator, which may be real-time.
                 ordinary();
                 setpriority_process(None, -20).is_ok()
             }
@@ -84,14 +83,14 @@ impl Placement {
     }
 }
 
-/// The calling thread goes before the program that has this place: whatever that does, it can be
-/// ended. Whether it does: without the right to this nothing changes.
+/// Gives the calling thread a higher priority than the program, so that it can always be ended. Returns whether
+/// that was granted; without permission nothing changes.
 pub(super) fn foremost(program: &Placement) -> bool {
     program.scheduler != Scheduler::Ordinary && real_time(2)
 }
 
-/// The calling thread beside a program that is measured, until the value is gone: before it, and
-/// on other processors than it where there are any.
+/// Keeps the calling thread out of a measured program's way, until the value is dropped: with a higher priority,
+/// and on other processors if there are any.
 #[derive(Debug)]
 pub struct Beside {
     processors: Option<CpuSet>,
@@ -99,7 +98,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Beside the program that has this place.
+    /// For the program with these processors.
     pub fn of(program: &Placement) -> Beside {
         let before = sched_getaffinity(None).ok();
         let elsewhere = |cpus: &Vec<usize>| {
@@ -117,7 +116,7 @@ impl Beside {
 impl Drop for Beside {
     fn drop(&mut self) {
         if let Some(processors) = &self.processors {
-            // The same were ours before.
+            // It was ours before.
             let _ = sched_setaffinity(None, processors);
         }
         if self.was_ordinary {
@@ -126,7 +125,7 @@ impl Drop for Beside {
     }
 }
 
-/// The calling thread is an ordinary one again, as nice as it was.
+/// The calling thread has ordinary scheduling again, with its former nice value.
 fn ordinary() {
     let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Other);
     if thread_schedule_policy().is_ok_and(|now| now == policy) {
@@ -141,7 +140,7 @@ fn ordinary() {
     }
 }
 
-/// The calling thread runs on these processors alone.
+/// The calling thread may run on these processors only.
 pub(super) fn pin(cpus: &[usize]) -> bool {
     let mut set = CpuSet::new();
     cpus.iter().for_each(|&cpu| set.set(cpu));
@@ -155,8 +154,8 @@ fn real_time(priority: u8) -> bool {
     })
 }
 
-/// Whether the kernel makes real-time programs rest also when nobody else is there: since 6.12
-/// it does so only for the sake of others, unless it was built to give groups their shares.
+/// Whether the kernel stops real-time programs even if no other program is ready. Since 6.12 it does so only for
+/// other programs, unless it was built with group scheduling.
 fn is_throttled() -> bool {
     let limit = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us");
     let unlimited = limit.is_ok_and(|text| text.trim() == "-1");
@@ -165,7 +164,7 @@ fn is_throttled() -> bool {
     !unlimited && (!is_at_least(&release, (6, 12)) || has_group_shares(&release))
 }
 
-/// Whether the kernel has CONFIG_RT_GROUP_SCHED, as far as the system tells.
+/// Whether the kernel has CONFIG_RT_GROUP_SCHED, as far as it is known.
 fn has_group_shares(release: &str) -> bool {
     let group_files = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"];
     let has_file = |group| std::path::Path::new(group).join("cpu.rt_runtime_us").exists();

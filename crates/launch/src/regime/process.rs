@@ -1,29 +1,29 @@
-//! What the system says of the measured process.
+//! The state of the measured process, from the system.
 
 use std::fs;
 
 use super::cpus::numbers;
 use super::place::{Placement, Scheduler};
 
-/// A process as it is at one moment, its end included.
+/// The state of a process at one moment, or at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inside {
     /// Processors that it may use.
     pub cpus: Vec<usize>,
     /// Scheduling policy, real-time priority, nice value.
     pub policy: (i64, i64, i64),
-    /// Its threads.
+    /// The number of its threads.
     pub threads: u32,
-    /// Seconds that its main thread was ready and did not run.
+    /// Seconds in which its main thread was ready and did not run.
     pub waiting: Option<f64>,
 }
 
 impl Inside {
-    /// Looks at a process; `None` if it is gone.
+    /// Reads the state of a process; `None` if it is gone.
     pub fn look(pid: u32) -> Option<Inside> {
         let read = |file: &str| fs::read_to_string(format!("/proc/{pid}/{file}")).ok();
         let mut inside = Inside::parse(&read("stat")?, &read("status")?)?;
-        // Time on the processor, time waiting for one, slices.
+        // Time on the processor, time waiting for one, number of slices.
         let waiting =
             read("schedstat").and_then(|text| text.split_whitespace().nth(1)?.parse::<f64>().ok());
         inside.waiting = waiting.map(|ns| ns * 1e-9);
@@ -31,10 +31,10 @@ impl Inside {
     }
 
     fn parse(stat: &str, status: &str) -> Option<Inside> {
-        // The name before it is in parentheses and may hold any.
+        // The name before it is in parentheses and may contain any characters.
         let (_, rest) = stat.rsplit_once(") ")?;
         let fields: Vec<i64> = rest.split_whitespace().map(|w| w.parse().unwrap_or(0)).collect();
-        // Numbered from the state, which is field 3 of the manual.
+        // Numbered from the state, which is field 3 in the manual.
         let field = |number: usize| fields.get(number - 3).copied();
         let line =
             |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
@@ -46,7 +46,7 @@ impl Inside {
         })
     }
 
-    /// As a process would be that this one starts in a place.
+    /// The state of a process that this one would start with these settings.
     #[must_use]
     pub fn placed(mut self, place: &Placement) -> Inside {
         if let Some(cpus) = &place.cpus {
@@ -60,7 +60,7 @@ impl Inside {
         self
     }
 
-    /// In what it differs from how it was started, in words.
+    /// The differences from its state at the start, as text.
     pub fn differs(&self, start: &Inside) -> Option<String> {
         let list = |cpus: &[usize]| cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let mut changes = Vec::new();

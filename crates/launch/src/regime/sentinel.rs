@@ -1,7 +1,7 @@
-//! Looks at the program's own processor while the program runs.
+//! Tests the speed of the program's processor while it runs.
 //!
-//! A core's other half is busy for 20 ms or for seconds, and a round may take longer: looks before
-//! and after it do not tell. A look takes the processor away for some 8 µs, fifty times a second.
+//! A core's other half may be busy for 20 ms or for seconds, and a round may take longer, so tests before and
+//! after it are not enough. A test takes the processor for some 8 µs, fifty times a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,20 +11,20 @@ use std::time::{Duration, Instant};
 use super::canary::Look;
 use super::place::{Placement, Scheduler, foremost, pin};
 
-/// Between two looks.
+/// Time between two tests.
 const PAUSE: Duration = Duration::from_millis(20);
-/// A look that came so much later than it should did not get the processor.
+/// A test that is this late did not get the processor in time.
 const LATE: Duration = Duration::from_millis(2);
 
-/// Looks until it is called back.
+/// Tests until it is stopped.
 pub struct Sentinel {
     stop: Arc<AtomicBool>,
     looking: JoinHandle<Vec<Look>>,
 }
 
 impl Sentinel {
-    /// On the one processor of a program's place; `None` if it has several: then the program
-    /// itself keeps both halves of its cores busy.
+    /// On the processor of a program with one processor; `None` if it has several: then the program itself uses
+    /// both halves of its cores.
     pub fn post(place: &Placement) -> Option<Sentinel> {
         let [cpu] = place.cpus.as_deref()? else { return None };
         let (cpu, place) = (*cpu, (place.scheduler != Scheduler::Ordinary).then(|| place.clone())?);
@@ -32,7 +32,7 @@ impl Sentinel {
         let stopped = Arc::clone(&stop);
         let looking = spawn(move || {
             let mut looks = Vec::new();
-            // Without the right to go before it, it would wait for the program to let it.
+            // Without permission for a higher priority it would have to wait for the program.
             if !pin(&[cpu]) || !foremost(&place) {
                 return looks;
             }
@@ -50,7 +50,7 @@ impl Sentinel {
         Some(Sentinel { stop, looking })
     }
 
-    /// What it has seen.
+    /// Stops it, and returns the tests.
     pub fn call_back(self) -> Vec<Look> {
         self.stop.store(true, Ordering::Release);
         self.looking.thread().unpark();

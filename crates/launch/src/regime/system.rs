@@ -1,4 +1,4 @@
-//! What all processors did, as `/proc/stat` counts it.
+//! The use of all processors, from `/proc/stat`.
 
 use std::fs;
 
@@ -11,19 +11,19 @@ pub struct Ticks(Vec<(usize, Tick)>);
 /// Ticks of one or more processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tick {
-    /// Doing anything.
+    /// Busy.
     pub busy: f64,
-    /// Taken away by the hypervisor.
+    /// Stolen by the hypervisor.
     pub steal: f64,
     /// All.
     pub all: f64,
 }
 
-/// The kernel counts in hundredths of a second, whatever its own clock is.
+/// The kernel counts in hundredths of a second, independent of its own clock rate.
 pub const TICK_SECONDS: f64 = 0.01;
 
 impl Ticks {
-    /// Until now; empty where the system does not tell.
+    /// The ticks until now; empty if the system does not have them.
     pub fn now() -> Ticks {
         Ticks::parse(&fs::read_to_string("/proc/stat").unwrap_or_default())
     }
@@ -41,7 +41,7 @@ impl Ticks {
         Ticks(text.lines().filter(|text| !text.starts_with("cpu ")).filter_map(line).collect())
     }
 
-    /// What was done since `earlier` by the processors that are wanted.
+    /// Ticks since `earlier` of the processors that are wanted.
     pub fn since(&self, earlier: &Ticks, wanted: impl Fn(usize) -> bool) -> Tick {
         let mut sum = Tick::default();
         for (number, now) in self.0.iter().filter(|(number, _)| wanted(*number)) {

@@ -1,4 +1,4 @@
-//! What a launch goes through without others.
+//! Disturbance of a launch without other programs.
 
 use std::process::{Child, Command, Stdio};
 
@@ -8,30 +8,31 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::place::Placement;
 use super::process::Inside;
 
-/// Launches of which the mean counts.
+/// Launches for the mean.
 const LAUNCHES: u32 = 8;
 
-/// What the system does to each launch by itself: it moves the program to its processor, and each move is a switch
-/// against its will, before which it waits.
+/// The effect of the system on each launch: it moves the program to its processor, and each move is an involuntary
+/// switch with a wait.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Undisturbed {
-    /// How often it is made to wait.
+    /// Number of waits.
     pub switches: f64,
-    /// Seconds that it is ready and does not run.
+    /// Seconds in which it is ready and does not run.
     pub waiting: f64,
 }
 
 impl Default for Undisturbed {
-    /// Where it is not measured: one move.
+    /// The default if it is not measured: one move.
     fn default() -> Undisturbed {
         Undisturbed { switches: 1.0, waiting: 0.0 }
     }
 }
 
 impl Undisturbed {
-    /// Launches a program that does next to nothing in this place, a few times. `None` if that fails.
+    /// Launches a program that does almost nothing, on the same processors with the same priority, a few times.
+    /// `None` if that fails.
     ///
-    /// Nothing else may be launched meanwhile, since the system counts the switches of all that we have waited for.
+    /// Nothing else may be launched meanwhile, since the system counts the switches of all reaped processes.
     pub fn measure(place: &Placement) -> Option<Undisturbed> {
         let place = place.clone();
         let launching = std::thread::spawn(move || {
@@ -55,7 +56,7 @@ impl Undisturbed {
     }
 }
 
-/// Seconds that a program was ready and did not run, when it has ended.
+/// Seconds that a program that has ended was ready and did not run.
 fn waited(child: &Child) -> f64 {
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     match waitid(WaitId::Pid(Pid::from_child(child)), ended) {

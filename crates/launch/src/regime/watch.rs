@@ -1,4 +1,4 @@
-//! What was seen of machine and program from a launch's beginning to its end.
+//! Observes machine and program during a launch.
 
 use std::time::Instant;
 
@@ -13,39 +13,39 @@ use super::process::Inside;
 use super::sentinel::Sentinel;
 use super::system::{TICK_SECONDS, Tick, Ticks};
 
-/// What was seen during a launch.
+/// The observed state during a launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// How many launches were watched.
+    /// The number of observed launches.
     #[serde(default)]
     pub launches: u32,
     /// Seconds from begin to end.
     pub wall: f64,
     /// Seconds of processor time of the program and what it started.
     pub cpu: f64,
-    /// How often it had to let others run, looks of ours left out.
+    /// Number of involuntary switches, without those caused by our tests.
     pub involuntary: f64,
-    /// How often it waited by itself.
+    /// Number of voluntary switches.
     pub voluntary: f64,
-    /// Seconds that it was ready and did not run; `None` for a program of several threads.
+    /// Seconds in which it was ready and did not run; `None` for a program of several threads.
     pub waiting: Option<f64>,
-    /// What the program's processors did.
+    /// Use of the program's processors.
     pub here: Tick,
-    /// What the others did.
+    /// Use of the other processors.
     pub elsewhere: Tick,
-    /// Seconds of processor time of this program itself.
+    /// Seconds of processor time of cll itself.
     pub own: f64,
-    /// Looks at the program's processors, before, after and meanwhile.
+    /// Speed tests of the program's processors, before, during and after the launch.
     pub looks: Vec<Look>,
     /// Nanoseconds of a message between two of them.
     pub partner: Option<f64>,
-    /// The most threads that it was seen to have.
+    /// The largest number of threads that it had.
     pub threads: u32,
-    /// What it changed of its place by itself.
+    /// What it changed of its processors or priority.
     pub changed: Option<String>,
 }
 
-/// Watches from before the start until the program's end.
+/// Observes from before the start until the program's end.
 pub struct Watch {
     place: Placement,
     begin: Instant,
@@ -54,17 +54,17 @@ pub struct Watch {
     own: Option<Usage>,
     before: (Vec<Look>, Option<f64>),
     sentinel: Option<Sentinel>,
-    /// As the program was started.
+    /// The program's state at the start.
     start: Option<Inside>,
     last: Option<Inside>,
     threads: u32,
 }
 
-/// Looks before and after: a tenth of a millisecond.
+/// Speed tests before and after: a tenth of a millisecond.
 const LOOKS: usize = 16;
 
 impl Watch {
-    /// Begins, with a look at the processors of the program's place.
+    /// Begins, with a speed test of the program's processors.
     pub fn begin(place: &Placement) -> Watch {
         let before = looks(place);
         Watch {
@@ -81,14 +81,14 @@ impl Watch {
         }
     }
 
-    /// Looks at the program; to be called now and then, and before its end is waited for.
+    /// Checks the program; to be called from time to time, and before its end is waited for.
     pub fn look(&mut self, pid: u32) {
         let Some(inside) = Inside::look(pid) else { return };
         self.threads = self.threads.max(inside.threads);
         self.last = Some(inside);
     }
 
-    /// Ends, when the program has been waited for.
+    /// Ends the observation, after the program was reaped.
     pub fn end(self) -> Seen {
         let wall = self.begin.elapsed().as_secs_f64();
         let mut seen = Seen { launches: 1, wall, ..Seen::default() };
@@ -101,7 +101,7 @@ impl Watch {
         if let (Some(now), Some(before)) = (now, self.children) {
             seen.cpu = cpu(&now) - cpu(&before);
             let count = |of: fn(&Usage) -> i64| (of(&now) - of(&before)).max(0) as f64;
-            // Each look of the sentinel is one.
+            // Each test of the sampler causes one switch.
             seen.involuntary =
                 (count(Usage::involuntary_context_switches) - meanwhile.len() as f64).max(0.0);
             seen.voluntary = count(Usage::voluntary_context_switches);
@@ -128,31 +128,31 @@ impl Watch {
 }
 
 impl Seen {
-    /// Share of the program's processors' time that others had; `None` where the time was too
-    /// short for the kernel's clock.
+    /// Share of the time of the program's processors that others used; `None` if the time was too short for the
+    /// kernel's clock.
     pub fn others(&self) -> Option<f64> {
         self.share(self.here, self.cpu)
     }
 
-    /// The same of the other processors, where this program ran meanwhile.
+    /// The same for the other processors, on which cll ran meanwhile.
     pub fn others_elsewhere(&self) -> Option<f64> {
         self.share(self.elsewhere, self.own)
     }
 
     fn share(&self, of: Tick, ours: f64) -> Option<f64> {
         const FEWEST: f64 = 10.0;
-        // Each launch's ticks are whole numbers: over many launches they are off by their number's root.
+        // Each launch's ticks are integers: over n launches the error is about the root of n.
         let rounding = f64::from(self.launches).sqrt();
         let others = of.busy - ours / TICK_SECONDS - rounding;
         (of.all >= FEWEST).then(|| (others / of.all).max(0.0))
     }
 
-    /// Share that the hypervisor took.
+    /// Share that the hypervisor stole.
     pub fn steal(&self) -> f64 {
         if self.here.all > 0.0 { self.here.steal / self.here.all } else { 0.0 }
     }
 
-    /// Adds what was seen during the next launch of the same round.
+    /// Adds the observation of the next launch of the same round.
     pub fn add(&mut self, more: Seen) {
         self.launches += more.launches;
         self.wall += more.wall;
@@ -170,7 +170,7 @@ impl Seen {
     }
 }
 
-/// A few looks from the program's processors, and a message between two of them.
+/// A few speed tests of the program's processors, and a message between two of them.
 fn looks(place: &Placement) -> (Vec<Look>, Option<f64>) {
     let Some(cpus) = &place.cpus else { return (Vec::new(), None) };
     let on = |cpu: usize| Placement { cpus: Some(vec![cpu]), ..place.clone() };

@@ -1,4 +1,4 @@
-//! Runs that a batch system makes: one array of tasks for each number of processors and group of counters.
+//! Runs of a batch system: one array of tasks for each number of processors and group of counters.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use crate::terminal::Terminal;
 use cll_campaign_db::{Campaign, CampaignDb, Environment, Waiting};
 use cll_counters::Observing;
 
-/// Tasks of an array: Slurm's own limit is 1001.
+/// The largest number of tasks of an array: Slurm's default limit is 1001.
 const MOST_TASKS: usize = 1000;
 
-/// Hands in what is left and collects it; the signal that ended it, if one did.
+/// Submits the remaining runs and collects their results; returns the signal that ended it, if any.
 ///
 /// # Errors
-/// If the book cannot be written, or nothing at all is granted.
+/// If the database cannot be written, or the system refuses every job.
 pub fn make(
     book: &mut CampaignDb,
     campaign: &Campaign,
@@ -42,7 +42,7 @@ pub fn make(
     }
 }
 
-/// What an earlier call was handing in when it was ended.
+/// Recovers jobs that an earlier call was submitting when it was ended.
 fn take_up(book: &mut CampaignDb, campaign: &Campaign, system: Launcher) -> Result<(), Failure> {
     let unknown = book.jobs(campaign)?.into_iter().filter(|job| job.number.is_none());
     for job in unknown {
@@ -54,7 +54,7 @@ fn take_up(book: &mut CampaignDb, campaign: &Campaign, system: Launcher) -> Resu
     Ok(())
 }
 
-/// Whether something was refused, which was told.
+/// Returns whether something was refused; a message has said so.
 fn hand_in(
     book: &mut CampaignDb,
     campaign: &Campaign,
@@ -111,7 +111,7 @@ fn hand_in(
     Ok(refused)
 }
 
-/// A folder for a job that no other job had: what it leaves must be its own.
+/// A folder for a job, which no other job has used: its output files must not be mixed with others.
 fn new_folder(batch: &Path, first: i64, processors: u32) -> PathBuf {
     let mut names = (1..).map(|times| batch.join(format!("{first}-{processors}-{times}")));
     let is_free = |folder: &PathBuf| {
@@ -125,7 +125,7 @@ fn task(one: &Waiting, prepared: &Prepared) -> Task {
     Task { run: one.id, seed: *seed, arguments: prepared.template.fill(values, *processors) }
 }
 
-/// A job for so many processors and tasks, which record a group of counters.
+/// A job for this number of processors and tasks, with a group of counters.
 fn job(
     campaign: &Campaign,
     prepared: &Prepared,
@@ -137,7 +137,7 @@ fn job(
     let starter =
         starter(&prepared.program, prepared.team == Team::Ranks, plan.launcher, &plan.batch);
     let options = Options {
-        // A launcher of MPI's tells its processes.
+        // An MPI launcher passes the number to its processes.
         processors: Some(processors).filter(|_| prepared.team != Team::Ranks),
         logged: prepared.logged.is_some(),
         bound: true,

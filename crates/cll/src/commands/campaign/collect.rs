@@ -1,4 +1,4 @@
-//! Waiting for a batch system, and taking what its tasks leave.
+//! Waits for a batch system, and collects the files of its tasks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,9 +18,9 @@ use crate::launch::{Finished, Gathering, Interruption, Recorder};
 use crate::terminal::Terminal;
 use cll_campaign_db::{Campaign, CampaignDb, Ended, Handed};
 
-/// Between two looks at what the tasks left.
+/// Time between two polls of the tasks' files.
 const LOOK: Duration = Duration::from_millis(500);
-/// Lines of what a failed run has printed.
+/// Lines of a failed run's output that are kept.
 const TAIL: usize = 20;
 
 /// Waits for jobs.
@@ -67,7 +67,7 @@ impl<'a> Collector<'a> {
         self.waits.iter().all(|one| one.runs.is_empty())
     }
 
-    /// Waits until all have ended; the signal that we were sent before.
+    /// Waits until all have ended; returns a signal to us that came earlier.
     pub fn collect(mut self, limits: Limits, terminal: &Terminal) -> Result<Option<i32>, Failure> {
         let mut interruption = Interruption::new()?;
         let mut view = View::new(Vec::new(), limits.quiet, terminal);
@@ -93,7 +93,7 @@ impl<'a> Collector<'a> {
                 break;
             }
             if budget.is_some_and(|budget| begin.elapsed() >= budget) {
-                view.tell("the budget is spent: the jobs stay with the batch system, and cll campaign resume collects them");
+                view.tell("the budget is spent: the jobs stay in the batch system, and cll campaign resume collects them");
                 break;
             }
             self.ask(&view)?;
@@ -108,7 +108,7 @@ impl<'a> Collector<'a> {
         Keeper { book: self.book, prepared: self.prepared, system: self.system, timeout }
     }
 
-    /// Asks the system for what does not come by itself.
+    /// Queries the system about jobs without results.
     fn ask(&mut self, view: &View<'_>) -> Result<(), Failure> {
         let system = self.system.name();
         for wait in self.waits.iter_mut().filter(|one| !one.runs.is_empty()) {
@@ -123,11 +123,11 @@ impl<'a> Collector<'a> {
                 News::Never(why) => {
                     let why = escape(&why);
                     cancel(number, self.system);
-                    view.tell(&format!("job {number} would wait for ever ({why}): it is given up"));
+                    view.tell(&format!("job {number} would wait forever ({why}): it is cancelled"));
                     format!("{system} does not grant the job: {why}")
                 }
                 News::Over => format!(
-                    "{system} has ended the job and the run has left no end: its time was up, it was \
+                    "{system} has ended the job, and the run has no result: its time was up, it was \
                      cancelled, or its host failed"
                 ),
             };
@@ -139,7 +139,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Takes runs into the book.
+/// Writes runs into the database.
 struct Keeper<'a> {
     book: &'a CampaignDb,
     prepared: &'a Prepared,
@@ -148,7 +148,7 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Takes what has ended of a job; whether anything had.
+    /// Collects the completed runs of a job; returns whether there were any.
     fn take(&self, wait: &mut Wait) -> Result<bool, Failure> {
         if wait.runs.is_empty() {
             return Ok(false);
@@ -170,7 +170,7 @@ impl Keeper<'_> {
         let name = self.prepared.name();
         let mut recorder = Recorder::numbered(&self.book.traces(), &name, "dat", number)?;
         let own = folder.join(format!("{run}.traces"));
-        // Logs stay as they are; what is fitted stands in them, too.
+        // Logs stay unchanged. The samples are in them, too.
         let is_trace = self.prepared.logged.is_none() || self.prepared.instrumented.has_places();
         if own.is_dir() && is_trace {
             Gathering::of(&own, &mut recorder)?;
@@ -189,7 +189,7 @@ impl Keeper<'_> {
         });
         if let Some(lost) = lost {
             return Err(Failure::system(lost.text())
-                .help("the run waits in the book: cll campaign resume collects it again"));
+                .help("the run stays in the database: cll campaign resume collects it again"));
         }
         let trace = trace
             .map(|path| (files::base(&path), fs::metadata(&path).map_or(0, |file| file.len())));
@@ -227,7 +227,7 @@ impl Keeper<'_> {
                 files::keep_as(&file.path(), &logs.join(file.file_name()))?;
             }
         }
-        // It is in the book and among the traces.
+        // It is in the database and among the traces.
         let _ = fs::remove_dir_all(own);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Runs on this computer, one after the other.
+//! Runs on this computer, one after another.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -26,19 +26,19 @@ use crate::terminal::Terminal;
 use cll_campaign_db::{Campaign, CampaignDb, Ended, Environment, Waiting, load, now};
 use cll_counters::Observing;
 
-/// Known to all that a run starts: by this they are found if they outlive us.
+/// A variable in the environment of all processes of a run: it identifies those that outlive us.
 const MARK: &str = cll_contract::CAMPAIGN.name();
-/// Failures in succession, with nothing done before, after which to go on makes no sense.
+/// After this number of failures in succession, with no run completed before, the campaign ends.
 const VAIN: u32 = 10;
-/// Runs by which the time of all is told.
+/// The number of runs from which the time of all is estimated.
 const PILOTS: usize = 3;
-/// Of what a failed run has printed.
+/// Bytes of a failed run's output that are kept.
 const TAIL: u64 = 2000;
 
-/// Makes the runs that are left; the signal that ended it, if one did.
+/// Makes the remaining runs; returns the signal that ended it, if any.
 ///
 /// # Errors
-/// If the program cannot be started, the book cannot be written, or it would take too long.
+/// If the program cannot be started, the database cannot be written, or it would take too long.
 pub fn make(
     book: &CampaignDb,
     campaign: &Campaign,
@@ -64,7 +64,7 @@ pub fn make(
         waiting.iter().map(|one| &one.launching),
         before.iter().map(|(launching, seconds)| (launching, *seconds)),
     );
-    // No longer than there is time.
+    // Limited by the remaining time.
     let left = |pace: &Pace| {
         let rest = allowed
             .budget
@@ -76,14 +76,14 @@ pub fn make(
     for (made, one) in waiting.into_iter().enumerate() {
         let elapsed = begin.elapsed().as_secs_f64();
         if allowed.budget.is_some_and(|budget| elapsed >= budget) {
-            view.tell("the budget is spent: cll campaign resume goes on");
+            view.tell("the budget is spent: cll campaign resume continues");
             break;
         }
         let (round, launching) = (one.launching.round, &one.launching);
         view.expects(pace.each(launching));
         let (state, ended, signal) = runner.run(&one, &mut launcher, &mut view)?;
         if let Some(signal) = signal {
-            book.put(one.id, State::Planned, Some("interrupted: it is made again"))?;
+            book.put(one.id, State::Planned, Some("interrupted: will be made again"))?;
             interrupted = Some(signal);
             break;
         }
@@ -93,7 +93,7 @@ pub fn make(
         }
         count(&mut counts, state);
         match state {
-            // With what is done around it.
+            // Including the time between runs.
             State::Done | State::Failed => {
                 pace.took(launching, begin.elapsed().as_secs_f64() - elapsed)
             }
@@ -113,16 +113,16 @@ pub fn make(
         }
         if made + 1 == pilots && total > pilots {
             let runs = (total - made - 1) as u64;
-            let by = format!("by the first {pilots}");
+            let by = format!("from the first {pilots}");
             let seconds = pace.left().unwrap_or_default();
             let consent = view
                 .aside(|| estimate::known(runs, seconds, &by, &allowed, terminal, limits.quiet));
             if let Consent::Asked(failure) = consent {
                 drop(view);
-                return Err(failure.help("what is made so far is in the book"));
+                return Err(failure.help("the runs so far are in the database"));
             }
         }
-        // With a few rounds more than at the last look.
+        // With a few rounds more than at the last fit.
         let next = looked + (looked / 4).max(1);
         let is_due = round >= next && runner.has_places && !limits.quiet;
         if is_due && let Some(text) = so_far(book) {
@@ -135,8 +135,8 @@ pub fn make(
     Ok(interrupted)
 }
 
-/// The first runs, which tell how long all will take: of the first, the middle and the last
-/// combination. How many there are; 0 where that is known.
+/// The first runs, from which the time of all is estimated: of the first, the middle and the last combination.
+/// Returns their number; 0 if the time is known.
 fn pilots(waiting: &mut [Waiting], known: bool) -> usize {
     if known || waiting.len() <= PILOTS {
         return 0;
@@ -170,7 +170,7 @@ fn count(counts: &mut Counts, state: State) {
     } += 1;
 }
 
-/// How well what is there is fitted, in words.
+/// The quality of the fit so far, as text.
 fn so_far(book: &CampaignDb) -> Option<Vec<String>> {
     let (traces, table, _) = crate::model::campaign::readable(book.folder()).ok()?;
     let source = match table {
@@ -213,7 +213,7 @@ impl<'a> Runner<'a> {
         let output = File::options().create(true).append(true).read(true).open(log);
         let output = output.map_err(|error| Failure::file("write", log, &error))?;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
-        // Processes that compete, and launchers beside their ranks, must not stop each other.
+        // Processes that compete for cores, and launchers beside their ranks, must not slow each other.
         let scheduler = match prepared.team == Team::Ranks || plan.oversubscribe {
             true => Scheduler::Ordinary,
             false => Scheduler::granted(),
@@ -273,7 +273,7 @@ impl<'a> Runner<'a> {
         Ok(runner)
     }
 
-    /// Makes a run: what has become of it, and the signal that we were sent meanwhile.
+    /// Makes a run; returns its result, and the signal that we received meanwhile.
     fn run(
         &mut self,
         one: &Waiting,
@@ -286,7 +286,7 @@ impl<'a> Runner<'a> {
         let threads = self.campaign.has_threads && self.campaign.mpirun.is_some();
         self.campaign.place.cpus = match oversubscribed || (threads && needed > 1) {
             true => None,
-            // A program of which nobody says how many processors it has may take them all.
+            // A program without a number of processors may use all of them.
             false if launching.processors.is_none() && !self.has_places => None,
             false => Processors::allowed().choose(needed as usize),
         };
@@ -314,7 +314,7 @@ impl<'a> Runner<'a> {
             ..Ended::default()
         };
         let Some(Launched { outcome, .. }) = made.into_iter().next() else {
-            ended.message = Some("a run like it took too long".to_owned());
+            ended.message = Some("an equal run took too long".to_owned());
             return Ok((State::Skipped, ended, None));
         };
         ended.seconds = outcome.wall.as_secs_f64();
@@ -322,7 +322,7 @@ impl<'a> Runner<'a> {
         ended.signal = outcome.status.signal();
         let trace = match &logs {
             None => outcome.trace.clone(),
-            // What is fitted stands in the logs, too.
+            // The samples are in the logs, too.
             Some(logs) if self.has_places => {
                 let run = cll_trace::meta::Run {
                     number: outcome.number,
@@ -341,7 +341,7 @@ impl<'a> Runner<'a> {
             .map(|path| (files::base(path), fs::metadata(path).map_or(0, |file| file.len())));
         if let Some(lost) = &outcome.lost {
             return Err(Failure::system(lost.text())
-                .help("the run waits in the book: cll campaign resume makes it again"));
+                .help("the run stays in the database: cll campaign resume makes it again"));
         }
         let state = match (outcome.timed_out, ending(&outcome)) {
             (true, _) => State::Timeout,
@@ -354,7 +354,7 @@ impl<'a> Runner<'a> {
         Ok((state, ended, outcome.interrupted))
     }
 
-    /// The end of what was printed since the log was so long.
+    /// The output since the log had this length; its end.
     fn printed_since(&mut self, length: u64) -> String {
         let end = self.log.metadata().map_or(0, |file| file.len());
         let from = length.max(end.saturating_sub(TAIL));
@@ -365,8 +365,8 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Ends what runs of an earlier call have left behind when that was killed: they would disturb, and write
-/// into the same traces.
+/// Ends processes of runs of an earlier call that was killed. They would disturb measurements and write into the
+/// same traces.
 pub fn end_strays(key: &str) {
     let mark = format!("{MARK}={key}");
     for _ in 0..100 {
@@ -381,7 +381,7 @@ pub fn end_strays(key: &str) {
             return;
         }
         for pid in strays.iter().filter_map(|&pid| Pid::from_raw(pid)) {
-            // If it is gone by now, so much the better.
+            // It may have ended by now.
             let _ = kill_process(pid, Signal::KILL);
         }
         std::thread::sleep(Duration::from_millis(10));

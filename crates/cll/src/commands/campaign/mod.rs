@@ -1,4 +1,4 @@
-//! `cll campaign`: many runs, and the book of them.
+//! `cll campaign`: many runs, kept in a database.
 
 mod batch;
 mod collect;
@@ -27,7 +27,7 @@ use cll_counters::Observing;
 use estimate::Consent;
 use prepare::Prepared;
 
-/// What a call allows.
+/// The limits of a call.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     budget: Option<Duration>,
@@ -36,7 +36,7 @@ struct Limits {
     mixed: bool,
 }
 
-/// Does what was asked for.
+/// Runs a command.
 pub fn run(args: &CampaignArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         CampaignCommand::Check(args) => check(args, terminal),
@@ -100,9 +100,9 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
                 "{} holds the runs of another plan",
                 folder.display()
             ))
-            .help("-o DIR begins another book; cll campaign resume goes on with that one"));
+            .help("-o DIR begins another campaign; cll campaign resume continues that one"));
         }
-        // Its rounds are divided as they were.
+        // Its rounds stay divided into groups as before.
         let counters = campaign.plan.counters;
         let campaign = Campaign { plan: Plan { counters, ..plan }, ..campaign };
         return go_on(book, &campaign, &prepared, limits, false, terminal);
@@ -111,7 +111,7 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     if let Some(text) = Observing::in_groups(plan.counters.clone()).in_words() {
         terminal.note(&text);
     }
-    // Said before anything is there.
+    // Reported before anything is created.
     let allowed = estimate::Allowed::of(&plan, limits);
     if let Consent::Asked(failure) =
         estimate::before(&plan, plan.runs(), &allowed, terminal, args.quiet)
@@ -132,7 +132,7 @@ fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Fail
     go_on(book, &campaign, &prepared, limits, args.retry, terminal)
 }
 
-/// Makes the runs that are left.
+/// Makes the remaining runs.
 fn go_on(
     mut book: CampaignDb,
     campaign: &Campaign,
@@ -146,7 +146,7 @@ fn go_on(
     let counts = book.counts()?;
     if counts.ended() > 0 && !limits.quiet {
         terminal.note(&format!(
-            "going on in {}: {} of {} runs are made",
+            "continuing {}: {} of {} runs are made",
             book.folder().display(),
             counts.ended(),
             counts.all()
@@ -175,11 +175,10 @@ fn go_on(
     status::after(&book, interrupted, limits.quiet, terminal)
 }
 
-/// Whether the runs that are left would be of the same program as those that are made, run by the same
-/// means.
+/// Checks that the remaining runs would be of the same program as those that are made, run in the same way.
 ///
 /// # Errors
-/// If they would not, and that was not asked for.
+/// If they would not, and --mixed is not given.
 fn same_program(
     book: &CampaignDb,
     campaign: &Campaign,
@@ -191,7 +190,7 @@ fn same_program(
     let Some((before, _)) = made.last() else { return Ok(()) };
     if before.identity.is_none() && !limits.quiet {
         terminal.note(
-            "an older cll has begun the book, and did not write down the program's libraries, the \
+            "an older cll has begun the campaign and did not record the program's libraries, the \
              launcher's version and the variables: the program alone is compared",
         );
     }
@@ -214,7 +213,7 @@ fn same_program(
         return Ok(());
     }
     let text = format!(
-        "the runs that are left would not belong to those in {}: {}",
+        "the remaining runs would not match those in {}: {}",
         book.folder().display(),
         differs.join("; ")
     );
@@ -223,8 +222,8 @@ fn same_program(
         return Ok(());
     }
     Err(Failure::usage(text)
-        .help("cll campaign run with -o DIR begins another book")
-        .help("--mixed makes them all the same; cll fit then needs --mixed, too"))
+        .help("cll campaign run with -o DIR begins another campaign")
+        .help("--mixed makes them anyway; cll fit then needs --mixed, too"))
 }
 
 fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -232,7 +231,7 @@ fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failur
         args.books.iter().map(|path| CampaignDb::open(path)).collect();
     let twice = cll_campaign_db::merge(&args.output, &books?)?;
     for name in twice {
-        terminal.note(&format!("campaign {name} is in two of the books: it is taken once"));
+        terminal.note(&format!("campaign {name} is in two of the databases: it is merged once"));
     }
     let counts = CampaignDb::open(&args.output)?.counts()?;
     terminal.line(format!("{}: {} runs", args.output.display(), counts.all()))?;

@@ -1,4 +1,4 @@
-//! From a plan to what is launched.
+//! From a plan to the command of its runs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,28 +17,28 @@ use crate::terminal::{Terminal, Text};
 use cll_campaign_db::EXTENSION;
 use cll_counters::{Observing, divided, names};
 
-/// Everything that runs need, looked at before the first.
+/// Everything that runs need, checked before the first one.
 #[derive(Debug)]
 pub struct Prepared {
     /// The executable.
     pub program: PathBuf,
-    /// What it says of itself; nothing, if it was not built by `cll cc`.
+    /// Its model; none if it was not built by `cll cc`.
     pub instrumented: Instrumented,
-    /// Who shares the work.
+    /// How its processors run.
     pub team: Team,
     /// Its arguments.
     pub template: Template,
-    /// What starts MPI's processes here.
+    /// The launcher of MPI processes here.
     pub mpirun: Option<Mpirun>,
-    /// Whether each run leaves a log, and what stands before a program of MPI for that.
+    /// Whether each run writes a log, and the command before an MPI program for that.
     pub logged: Option<Vec<OsString>>,
     launcher: Launcher,
 }
 
-/// Reads a plan; it and the folder that its program is looked for in.
+/// Reads a plan; returns it and the folder in which its program is searched.
 ///
 /// # Errors
-/// If it cannot be read or is wrong, which was told.
+/// If it cannot be read or is wrong; its diagnostics are printed.
 pub fn read(path: &Path, terminal: &Terminal) -> Result<(Plan, PathBuf), Failure> {
     let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let read = cll_campaign::read(&text, &files::stem(path));
@@ -48,13 +48,13 @@ pub fn read(path: &Path, terminal: &Terminal) -> Result<(Plan, PathBuf), Failure
     Ok((plan, absolute(files::folder(path))?))
 }
 
-/// The plan that the options of a command are.
+/// The plan that a command's options make.
 ///
 /// # Errors
-/// If they name no program, or what they name makes no sense.
+/// If they name no program, or are inconsistent.
 pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
     let Some((program, arguments)) = args.command.split_first() else {
-        return Err(Failure::usage("there is neither a plan nor a program")
+        return Err(Failure::usage("a plan or a program is missing")
             .help("cll campaign run PLAN.toml")
             .help("cll campaign run --vary N=1000:8000:*2 -- ./program {N}"));
     };
@@ -75,7 +75,7 @@ pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
     Ok((plan, absolute(Path::new("."))?))
 }
 
-/// Where the book of a campaign is by default.
+/// The default folder of a campaign's database.
 pub fn folder(name: &str) -> PathBuf {
     PathBuf::from(format!("{}.{EXTENSION}", name.replace('/', "_")))
 }
@@ -85,11 +85,11 @@ fn absolute(folder: &Path) -> Result<PathBuf, Failure> {
 }
 
 impl Prepared {
-    /// Looks at everything that can be wrong with a plan's program.
+    /// Checks a plan's program.
     ///
     /// # Errors
-    /// If the program is not there, its arguments have no place for a parameter, or it asks for more
-    /// processors than it can have.
+    /// If the program does not exist, its arguments do not use a parameter, or it needs more processors than there
+    /// are.
     pub fn of(plan: &Plan, home: &Path, terminal: &Terminal) -> Result<Prepared, Failure> {
         let beside = home.join(&plan.program);
         let program = match plan.program.contains('/') {
@@ -97,7 +97,7 @@ impl Prepared {
             false => find(OsStr::new(&plan.program))?,
         };
         let program = program.canonicalize().map_err(|error| unreadable(&program, &error))?;
-        // Any program can be run: what was not built by us has its whole time alone.
+        // Any program can be run. Only the whole time of programs that we did not build is known.
         let instrumented = Instrumented::read(&program).or_else(|failure| match failure {
             Failure::Message { .. } => Ok(Instrumented::default()),
             other => Err(other),
@@ -114,25 +114,22 @@ impl Prepared {
                 "the plan asks for {most} processors, and this computer has {cores}: what would be \
                  timed is their competition"
             ))
-            .help("fewer processors, or a launcher that has so many: launcher = \"slurm\"")
-            .help(
-                "oversubscribe = true makes such runs and keeps them, and no model is made of them",
-            ));
+            .help("use fewer processors, or a batch system: launcher = \"slurm\"")
+            .help("oversubscribe = true makes such runs and keeps them, but they are not fitted"));
         }
         if here && most > cores {
-            terminal.note(&format!(
-                "runs of more than {cores} processors are kept, and no model is made of them"
-            ));
+            terminal
+                .note(&format!("runs of more than {cores} processors are kept, but not fitted"));
         }
         let logged = match plan.log {
             true if instrumented.is_bsp() => Some(Vec::new()),
             true => {
                 let linked = Linked::of(&program)?.ok_or_else(|| {
                     Failure::usage(format!(
-                        "log = true: {} is no BSP program, and is linked with no MPI",
+                        "log = true: {} is not a BSP program and is not linked with MPI",
                         program.display()
                     ))
-                    .help("a log tells of supersteps or of calls of MPI")
+                    .help("a log has supersteps of a BSP program, or MPI calls")
                 })?;
                 Some(calls::words_before(&linked)?)
             }
@@ -150,21 +147,22 @@ impl Prepared {
         Ok(Prepared { program, instrumented, team, template, mpirun, logged, launcher })
     }
 
-    /// The plan with its counters in groups that can be recorded at once, beside what the program's clauses ask for. What
-    /// the processors of a batch system count at a time is not known: there they are divided by the room in records.
+    /// The plan with its counters in groups that can be recorded together, besides those of the program's clauses.
+    /// How many counters the processors of a batch system have is not known: there the groups are limited by the
+    /// space in records.
     ///
     /// # Errors
-    /// If a name is none, what it names is known not to be there, or the program records nothing.
+    /// If a counter does not exist or is not available, or the program records nothing.
     pub fn divided(&self, plan: Plan) -> Result<Plan, Failure> {
         if plan.counters.is_empty() {
             return Ok(plan);
         }
         if !self.instrumented.has_places() {
             return Err(Failure::usage(format!(
-                "counters are of experiments, and {} has none",
+                "counters are recorded in experiments, and {} has none",
                 self.program.display()
             ))
-            .help("a program with experiments is built by cll cc"));
+            .help("cll cc builds programs with experiments"));
         }
         let options = ObservingOptions { counters: plan.counters.concat(), simulate_caches: None };
         let clauses = self.instrumented.counters();
@@ -179,7 +177,7 @@ impl Prepared {
         Ok(Plan { counters, ..plan })
     }
 
-    /// The program and what runs it, by this plan.
+    /// The identity of the program and its environment, for this plan.
     pub fn identity(&self, plan: &Plan) -> Identity {
         // Set for each run.
         let mut set: Vec<&str> = plan.environment.iter().map(|(name, _)| name.as_str()).collect();
@@ -187,7 +185,7 @@ impl Prepared {
         Identity::of(&self.program, self.mpirun.as_ref(), &set)
     }
 
-    /// The batch system that makes the runs, if one does.
+    /// The batch system that makes the runs, if any.
     pub fn system(&self) -> Option<Launcher> {
         Some(self.launcher).filter(|launcher| *launcher != Launcher::Here)
     }

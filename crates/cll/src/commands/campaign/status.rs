@@ -1,4 +1,4 @@
-//! How far a campaign is, and what failed.
+//! Progress and failures of a campaign.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,7 +25,7 @@ pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Fai
     Ok(0)
 }
 
-/// What is said when a call has ended; its exit code.
+/// Prints the result of a call; returns its exit code.
 pub fn after(
     book: &CampaignDb,
     interrupted: Option<i32>,
@@ -40,11 +40,13 @@ pub fn after(
     ))?;
     if let Some(signal) = interrupted {
         terminal.flush()?;
-        terminal
-            .note(&format!("interrupted: cll campaign resume {} goes on", book.folder().display()));
+        terminal.note(&format!(
+            "interrupted: cll campaign resume {} continues",
+            book.folder().display()
+        ));
         return Ok((128 + signal) as u8);
     }
-    // Behind what it is about, also where both go to one terminal.
+    // After the messages to which it refers, even if both streams go to one terminal.
     terminal.flush()?;
     if counts.failed + counts.timeout > 0 && !quiet {
         let all = [(counts.failed, "runs failed"), (counts.timeout, "runs took too long")];
@@ -52,7 +54,7 @@ pub fn after(
         let told: Vec<String> = told.map(|(count, how)| format!("{count} {how}")).collect();
         let book = book.folder().display();
         terminal.warn(&format!(
-            "{}: cll campaign status {book} tells which, cll campaign resume --retry {book} makes \
+            "{}: cll campaign status {book} lists them, cll campaign resume --retry {book} makes \
              them again",
             told.join(" and ")
         ));
@@ -63,7 +65,7 @@ pub fn after(
     })
 }
 
-/// Seconds that what is left will take, by the runs of the same values; `None` if nothing tells.
+/// Seconds that the remaining runs will take, from runs of the same values; `None` if there are none.
 fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
     let mut all = 0.0;
     for campaign in &book.campaigns()? {
@@ -78,7 +80,7 @@ fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
     Ok(Some(all))
 }
 
-/// All that a database holds.
+/// The content of a database.
 fn read(book: &CampaignDb) -> Result<CampaignStatus, Failure> {
     let mut attempts = book.attempts()?;
     let runs = book.rows()?.into_iter().map(|row| run_of(row, &mut attempts)).collect();
@@ -126,7 +128,7 @@ fn run_of(row: Row, attempts: &mut HashMap<i64, Vec<Attempt>>) -> CampaignRun {
     }
 }
 
-/// The members of a JSON object, in their order.
+/// The members of a JSON object, in order.
 fn parameters(json: &str) -> Vec<(String, Value)> {
     struct Members;
     impl<'de> Visitor<'de> for Members {

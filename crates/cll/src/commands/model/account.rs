@@ -1,4 +1,4 @@
-//! The account of how the samples were taken, for `model.json` and the report.
+//! The description of the sampling, for `model.json` and the report.
 
 use cll_fit::rounds::{Judgement, State};
 use cll_result::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
@@ -10,7 +10,7 @@ use super::sample::measuring;
 use crate::regime::{Scheduler, known_path};
 use crate::sampling::Round;
 
-/// The account of all rounds.
+/// The description of all rounds.
 pub fn account(
     sampler: &Sampler<'_>,
     evaluation: &Evaluation,
@@ -46,19 +46,19 @@ pub fn account(
     }
 }
 
-/// The runs of all rounds, in their order.
+/// The runs of all rounds, in order.
 pub fn runs(rounds: &[Round]) -> Vec<RunModel> {
     rounds.iter().flat_map(|round| &round.runs).map(|run| run.told.clone()).collect()
 }
 
-/// What the program did to its own place among others.
+/// A notice if the program has changed its own priority or processors.
 pub fn own_doing(rounds: &[Round]) -> Option<Notice> {
     let what = rounds.iter().rev().find_map(|round| round.seen.changed.as_ref())?;
     Some(Notice::new(
         "own-place",
         format!(
-            "the program changes {what} by itself: what it was given for measuring does not hold, \
-             and its times are those of the place it chose"
+            "the program changes {what}: it does not run as it was started for measuring, \
+             and its times are those of its own setting"
         ),
     ))
 }
@@ -97,17 +97,17 @@ fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundMode
     models
 }
 
-/// What would make the machine quieter, and what can be done with the rounds.
+/// What would make the machine quieter, and what else can be done.
 fn sampling_advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
     let mut advice = advice(judgement, scheduler);
     if judgement.state == State::NotMeasurable {
-        advice.push("the same command goes on from these rounds".into());
-        advice.push("--loaded accept fits them all the same".into());
+        advice.push("the same command continues from these rounds".into());
+        advice.push("--loaded accept fits them anyway".into());
     }
     advice
 }
 
-/// What would make the machine quieter, for what was wrong with it.
+/// What would make the machine quieter, for these marks.
 pub fn advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
     if judgement.state == State::Quiet {
         return Vec::new();
@@ -115,17 +115,19 @@ pub fn advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
     let has = |code: &str| judgement.reasons.iter().any(|reason| reason.code == code);
     let mut advice: Vec<String> = Vec::new();
     if has("loaded") || has("interrupted") {
-        advice.push("end other programs, or come back when the machine is idle".into());
+        advice.push("end other programs, or measure when the machine is idle".into());
         if scheduler == Scheduler::Ordinary {
             advice.push(
                 "with the right to real-time priority (CAP_SYS_NICE, or an rtprio limit) the \
-                 program goes before others"
+                 program has priority over others"
                     .into(),
             );
         }
     }
     if has("stolen") {
-        advice.push("the processors are shared with other virtual machines: another time".into());
+        advice.push(
+            "the processors are shared with other virtual machines: measure at another time".into(),
+        );
     }
     if has("regime") {
         advice.push(

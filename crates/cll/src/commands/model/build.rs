@@ -1,4 +1,4 @@
-//! From the user's files to a program that measures itself.
+//! From the user's files to an instrumented program.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -31,7 +31,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The sources as a model tells of them.
+    /// The sources as in a model file.
     pub fn described(&self) -> Vec<SourceModel> {
         let described = |unit: &Unit| SourceModel {
             file: unit.name(),
@@ -45,12 +45,12 @@ impl Sources {
         &self.flags
     }
 
-    /// Whether it has processes of MPI with threads of OpenMP.
+    /// Whether it has MPI processes with OpenMP threads.
     pub fn has_ranks_with_threads(&self) -> bool {
         self.model == Model::Mpi && has_openmp(&self.flags)
     }
 
-    /// What its places record beside the time, by their clauses.
+    /// What its places record besides the time, by their clauses.
     pub fn counters(&self) -> Vec<String> {
         let places = self.units.iter().flat_map(|unit| &unit.translation.places);
         places.flat_map(|place| place.counters.iter().cloned()).collect()
@@ -64,7 +64,7 @@ impl Sources {
         let mut values: Vec<(String, Vec<f64>)> = args.vary.iter().map(vary).collect();
         let counts: Option<Vec<f64>> =
             grid.processors.iter().map(|count| count.map(f64::from)).collect();
-        // A variable of the program's own may be called P, too.
+        // A variable of the program may be called P, too.
         let is_own = self.units.iter().any(|unit| unit.has_own_processors);
         if let Some(counts) = counts.filter(|counts| !counts.is_empty() && !is_own) {
             values.push(("P".to_owned(), counts));
@@ -78,29 +78,28 @@ impl Sources {
     }
 }
 
-/// What `__DATE__` and `__TIME__` are made of: with a time of its own each build would be another
-/// program.
+/// The value of `__DATE__` and `__TIME__`. If it changed, each build would be a different program.
 pub(super) const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
-/// What the program was made of.
+/// What the program was built from.
 pub struct Built {
     /// The sources.
     pub sources: Vec<SourceModel>,
     /// The program's model.
     pub model: Model,
-    /// The command that compiled, without the files.
+    /// The compile command, without the files.
     pub command: String,
     /// First line of the compiler's `--version`.
     pub version: String,
     /// Every experiment with its place.
     pub experiments: Vec<String>,
-    /// Whether processes of MPI have threads of OpenMP.
+    /// Whether MPI processes have OpenMP threads.
     pub has_threads: bool,
-    /// The headers that its sources include, but for the system's, each with its SHA-256.
+    /// The headers that its sources include, except those of the system, each with its SHA-256.
     pub headers: Vec<(String, String)>,
 }
 
-/// Reads and translates all files; the compiler that they need.
+/// Reads and translates all files; also returns the compiler for them.
 pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Compiler), Failure> {
     let mut flags: Vec<OsString> = vec!["-O2".into()];
     flags.extend(words(&args.cflags)?);
@@ -113,7 +112,7 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
     let mut compiler = Compiler::choose(kind)?;
     let mut units = read(&compiler)?;
     if units.iter().any(|unit| unit.translation.model == Model::Mpi) {
-        // Its compiler alone knows what the program includes.
+        // Only its compiler knows what the program includes.
         compiler = Compiler::for_mpi(kind)?;
         units = read(&compiler)?;
     }
@@ -163,7 +162,7 @@ pub fn processors(
                 "-n {}: the program is sequential",
                 counts.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
             ))
-            .help("a parallel program says so: #pragma cll parallel OpenMP"));
+            .help("a parallel program needs #pragma cll parallel OpenMP"));
         }
         let most = counts.iter().max().copied().unwrap_or(1);
         match oversubscribed(args, sources, most) {
@@ -173,7 +172,7 @@ pub fn processors(
     }
     let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
     let Some(told) = told else {
-        // A program whose processors we start is told how many.
+        // If we start the program's processors, it receives their number.
         return Ok(match sources.model {
             Model::Bsp | Model::Pub | Model::Mpi => vec![Some(here)],
             Model::Sequential | Model::OpenMp => Vec::new(),
@@ -185,11 +184,11 @@ pub fn processors(
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
         terminal.note(&format!(
-            "`procs` also names {}, more than the {here} processors here: left out; {}",
+            "`procs` also gives {}, more than the {here} processors here: left out; {}",
             beyond.join(", "),
             match sources.model {
-                Model::Bsp | Model::Pub => "--engine virtual has a core for each",
-                _ => "-n with --oversubscribe runs them all the same",
+                Model::Bsp | Model::Pub => "--engine virtual simulates a core for each",
+                _ => "-n with --oversubscribe runs them anyway",
             }
         ));
     }
@@ -199,7 +198,7 @@ pub fn processors(
     })
 }
 
-/// Times of processors that compete for cores are no times of so many processors.
+/// Refuses or warns: times of processors that compete for cores are not times of that number of processors.
 fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Failure> {
     let is_virtual = args.engine == Some(Engine::Virtual);
     if most <= cores() || is_virtual || args.oversubscribe {
@@ -211,13 +210,15 @@ fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Fail
         cores()
     ));
     let failure = match sources.model {
-        Model::Bsp | Model::Pub => failure.help("--engine virtual times each as if it had a core"),
-        _ => failure.help("measure fewer, and --predict what more would take"),
+        Model::Bsp | Model::Pub => {
+            failure.help("--engine virtual times each as if it had its own core")
+        }
+        _ => failure.help("measure fewer, and predict more by --predict"),
     };
-    Some(failure.help("--oversubscribe measures them all the same, and the model says so"))
+    Some(failure.help("--oversubscribe measures them anyway, and the model says so"))
 }
 
-/// What is to be said of a model whose processors were more than the cores.
+/// The warning on a model with more processors than cores.
 pub fn competition(args: &ModelArgs, grid: &Grid) -> Option<Notice> {
     let most = grid.processors.iter().flatten().max().copied()?;
     (args.oversubscribe && most > cores() && args.engine != Some(Engine::Virtual)).then(|| {
@@ -248,7 +249,7 @@ pub fn compile(
     let library = Library::find()?;
     folder.clear_program()?;
     let objects = folder.objects()?;
-    // The user's own options may write dependencies, too.
+    // The user's options may write dependencies, too.
     let asks = !sources.flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-M"));
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     let mut link: Vec<OsString> = sources.flags.clone();
@@ -308,10 +309,10 @@ fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<Pat
     let path = folder.path().join(translated_name(&unit.path));
     if written.contains(&path) {
         return Err(Failure::usage(format!(
-            "two files are called {}: they would become one",
+            "two files are called {}: one would overwrite the other",
             files::base(&unit.path)
         ))
-        .help("build the program by cll cc, and use cll run and cll fit"));
+        .help("build the program with cll cc, and use cll run and cll fit"));
     }
     files::write(&path, unit.code())?;
     // __TIMESTAMP__ is that of the user's file.
@@ -323,12 +324,11 @@ fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<Pat
     Ok(path)
 }
 
-/// The files that a rule of make names behind the colon, with their SHA-256; without those in or
-/// under `own`.
+/// The files that a make rule names after the colon, with their SHA-256, except those in or under `own`.
 fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
     let text = String::from_utf8_lossy(rule).replace("\\\n", " ");
     let Some((_, names)) = text.split_once(": ") else { return Vec::new() };
-    // A blank in a name has a backslash before it.
+    // A space in a name has a backslash before it.
     let names = names.lines().next().unwrap_or_default().replace("\\ ", "\0");
     let names = names.split_whitespace().map(|name| name.replace('\0', " "));
     names
@@ -337,7 +337,7 @@ fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What the compiler prints is shown as it is: it names the user's lines.
+/// The compiler's output is shown unchanged: it names the user's lines.
 fn step(
     compiler: &Compiler,
     arguments: &[OsString],

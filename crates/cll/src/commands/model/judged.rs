@@ -1,4 +1,4 @@
-//! Which rounds a fit may use, by what was seen of the machine and what the samples say.
+//! Which rounds a fit may use, from the observed state of the machine and from the samples.
 
 use cll_statistics::median;
 use std::path::Path;
@@ -10,35 +10,36 @@ use cll_trace::{Cell, Experiment, Trace};
 use crate::regime::{Known, Seen};
 use crate::sampling::Round;
 
-/// The observable that serves where wall time does not.
+/// The observable that can replace wall time.
 pub const CPU_TIME: &str = "cpu-time";
 /// Both times of a region that only computes differ by less than this share...
 const SAME: f64 = 0.05;
-/// ...in so many samples at least.
+/// ...in at least this number of samples.
 const FEWEST_COMPARED: usize = 10;
 
-/// What can be judged.
+/// The input of the selection.
 pub struct Judging<'a> {
     /// The samples of all rounds.
     pub trace: &'a Trace,
     /// The rounds.
     pub rounds: &'a [Round],
-    /// The fastest that the machine is known to be.
+    /// The highest speed that this machine has shown.
     pub known: &'a Known,
     /// For each process of the trace the index of its round.
     pub of_process: &'a [usize],
 }
 
-/// What came of it.
+/// The result of the selection.
 pub struct Judged {
-    /// What is wrong with each round.
+    /// The marks of each round.
     pub marks: Vec<Vec<Mark>>,
-    /// Which rounds are used, and how well.
+    /// The rounds that are used, and how reliable they are.
     pub judgement: Judgement,
 }
 
 impl Judging<'_> {
-    /// By the time, or another observable. `in_turns`: what the program's processes wait for each other is no
+    /// By wall time, or another observable. `in_turns`: waiting of the program's processes for each other is not a
+    /// disturbance.
     /// disturbance.
     pub fn judged(&self, observable: Option<&str>, in_turns: bool) -> Judged {
         let mut signs = self.signs(observable.is_none());
@@ -54,7 +55,7 @@ impl Judging<'_> {
         Judged { marks, judgement }
     }
 
-    /// By what is the same whatever the machine does.
+    /// For observables that do not depend on the machine's state.
     pub fn exact(&self, observable: Option<&str>) -> Judged {
         let table = self.table(observable);
         let marks = vec![Vec::new(); self.rounds.len()];
@@ -63,8 +64,8 @@ impl Judging<'_> {
         Judged { marks, judgement }
     }
 
-    /// By the processor time, where the wall time does not serve, the rounds have recorded it, and the program
-    /// does nothing but compute.
+    /// By processor time, if the wall time is not usable, the rounds have recorded processor time, and the program
+    /// only computes.
     pub fn by_processor_time(&self, wall: &Judged) -> Option<Judged> {
         if !wall.judgement.is_wide() || !self.only_computes() {
             return None;
@@ -72,7 +73,7 @@ impl Judging<'_> {
         let table = self.table(Some(CPU_TIME));
         let slowness = table.slowness();
         let mut signs = self.signs(false);
-        // A round is marked as it was: caches that others have used are not the program's own.
+        // A disturbed round stays marked: its caches were shared with others.
         let marks = marks(&signs, &slowness);
         signs.iter_mut().for_each(forgive_waiting);
         let judgement = judge(&marks, &signs, &table);
@@ -80,10 +81,10 @@ impl Judging<'_> {
         (judged.judgement.width() < wall.judgement.width()).then_some(judged)
     }
 
-    /// Whether wall time and processor time are the same where the program was not switched out. Where it always
-    /// was that is not known; then it must never have waited by itself.
+    /// Whether wall time and processor time are equal in samples that were not switched out. If all were switched
+    /// out that is not known; then the program must never have waited voluntarily.
     fn only_computes(&self) -> bool {
-        /// Those of the program's start and end.
+        /// Switches at the program's start and end.
         const WAITS_OF_A_LAUNCH: f64 = 4.0;
         let mut ratios = Vec::new();
         let mut recorded = 0usize;
@@ -107,7 +108,8 @@ impl Judging<'_> {
         recorded > 0 && waits <= WAITS_OF_A_LAUNCH * launches
     }
 
-    /// What was seen in each round; of the wall time also whether samples that were switched out can be left out.
+    /// The observed state in each round. For wall time also whether samples that were switched out can be left
+    /// out.
     fn signs(&self, of_wall: bool) -> Vec<Signs> {
         let cells = || {
             let of = |one| move |cell| (one, cell);
@@ -119,7 +121,7 @@ impl Judging<'_> {
         self.rounds.iter().map(of_round).collect()
     }
 
-    /// What every point took in every round, without the samples that are not fitted.
+    /// The time of every point in every round, without the samples that are not fitted.
     fn table(&self, observable: Option<&str>) -> Table {
         let rounds = self.rounds.len();
         let mut table = Table::new(rounds);
@@ -163,28 +165,28 @@ pub fn rounds_of_processes(trace: &Trace, rounds: &[Round], folder: &Path) -> Ve
     trace.processes.iter().map(|process| round(process.run)).collect()
 }
 
-/// Processor time does not grow while others have the processor: what is left are the caches and
-/// the other half of the core.
+/// Processor time does not grow while others have the processor. The caches and the other half of the core still
+/// matter.
 fn forgive_waiting(signs: &mut Signs) {
     *signs = Signs { waiting: None, interruptions: 0.0, others: 0.0, ..signs.clone() };
 }
 
-/// Virtual processors wait for each other's turns; whether others were at work is seen by itself.
+/// Virtual processors wait for each other's turns; load by other programs is observed separately.
 fn forgive_turns(signs: &mut Signs) {
     *signs = Signs { waiting: None, interruptions: 0.0, ..signs.clone() };
 }
 
-/// What was seen during a round, as what the statistics know of it.
+/// The observed state during a round, as the statistics need it.
 pub fn signs(seen: &Seen, known: &Known) -> Signs {
-    /// What a busy other half of the core costs the looks: a third to two thirds were seen.
+    /// The share of the speed test that a busy other half of the core costs: a third to two thirds were measured.
     const PRESSED: f64 = 0.6;
-    /// Fewer are the kernel's own.
+    /// Fewer switches are caused by the kernel.
     const FEW: f64 = 5.0;
     let per_second = |count: f64| if count > FEW { count / seen.wall.max(1e-3) } else { 0.0 };
     let waiting = known.waiting(seen).map(|seconds| seconds / seen.wall.max(1e-6));
     let others = seen.others().unwrap_or(0.0);
     let elsewhere = seen.others_elsewhere().unwrap_or(0.0);
-    // Where the fastest is not known from before, looks beside a load that never ends all agree.
+    // If the highest speed is not known, speed tests beside a constant load all give equal results.
     let unseen = if known.from_before { 0.0 } else { PRESSED * elsewhere };
     Signs {
         waiting,

@@ -50,12 +50,12 @@ use plan::How;
 use progress::Bar;
 use sample::{Costs, Sampled, Sampler};
 
-/// How long is sampled if the user does not say.
+/// The default time of sampling.
 const BUDGET: Duration = Duration::from_secs(60);
 
 /// Translates, compiles, runs, fits, reports.
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    // Everything that can be wrong with the command line, before anything is done.
+    // Checks the whole command line before anything is done.
     let options = args.fit.options().map_err(Failure::usage)?;
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
@@ -106,8 +106,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
     let kept = plan::resume(args, plan, &folder, terminal)?;
 
-    // A simulation has nothing to say of times; and of MPI's processes the launcher would be all that
-    // is seen.
+    // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
     let without = match is_compared {
         true => plain::plain(args, &compiler, &sources, &folder),
@@ -155,7 +154,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             precision: args.precision,
             budget: args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64(),
             strict: args.budget.is_some(),
-            // The same numbers each time: once is enough.
+            // The values are equal each time: one round is enough.
             launches: args.launches.or(simulated.then_some(1)),
         },
         fitting: Fitting {
@@ -193,8 +192,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
             let caches = simulation.caches().join(" ");
-            let text =
-                format!("the simulated caches (bytes, lines of a set, bytes of a line): {caches}");
+            let text = format!("simulated caches (bytes, lines per set, bytes per line): {caches}");
             model.warnings.push(Notice::new("simulated-caches", text));
         }
     }
@@ -222,7 +220,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// What virtual processors are told, where they were asked for.
+/// The settings of virtual processors, if requested.
 fn virtually(
     args: &ModelArgs,
     sources: &build::Sources,
@@ -235,19 +233,20 @@ fn virtually(
         Some(engine @ (Engine::Threads | Engine::Mpi)) => {
             return Err(Failure::usage(format!("--engine {}: not for models", engine.name()))
                 .help(
-                    "--engine processes measures on this machine's cores, virtual on any number",
+                    "--engine processes measures on this machine's cores, --engine virtual on any number",
                 ));
         }
         Some(engine) if !is_bsp => {
-            return Err(Failure::usage(format!("--engine {}: no BSP program", engine.name())).help(
-                "a BSP program says so: #pragma cll parallel BSP, or #pragma cll parallel PUB bsp",
-            ));
+            return Err(Failure::usage(format!("--engine {}: not a BSP program", engine.name()))
+                .help(
+                    "a BSP program needs #pragma cll parallel BSP, or #pragma cll parallel PUB bsp",
+                ));
         }
         _ => {}
     }
     let given = [("--machine", args.machine.is_some()), ("--cores", args.cores.is_some())];
     if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given && !is_virtual) {
-        return Err(Failure::usage(format!("{option} is of virtual processors"))
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual measures a BSP program on any number of them"));
     }
     if !is_virtual {
@@ -268,7 +267,7 @@ fn virtually(
     Ok(Some(environment))
 }
 
-/// Keeps the model and shows it; whether it was drawn.
+/// Writes the model and reports it; returns whether plots were drawn.
 fn finish(
     args: &ModelArgs,
     model: &ModelFile,
@@ -283,7 +282,7 @@ fn finish(
     let mut predicted = predict_all(model, asked)?;
     predicted.extend(predicted_held_out(model));
     let accept = loaded == Loaded::Accept;
-    // A picture has no place for a reservation.
+    // A plot cannot show that a fit is unreliable.
     let may_draw = accept || !model.is_not_measurable();
     let drawn = may_draw && plots(model, &predicted, folder)?;
     let measured = page::Measured::of(model, source);
@@ -332,7 +331,7 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
             .filter(|predicted| predicted.experiment == index && predicted.view.result.is_ok())
             .map(|predicted| predicted.view.clone())
             .collect();
-        // Without a variable to draw along there is nothing to see.
+        // A fit without a variable has no plot.
         let Ok(mut spec) = plot(fit, &views, &PlotOptions::default()) else { continue };
         name_axis(&mut spec, one);
         spec.references = references(model.machine.as_ref(), one, &spec.x.title);
@@ -347,7 +346,7 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
     Ok(drawn)
 }
 
-/// The variables of `--vary` in words, for progress and messages.
+/// The variables of `--vary` as text, for progress and messages.
 pub(super) fn in_words(variations: &[Variation], values: &[f64]) -> String {
     let pairs = variations.iter().zip(values);
     let words: Vec<String> = pairs

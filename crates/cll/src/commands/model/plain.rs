@@ -1,4 +1,4 @@
-//! Programs without markers, and others that are built beside the one that is measured.
+//! Programs without markers, and other programs built for comparison.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::library::{Library, Linked};
 /// The program of the same sources without markers.
 ///
 /// # Errors
-/// If there is none that does the same: why.
+/// If there is no equivalent one; the text says why.
 pub fn plain(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -31,11 +31,10 @@ pub fn plain(
     Ok(program)
 }
 
-/// Both programs in a folder, with what callgrind needs to name lines: that with markers and that
-/// without.
+/// Both programs in a folder, with debug information for callgrind: that with markers and that without.
 ///
 /// # Errors
-/// If there is none without that does the same: why.
+/// If there is no equivalent one without markers; the text says why.
 pub fn for_lines(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -56,10 +55,10 @@ pub fn for_lines(
     Ok((with, without))
 }
 
-/// A program with one empty region and the same without, to see what the library takes to start.
+/// A program with one empty region, and the same without it, to measure the start of the library.
 ///
 /// # Errors
-/// If it cannot be built: why.
+/// If it cannot be built; the text says why.
 pub fn empty(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -84,7 +83,7 @@ pub fn empty(
 }
 
 impl Sources {
-    /// The user's own files.
+    /// The user's files.
     fn plain(&self) -> Result<Vec<(PathBuf, &Unit)>, String> {
         if self.units.iter().any(|unit| !unit.translation.loops.is_empty()) {
             return Err("without `#pragma cll for` the program does less".to_owned());
@@ -92,7 +91,7 @@ impl Sources {
         Ok(self.units.iter().map(|unit| (unit.path.clone(), unit)).collect())
     }
 
-    /// Whether a line is one of these files', and none of a pragma of ours.
+    /// Whether a line belongs to these files, and is not one of our pragmas.
     pub fn is_own_line(&self, file: &str, line: u32) -> bool {
         self.units.iter().filter(|unit| files::base(&unit.path) == file).any(|unit| {
             let mut places = unit.translation.places.iter();
@@ -106,7 +105,7 @@ fn cannot(_: Failure) -> String {
     "it cannot be compiled without markers".to_owned()
 }
 
-/// Builds programs that the user did not ask for: what does not compile is not shown.
+/// Builds programs that the user did not request: compiler errors are not shown.
 struct Quiet<'a> {
     args: &'a ModelArgs,
     compiler: &'a Compiler,

@@ -1,4 +1,4 @@
-//! Rounds until the intervals are narrow, the time is up, or the user has seen enough.
+//! Makes rounds until the intervals are narrow, the time is up, or the user interrupts.
 
 mod dilation;
 
@@ -20,25 +20,25 @@ pub use dilation::{Costs, measuring};
 pub struct Sampler<'a> {
     /// How launches are made.
     pub campaign: Campaign,
-    /// What is varied.
+    /// The varied values.
     pub grid: Grid,
-    /// What is to be reached.
+    /// The goal.
     pub goal: Goal,
-    /// What becomes of the rounds.
+    /// Evaluates the rounds.
     pub fitting: Fitting<'a>,
-    /// What was done so far, kept after each round.
+    /// The rounds so far, saved after each.
     pub kept: Kept,
-    /// The fastest that the machine is known to be.
+    /// The highest speed that this machine has shown.
     pub known: Known,
-    /// What measuring costs.
+    /// The overhead of measuring.
     pub costs: Costs,
     /// For messages.
     pub terminal: &'a Terminal,
 }
 
-/// What came of it.
+/// The result of sampling.
 pub struct Sampled {
-    /// The launches that were made now.
+    /// The launches of this call.
     pub made: Vec<Launched>,
     /// Why it ended.
     pub stopped: Stopped,
@@ -50,7 +50,7 @@ impl Sampler<'_> {
     /// Samples.
     ///
     /// # Errors
-    /// If the program cannot be started, or the time that the user gave is too short.
+    /// If the program cannot be started, or the user's time limit is too short.
     pub fn sample(
         &mut self,
         launcher: &mut dyn Launcher,
@@ -72,7 +72,7 @@ impl Sampler<'_> {
             if self.goal.is_due(&so) {
                 let look = self.look(&mut so)?;
                 if look.wants_processor_time() && self.may_record_processor_time() {
-                    // A few rounds more, whatever is known by then.
+                    // A few more rounds in any case.
                     let known = self.campaign.observing.also(CPU_TIME);
                     until = if known { so.rounds + FEWEST_ROUNDS } else { until };
                 }
@@ -110,8 +110,7 @@ impl Sampler<'_> {
         Ok(Sampled { made, stopped, evaluation })
     }
 
-    /// Whether the program is one that may have its processor time recorded as well: one thread, of which nothing
-    /// else is recorded.
+    /// Whether processor time may be recorded as well: the program has one thread and records nothing else.
     fn may_record_processor_time(&self) -> bool {
         let campaign = &self.campaign;
         let is_alone = self.grid.processors.iter().all(Option::is_none)
@@ -120,12 +119,12 @@ impl Sampler<'_> {
         is_alone && !self.fitting.exact && self.fitting.choices.observable.is_none()
     }
 
-    /// Fits what there is, and notes how narrow it is.
+    /// Fits the rounds, and notes the width of the intervals.
     fn look(&mut self, so: &mut So) -> Result<Evaluation, Failure> {
         let rounds = &self.kept.rounds;
         self.known = rounds.iter().fold(self.known, |known, round| known.with(&round.seen));
         let evaluation = self.fitting.evaluate(rounds, &self.known)?;
-        // Widths of different times say nothing of each other.
+        // Widths of different observables cannot be compared.
         if std::mem::replace(&mut so.by_processor_time, evaluation.by_processor_time)
             != evaluation.by_processor_time
         {
@@ -140,7 +139,7 @@ impl Sampler<'_> {
         Ok(evaluation)
     }
 
-    /// One round, kept as soon as it is made.
+    /// Makes one round and saves it.
     fn round(
         &mut self,
         so: &mut So,
@@ -174,9 +173,9 @@ impl Sampler<'_> {
         Ok(made)
     }
 
-    /// Says when a round will take longer than there is time; whether it was said.
+    /// Reports if a round will take longer than the time limit; returns whether it was reported.
     fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Failure> {
-        /// The first launches of a round may be its long ones.
+        /// The first launches of a round may be its longest.
         const FEW: usize = 3;
         let round = elapsed * of as f64 / done as f64;
         let five = f64::from(FEWEST_ROUNDS) * round;
@@ -194,7 +193,7 @@ impl Sampler<'_> {
             return Ok(true);
         }
         if done == of {
-            // It is there now, and better than nothing.
+            // It is complete and better than nothing.
             self.terminal.warn(&format!(
                 "{takes}, more than --budget {}: one round is fitted; {FEWEST_ROUNDS} rounds need \
                  --budget {}",
@@ -211,9 +210,9 @@ impl Sampler<'_> {
         .help("--launches 1 makes one round, however long it takes"))
     }
 
-    /// A program with more threads than it was given processors for is let go.
+    /// Releases a program with more threads than processors.
     fn check_threads(&mut self, made: &[Launched]) {
-        // Of MPI's processes the launcher's own threads are seen.
+        // Of MPI processes only the launcher's threads are seen.
         let Some(cpus) =
             self.campaign.place.cpus.as_ref().filter(|_| self.campaign.mpirun.is_none())
         else {
@@ -223,7 +222,7 @@ impl Sampler<'_> {
         let most = made.iter().map(seen).max().unwrap_or(0) as usize;
         if most > cpus.len() {
             self.terminal.note(&format!(
-                "the program runs {most} threads and was held on {} of the processors: from now on \
+                "the program runs {most} threads and was bound to {} of the processors: from now on \
                  it gets all of them",
                 cpus.len()
             ));

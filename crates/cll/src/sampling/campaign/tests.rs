@@ -4,7 +4,7 @@ use std::process::ExitStatus;
 use super::*;
 use crate::sampling::{Grid, order};
 
-/// Launches nothing and gives what the test wants.
+/// Launches nothing and returns what the test sets.
 struct Pretended<F>(Vec<Vec<OsString>>, F);
 
 impl<F: FnMut(usize) -> Outcome> Launcher for Pretended<F> {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Whoever speaks, however it ended.
+/// For any message and any way to end.
 fn heard(printed: &str) -> Option<Words> {
     super::heard(printed, Speaker::Any, None)
 }
@@ -84,7 +84,7 @@ fn open_mpi_names_the_first() {
                 .to_owned(),
             named(2, None, None, How::Error),
         ),
-        // Rank 0 of another communicator may be any.
+        // Rank 0 of another communicator may be any process.
         (
             "MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_SELF\nwith errorcode 5.\n"
                 .to_owned(),
@@ -109,7 +109,7 @@ fn mpich_names_some_but_tells_of_aborts_who_it_was() {
     let error = "Abort(604654086) on node 2 (rank 2 in comm 0): Fatal error in internal_Send: Invalid \
                  rank, error stack:\ninternal_Send(120): MPI_Send(buf=0x7ffe, count=1) failed\n";
     assert_eq!(heard(error), named(2, None, None, How::Error));
-    // Those of others that are made of it, one for each process.
+    // Those of derivatives, one for each process.
     let intel = "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n\
                  =   RANK 0 PID 5490 RUNNING AT gn59\n=   KILLED BY SIGNAL: 9 (Killed)\n";
     assert_eq!(heard(&format!("{intel}{intel}")), Some(Words::Some(None)));
@@ -120,7 +120,7 @@ fn the_launcher_speaks_last() {
     let other = KILLED.replace("rank 2", "rank 0");
     let all = format!("{other}step 7 of 100{LINE}{KILLED}{LINE}");
     assert_eq!(heard(&all), named(2, None, Some("vm"), How::Signal(9)));
-    // What cannot be read, behind what can.
+    // An unknown message after a known one.
     for broken in [
         "mpirun noticed that process rank ",
         "mpirun noticed that process rank -1 with PID 0 on node vm exited on signal 9",
@@ -169,7 +169,7 @@ fn words_of_another_launcher_or_of_another_end_are_the_program_s() {
     assert_eq!(open_mpi(KILLED, 139), None);
     let crashed = KILLED.replace("rank 2", "rank 0").replace("signal 9", "signal 11");
     assert_eq!(open_mpi(&format!("{KILLED}{crashed}"), 137), killed);
-    // The launcher says nothing of its own behind an abort.
+    // The launcher prints no message after an abort.
     let call =
         "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\nwith errorcode 3.\n";
     let aborted = named(1, None, None, How::Abort(3));

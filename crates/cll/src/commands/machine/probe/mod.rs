@@ -1,4 +1,4 @@
-//! `cll machine probe`: what supersteps cost here.
+//! `cll machine probe`: measures the cost of supersteps here.
 
 mod launch;
 mod outcome;
@@ -30,7 +30,7 @@ use plan::Sizes;
 use programs::Programs;
 use rounds::{Bar, Rounds};
 
-/// How long is measured if the user does not say.
+/// The default time of the measurement.
 const BUDGET: Duration = Duration::from_secs(60);
 const LARGEST: u64 = 16 << 20;
 const LARGEST_QUICK: u64 = 1 << 20;
@@ -40,14 +40,14 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let loaded = loaded(args.loaded)?;
     let budget = args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64();
     let output = Output::at(&args.out)?;
-    // A device or a FIFO has no place beside it.
+    // Nothing can be written beside a device or a FIFO.
     let raw = Some(args.out.with_extension("csv")).filter(|_| output.is_file());
     if raw.as_ref() == Some(&args.out) {
         return Err(Failure::usage(format!(
-            "--out {}: the raw samples go beside the machine's file, under this name",
+            "--out {}: the raw samples are written beside the machine's file, under this name",
             args.out.display()
         ))
-        .help("name it mine.toml, for instance"));
+        .help("choose a name such as mine.toml"));
     }
     let samples = raw.as_deref().map(Output::at).transpose()?;
     let host = this_machine();
@@ -80,7 +80,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let seconds = measured?;
-    // The file begins with the engine that is the default.
+    // The first engine of a file is the default.
     rounds
         .made
         .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
@@ -105,7 +105,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if !args.quiet {
         let samples = match &raw {
             Some(raw) => format!("the samples are in {}", raw.display()),
-            None => "the samples are not kept, since that is no regular file".to_owned(),
+            None => "the samples are not written, since it is not a regular file".to_owned(),
         };
         let out = args.out.display();
         terminal.note(&format!("written to {out}; {samples} (seed {})", rounds.seed));
@@ -113,7 +113,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The engines that are asked for, or all that are there.
+/// The requested engines, or all available ones.
 fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, Failure> {
     if args.engine.is_empty() {
         let all = [Engine::Processes, Engine::Threads, Engine::Mpi];
@@ -129,10 +129,8 @@ fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, F
     let mut engines: Vec<Engine> = Vec::new();
     for &engine in &args.engine {
         if engine == Engine::Virtual {
-            return Err(Failure::usage(
-                "--engine virtual: what supersteps cost there is what a machine file says",
-            )
-            .help("measure processes, threads or mpi"));
+            return Err(Failure::usage("--engine virtual: its costs are those of a machine file")
+                .help("measure processes, threads or mpi"));
         }
         is_there(engine).map_err(Failure::usage)?;
         if !engines.contains(&engine) {

@@ -66,7 +66,7 @@ fn both(trace: &Trace, waiting: f64) -> (Judged, Option<Judged>) {
     (wall, processor)
 }
 
-/// Half of the samples wait as long again, more or less by round.
+/// Half of the samples wait for about the same time again, depending on the round.
 fn shared(round: usize, sample: usize, own: f64) -> (f64, f64, bool) {
     let waited = 0.5 + 0.2 * (round % 4) as f64;
     let switched = sample < 2;

@@ -1,4 +1,4 @@
-//! What measuring costs: runs with markers and without, one behind the other within the rounds.
+//! Measures the overhead of measuring: runs with markers and without, one after the other within the rounds.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,35 +17,35 @@ use crate::launch::Launcher;
 use crate::model::read_together;
 use crate::sampling::{Goal, Launched, Launching, Paired, So, Template, few};
 
-/// At most this share of the time goes into runs without markers.
+/// The largest share of the time for runs without markers.
 const SHARE: f64 = 0.15;
 
-/// Pairs of runs of the empty program: they take some 20 ms each.
+/// Pairs of runs of the empty program; each takes about 20 ms.
 const EMPTY_PAIRS: usize = 7;
 const EMPTY_SECONDS: f64 = 0.7;
-/// In a run that takes longer, seconds, the library's start is nothing.
+/// In a longer run, seconds, the start of the library is negligible.
 const LONG: f64 = 1.0;
 
-/// The comparison, as far as it is.
+/// The comparison so far.
 #[derive(Debug, Default)]
 pub struct Costs {
-    /// What measured runs are compared with; `None`: with nothing.
+    /// The program without markers; `None`: there is no comparison.
     pub against: Option<Against>,
-    /// Why that is no program without markers.
+    /// Why there is no program without markers.
     pub because: Option<String>,
-    /// The run that is compared, once it is chosen.
+    /// The run to compare, once it is chosen.
     chosen: Option<Chosen>,
-    /// Seconds that went into it.
+    /// Seconds spent on the comparison.
     spent: f64,
-    /// The run after which to go on makes no sense.
+    /// The run after which the comparison ends early.
     pub ended: Option<Launched>,
     /// An empty program with markers and without.
     empty: Option<Empty>,
-    /// Lines of which the compiler made other code, where that was looked at.
+    /// Lines for which the compiler made other code, if that was checked.
     pub code: Option<Vec<CodeModel>>,
 }
 
-/// A program that only starts and ends, and where it lies.
+/// A program that only starts and ends, and its file.
 #[derive(Debug)]
 struct Empty {
     with: PathBuf,
@@ -53,7 +53,7 @@ struct Empty {
     place: TempDir,
 }
 
-/// A run that is compared, and how long it takes.
+/// A run to compare, and its time.
 #[derive(Clone, Debug)]
 struct Chosen {
     launching: Launching,
@@ -61,12 +61,12 @@ struct Chosen {
 }
 
 impl Costs {
-    /// A comparison of which nothing is done.
+    /// A comparison without any runs.
     pub fn new(against: Option<Against>, because: Option<String>) -> Costs {
         Costs { against, because, ..Costs::default() }
     }
 
-    /// With an empty program, where it can be built in a folder.
+    /// With an empty program, if it can be built in the folder.
     pub fn with_empty(
         mut self,
         build: impl FnOnce(&Path) -> Result<(PathBuf, PathBuf), String>,
@@ -80,7 +80,7 @@ impl Costs {
         self
     }
 
-    /// Whether there is time for a run of so many seconds.
+    /// Whether there is time for a run of this number of seconds.
     fn may(&self, seconds: f64, pairs: usize, goal: &Goal, so: &So) -> bool {
         let all = match pairs < FEWEST_PAIRS {
             true => time(goal, so),
@@ -96,7 +96,7 @@ fn time(goal: &Goal, so: &So) -> f64 {
     goal.budget.max(asked)
 }
 
-/// Seconds of processor time; of a launch that was not watched, of time.
+/// Seconds of processor time; of elapsed time for a launch that was not observed.
 fn seconds(launched: &Launched) -> f64 {
     let outcome = &launched.outcome;
     outcome.seen.as_ref().map_or(outcome.wall.as_secs_f64(), |seen| seen.cpu)
@@ -108,8 +108,7 @@ fn is_whole(launched: &Launched) -> bool {
 }
 
 impl Sampler<'_> {
-    /// Makes a launch; if it is the one that is compared, with a run without markers before it or,
-    /// every other time, behind it.
+    /// Makes a launch. If it is the one to compare, also a run without markers, alternately before and after it.
     ///
     /// # Errors
     /// If the program cannot be started.
@@ -146,8 +145,8 @@ impl Sampler<'_> {
         Ok(made)
     }
 
-    /// Chooses the run that is compared when all have been seen, the longest that there is time for
-    /// among a few, and compares it for the first time.
+    /// Chooses the run to compare when all have run once: the longest for which there is time, among a few.
+    /// Compares it for the first time.
     ///
     /// # Errors
     /// If the program cannot be started.
@@ -166,7 +165,7 @@ impl Sampler<'_> {
         let seen = candidates.iter().rev().filter_map(|one| {
             made.iter().find(|made| made.launching.is_like(one) && made.launching.group == 0)
         });
-        // What an earlier call has compared is gone on with.
+        // A comparison of an earlier call is continued.
         let before = self.pairs().last().map(|pair| (pair.values.clone(), pair.processors));
         let fits = |one: &&Launched| match &before {
             Some((values, processors)) => {
@@ -192,7 +191,7 @@ impl Sampler<'_> {
         Ok(())
     }
 
-    /// Looks what the library takes to start.
+    /// Measures the start of the library.
     fn start(
         &mut self,
         so: &So,
@@ -207,7 +206,7 @@ impl Sampler<'_> {
         let begin = Instant::now();
         let own = (
             std::mem::replace(&mut self.campaign.program, empty.with),
-            // What the user's program is compared with does not matter here.
+            // The comparison of the user's program is not relevant here.
             self.campaign.plain.replace(empty.without),
             std::mem::replace(
                 &mut self.campaign.arguments,
@@ -254,7 +253,7 @@ impl Sampler<'_> {
         Ok(())
     }
 
-    /// A run without markers; `None` if it says nothing.
+    /// A run without markers; `None` if it failed.
     fn without(
         &mut self,
         launching: &Launching,
@@ -275,7 +274,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// Keeps a pair, if both did the same.
+    /// Keeps a pair, if both runs ended equally.
     fn pair(&mut self, with: &Launched, without: &Launched) {
         let Some(against) = self.costs.against else { return };
         let alike = with.outcome.status == without.outcome.status;
@@ -290,7 +289,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// The pairs that belong together.
+    /// The pairs.
     fn pairs(&self) -> Vec<&Paired> {
         let all = &self.kept.pairs;
         let Some(last) = all.iter().rev().find(|one| Some(one.against) == self.costs.against)
@@ -305,13 +304,13 @@ impl Sampler<'_> {
         all.iter().filter(is_like).collect()
     }
 
-    /// What measuring costs, as far as it is known.
+    /// The overhead, as far as it is known.
     pub fn cost(&self) -> Option<Cost> {
         let pair = |one: &Paired| Pair { with: one.with, without: one.without };
         cost(&self.pairs().into_iter().map(pair).collect::<Vec<_>>(), &self.library_start())
     }
 
-    /// What the library takes to start. With the gate closed it starts as well.
+    /// The start of the library. It is the same with a closed gate.
     fn library_start(&self) -> Start {
         if self.costs.against == Some(Against::Gate) {
             return Start::NONE;
@@ -321,7 +320,7 @@ impl Sampler<'_> {
     }
 }
 
-/// What measuring cost a run, and each experiment of it.
+/// The overhead of a run and of each of its experiments.
 pub fn measuring(
     sampler: &Sampler<'_>,
     evaluation: &Evaluation,
@@ -389,7 +388,7 @@ fn counts(sampler: &Sampler<'_>, pair: &Paired) -> Vec<(String, f64)> {
     trace.experiments.iter().map(count).filter(|(_, count)| *count > 0.0).collect()
 }
 
-/// The median of the experiment's shortest point; of one that was not fitted nothing is said.
+/// The median at the experiment's shortest point; none for an experiment that was not fitted.
 fn shortest(name: &str, evaluation: &Evaluation) -> f64 {
     let fits = evaluation.experiments.iter().filter(|one| one.name == name);
     let points = fits.filter_map(|one| one.fit.as_ref()).flat_map(|fit| &fit.residuals);
