@@ -44,7 +44,7 @@ pub struct Environment {
 
 impl Environment {
     /// For a program here.
-    pub fn of(
+    pub fn read(
         program: &Path,
         instrumented: &Instrumented,
         scheduler: &str,

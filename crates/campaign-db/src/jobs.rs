@@ -10,7 +10,7 @@ use cll_files::failure::Failure;
 
 /// A job with runs.
 #[derive(Clone, Debug)]
-pub struct Handed {
+pub struct Submission {
     /// Its number in the database.
     pub id: i64,
     /// The system's number; `None`: the submission was interrupted.
@@ -24,7 +24,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn handing_in(
+    pub fn submitting(
         &mut self,
         campaign: &Campaign,
         (system, processors): (&str, u32),
@@ -58,7 +58,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn handed_in(&self, job: i64, number: &str) -> Result<(), Failure> {
+    pub fn submitted(&self, job: i64, number: &str) -> Result<(), Failure> {
         self.connection
             .execute("UPDATE job SET number = ?2 WHERE id = ?1", params![job, number])
             .map(|_| ())
@@ -69,7 +69,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn not_handed_in(&mut self, job: i64) -> Result<(), Failure> {
+    pub fn not_submitted(&mut self, job: i64) -> Result<(), Failure> {
         let folder = self.folder.clone();
         let mut write = || -> rusqlite::Result<()> {
             let transaction = self.connection.transaction()?;
@@ -88,15 +88,15 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Handed>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Handed>> {
+    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Submission>, Failure> {
+        let read = || -> rusqlite::Result<Vec<Submission>> {
             let mut statement = self.connection.prepare(
                 "SELECT id, number, folder FROM job WHERE campaign = ?1 AND id IN
                  (SELECT job FROM run WHERE state = 'submitted') ORDER BY id",
             )?;
             let rows = statement.query_map([campaign.id], |row| {
                 let (number, folder): (String, String) = (row.get(1)?, row.get(2)?);
-                Ok(Handed {
+                Ok(Submission {
                     id: row.get(0)?,
                     number: Some(number).filter(|number| !number.is_empty()),
                     folder: folder.into(),

@@ -1,5 +1,5 @@
 //! The database of a campaign: its plan and every run with its result, in one SQLite file that other programs can
-//! read, too. The traces are beside it. `docs/formats/book.md` describes both.
+//! read, too. The traces are beside it. `docs/formats/database.md` describes both.
 
 #![forbid(unsafe_code)]
 
@@ -23,9 +23,9 @@ use rusqlite::{Connection, OpenFlags, params};
 use rustix::fs::{FlockOperation, flock};
 
 pub use environment::{Environment, load};
-pub use jobs::Handed;
+pub use jobs::Submission;
 pub use merge::merge;
-pub use state::{Ended, Row, Waiting};
+pub use state::{PlannedRun, Row, RunResult};
 
 /// The file in the database's folder.
 const FILE: &str = "book.sqlite";
@@ -73,7 +73,7 @@ impl CampaignDb {
         home: &Path,
         seed: u64,
     ) -> Result<CampaignDb, Failure> {
-        let mut book = CampaignDb::empty(folder)?;
+        let mut database = CampaignDb::empty(folder)?;
         let key = format!("{:016x}", fastrand::u64(..));
         let about = Campaign {
             id: 0,
@@ -83,9 +83,9 @@ impl CampaignDb {
             seed,
             created: now(),
         };
-        book.fill(&about).map_err(|error| failed(folder, &error))?;
-        book.finish()?;
-        Ok(book)
+        database.fill(&about).map_err(|error| failed(folder, &error))?;
+        database.finish()?;
+        Ok(database)
     }
 
     /// An empty database with a temporary name.
@@ -233,7 +233,7 @@ impl CampaignDb {
 }
 
 /// Whether a path is a database: its folder, or the file in it.
-pub fn is_book(path: &Path) -> bool {
+pub fn is_campaign_db(path: &Path) -> bool {
     path.join(FILE).is_file() || path.file_name().is_some_and(|name| name == FILE)
 }
 

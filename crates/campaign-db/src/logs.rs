@@ -41,7 +41,7 @@ impl CampaignDb {
         run: Run,
     ) -> Result<Option<PathBuf>, Failure> {
         let mut recorder = Recorder::numbered(&self.traces(), name, "dat", run.number)?;
-        Gathering::of(logs, &mut recorder)?;
+        Gathering::append_folder(logs, &mut recorder)?;
         let Finished { trace, lost, moved: _ } = recorder.finish(run);
         match lost {
             Some(lost) => Err(Failure::system(lost.text())),

@@ -16,20 +16,21 @@ use cll_files::{self as files, Output};
 ///
 /// # Errors
 /// If the folder exists already, or a database cannot be read or written.
-pub fn merge(folder: &Path, books: &[CampaignDb]) -> Result<Vec<String>, Failure> {
+pub fn merge(folder: &Path, databases: &[CampaignDb]) -> Result<Vec<String>, Failure> {
     let mut merged = CampaignDb::empty(folder)?;
     let mut twice = Vec::new();
     let mut known: Vec<String> = Vec::new();
-    for book in books {
-        for campaign in book.campaigns()? {
+    for database in databases {
+        for campaign in database.campaigns()? {
             if known.contains(&campaign.key) {
                 twice.push(format!("{} ({})", campaign.plan.name, campaign.key));
                 continue;
             }
             known.push(campaign.key.clone());
-            let traces = merged.copy(book, &campaign).map_err(|error| failed(folder, &error))?;
+            let traces =
+                merged.copy(database, &campaign).map_err(|error| failed(folder, &error))?;
             for (from, to) in traces {
-                let (from, to) = (book.traces().join(from), merged.traces().join(to));
+                let (from, to) = (database.traces().join(from), merged.traces().join(to));
                 copy(&from, &to)?;
             }
         }

@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use cll_campaign::{Counts, State};
 
-use super::{Campaign, CampaignDb, Ended, Row, Waiting};
+use super::{Campaign, CampaignDb, PlannedRun, Row, RunResult};
 use cll_files::failure::Failure;
 
 impl CampaignDb {
@@ -13,8 +13,8 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<Waiting>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Waiting>> {
+    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<PlannedRun>, Failure> {
+        let read = || -> rusqlite::Result<Vec<PlannedRun>> {
             let mut statement = self.connection.prepare(
                 "SELECT run.id, round, seed, processors, parameters,
                  CASE state WHEN 'submitted' THEN job END FROM run
@@ -25,7 +25,7 @@ impl CampaignDb {
                 let (round, seed) = (row.get(1)?, row.get::<_, i64>(2)? as u64);
                 let place: (u32, String) = (row.get(3)?, row.get(4)?);
                 let launching = launching(campaign, round, seed, &place);
-                Ok(Waiting { id: row.get(0)?, launching, job: row.get(5)? })
+                Ok(PlannedRun { id: row.get(0)?, launching, job: row.get(5)? })
             })?;
             rows.collect()
         };
@@ -73,7 +73,7 @@ impl CampaignDb {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn end(&self, run: i64, state: State, ended: &Ended) -> Result<(), Failure> {
+    pub fn end(&self, run: i64, state: State, ended: &RunResult) -> Result<(), Failure> {
         let (trace, bytes) = match &ended.trace {
             Some((trace, bytes)) => (Some(trace.as_str()), Some(*bytes as i64)),
             None => (None, None),

@@ -4,7 +4,7 @@ use cll_campaign::{Launching, State};
 
 /// A run to make.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct PlannedRun {
     /// Its number in the database.
     pub id: i64,
     /// Its launch.
@@ -15,7 +15,7 @@ pub struct Waiting {
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Ended {
+pub struct RunResult {
     /// When it began, Unix time in seconds.
     pub started: f64,
     /// How long it took.

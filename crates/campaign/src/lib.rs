@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] is written by the user (or made from the command line): a program, the values of its parameters,
 //! numbers of processors, rounds. [`order`] shuffles the combinations of each round. [`batch`] writes the scripts
-//! of batch systems and checks the directives in such scripts by the vendors' rules. [`Pace`] estimates the
+//! of batch systems and checks the directives in such scripts by the vendors' rules. [`RemainingTime`] estimates the
 //! remaining time. [`change`] estimates the ratio of two samples of times, with an interval.
 //!
 //! Nothing is run here: the program `cll` keeps the database and starts the runs.
@@ -14,17 +14,17 @@ pub mod batch;
 mod compare;
 mod factors;
 mod order;
-mod pace;
 mod plan;
 mod range;
+mod remaining_time;
 mod state;
 mod time;
 
 pub use arguments::{Template, TemplateError};
 pub use compare::{Change, change};
 pub use order::{Grid, Launching, few, order};
-pub use pace::Pace;
-pub use plan::{Batch, KEY, Launcher, Plan, Read, VERSION, read};
+pub use plan::{Batch, KEY, Launcher, Plan, ReadPlan, VERSION, read};
 pub use range::{Processors, Range, Variation, argument, number, split};
+pub use remaining_time::RemainingTime;
 pub use state::{Attempt, Counts, State};
 pub use time::{duration, in_words};

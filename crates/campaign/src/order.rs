@@ -86,8 +86,8 @@ pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
 
 /// A few combinations, including the first and the last, to be run once without measuring.
 pub fn few(grid: &Grid, round: u32) -> Vec<Launching> {
-    const MOST: usize = 3;
-    let count = grid.len().min(MOST);
+    const MAX_COMBINATIONS: usize = 3;
+    let count = grid.len().min(MAX_COMBINATIONS);
     let last = grid.len() - 1;
     let index = |k: usize| if count == 1 { 0 } else { k * last / (count - 1) };
     let launching = |k| {

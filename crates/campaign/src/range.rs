@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// The largest number of values of a range.
-const MOST: usize = 100_000;
+const MAX_VALUES: usize = 100_000;
 
 /// Values, in the given order; each once.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ impl Range {
     }
 
     /// Parses values; `bare` says what a step without a sign means.
-    fn read(text: &str, bare: Bare) -> Result<Range, String> {
+    fn read(text: &str, bare: BareStep) -> Result<Range, String> {
         let mut values: Vec<f64> = Vec::new();
         for part in text.split(',') {
             for value in part_values(part.trim(), bare)? {
@@ -45,7 +45,7 @@ impl Range {
 
 /// The meaning of a step without `*` or `+`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Bare {
+enum BareStep {
     /// A factor, as in the papers for numbers of processors.
     Factor,
     /// An error: for sizes users may mean either.
@@ -67,7 +67,7 @@ impl FromStr for Processors {
             v if v >= 1.0 && v <= f64::from(u32::MAX) && v.fract() == 0.0 => Ok(v as u32),
             v => Err(format!("{v} is not a number of processors: it must be whole and at least 1")),
         };
-        let range = Range::read(text, Bare::Factor)?;
+        let range = Range::read(text, BareStep::Factor)?;
         range.0.into_iter().map(count).collect::<Result<_, _>>().map(Processors)
     }
 }
@@ -76,7 +76,7 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Range, String> {
-        Range::read(text, Bare::Refused)
+        Range::read(text, BareStep::Refused)
     }
 }
 
@@ -121,7 +121,7 @@ pub fn argument(value: f64) -> String {
     format!("{value}")
 }
 
-fn part_values(part: &str, bare: Bare) -> Result<Vec<f64>, String> {
+fn part_values(part: &str, bare: BareStep) -> Result<Vec<f64>, String> {
     let fields: Vec<&str> = part.split(':').map(str::trim).collect();
     let (low, high, step) = match fields[..] {
         [single] => return Ok(vec![number(single)?]),
@@ -141,7 +141,7 @@ fn part_values(part: &str, bare: Bare) -> Result<Vec<f64>, String> {
     }
     match step.strip_prefix('*') {
         Some(factor) => geometric(part, low, high, number(factor.trim())?),
-        None if bare == Bare::Factor => geometric(part, low, high, number(step)?),
+        None if bare == BareStep::Factor => geometric(part, low, high, number(step)?),
         None => {
             number(step)?;
             Err(format!("`{part}`: write *{step} to multiply by {step}, +{step} to add it"))
@@ -178,14 +178,14 @@ fn arithmetic(part: &str, low: f64, high: f64, step: f64) -> Result<Vec<f64>, St
         return Err(format!("`{part}` never ends: the step must be above 0"));
     }
     let count = ((high - low) / step * (1.0 + 1e-12)).floor();
-    few_enough(part, if count < MOST as f64 { count as usize + 1 } else { MOST + 1 })?;
+    few_enough(part, if count < MAX_VALUES as f64 { count as usize + 1 } else { MAX_VALUES + 1 })?;
     Ok((0..=count as usize).map(|k| low + k as f64 * step).collect())
 }
 
 fn few_enough(part: &str, count: usize) -> Result<(), String> {
-    match count <= MOST {
+    match count <= MAX_VALUES {
         true => Ok(()),
-        false => Err(format!("`{part}` has more than {MOST} values")),
+        false => Err(format!("`{part}` has more than {MAX_VALUES} values")),
     }
 }
 

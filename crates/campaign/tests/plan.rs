@@ -66,7 +66,7 @@ fn a_whole_plan() {
 #[test]
 fn what_is_left_out_has_its_default() {
     let plan = plan("cll-campaign = 1\nprogram = \"x\"\n");
-    assert_eq!(plan, Plan::of("file".into(), "x".into()));
+    assert_eq!(plan, Plan::new("file".into(), "x".into()));
     assert_eq!((plan.runs(), plan.launcher), (5, Launcher::Here));
 }
 

@@ -6,17 +6,17 @@
 
 #![forbid(unsafe_code)]
 
-mod blank;
 mod calls;
 mod cli;
 mod commands;
+mod empty_files;
 mod limits;
 mod machine;
 mod model;
 mod names;
 mod sampling;
 mod terminal;
-mod virtually;
+mod virtual_run;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,14 +25,14 @@ use cll_driver::{compiler, library};
 use cll_files as files;
 use cll_files::failure;
 use cll_launch as launch;
-use cll_launch::{batch, identity, regime};
+use cll_launch::{batch, identity, machine_state};
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    if let Some((code, message)) = launch::tied::begin(&arguments) {
+    if let Some((code, message)) = launch::die_with_parent::begin(&arguments) {
         message.into_iter().for_each(|message| eprintln!("cll: {message}"));
         return code;
     }

@@ -19,7 +19,7 @@ pub struct CacheSizes {
 }
 
 /// Larger ones overflow in callgrind; some virtual machines report such sizes.
-const MOST: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// One cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,8 @@ impl CacheSizes {
     /// The options of callgrind: for the given caches, and this machine's.
     pub fn options(&self, machine: &Machine) -> Vec<String> {
         let level = |name: &str| machine.caches.iter().find(|cache| cache.name == name);
-        let first = level("L1").map(|cache| Cache::of(cache.bytes));
-        let last = machine.caches.last().map(|cache| Cache::of(cache.bytes));
+        let first = level("L1").map(|cache| Cache::with_size(cache.bytes));
+        let last = machine.caches.last().map(|cache| Cache::with_size(cache.bytes));
         let all = [
             ("I1", self.instructions.or(first), FIRST_WAYS),
             ("D1", self.data.or(first), FIRST_WAYS),
@@ -51,8 +51,8 @@ impl CacheSizes {
 }
 
 impl Cache {
-    fn of(bytes: u64) -> Cache {
-        Cache { bytes: bytes.min(MOST), ways: None, line: LINE }
+    fn with_size(bytes: u64) -> Cache {
+        Cache { bytes: bytes.min(MAX_BYTES), ways: None, line: LINE }
     }
 }
 
@@ -129,7 +129,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     number
-        .filter(|&bytes| bytes > 0 && bytes <= MOST)
+        .filter(|&bytes| bytes > 0 && bytes <= MAX_BYTES)
         .ok_or_else(|| format!("`{text}` is not a size of a cache, such as 32K or 8M"))
 }
 

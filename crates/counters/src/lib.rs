@@ -55,7 +55,7 @@ impl Observing {
     ///
     /// # Errors
     /// If a counter does not exist, or is known not to be available.
-    pub fn of(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Failure> {
+    pub fn from_options(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Failure> {
         let mut names = names(options)?;
         if let Some(name) = fitted {
             let observable = named(name)?;
@@ -219,11 +219,11 @@ fn observables(names: &[String]) -> Vec<Observable> {
 mod tests {
     use super::*;
 
-    fn of(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
+    fn observing(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
         let counters = owned(counters);
         let sizes: Option<CacheSizes> = simulate.map(|sizes| sizes.parse().unwrap());
         let options = Wanted { counters: &counters, simulate_caches: sizes.as_ref() };
-        Observing::of(&options, None).map_err(|failure| match failure {
+        Observing::from_options(&options, None).map_err(|failure| match failure {
             Failure::Message { message, .. } => message,
             other => format!("{other:?}"),
         })
@@ -268,12 +268,12 @@ mod tests {
 
     #[test]
     fn names_are_checked_before_anything_is_run() {
-        let names = of(&["cpu-time", " perf::faults ", "cpu-time", ""], None).unwrap().names;
+        let names = observing(&["cpu-time", " perf::faults ", "cpu-time", ""], None).unwrap().names;
         assert_eq!(names, ["cpu-time", "page-faults"]);
-        assert_eq!(of(&[], None).unwrap().environment(), []);
-        let wrong = of(&["page-falts"], None).unwrap_err();
+        assert_eq!(observing(&[], None).unwrap().environment(), []);
+        let wrong = observing(&["page-falts"], None).unwrap_err();
         assert!(wrong.contains("no counter page-falts: did you mean page-faults?"), "{wrong}");
-        assert!(of(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
+        assert!(observing(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
         let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
         let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
         assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");

@@ -51,8 +51,8 @@ pub fn differing(
     without: &Lines,
     is_own: impl Fn(&str, u32) -> bool,
 ) -> Vec<Differs> {
-    const LEAST: f64 = 0.05;
-    const MATTERS: f64 = 0.01;
+    const MIN_CHANGE: f64 = 0.05;
+    const MIN_SHARE: f64 = 0.01;
     let all: u64 = without
         .iter()
         .filter(|((file, line), _)| is_own(file, *line))
@@ -70,8 +70,8 @@ pub fn differing(
         })
         .filter(|one| {
             let difference = one.with.abs_diff(one.without) as f64;
-            difference > LEAST * one.with.min(one.without) as f64
-                && difference > MATTERS * all as f64
+            difference > MIN_CHANGE * one.with.min(one.without) as f64
+                && difference > MIN_SHARE * all as f64
         })
         .collect();
     found.sort_by_key(|one| std::cmp::Reverse(one.with.abs_diff(one.without)));

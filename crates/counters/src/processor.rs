@@ -8,7 +8,7 @@ use cll_trace::observable::PerfEvent;
 use perf_event::{Builder, Counter, Group};
 
 /// How long events are counted to check that they are: some ticks, at which the kernel lets them take turns.
-const TRIED: Duration = Duration::from_millis(10);
+const TRIAL_TIME: Duration = Duration::from_millis(10);
 
 /// Whether the kernel counts all of these at the same time. It refuses a group for which the processor has too few
 /// counters. If others (a watchdog) use some, it accepts the group and counts it never or in turns. Unavailable
@@ -45,7 +45,7 @@ fn counted(group: &mut Group) -> io::Result<bool> {
     group.enable()?;
     let begin = Instant::now();
     let mut work = 0u64;
-    while begin.elapsed() < TRIED {
+    while begin.elapsed() < TRIAL_TIME {
         work = black_box(work + 1);
     }
     group.disable()?;

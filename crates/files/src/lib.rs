@@ -59,14 +59,14 @@ pub fn base(path: &Path) -> String {
 /// The part of a file's name for a name from elsewhere (an experiment, a region): its letters, digits, `-`, `_`
 /// and `.`. File systems allow 255 bytes: a longer name is cut, with a hash of all of it.
 pub fn named_by(name: &str) -> String {
-    const LONGEST: usize = 120;
-    const KEPT: usize = 100;
+    const MAX_BYTES: usize = 120;
+    const KEPT_BYTES: usize = 100;
     let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let part: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-    if part.len() <= LONGEST {
+    if part.len() <= MAX_BYTES {
         return part;
     }
-    let begin = (0..=KEPT).rev().find_map(|end| part.get(..end)).unwrap_or_default();
+    let begin = (0..=KEPT_BYTES).rev().find_map(|end| part.get(..end)).unwrap_or_default();
     format!("{begin}-{:016x}", cll_mpicc::hash([name.as_bytes()]))
 }
 

@@ -23,18 +23,18 @@ use crate::failure::Failure;
 const PREFIX: &str = ".cll-";
 
 /// The number of symbolic links that Linux follows.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A file to write, checked and not yet changed.
 #[derive(Debug)]
 pub struct Output {
     named: PathBuf,
-    place: Place,
+    place: Target,
 }
 
 /// The file to which a name leads.
 #[derive(Debug)]
-enum Place {
+enum Target {
     /// A regular file, or nothing yet.
     File { path: PathBuf, before: Option<Metadata> },
     /// An open file of this process, by its number.
@@ -68,7 +68,7 @@ impl Output {
             )));
         }
         let place = resolve(path).map_err(|error| unwritten(path, &error))?;
-        if let Place::File { path: target, before } = &place {
+        if let Target::File { path: target, before } = &place {
             check(target, before.as_ref(), path)?;
         }
         Ok(Output { named: path.to_path_buf(), place })
@@ -80,7 +80,7 @@ impl Output {
     /// Also if it is one of the inputs.
     pub fn apart_from(path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
         let output = Output::at(path)?;
-        let Place::File { before: Some(before), .. } = &output.place else { return Ok(output) };
+        let Target::File { before: Some(before), .. } = &output.place else { return Ok(output) };
         let is_it = |input: &&PathBuf| {
             let same = |input: Metadata| (input.dev(), input.ino()) == (before.dev(), before.ino());
             fs::metadata(input).is_ok_and(same)
@@ -97,7 +97,7 @@ impl Output {
 
     /// Whether it is a regular file, or will be one.
     pub fn is_file(&self) -> bool {
-        matches!(self.place, Place::File { .. })
+        matches!(self.place, Target::File { .. })
     }
 
     /// Writes the content.
@@ -129,10 +129,10 @@ impl Output {
         write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
     ) -> Result<(), E> {
         match self.place {
-            Place::File { path, before } => replace(&path, before.as_ref(), write),
-            Place::Own(number) => buffered(own(number)?, write),
-            Place::Through(path) => buffered(through(&path)?, write),
-            Place::Socket(path) => buffered(UnixStream::connect(path)?, write),
+            Target::File { path, before } => replace(&path, before.as_ref(), write),
+            Target::Own(number) => buffered(own(number)?, write),
+            Target::Through(path) => buffered(through(&path)?, write),
+            Target::Socket(path) => buffered(UnixStream::connect(path)?, write),
         }
     }
 }
@@ -147,30 +147,30 @@ pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Follows links to their target.
-fn resolve(path: &Path) -> io::Result<Place> {
+fn resolve(path: &Path) -> io::Result<Target> {
     let mut at = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let found = match fs::symlink_metadata(&at) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Place::File { path: at, before: None });
+                return Ok(Target::File { path: at, before: None });
             }
             Err(error) => return Err(error),
         };
         if !found.is_symlink() {
             return Ok(match found.file_type() {
-                kind if kind.is_file() => Place::File { path: at, before: Some(found) },
-                kind if kind.is_socket() => Place::Socket(at),
-                _ => Place::Through(at),
+                kind if kind.is_file() => Target::File { path: at, before: Some(found) },
+                kind if kind.is_socket() => Target::Socket(at),
+                _ => Target::Through(at),
             });
         }
         let real = folder(&at).canonicalize()?;
         if let Some(number) = own_number(&real, &at) {
-            return Ok(Place::Own(number));
+            return Ok(Target::Own(number));
         }
         if real.starts_with("/proc") {
             // The text of such a link need not be the name of the open file.
-            return Ok(Place::Through(at));
+            return Ok(Target::Through(at));
         }
         let to = fs::read_link(&at)?;
         at = match folder(&at) {
@@ -226,7 +226,7 @@ fn replace<E: From<io::Error>>(
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
     let mode = before.map_or(0o666, |before| before.mode() & 0o777);
-    let mut new = match New::beside(path, mode) {
+    let mut new = match NewFile::beside(path, mode) {
         Ok(new) => new,
         // The file may be written, but not its folder.
         Err(error) if before.is_some() && is_refused(&error) => {
@@ -261,40 +261,40 @@ fn replace<E: From<io::Error>>(
 }
 
 /// A file that is written before it gets its name.
-enum New {
+enum NewFile {
     /// Without a name, so that nothing remains if this program is ended meanwhile.
     Unnamed(File),
     /// For file systems without such files.
     Named(NamedTempFile),
 }
 
-impl New {
-    fn beside(path: &Path, mode: u32) -> io::Result<New> {
+impl NewFile {
+    fn beside(path: &Path, mode: u32) -> io::Result<NewFile> {
         let (flags, bits) =
             (OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::from_raw_mode(mode));
         match rustix::fs::openat(CWD, folder(path), flags, bits) {
             // It gets its name through this folder.
-            Ok(file) if Path::new("/proc/self/fd").is_dir() => Ok(New::Unnamed(file.into())),
+            Ok(file) if Path::new("/proc/self/fd").is_dir() => Ok(NewFile::Unnamed(file.into())),
             _ => {
                 let mut named = tempfile::Builder::new();
                 named.prefix(PREFIX).permissions(Permissions::from_mode(mode));
-                named.tempfile_in(folder(path)).map(New::Named)
+                named.tempfile_in(folder(path)).map(NewFile::Named)
             }
         }
     }
 
     fn file(&mut self) -> &mut File {
         match self {
-            New::Unnamed(file) => file,
-            New::Named(file) => file.as_file_mut(),
+            NewFile::Unnamed(file) => file,
+            NewFile::Named(file) => file.as_file_mut(),
         }
     }
 
     /// A file with a temporary name, removed when the value is dropped.
     fn named(self, folder: &Path) -> io::Result<TempPath> {
         let file = match self {
-            New::Unnamed(file) => file,
-            New::Named(file) => return Ok(file.into_temp_path()),
+            NewFile::Unnamed(file) => file,
+            NewFile::Named(file) => return Ok(file.into_temp_path()),
         };
         let open = format!("/proc/self/fd/{}", file.as_raw_fd());
         loop {

@@ -24,7 +24,7 @@ pub struct CsvOptions {
 }
 
 /// The largest number of unusable rows that are listed.
-const SHOWN: usize = 10;
+const MAX_LISTED_ROWS: usize = 10;
 
 /// Reads a table with the names of its columns in the first line, even if that is a comment. Space around fields,
 /// empty lines and lines that begin with `#` are ignored. The file is read as a stream; only the numbers stay in
@@ -166,7 +166,7 @@ impl<'a> Rows<'a> {
     }
 
     fn wrong(&mut self, error: ImportError) {
-        if self.wrong.len() < SHOWN {
+        if self.wrong.len() < MAX_LISTED_ROWS {
             self.wrong.push(error);
         }
         self.wrongs += 1;

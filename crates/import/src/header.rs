@@ -59,7 +59,7 @@ pub(crate) fn columns(
         if let Some(other) = columns.iter().position(|known| known.header == *header) {
             return error(ImportCause::Duplicate { name: header.clone(), other: other + 1 });
         }
-        let mut column = Column::of(header, used);
+        let mut column = Column::from_header(header, used);
         while columns.iter().any(|known| known.name == column.name) {
             column.name += "_";
         }
@@ -69,7 +69,7 @@ pub(crate) fn columns(
 }
 
 impl Column {
-    fn of(header: &str, used: &[String]) -> Column {
+    fn from_header(header: &str, used: &[String]) -> Column {
         let (base, unit) = split(header);
         let is_unit = unit.is_none() && header.chars().count() > 1;
         let whole = is_unit.then(|| Quantity::time(header)).flatten();
@@ -199,16 +199,19 @@ mod tests {
         for header in
             ["time [ms]", "time[ms]", "time (ms)", "time / ms", "time_ms", "time ms", "ms"]
         {
-            assert_eq!(Column::of(header, &[]).quantity(), milli, "{header}");
+            assert_eq!(Column::from_header(header, &[]).quantity(), milli, "{header}");
         }
         let micro = Quantity::Time { unit: "µs", factor: 1e-6 };
         for header in ["wall (µs)", "wall [μs]", "wall_us", "t_usec", "Microseconds"] {
-            assert_eq!(Column::of(header, &[]).quantity(), micro, "{header}");
+            assert_eq!(Column::from_header(header, &[]).quantity(), micro, "{header}");
         }
         for header in ["time", "rows_s2", "nodes", "a[0]", "s"] {
-            assert_eq!(Column::of(header, &[]).quantity(), Quantity::Unknown, "{header}");
+            assert_eq!(Column::from_header(header, &[]).quantity(), Quantity::Unknown, "{header}");
         }
-        assert_eq!(Column::of("L2 [misses]", &[]).quantity(), Quantity::Other("misses".into()));
+        assert_eq!(
+            Column::from_header("L2 [misses]", &[]).quantity(),
+            Quantity::Other("misses".into())
+        );
     }
 
     #[test]
@@ -224,8 +227,8 @@ mod tests {
             ("%", "column"),
             ("n_s", "n_s"),
         ] {
-            assert_eq!(Column::of(header, &[]).name, name, "{header}");
+            assert_eq!(Column::from_header(header, &[]).name, name, "{header}");
         }
-        assert_eq!(Column::of("size[n]", &["size[n]".into()]).name, "size[n]");
+        assert_eq!(Column::from_header("size[n]", &["size[n]".into()]).name, "size[n]");
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Cursor, Read};
 use crate::error::{ImportCause, ImportError};
 
 /// The largest length of a line, bytes.
-const LONGEST: u64 = 1 << 24;
+const MAX_LINE_BYTES: u64 = 1 << 24;
 
 /// The lines of a table, with their numbers.
 pub(crate) struct Lines<R> {
@@ -46,13 +46,13 @@ impl<R: BufRead> Lines<R> {
                 self.line.clear();
                 let line = &mut self.line;
                 let read = match &mut self.input {
-                    Source::AsItIs(input) => input.take(LONGEST).read_until(b'\n', line),
-                    Source::Decoded(input) => input.take(LONGEST).read_until(b'\n', line),
+                    Source::AsItIs(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
+                    Source::Decoded(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
                 };
                 if read.map_err(|error| ImportCause::from(error).at(number, 0))? == 0 {
                     return Ok(None);
                 }
-                if line.len() as u64 == LONGEST || line.contains(&0) {
+                if line.len() as u64 == MAX_LINE_BYTES || line.contains(&0) {
                     return Err(ImportCause::NotText.at(number, 0));
                 }
                 for end in [b'\n', b'\r'] {

@@ -7,7 +7,7 @@ use cll_contract::{
     BIND, ENGINE, Engine, LAUNCHER, LOG, NPROCS, OUT, RUN, SHM_FD, START, Setting, Start,
 };
 
-use super::Team;
+use super::Parallelism;
 use super::host::{Host, Mpi};
 
 /// The number of OpenMP threads.
@@ -46,7 +46,7 @@ pub struct Program<'a> {
     /// The executable.
     pub path: &'a Path,
     /// How its processors run.
-    pub team: Team,
+    pub parallelism: Parallelism,
     /// Whether MPI processes have OpenMP threads.
     pub has_threads: bool,
 }
@@ -92,7 +92,7 @@ pub enum Recording<'a> {
     /// In files in a folder, with this number of the run.
     Files(&'a Path, u32),
     /// In files in a folder; the processes choose the number.
-    Joined(&'a Path),
+    LaunchMember(&'a Path),
 }
 
 /// The launch of a program.
@@ -102,7 +102,7 @@ pub enum Recording<'a> {
 pub fn launch(options: &Options, program: &Program<'_>, host: &Host<'_>) -> Launch {
     let environment = environment(options, program, host);
     let binding = binding(options, program);
-    let is_mpi = program.team == Team::Ranks || options.engine == Some(Engine::Mpi);
+    let is_mpi = program.parallelism == Parallelism::Ranks || options.engine == Some(Engine::Mpi);
     let mut before = match &host.mpi {
         Some(mpi) if is_mpi => starter(options, program, host, mpi, &environment, &binding),
         _ => Vec::new(),
@@ -121,21 +121,25 @@ fn environment(
     program: &Program<'_>,
     host: &Host<'_>,
 ) -> Vec<(String, OsString)> {
-    let Program { team, .. } = *program;
-    let is_bsp = matches!(team, Team::Bsp | Team::Objects);
+    let Program { parallelism, .. } = *program;
+    let is_bsp = matches!(parallelism, Parallelism::Bsp | Parallelism::Objects);
     let is_free = |name: &str| !host.has(name);
     let mut all: Vec<Setting> = options.settings.clone();
     if let Some(processors) = options.processors {
-        all.extend(team.variable().map(|name| (name, processors.to_string().into())));
+        all.extend(parallelism.variable().map(|name| (name, processors.to_string().into())));
         if options.bound && is_bsp && is_free(BIND.name()) {
             all.push(BIND.set(true));
         }
-        if options.bound && team == Team::Ranks && program.has_threads && is_free(THREADS) {
+        if options.bound
+            && parallelism == Parallelism::Ranks
+            && program.has_threads
+            && is_free(THREADS)
+        {
             // The cores are divided among the processes.
             let each = (host.cores / processors.max(1)).max(1);
             all.push((THREADS, each.to_string().into()));
         }
-        if team == Team::Threads && options.cpus.is_some() && is_free(THREADS_BIND) {
+        if parallelism == Parallelism::Threads && options.cpus.is_some() && is_free(THREADS_BIND) {
             all.push((THREADS_BIND, "true".into()));
         }
     }
@@ -144,7 +148,7 @@ fn environment(
         all.push(LAUNCHER.set(host.process));
     }
     let begins = options.attached || options.processors.is_some();
-    if begins && team == Team::Objects && is_free(START.name()) {
+    if begins && parallelism == Parallelism::Objects && is_free(START.name()) {
         // All its processors are to run main.
         all.push(START.set(Start::Exec));
     }
@@ -163,7 +167,10 @@ fn binding(options: &Options, program: &Program<'_>) -> Binding {
         let count = count.map_or(cpus.len(), |count| count as usize);
         cpus[cpus.len().saturating_sub(count)..].to_vec()
     };
-    Binding { cpus: options.cpus.as_ref().map(fewer), binds: program.team != Team::Threads }
+    Binding {
+        cpus: options.cpus.as_ref().map(fewer),
+        binds: program.parallelism != Parallelism::Threads,
+    }
 }
 
 /// The command that starts MPI processes.
@@ -192,7 +199,7 @@ fn starter(
         false => Vec::new(),
     };
     words.extend(mpirun.words(options.processors, &names, &host.job));
-    if options.bound && program.team == Team::Ranks {
+    if options.bound && program.parallelism == Parallelism::Ranks {
         // Threads of a process must not share one processor.
         let cpus = binding.cpus.as_deref().filter(|_| !program.has_threads);
         words.extend(mpirun.binding(cpus.unwrap_or_default()));
@@ -209,7 +216,9 @@ impl Launch {
             Recording::Files(folder, run) => {
                 (vec![OUT.set(folder), RUN.set(run)], vec![SHM_FD.name()])
             }
-            Recording::Joined(folder) => (vec![OUT.set(folder)], vec![SHM_FD.name(), RUN.name()]),
+            Recording::LaunchMember(folder) => {
+                (vec![OUT.set(folder)], vec![SHM_FD.name(), RUN.name()])
+            }
         };
         self.environment.splice(0..0, own.into_iter().map(text));
         self.without.extend(without);

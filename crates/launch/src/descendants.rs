@@ -9,7 +9,7 @@ use rustix::process::{
 
 /// Kills a process and all its descendants.
 pub fn kill(child: u32, own_group: bool) {
-    let below = of(child);
+    let below = descendants_of(child);
     let signal = |pid: u32| {
         if let Some(pid) = pid_of(pid) {
             // It may have ended already.
@@ -62,7 +62,7 @@ pub fn warden_is_here() -> bool {
 }
 
 /// All descendants of a process.
-fn of(parent: u32) -> Vec<u32> {
+fn descendants_of(parent: u32) -> Vec<u32> {
     let mut found = children(parent);
     let mut at = 0;
     while let Some(&next) = found.get(at) {

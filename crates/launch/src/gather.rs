@@ -10,7 +10,7 @@ use super::recorder::Recorder;
 use crate::failure::{Failure, unreadable};
 
 /// Bytes that are read and written at a time: traces are never in memory as a whole.
-const PIECE: usize = 1 << 20;
+const COPY_BYTES: usize = 1 << 20;
 
 /// A folder for the processes' files, removed when the value is dropped.
 #[derive(Debug)]
@@ -34,16 +34,16 @@ impl Gathering {
     /// and their folder is returned.
     pub fn gather(self, recorder: &mut Recorder) -> Result<Option<PathBuf>, Failure> {
         let before = recorder.has_lost().is_some();
-        Gathering::of(self.path(), recorder)?;
+        Gathering::append_folder(self.path(), recorder)?;
         Ok((!before && recorder.has_lost().is_some()).then(|| self.0.keep()))
     }
 
     /// The same for a folder made by others.
-    pub fn of(folder: &Path, recorder: &mut Recorder) -> Result<(), Failure> {
+    pub fn append_folder(folder: &Path, recorder: &mut Recorder) -> Result<(), Failure> {
         let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; COPY_BYTES];
         for path in files {
             let failure = |error| unreadable(&path, &error);
             let mut file = File::open(&path).map_err(failure)?;
@@ -51,7 +51,7 @@ impl Gathering {
                 let count = fill(&mut file, &mut piece).map_err(failure)?;
                 recorder.append(&piece[..count]);
                 // Data after a missing piece could not be distinguished from damage.
-                if count < PIECE || recorder.has_lost().is_some() {
+                if count < COPY_BYTES || recorder.has_lost().is_some() {
                     break;
                 }
             }
@@ -81,7 +81,7 @@ mod tests {
         let gathering = Gathering::new(place.path()).unwrap();
         let folder = gathering.path().to_path_buf();
         assert!(folder.is_absolute());
-        let long = vec![7; PIECE + 3];
+        let long = vec![7; COPY_BYTES + 3];
         fs::write(folder.join("b"), &long).unwrap();
         fs::write(folder.join("a"), [1, 2]).unwrap();
         let mut recorder = Recorder::new(place.path(), "x", "dat").unwrap();

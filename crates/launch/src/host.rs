@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 
-use super::{Mpirun, Srun, tied};
+use super::{Mpirun, Srun, die_with_parent};
 
 /// The properties of this computer for a launch.
 #[derive(Clone, Debug)]
@@ -62,6 +62,7 @@ impl<'a> Host<'a> {
     /// The words before a command that is to receive this signal when we end; none if our executable is not known.
     pub(super) fn tied_to_us(&self, signal: Signal) -> Vec<OsString> {
         let executable = self.executable.clone();
-        executable.map_or(Vec::new(), |own| tied::words(own, self.process, signal))
+        executable
+            .map_or(Vec::new(), |own| die_with_parent::wrapper_arguments(own, self.process, signal))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`launch`] is a pure function: from options, program and host it makes the [`Launch`], with command,
 //! environment and cores. A [`Launcher`] makes a [`Run`] of it and returns the [`Outcome`]. [`Local`] runs
-//! programs here; [`batch`] submits jobs to batch systems. [`regime`] observes the state of the machine meanwhile.
+//! programs here; [`batch`] submits jobs to batch systems. [`machine_state`] observes the state of the machine meanwhile.
 //! [`identity`] identifies a program and its environment.
 
 #![forbid(unsafe_code)]
@@ -12,24 +12,24 @@ mod child;
 mod clause;
 mod command;
 mod descendants;
-mod died;
+pub mod die_with_parent;
+mod first_failure;
 mod gather;
-mod granted;
 mod host;
 pub mod identity;
-mod joined;
+mod in_launch;
 mod linked;
 mod local;
+pub mod machine_state;
 mod memory;
 mod memory_name;
 mod mpirun;
+mod parallelism;
+mod process_limits;
 mod program;
 mod recorder;
-pub mod regime;
+pub mod recovery;
 mod srun;
-pub mod stranded;
-mod team;
-pub mod tied;
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
@@ -41,23 +41,23 @@ pub use child::Interruption;
 pub use clause::{check_clause, meant};
 pub use cll_files::failure::exit_code;
 pub use command::{Binding, Command, Launch, Options, Program, Recording, launch};
-pub use died::{Died, Ends, Record, Speaker};
+pub use first_failure::{Failures, FirstFailure, LauncherKind, Record};
 pub use gather::Gathering;
 pub use host::{Host, Mpi};
-pub use joined::Joined;
-pub use linked::{Family, Linked, loaded};
+pub use in_launch::LaunchMember;
+pub use linked::{Family, LinkedMpi, loaded};
 pub use local::Local;
 pub use mpirun::Mpirun;
+pub use parallelism::Parallelism;
 pub use program::{Instrumented, Unit, find};
 pub use recorder::{Finished, Lost, Recorder};
 pub use srun::Srun;
-pub use team::Team;
 
 use cll_files as files;
 use cll_files::failure::{self, Failure};
 use cll_trace::meta;
 
-use crate::regime::{Placement, Seen};
+use crate::machine_state::{MachineObservation, Placement};
 
 /// One run of a program.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub struct Run<'a> {
     /// Whether others start its processes, perhaps elsewhere: then each writes its own trace.
     pub others: Others,
     /// The launcher of MPI ranks, which ends all when one ends early. Its output says which was first.
-    pub ranks: Option<Speaker>,
+    pub ranks: Option<LauncherKind>,
     /// Its output.
     pub streams: Streams,
     /// Its processors. `None`: as the system chooses.
@@ -122,7 +122,7 @@ pub enum Others {
 #[derive(Debug)]
 pub enum Streams {
     /// Ours.
-    Own,
+    LaunchedProgram,
     /// No input; the output is written to a file.
     Log(File),
 }
@@ -147,11 +147,11 @@ pub struct Outcome {
     /// The signal that cll received meanwhile.
     pub interrupted: Option<i32>,
     /// The observed state of the machine, if it was observed.
-    pub seen: Option<Seen>,
+    pub seen: Option<MachineObservation>,
     /// What is known of the rank that ended first, if the program failed and was not ended by us.
-    pub ends: Option<Ends>,
+    pub ends: Option<Failures>,
     /// That rank, by the trace.
-    pub died: Option<Died>,
+    pub first_failure: Option<FirstFailure>,
 }
 
 /// Runs programs: on this machine, or (in tests) not at all.
@@ -174,8 +174,12 @@ pub fn ending(outcome: &Outcome) -> Option<String> {
     match (outcome.status.code(), outcome.status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => {
-            let died = outcome.died.as_ref().map(|died| format!(": {died}")).unwrap_or_default();
-            Some(format!("ended with exit code {code}{died}"))
+            let first_failure = outcome
+                .first_failure
+                .as_ref()
+                .map(|first_failure| format!(": {first_failure}"))
+                .unwrap_or_default();
+            Some(format!("ended with exit code {code}{first_failure}"))
         }
         (None, Some(signal)) => Some(format!("was ended by signal {signal} ({})", name_of(signal))),
         (None, None) => Some("ended in an unknown way".to_owned()),

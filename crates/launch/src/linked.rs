@@ -9,7 +9,7 @@ use crate::failure::{Failure, unreadable};
 
 /// The MPI of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linked {
+pub struct LinkedMpi {
     /// Its name, as its compiler gives it.
     pub family: Family,
     /// Its library.
@@ -44,12 +44,12 @@ impl Family {
     }
 }
 
-impl Linked {
+impl LinkedMpi {
     /// The MPI of a program; `None` if it is not linked with MPI.
     ///
     /// # Errors
     /// If the program cannot be read, its MPI cannot be found or is unknown, or is linked statically.
-    pub fn of(program: &Path) -> Result<Option<Linked>, Failure> {
+    pub fn read(program: &Path) -> Result<Option<LinkedMpi>, Failure> {
         let bytes = std::fs::read(program).map_err(|error| unreadable(program, &error))?;
         let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
         let defines = |name: &str| {
@@ -85,7 +85,7 @@ impl Linked {
                     library.display()
                 )));
             };
-            return Ok(Some(Linked { family, library }));
+            return Ok(Some(LinkedMpi { family, library }));
         }
         Ok(None)
     }

@@ -9,30 +9,30 @@ use cll_trace::meta;
 
 use super::child::{Running, Signals};
 use super::descendants::{self, is_running};
-use super::died::{self, Ears};
+use super::first_failure::{self, OutputTail};
 use super::gather::Gathering;
-use super::granted::{Granted, Kind};
 use super::memory::Memory;
+use super::process_limits::{ProcessKind, ProcessLimits};
 use super::recorder::{Finished, Recorder};
 use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
-use crate::regime::{Beside, Watch};
+use crate::machine_state::{LaunchObserver, ObserverPlacement};
 
 /// The shortest time between two polls of the memory: a busy program fills a slot in some 30 µs.
-const SHORTEST: Duration = Duration::from_millis(1);
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The longest, while nothing is recorded.
-const LONGEST: Duration = Duration::from_millis(20);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time between the request to end and the kill.
-const MERCY: Duration = Duration::from_secs(1);
+const KILL_DELAY: Duration = Duration::from_secs(1);
 /// Time between a fork and the first record.
-const SOON: Duration = Duration::from_millis(300);
+const FORK_DELAY: Duration = Duration::from_millis(300);
 /// Time between two checks of the program's processors and priority.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the last output of a launcher may take to arrive.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const OUTPUT_DELAY: Duration = Duration::from_secs(2);
 /// How long to wait for processes that the program left behind.
-const AFTER: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs programs here.
 pub struct Local<'a> {
@@ -74,21 +74,21 @@ impl<'a> Local<'a> {
 
 /// Checks the number of processes started on this machine, one for each processor. Virtual processors take turns
 /// and have another limit; MPI ranks may be on other hosts, which their launcher knows.
-fn started_here(run: &Run<'_>) -> Option<Kind> {
+fn started_here(run: &Run<'_>) -> Option<ProcessKind> {
     let is_bsp = run.launch.has_processors();
     let elsewhere = run.ranks.is_some() || matches!(run.engine.as_str(), "virtual" | "mpi");
     match run.processors {
         0..=1 => None,
         _ if elsewhere => None,
-        _ if is_bsp => Some(Kind::Processors),
-        _ => Some(Kind::Threads),
+        _ if is_bsp => Some(ProcessKind::Processors),
+        _ => Some(ProcessKind::Threads),
     }
 }
 
 impl Launcher for Local<'_> {
     fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
         if let Some(kind) = started_here(&run) {
-            Granted::here().check(run.processors, kind)?;
+            ProcessLimits::here().check(run.processors, kind)?;
         }
         files::make_folder(&run.folder)?;
         // The launcher's processes choose the number.
@@ -122,21 +122,22 @@ impl Launcher for Local<'_> {
         };
         let printed = match &run.streams {
             Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
-            Streams::Own => 0,
+            Streams::LaunchedProgram => 0,
         };
-        let (ears, streams) = match (run.ranks, &run.streams) {
-            (Some(_), Streams::Own) => {
-                Ears::new().map(|(ears, streams)| (Some(ears), Some(streams)))
+        let (output_tail, streams) = match (run.ranks, &run.streams) {
+            (Some(_), Streams::LaunchedProgram) => {
+                OutputTail::new().map(|(output_tail, streams)| (Some(output_tail), Some(streams)))
             }
             _ => Ok((None, None)),
         }
         .map_err(|error| {
             Failure::system(format!("cannot read the program's output: {}", reason(&error)))
         })?;
-        let mut machine = run.place.as_ref().filter(|_| run.watched).map(Watch::begin);
-        let beside = run.place.as_ref().map(Beside::of);
+        let mut machine = run.place.as_ref().filter(|_| run.watched).map(LaunchObserver::begin);
+        let observer_placement = run.place.as_ref().map(ObserverPlacement::for_program);
         let start = Instant::now();
-        let own = Own { memory: &recording.memory, gathering: gathering.as_ref(), number };
+        let own =
+            LaunchedProgram { memory: &recording.memory, gathering: gathering.as_ref(), number };
         let started = start_placed(&run, &own, streams);
         let mut running = match started {
             Ok(running) => running,
@@ -149,20 +150,22 @@ impl Launcher for Local<'_> {
         let ending =
             recording.accompany(&mut running, &mut self.signals, &run, start, machine.as_mut())?;
         let wall = start.elapsed();
-        drop(beside);
+        drop(observer_placement);
         let left = recording.collect(&mut self.signals, &ending)?;
         recording.memory.release();
         self.end_what_is_left(&run, &running);
-        let seen = machine.map(Watch::end);
+        let seen = machine.map(LaunchObserver::end);
         // The launcher's last output is printed before our messages.
-        let said = match (&ears, &run.streams) {
-            (Some(ears), _) => ears.end(LAST_WORDS),
-            (None, Streams::Log(log)) if run.ranks.is_some() => died::end_of(log, printed),
+        let said = match (&output_tail, &run.streams) {
+            (Some(output_tail), _) => output_tail.end(OUTPUT_DELAY),
+            (None, Streams::Log(log)) if run.ranks.is_some() => first_failure::end_of(log, printed),
             (None, _) => String::new(),
         };
         let is_own = !ending.timed_out && ending.interrupted.is_none();
-        let speaker = run.ranks.filter(|_| is_own && !ending.status.success());
-        let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
+        let launcher_kind = run.ranks.filter(|_| is_own && !ending.status.success());
+        let ends = launcher_kind.map(|launcher_kind| {
+            first_failure::Failures::from_output(&said, launcher_kind, ending.status)
+        });
         if let Some(gathering) = gathering {
             let kept = gathering.gather(&mut recording.recorder)?;
             recording.tell_loss();
@@ -185,7 +188,7 @@ impl Launcher for Local<'_> {
             self.notices.warn(&moved);
         }
         let Ending { status, timed_out, interrupted } = ending;
-        let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
+        let first_failure = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
         Ok(Outcome {
             status,
             number,
@@ -197,13 +200,13 @@ impl Launcher for Local<'_> {
             interrupted,
             seen,
             ends,
-            died,
+            first_failure,
         })
     }
 }
 
 /// Where its processes record.
-struct Own<'a> {
+struct LaunchedProgram<'a> {
     memory: &'a Memory,
     gathering: Option<&'a Gathering>,
     /// The run's number.
@@ -211,7 +214,11 @@ struct Own<'a> {
 }
 
 /// Starts it from a thread with the program's processors and priority, which it inherits.
-fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+fn start_placed(
+    run: &Run<'_>,
+    own: &LaunchedProgram<'_>,
+    streams: Option<[Stdio; 2]>,
+) -> io::Result<Running> {
     let Some(place) = &run.place else {
         return start_program(run, own, streams);
     };
@@ -224,14 +231,18 @@ fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io
     })
 }
 
-fn start_program(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+fn start_program(
+    run: &Run<'_>,
+    own: &LaunchedProgram<'_>,
+    streams: Option<[Stdio; 2]>,
+) -> io::Result<Running> {
     let recording = match run.others {
         Others::None => Recording::Memory(own.memory.descriptor()),
         Others::Leave | Others::Gather => {
             let folder = own.gathering.map_or(run.folder.as_path(), Gathering::path);
             Recording::Files(folder, own.number)
         }
-        Others::Join => Recording::Joined(&run.folder),
+        Others::Join => Recording::LaunchMember(&run.folder),
     };
     let launch = run.launch.clone().recording(recording);
     let mut command = launch.process();
@@ -239,7 +250,7 @@ fn start_program(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> i
         command.current_dir(work);
     }
     let own_streams = match &run.streams {
-        Streams::Own => {
+        Streams::LaunchedProgram => {
             if let Some([out, err]) = streams {
                 command.stdout(out).stderr(err);
             }
@@ -275,9 +286,9 @@ impl Collector<'_> {
         signals: &mut Signals,
         run: &Run<'_>,
         start: Instant,
-        mut machine: Option<&mut Watch>,
+        mut machine: Option<&mut LaunchObserver>,
     ) -> Result<Ending, Failure> {
-        let mut nap = SHORTEST;
+        let mut nap = MIN_POLL_INTERVAL;
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
         let mut looked = Instant::now();
@@ -288,8 +299,8 @@ impl Collector<'_> {
         loop {
             running.nap(nap);
             nap = match self.drain()? {
-                0 => (nap * 2).min(LONGEST),
-                _ => SHORTEST,
+                0 => (nap * 2).min(MAX_POLL_INTERVAL),
+                _ => MIN_POLL_INTERVAL,
             };
             let signal = running.pass_on(signals);
             if signal.is_some() && interrupted.is_some() {
@@ -298,7 +309,7 @@ impl Collector<'_> {
             }
             interrupted = signal.or(interrupted);
             if let Some(machine) = &mut machine
-                && (looked.elapsed() >= LOOK || running.is_over())
+                && (looked.elapsed() >= CHECK_INTERVAL || running.is_over())
             {
                 machine.look(running.pid());
                 looked = Instant::now();
@@ -306,8 +317,8 @@ impl Collector<'_> {
             if running.is_over() && running.was_killed() && descendants::warden_is_here() {
                 // Otherwise only this process would know how it has ended.
                 let since = *over.get_or_insert_with(Instant::now);
-                if since.elapsed() < LAST_WORDS {
-                    std::thread::sleep(SHORTEST);
+                if since.elapsed() < OUTPUT_DELAY {
+                    std::thread::sleep(MIN_POLL_INTERVAL);
                     continue;
                 }
             }
@@ -326,7 +337,7 @@ impl Collector<'_> {
                     running.terminate();
                     asked_to_end = Some(Instant::now());
                 }
-                Some(asked) if asked.elapsed() >= MERCY => running.kill(),
+                Some(asked) if asked.elapsed() >= KILL_DELAY => running.kill(),
                 _ => {}
             }
         }
@@ -342,16 +353,17 @@ impl Collector<'_> {
             self.drain()?;
             let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
             let alive: Vec<u32> = writers.into_iter().filter(|&pid| is_running(pid)).collect();
-            let stop = ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > AFTER;
+            let stop =
+                ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > MAX_WAIT;
             if stop || signals.ask_for_the_end() {
                 break alive;
             }
             // A process that was forked just now has not recorded anything yet.
-            let may_begin = ended.elapsed() < SOON && !descendants::adopted().is_empty();
+            let may_begin = ended.elapsed() < FORK_DELAY && !descendants::adopted().is_empty();
             if alive.is_empty() && !may_begin {
                 break alive;
             }
-            if !is_reported && !alive.is_empty() && ended.elapsed() > SOON {
+            if !is_reported && !alive.is_empty() && ended.elapsed() > FORK_DELAY {
                 is_reported = true;
                 let who: Vec<String> = alive.iter().map(u32::to_string).collect();
                 self.notices.note(&format!(
@@ -360,7 +372,7 @@ impl Collector<'_> {
                     who.join(", ")
                 ));
             }
-            std::thread::sleep(LONGEST);
+            std::thread::sleep(MAX_POLL_INTERVAL);
         };
         let recorder = &mut self.recorder;
         self.memory

@@ -9,14 +9,14 @@ use cll_trace::live::{self, Control, Owner};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::io::{Errno, pread, pwrite};
 
-use super::memory_name::Named;
+use super::memory_name::NamedMemory;
 
 /// Slots: 64 MiB; only used pages are allocated. Enough for several hundred threads, each of which keeps one.
 const SLOTS: u32 = 1024;
 /// Additional slots for each of many processes: one for supersteps, one being passed on, and tables.
 const SLOTS_EACH: u32 = 3;
 /// With fewer it cannot work: one is written, one is read, and tables need one.
-const FEWEST: u32 = 4;
+const MIN_SLOTS: u32 = 4;
 
 /// The shared memory, used as a file: this side never maps it.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Memory {
     taken: u32,
     states: Vec<u8>,
     /// Its name, if it has one.
-    named: Option<Named>,
+    named: Option<NamedMemory>,
 }
 
 impl Memory {
@@ -38,7 +38,7 @@ impl Memory {
         loop {
             let control = Control { slots, slot_size: live::SLOT_SIZE, full_count: 0 };
             let owner = owner.and_then(Owner::encode);
-            let named = owner.as_ref().and_then(|_| Named::new(control.size()));
+            let named = owner.as_ref().and_then(|_| NamedMemory::new(control.size()));
             let (file, named) = match named {
                 Some((file, named)) => (file, Some(named)),
                 None => (memfd_create("cll-samples", MemfdFlags::empty())?, None),
@@ -54,7 +54,7 @@ impl Memory {
                 if let Some(named) = named {
                     named.remove();
                 }
-                if error == Errno::FBIG && slots / 2 >= FEWEST {
+                if error == Errno::FBIG && slots / 2 >= MIN_SLOTS {
                     slots /= 2;
                     continue;
                 }

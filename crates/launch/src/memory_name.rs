@@ -13,11 +13,11 @@ pub(crate) const FOLDER: &str = "/dev/shm";
 pub(crate) const PREFIX: &str = "cll-samples-";
 /// A shared memory with a name.
 #[derive(Debug)]
-pub struct Named(pub(crate) PathBuf);
+pub struct NamedMemory(pub(crate) PathBuf);
 
-impl Named {
+impl NamedMemory {
     /// A new file of this size, locked; `None` if there is no space, or no such file system.
-    pub fn new(size: u64) -> Option<(OwnedFd, Named)> {
+    pub fn new(size: u64) -> Option<(OwnedFd, NamedMemory)> {
         let room = statvfs(FOLDER).ok()?;
         // Pages are allocated when they are written: a program that gets none is killed.
         if room.f_bavail.saturating_mul(room.f_frsize) / 2 < size {
@@ -29,7 +29,7 @@ impl Named {
         // The program inherits the descriptor.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let file = open(&path, flags, Mode::RUSR | Mode::WUSR).ok()?;
-        let named = Named(path);
+        let named = NamedMemory(path);
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Some((file, named)),
             Err(_) => {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use cll_contract::{JOB, MPIRUN};
 use rustix::process::Signal;
 
-use super::died::Speaker;
+use super::first_failure::LauncherKind;
 use super::program::linked_with;
 use crate::Family;
 use crate::failure::{Failure, reason};
@@ -19,13 +19,13 @@ use crate::identity::{digest, file};
 #[derive(Clone, Debug)]
 pub struct Mpirun {
     words: Vec<OsString>,
-    kind: Kind,
+    kind: MpirunKind,
     /// The first line of its version text.
     version: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MpirunKind {
     OpenMpi,
     /// The launcher of MPICH and its derivatives.
     Hydra,
@@ -48,7 +48,7 @@ impl Mpirun {
                  name its launcher: CLL_MPIRUN=/opt/mpi/bin/mpirun",
             ));
         }
-        Mpirun::of(words)
+        Mpirun::from_words(words)
     }
 
     /// The mpirun of the MPI with which a program is linked: that of [`Mpirun::find`] if it belongs to this MPI,
@@ -64,29 +64,29 @@ impl Mpirun {
     ///
     /// # Errors
     /// As there.
-    pub fn of_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
+    pub fn for_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
         Mpirun::fitting(
             program,
             Some(match family {
-                Family::OpenMpi => Kind::OpenMpi,
-                Family::Mpich => Kind::Hydra,
+                Family::OpenMpi => MpirunKind::OpenMpi,
+                Family::Mpich => MpirunKind::Hydra,
             }),
         )
     }
 
-    fn fitting(program: &Path, wanted: Option<Kind>) -> Result<Mpirun, Failure> {
+    fn fitting(program: &Path, wanted: Option<MpirunKind>) -> Result<Mpirun, Failure> {
         let found = Mpirun::find()?;
         let fits = |mpirun: &Mpirun| {
-            wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == Kind::Unknown)
+            wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == MpirunKind::Unknown)
         };
         let is_named = var_os(MPIRUN.name()).is_some_and(|value| !value.is_empty());
         if fits(&found) {
             return Ok(found);
         }
-        let kind = wanted.unwrap_or(Kind::Unknown);
+        let kind = wanted.unwrap_or(MpirunKind::Unknown);
         let others = kind.launchers().iter().filter(|name| !is_named && is_there(OsStr::new(name)));
         for name in others {
-            let other = Mpirun::of(vec![name.into()])?;
+            let other = Mpirun::from_words(vec![name.into()])?;
             if fits(&other) {
                 return Ok(other);
             }
@@ -110,11 +110,11 @@ impl Mpirun {
     }
 
     /// Whose messages it prints when a process ends early.
-    pub fn speaker(&self) -> Speaker {
+    pub fn launcher_kind(&self) -> LauncherKind {
         match self.kind {
-            Kind::OpenMpi => Speaker::OpenMpi,
-            Kind::Hydra => Speaker::Hydra,
-            Kind::Unknown => Speaker::Any,
+            MpirunKind::OpenMpi => LauncherKind::OpenMpi,
+            MpirunKind::Hydra => LauncherKind::Hydra,
+            MpirunKind::Unknown => LauncherKind::Any,
         }
     }
 
@@ -140,13 +140,13 @@ impl Mpirun {
         let own = [".openmpi", ".prte", ".pmix"].map(|name| Path::new(&home).join(name));
         let settings = own.into_iter().map(|folder| folder.join("mca-params.conf"));
         let system = Path::new("/etc/openmpi/openmpi-mca-params.conf").to_path_buf();
-        for path in settings.chain([system]).filter(|_| self.kind == Kind::OpenMpi) {
+        for path in settings.chain([system]).filter(|_| self.kind == MpirunKind::OpenMpi) {
             all.extend(digest(&path).map(|known| (path.display().to_string(), known)));
         }
         all
     }
 
-    fn of(words: Vec<OsString>) -> Result<Mpirun, Failure> {
+    fn from_words(words: Vec<OsString>) -> Result<Mpirun, Failure> {
         let program = words.first().cloned().unwrap_or_default();
         let mut ask = Command::new(&program);
         let asked = ask.arg("--version").stdin(Stdio::null()).output().map_err(|error| {
@@ -167,14 +167,14 @@ impl Mpirun {
         job: &str,
     ) -> Vec<OsString> {
         let mut words = self.words.clone();
-        if self.kind == Kind::Hydra {
+        if self.kind == MpirunKind::Hydra {
             // It gives processes no name that is equal on all hosts.
             words.extend(["-genv".into(), JOB.name().into(), job.into()]);
         }
         if let Some(processes) = processes {
             words.extend(["-n".into(), processes.to_string().into()]);
         }
-        if self.kind == Kind::OpenMpi {
+        if self.kind == MpirunKind::OpenMpi {
             // More processors than cores are allowed on every engine.
             words.push("--oversubscribe".into());
             // MPICH's passes all variables to other hosts.
@@ -189,8 +189,8 @@ impl Mpirun {
     pub fn signal(&self) -> Signal {
         match self.kind {
             // It asks the processes to end and does not kill them. If it is gone, its proxies kill them.
-            Kind::Hydra => Signal::KILL,
-            Kind::OpenMpi | Kind::Unknown => Signal::TERM,
+            MpirunKind::Hydra => Signal::KILL,
+            MpirunKind::OpenMpi | MpirunKind::Unknown => Signal::TERM,
         }
     }
 
@@ -199,46 +199,46 @@ impl Mpirun {
     pub fn binding(&self, cpus: &[usize]) -> Vec<OsString> {
         let list = cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let words: Vec<String> = match (self.kind, cpus) {
-            (Kind::Unknown, _) => Vec::new(),
-            (Kind::OpenMpi, []) => vec!["--bind-to".into(), "none".into()],
-            (Kind::Hydra, []) => vec!["-bind-to".into(), "none".into()],
-            (Kind::OpenMpi, _) => {
+            (MpirunKind::Unknown, _) => Vec::new(),
+            (MpirunKind::OpenMpi, []) => vec!["--bind-to".into(), "none".into()],
+            (MpirunKind::Hydra, []) => vec!["-bind-to".into(), "none".into()],
+            (MpirunKind::OpenMpi, _) => {
                 vec!["--cpu-list".into(), list, "--bind-to".into(), "cpu-list:ordered".into()]
             }
-            (Kind::Hydra, _) => vec!["-bind-to".into(), format!("user:{list}")],
+            (MpirunKind::Hydra, _) => vec!["-bind-to".into(), format!("user:{list}")],
         };
         words.into_iter().map(OsString::from).collect()
     }
 }
 
-impl Kind {
+impl MpirunKind {
     fn name(self) -> &'static str {
         match self {
-            Kind::OpenMpi => "Open MPI",
-            Kind::Hydra => "MPICH",
-            Kind::Unknown => "another MPI",
+            MpirunKind::OpenMpi => "Open MPI",
+            MpirunKind::Hydra => "MPICH",
+            MpirunKind::Unknown => "another MPI",
         }
     }
 
     /// Other names of its launcher, besides `mpirun`.
     fn launchers(self) -> &'static [&'static str] {
         match self {
-            Kind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
-            Kind::Hydra => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
-            Kind::Unknown => &["mpirun"],
+            MpirunKind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
+            MpirunKind::Hydra => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
+            MpirunKind::Unknown => &["mpirun"],
         }
     }
 }
 
 /// The MPI of a library, by its file name. The number of Open MPI's interface differs from that of MPICH and its
 /// derivatives.
-fn family(library: &str) -> Option<Kind> {
+fn family(library: &str) -> Option<MpirunKind> {
     if library.starts_with("libmpich") || library.starts_with("libmpi.so.12") {
-        return Some(Kind::Hydra);
+        return Some(MpirunKind::Hydra);
     }
     let is = |name: &str| library.starts_with(name);
     (is("libmpi.so.") || is("libopen-rte") || is("libmpi_mpifh") || is("libmpi_usempi"))
-        .then_some(Kind::OpenMpi)
+        .then_some(MpirunKind::OpenMpi)
 }
 
 fn is_there(program: &OsStr) -> bool {
@@ -250,17 +250,17 @@ fn is_there(program: &OsStr) -> bool {
 
 /// Whether a program is linked with MPICH or a derivative.
 pub(super) fn is_of_mpich(program: &Path) -> bool {
-    linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra))
+    linked_with(program).iter().any(|library| family(library) == Some(MpirunKind::Hydra))
 }
 
-fn kind(version: &str) -> Kind {
+fn kind(version: &str) -> MpirunKind {
     let is = |names: &[&str]| names.iter().any(|name| version.contains(name));
     if is(&["Open MPI", "OpenRTE", "PRRTE", "prterun"]) {
-        Kind::OpenMpi
+        MpirunKind::OpenMpi
     } else if is(&["HYDRA", "hydra", "Hydra", "Intel(R) MPI", "MVAPICH"]) {
-        Kind::Hydra
+        MpirunKind::Hydra
     } else {
-        Kind::Unknown
+        MpirunKind::Unknown
     }
 }
 
@@ -279,19 +279,19 @@ mod tests {
 
     #[test]
     fn launchers_are_told_apart_by_what_they_say_of_themselves() {
-        assert_eq!(kind("mpirun (Open MPI) 5.0.2"), Kind::OpenMpi);
-        assert_eq!(kind("mpirun.openmpi (OpenRTE) 4.1.4"), Kind::OpenMpi);
-        assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), Kind::Hydra);
-        assert_eq!(kind("Intel(R) MPI Library for Linux* OS"), Kind::Hydra);
-        assert_eq!(kind("srun 23"), Kind::Unknown);
+        assert_eq!(kind("mpirun (Open MPI) 5.0.2"), MpirunKind::OpenMpi);
+        assert_eq!(kind("mpirun.openmpi (OpenRTE) 4.1.4"), MpirunKind::OpenMpi);
+        assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), MpirunKind::Hydra);
+        assert_eq!(kind("Intel(R) MPI Library for Linux* OS"), MpirunKind::Hydra);
+        assert_eq!(kind("srun 23"), MpirunKind::Unknown);
     }
 
     #[test]
     fn an_mpi_is_known_by_its_library() {
-        assert_eq!(family("libmpi.so.40"), Some(Kind::OpenMpi));
-        assert_eq!(family("libmpi_mpifh.so.40"), Some(Kind::OpenMpi));
-        assert_eq!(family("libmpich.so.12"), Some(Kind::Hydra));
-        assert_eq!(family("libmpi.so.12"), Some(Kind::Hydra));
+        assert_eq!(family("libmpi.so.40"), Some(MpirunKind::OpenMpi));
+        assert_eq!(family("libmpi_mpifh.so.40"), Some(MpirunKind::OpenMpi));
+        assert_eq!(family("libmpich.so.12"), Some(MpirunKind::Hydra));
+        assert_eq!(family("libmpi.so.12"), Some(MpirunKind::Hydra));
         assert_eq!(family("libm.so.6"), None);
     }
 
@@ -301,16 +301,22 @@ mod tests {
             let words = Mpirun { words: Vec::new(), kind, version: String::new() }.binding(cpus);
             words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(words(Kind::OpenMpi, &[3, 1]), "--cpu-list 3,1 --bind-to cpu-list:ordered");
-        assert_eq!(words(Kind::Hydra, &[3, 1]), "-bind-to user:3,1");
-        assert_eq!(words(Kind::Hydra, &[]), "-bind-to none");
-        assert_eq!(words(Kind::Unknown, &[1]), "");
+        assert_eq!(
+            words(MpirunKind::OpenMpi, &[3, 1]),
+            "--cpu-list 3,1 --bind-to cpu-list:ordered"
+        );
+        assert_eq!(words(MpirunKind::Hydra, &[3, 1]), "-bind-to user:3,1");
+        assert_eq!(words(MpirunKind::Hydra, &[]), "-bind-to none");
+        assert_eq!(words(MpirunKind::Unknown, &[1]), "");
     }
 
     #[test]
     fn open_mpi_is_told_which_variables_go_along() {
-        let mpirun =
-            Mpirun { words: vec!["mpirun".into()], kind: Kind::OpenMpi, version: String::new() };
+        let mpirun = Mpirun {
+            words: vec!["mpirun".into()],
+            kind: MpirunKind::OpenMpi,
+            version: String::new(),
+        };
         let names = ["CLL_ENGINE".into()];
         let words = mpirun.words(Some(3), &names, "job");
         assert_eq!(words[..4], ["mpirun", "-n", "3", "--oversubscribe"].map(OsString::from));
@@ -318,7 +324,7 @@ mod tests {
         assert_eq!(words[at - 1], "-x");
         let hydra = Mpirun {
             words: vec!["mpiexec".into(), "-f".into(), "hosts".into()],
-            kind: Kind::Hydra,
+            kind: MpirunKind::Hydra,
             version: String::new(),
         };
         let words = hydra.words(Some(2), &names, "job");

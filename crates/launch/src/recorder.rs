@@ -10,14 +10,14 @@ use cll_trace::layout::{BlockHeader, meta_block};
 use cll_trace::live::Owner;
 use cll_trace::meta::{Meta, Run};
 
-use super::stranded::made_ns;
+use super::recovery::made_ns;
 use crate::failure::{Failure, reason};
 use crate::files;
 
 /// Bytes that are copied at a time.
-const PIECE: usize = 1 << 20;
+const COPY_BYTES: usize = 1 << 20;
 /// Bytes of the command line in the record for recovery.
-const LONGEST_COMMAND: usize = 1000;
+const MAX_COMMAND_BYTES: usize = 1000;
 
 /// A trace that grows block by block. A block that cannot be written is lost completely; those before it stay
 /// complete, and writing is tried again with the next one.
@@ -106,7 +106,7 @@ impl Recorder {
         let trace = self.path.canonicalize().ok()?.to_str()?.to_owned();
         let mut run = run.table(self.number);
         // A long command is cut, so that the other fields have space.
-        let mut room = LONGEST_COMMAND;
+        let mut room = MAX_COMMAND_BYTES;
         let fits = |word: &String| {
             room = room.saturating_sub(word.len() + 3);
             room > 0
@@ -203,10 +203,10 @@ impl Recorder {
             .prefix(".cll-")
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; COPY_BYTES];
         let mut at = 0;
         while at < self.length {
-            let count = PIECE.min((self.length - at) as usize);
+            let count = COPY_BYTES.min((self.length - at) as usize);
             self.file.read_exact_at(&mut piece[..count], at)?;
             copy.write_all(&piece[..count])?;
             at += count as u64;

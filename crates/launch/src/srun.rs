@@ -13,13 +13,13 @@ pub struct Srun {
 
 impl Srun {
     /// For MPICH and its derivatives, or for others.
-    pub fn of(is_mpich: bool) -> Srun {
+    pub fn for_mpi(is_mpich: bool) -> Srun {
         Srun { interface: if is_mpich { "pmi2" } else { "pmix" } }
     }
 
     /// For a program, by the MPI with which it is linked.
     pub fn for_program(program: &Path) -> Srun {
-        Srun::of(is_of_mpich(program))
+        Srun::for_mpi(is_of_mpich(program))
     }
 
     /// The command before the program, for this number of processes.

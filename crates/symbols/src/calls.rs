@@ -24,7 +24,7 @@ pub enum Callee<'a> {
 
 impl Code {
     /// The code of a file.
-    pub fn of(file: &object::File<'_>) -> Code {
+    pub fn read(file: &object::File<'_>) -> Code {
         let mut code = Code::default();
         if file.architecture() != object::Architecture::X86_64 {
             return code;

@@ -6,7 +6,7 @@ use gimli::{Dwarf, EndianArcSlice, RunTimeEndian, SectionId};
 use object::read::{Object as _, ObjectSection as _};
 
 /// The largest ratio of compression; a file that claims more is damaged or malicious.
-const BEST_RATIO: u64 = 4096;
+const MAX_COMPRESSION: u64 = 4096;
 
 type Reader = EndianArcSlice<RunTimeEndian>;
 
@@ -27,7 +27,7 @@ pub struct Found {
 
 impl Lines {
     /// The debug information in a file; `None` if it has none, or none that can be read.
-    pub fn of(file: &object::File<'_>) -> Option<Lines> {
+    pub fn read(file: &object::File<'_>) -> Option<Lines> {
         file.section_by_name(".debug_line")?;
         let endian = match file.endianness() {
             object::Endianness::Little => RunTimeEndian::Little,
@@ -76,7 +76,7 @@ fn is_fortran(language: gimli::DwLang) -> bool {
 fn section(file: &object::File<'_>, name: &str) -> Option<Arc<[u8]>> {
     let section = file.section_by_name(name)?;
     let data = section.compressed_data().ok()?;
-    if data.uncompressed_size / BEST_RATIO > data.data.len() as u64 {
+    if data.uncompressed_size / MAX_COMPRESSION > data.data.len() as u64 {
         return None;
     }
     Some(data.decompress().ok()?.into())

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use cpp_demangle::{DemangleOptions, Symbol};
 
 /// The largest length of a name in bytes; longer names are cut, with an ellipsis.
-const LONGEST: usize = 4096;
+const MAX_NAME_BYTES: usize = 4096;
 /// Suffixes that compilers add to the name of a function that they have copied, split or specialised.
 const CLONES: [&str; 6] = ["isra", "constprop", "part", "cold", "lto_priv", "llvm"];
 
@@ -13,7 +13,7 @@ const CLONES: [&str; 6] = ["isra", "constprop", "part", "cold", "lto_priv", "llv
 /// copies. `fortran`: whether a name that ends in `_` may be Fortran.
 pub fn readable(symbol: &str, fortran: bool) -> String {
     let name = without_clones(symbol);
-    let readable = if name.len() > LONGEST { None } else { demangled(name, fortran) };
+    let readable = if name.len() > MAX_NAME_BYTES { None } else { demangled(name, fortran) };
     cut(readable.unwrap_or_else(|| name.to_owned()))
 }
 
@@ -63,7 +63,7 @@ struct Limited(String);
 
 impl Write for Limited {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > LONGEST {
+        if self.0.len() + text.len() > MAX_NAME_BYTES {
             return Err(fmt::Error);
         }
         self.0.push_str(text);
@@ -72,8 +72,8 @@ impl Write for Limited {
 }
 
 fn cut(mut name: String) -> String {
-    if name.len() > LONGEST {
-        let mut end = LONGEST;
+    if name.len() > MAX_NAME_BYTES {
+        let mut end = MAX_NAME_BYTES;
         while !name.is_char_boundary(end) {
             end -= 1;
         }
@@ -117,16 +117,16 @@ mod tests {
     fn names_that_are_too_long_are_cut() {
         let long = "é".repeat(5_000_000);
         let shown = readable(&long, true);
-        assert!(shown.len() <= LONGEST + '…'.len_utf8() && shown.ends_with('…'));
+        assert!(shown.len() <= MAX_NAME_BYTES + '…'.len_utf8() && shown.ends_with('…'));
         // Each substitution doubles it.
         let bomb = format!("_Z1fI{}E", "N1aIS_S_EE".repeat(300));
-        assert!(readable(&bomb, false).len() <= LONGEST + 3);
+        assert!(readable(&bomb, false).len() <= MAX_NAME_BYTES + 3);
         let mut doubled = "_Z1f1A".to_owned();
         for k in 0..60 {
             let seq = if k == 0 { String::new() } else { radix36(k - 1) };
             doubled.push_str(&format!("M_S{seq}_S{seq}_"));
         }
-        assert!(readable(&doubled, false).len() <= LONGEST + 3);
+        assert!(readable(&doubled, false).len() <= MAX_NAME_BYTES + 3);
     }
 
     fn radix36(mut n: usize) -> String {

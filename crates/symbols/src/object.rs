@@ -51,9 +51,9 @@ impl Object {
         Ok(Object {
             build: build_id(&file),
             link,
-            lines: Lines::of(&file),
+            lines: Lines::read(&file),
             table,
-            code: Code::of(&file),
+            code: Code::read(&file),
         })
     }
 
@@ -106,7 +106,7 @@ impl Object {
             }
         }
         self.table.add(&file);
-        self.lines = Lines::of(&file).or(self.lines.take());
+        self.lines = Lines::read(&file).or(self.lines.take());
         Ok(())
     }
 

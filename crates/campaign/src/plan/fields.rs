@@ -79,11 +79,11 @@ impl<'a, 'i> Fields<'a, 'i> {
 
     /// A whole number from 1 on, not above a million.
     pub fn count(&mut self, key: &'static str) -> Option<u32> {
-        const MOST: u64 = 1_000_000;
+        const MAX: u64 = 1_000_000;
         let number = self.whole(key, 1)?;
-        if number > MOST {
+        if number > MAX {
             let place = self.take(key).map_or(0..0, |value| value.span());
-            self.wrong("P006", place, format!("{key} must be at most {MOST}"));
+            self.wrong("P006", place, format!("{key} must be at most {MAX}"));
             return None;
         }
         u32::try_from(number).ok()

@@ -5,7 +5,7 @@ mod read;
 
 use serde::{Deserialize, Serialize};
 
-pub use read::{KEY, Read, VERSION, read};
+pub use read::{KEY, ReadPlan, VERSION, read};
 
 use crate::order::Grid;
 
@@ -103,7 +103,7 @@ impl Launcher {
 
 impl Plan {
     /// A plan with one round of nothing but a program.
-    pub fn of(name: String, program: String) -> Plan {
+    pub fn new(name: String, program: String) -> Plan {
         Plan {
             name,
             program,

@@ -17,13 +17,13 @@ pub const KEY: &str = "cll-campaign";
 pub const VERSION: u64 = 1;
 
 /// The largest number of syntax errors; more are consequences of one error.
-const MOST_SYNTAX: usize = 5;
+const MAX_SYNTAX_ERRORS: usize = 5;
 /// The largest number of runs of a plan; more are a typing error.
-const MOST_RUNS: u64 = 10_000_000;
+const MAX_RUNS: u64 = 10_000_000;
 
 /// A plan with its diagnostics.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Read {
+pub struct ReadPlan {
     /// The plan; `None` if an error is among the diagnostics.
     pub plan: Option<Plan>,
     /// In the order of the text.
@@ -31,37 +31,37 @@ pub struct Read {
 }
 
 /// Reads a plan; its default name is `name`. All errors are reported at once, each with its place.
-pub fn read(text: &[u8], name: &str) -> Read {
+pub fn read(text: &[u8], name: &str) -> ReadPlan {
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,
         Err(error) => {
             let at = error.valid_up_to();
             let place = at..at + error.error_len().unwrap_or(text.len() - at);
             let wrong = Diagnostic::error("P001", place, "the text is not UTF-8");
-            return Read { plan: None, diagnostics: vec![wrong] };
+            return ReadPlan { plan: None, diagnostics: vec![wrong] };
         }
     };
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let told = errors.iter().take(MOST_SYNTAX).map(|error| {
+        let told = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
             let place = error.span().unwrap_or(0..0);
             let place = place.start.min(text.len())..place.end.min(text.len());
             Diagnostic::error("P001", place, format!("this is not TOML: {}", error.message()))
         });
-        return Read { plan: None, diagnostics: told.collect() };
+        return ReadPlan { plan: None, diagnostics: told.collect() };
     }
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let (plan, mut diagnostics) = plan(Fields::new("a plan", table.get_ref(), first_line), name);
     diagnostics.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Read { plan: plan.filter(|_| !failed), diagnostics }
+    ReadPlan { plan: plan.filter(|_| !failed), diagnostics }
 }
 
 fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic>) {
     if !version(&mut fields) {
         return (None, fields.found);
     }
-    let mut plan = Plan::of(fields.text("name").unwrap_or_else(|| name.to_owned()), String::new());
+    let mut plan = Plan::new(fields.text("name").unwrap_or_else(|| name.to_owned()), String::new());
     match fields.text("program").filter(|program| !program.trim().is_empty()) {
         Some(program) => plan.program = program,
         None => {
@@ -120,8 +120,8 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
         plan.batch = batch(own, &mut fields.found);
     }
     check_arguments(&mut fields, &plan);
-    if plan.runs() > MOST_RUNS {
-        let text = format!("the plan has {} runs; at most {MOST_RUNS} are allowed", plan.runs());
+    if plan.runs() > MAX_RUNS {
+        let text = format!("the plan has {} runs; at most {MAX_RUNS} are allowed", plan.runs());
         fields.wrong("P009", fields.place.clone(), text);
     }
     (Some(plan), fields.end())

@@ -7,7 +7,7 @@ mod summary;
 mod supersteps;
 mod wrapper;
 
-pub use crate::launch::Linked;
+pub use crate::launch::LinkedMpi;
 pub use run::{no_log, run, tell};
 pub use stats::stats_of;
 use summary::place;

@@ -5,25 +5,25 @@ use std::path::{Path, PathBuf};
 
 use cll_contract as contract;
 
-use crate::blank;
 use crate::cli::RunArgs;
+use crate::empty_files;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{
-    Host, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run, Streams, TIMED_OUT,
-    Team, ending, exit_code, launch,
+    Host, Launcher, Local, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams,
+    TIMED_OUT, ending, exit_code, launch,
 };
 use crate::terminal::Terminal;
 use cll_counters::Observing;
 
 use super::{stats, summary, wrapper};
-use crate::launch::Linked;
+use crate::launch::LinkedMpi;
 
 /// Runs it with the mpirun of its MPI and the wrapper.
 pub fn run(
     args: RunArgs,
     program: &Path,
-    linked: Linked,
+    linked: LinkedMpi,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     if let Some(engine) = args.engine {
@@ -38,9 +38,9 @@ pub fn run(
         return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual runs a BSP program on any number of them"));
     }
-    let mpirun = Mpirun::of_family(program, linked.family)?;
+    let mpirun = Mpirun::for_family(program, linked.family)?;
     let before = wrapper::words(&linked)?;
-    let mut observing = Observing::of(&args.observing.wanted(), None)?;
+    let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
     }
@@ -62,7 +62,7 @@ pub fn run(
         ..Options::default()
     };
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-    let of = Program { path: &path, team: Team::Ranks, has_threads: false };
+    let of = Program { path: &path, parallelism: Parallelism::Ranks, has_threads: false };
     let run = Run {
         launch: launch(&options, &of, &Host::here(Some(&mpirun))),
         name: &name,
@@ -89,7 +89,7 @@ pub fn run(
         made.extend(wholes.into_values().next_back());
     }
     let has_made = !made.is_empty();
-    let made = blank::with_content(made, |text| terminal.warn(text))?;
+    let made = empty_files::with_content(made, |text| terminal.warn(text))?;
     tell_ending(&mut outcome, &made, terminal);
     if !made.is_empty() || !has_made {
         tell(&made, &folder, &name, outcome.number, terminal)?;

@@ -8,8 +8,8 @@ use cll_calls::{Refused, Survey, holds_calls};
 use cll_trace::meta::Point;
 
 use super::{opener, place, surveys};
-use crate::blank;
 use crate::commands::profile::Symbols;
+use crate::empty_files;
 use crate::failure::{Failure, reason, unreadable};
 use crate::terminal::Terminal;
 
@@ -18,7 +18,7 @@ use crate::terminal::Terminal;
 /// # Errors
 /// If only some are logs of calls, or if the calls have no supersteps; the message says why.
 pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<File>, Failure> {
-    blank::refuse(paths, terminal)?;
+    empty_files::refuse(paths, terminal)?;
     let mut are = Vec::new();
     for path in paths {
         let failure = |error| unreadable(path, &error);

@@ -12,7 +12,7 @@ use cll_trace::layout::call;
 use crate::failure::Failure;
 use crate::library::Library;
 
-use crate::launch::{Family, Linked};
+use crate::launch::{Family, LinkedMpi};
 
 /// The variable that names the compiler.
 const VARIABLE: &str = cll_contract::MPICC.name();
@@ -54,7 +54,7 @@ struct Compiled {
 ///
 /// # Errors
 /// If the MPI's compiler is missing or fails, or a path cannot be written in the loader's variable.
-pub fn words(linked: &Linked) -> Result<Vec<OsString>, Failure> {
+pub fn words(linked: &LinkedMpi) -> Result<Vec<OsString>, Failure> {
     let compiled = compiled(linked.family)?;
     Ok(vec![compiled.start.clone().into_os_string(), preload(&compiled)?])
 }

@@ -199,7 +199,7 @@ pub struct CampaignMergeArgs {
     /// The campaigns' folders
     #[arg(required = true, num_args = 2.., value_name = "BOOK.campaign",
           value_hint = ValueHint::DirPath)]
-    pub books: Vec<PathBuf>,
+    pub databases: Vec<PathBuf>,
 
     /// The folder of the new campaign
     #[arg(short, long, required = true, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -76,7 +76,7 @@ fn takes_next(option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::Kind;
+    use crate::compiler::CompilerKind;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split(' ').map(OsString::from).collect()
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn a_driver_chooses_the_compiler() {
         let driver = |called: &str| expand(words(called)).1;
-        assert_eq!(driver("cllmpicxx a.cc"), Driver { kind: Kind::MpiCxx, for_bsp: false });
-        assert_eq!(driver("bspcc a.c"), Driver { kind: Kind::C, for_bsp: true });
+        assert_eq!(driver("cllmpicxx a.cc"), Driver { kind: CompilerKind::MpiCxx, for_bsp: false });
+        assert_eq!(driver("bspcc a.c"), Driver { kind: CompilerKind::C, for_bsp: true });
         assert_eq!(driver("cll cc a.c"), Driver::default());
     }
 

@@ -9,10 +9,10 @@ use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_supersteps::{LogExport, Stored, stored};
 use cll_trace::{Trace, TraceError, share_clocks};
 
-use crate::blank;
 use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::commands::profile::Source;
+use crate::empty_files;
 use crate::failure::{Failure, reason, unreadable};
 use crate::files::{Output, unwritten};
 use crate::model::{notices, read_traces, select, traces_in};
@@ -22,7 +22,7 @@ use crate::terminal::{Terminal, output};
 pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = match args.supersteps {
         true => traces_in(&args.files)?,
-        false => blank::leave_out(traces_in(&args.files)?, terminal)?,
+        false => empty_files::leave_out(traces_in(&args.files)?, terminal)?,
     };
     if args.format != ExportFormat::Extrap && !args.experiment.is_empty() {
         return Err(Failure::usage("--experiment is for --format extrap only")

@@ -6,8 +6,8 @@ use cll_import::{CsvOptions, Remark};
 use cll_report::{Shown, model_report};
 use cll_result::{Answer, ModelFile, Notice};
 
-use crate::blank;
 use crate::cli::FitArgs;
+use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
@@ -76,18 +76,18 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// In what the runs of a campaign differ, if --mixed allows that.
 fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
-    let [book] = args.files.as_slice() else { return Ok(None) };
-    if !cll_campaign_db::is_book(book) {
+    let [database] = args.files.as_slice() else { return Ok(None) };
+    if !cll_campaign_db::is_campaign_db(database) {
         return Ok(None);
     }
-    let Some(text) = crate::model::campaign::mixture(&CampaignDb::open(book)?)? else {
+    let Some(text) = crate::model::campaign::mixture(&CampaignDb::open(database)?)? else {
         return Ok(None);
     };
     match args.mixed {
         true => Ok(Some(text)),
         false => Err(Failure::fit(format!(
             "the runs in {} are of different programs, or were run in different ways: {text}",
-            book.display()
+            database.display()
         ))
         .help("--mixed fits them anyway, and the model says so")),
     }
@@ -107,8 +107,8 @@ fn read(
         delimiter: None,
     };
     match args.files.as_slice() {
-        [book] if cll_campaign_db::is_book(book) => {
-            let (traces, table, beyond) = crate::model::campaign::readable(book)?;
+        [database] if cll_campaign_db::is_campaign_db(database) => {
+            let (traces, table, beyond) = crate::model::campaign::readable(database)?;
             let source = match table {
                 Some(source) => source,
                 None => Source::read(&traces, &options)?,
@@ -116,7 +116,7 @@ fn read(
             Ok((traces, source, beyond))
         }
         files => {
-            let files = blank::leave_out(traces_in(files)?, terminal)?;
+            let files = empty_files::leave_out(traces_in(files)?, terminal)?;
             let source = Source::read(&files, &options)?;
             Ok((files, source, 0))
         }

@@ -12,7 +12,7 @@ use crate::failure::{Failure, unreadable};
 use crate::terminal::Terminal;
 
 /// The largest number of warnings of one kind.
-const NAMED: usize = 8;
+const MAX_WARNINGS: usize = 8;
 
 /// Runs a command.
 pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -29,9 +29,9 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     for (survey, path) in surveys.iter().zip(&paths) {
         damage.extend(survey.damage.iter().map(|one| format!("{}: {one}", path.display())));
     }
-    damage.iter().take(NAMED).for_each(|one| terminal.warn(one));
-    if damage.len() > NAMED {
-        terminal.warn(&format!("{} more errors in these logs", damage.len() - NAMED));
+    damage.iter().take(MAX_WARNINGS).for_each(|one| terminal.warn(one));
+    if damage.len() > MAX_WARNINGS {
+        terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));
     }
     let Some(stats) = stats_of(&paths, surveys, damage)? else {
         return Err(Failure::input(format!("{}: it has no MPI calls", paths[0].display()))

@@ -8,8 +8,8 @@ use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_p
 use cll_result::{ExperimentModel, ModelFile};
 use serde::Serialize;
 
-use crate::blank;
 use crate::cli::{Axes, PlotArgs, Time};
+use crate::empty_files;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::model::{
@@ -22,7 +22,7 @@ const ROWS: usize = 18;
 
 /// The JSON of `--json`.
 #[derive(Serialize)]
-struct Answer {
+struct PlotsJson {
     format: &'static str,
     version: u32,
     plots: Vec<PlotSpec>,
@@ -64,7 +64,7 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if args.json {
         let plots = plots.into_iter().map(|(_, spec)| spec).collect();
-        terminal.json(&Answer { format: "cll-plots", version: 1, plots })?;
+        terminal.json(&PlotsJson { format: "cll-plots", version: 1, plots })?;
         return Ok(0);
     }
     let several = plots.len() > 1;
@@ -123,7 +123,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         }
         return read_model(path);
     }
-    let files = blank::leave_out(traces_in(paths)?, terminal)?;
+    let files = empty_files::leave_out(traces_in(paths)?, terminal)?;
     let source = Source::read(&files, &CsvOptions::default())?;
     let Source::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")

@@ -41,7 +41,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         for (place, model) in all.iter().enumerate() {
             for one in model.experiments.iter().filter(|one| one.fit.is_some()) {
                 let name = match several {
-                    true => format!("{}: {}", of(place, args).display(), one.name),
+                    true => format!("{}: {}", model_path(place, args).display(), one.name),
                     false => one.name.clone(),
                 };
                 subjects.push(Box::new(Fitted { name, one }));
@@ -70,7 +70,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 }
 
 /// The model of a curve.
-fn of(place: usize, args: &PredictArgs) -> &Path {
+fn model_path(place: usize, args: &PredictArgs) -> &Path {
     match place {
         0 => &args.model,
         other => &args.curves.against[other - 1],

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use cll_contract::{self as contract, Engine};
 use cll_trace::Warning;
 
-use super::{joined, submitted};
-use crate::calls::{self, Linked};
+use super::{in_launch, submitted};
+use crate::calls::{self, LinkedMpi};
 use crate::cli::RunArgs;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{
-    Host, Instrumented, Joined, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run,
-    Streams, TIMED_OUT, Team, ending, exit_code, find, launch,
+    Host, Instrumented, LaunchMember, Launcher, Local, Mpirun, Options, Others, Outcome,
+    Parallelism, Program, Run, Streams, TIMED_OUT, ending, exit_code, find, launch,
 };
 use crate::terminal::Terminal;
-use crate::virtually::Virtual;
+use crate::virtual_run::VirtualRun;
 use cll_counters::Observing;
 
 /// Runs the program and reports the path of the trace.
@@ -28,21 +28,21 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(system) = args.batch.launcher.filter(|one| *one != cll_campaign::Launcher::Here) {
         return submitted::run(&args, &program, system, terminal);
     }
-    let joined = Joined::here();
+    let joined = LaunchMember::here();
     if let Some(joined) = joined.filter(|one| one.ranks > 1 || args.processors.is_none())
-        && let Some(code) = joined::run(&args, &program, joined, terminal)?
+        && let Some(code) = in_launch::run(&args, &program, joined, terminal)?
     {
         return Ok(code);
     }
     if args.log && !Instrumented::look(&program)?.is_bsp() {
-        return match Linked::of(&program)? {
+        return match LinkedMpi::read(&program)? {
             Some(linked) => calls::run(args, &program, linked, terminal),
             None => Err(calls::no_log(&program)),
         };
     }
     let words = args.command.into_iter().skip(1);
     let instrumented = Instrumented::read_or_loader(&program)?;
-    let mut observing = Observing::of(&args.observing.wanted(), None)?;
+    let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&instrumented.counters())? {
         terminal.note(&text);
     }
@@ -65,7 +65,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         settings.extend(crate::machine::parameters(engine, terminal)?);
     }
     let virtually = match engine == Some(Engine::Virtual) {
-        true => Some(Virtual::of(&args.virtually, args.processors, terminal)?),
+        true => Some(VirtualRun::from_options(&args.virtually, args.processors, terminal)?),
         false => None,
     };
     if let Some(option) = args.virtually.given().filter(|_| virtually.is_none()) {
@@ -90,11 +90,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let passes = virtually.is_some() && !args.log && !instrumented.has_places();
     let passing = passes.then(files::temporary_folder).transpose()?;
     let folder = passing.as_ref().map(|passing| passing.path().to_path_buf()).or(folder);
-    let team = match () {
-        () if instrumented.is_pub() => Team::Objects,
-        () if instrumented.is_bsp() => Team::Bsp,
-        () if is_mpi => Team::Ranks,
-        () => Team::Threads,
+    let parallelism = match () {
+        () if instrumented.is_pub() => Parallelism::Objects,
+        () if instrumented.is_bsp() => Parallelism::Bsp,
+        () if is_mpi => Parallelism::Ranks,
+        () => Parallelism::Threads,
     };
     let options = Options {
         processors: args.processors,
@@ -106,7 +106,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         arguments: words.collect(),
         ..Options::default()
     };
-    let of = Program { path: &program, team, has_threads: false };
+    let of = Program { path: &program, parallelism, has_threads: false };
     let run = Run {
         launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
         name: &files::base(&program),
@@ -114,7 +114,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         kind: if args.log { "log" } else { "dat" },
         processors: args.processors.unwrap_or(1),
         engine: engine.map_or(String::new(), |engine| engine.name().to_owned()),
-        machine: virtually.as_ref().map_or(String::new(), Virtual::machine),
+        machine: virtually.as_ref().map_or(String::new(), VirtualRun::machine),
         work: None,
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,

@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use super::sweep;
 use crate::cli::TranslateArgs;
-use crate::compiler::{Compiler, Kind, Unit};
+use crate::compiler::{Compiler, CompilerKind, Unit};
 use crate::failure::{Failure, Status};
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
 
 /// Translates each file.
 pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let compiler = Compiler::choose(Kind::C)?;
-    let mut answer = Answer { version: 1, files: Vec::new() };
+    let compiler = Compiler::choose(CompilerKind::C)?;
+    let mut answer = TranslateJson { version: 1, files: Vec::new() };
     let mut failed = false;
     let mut written: Vec<PathBuf> = Vec::new();
     for path in &args.files {
@@ -29,7 +29,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         };
         failed |= unit.translation.failed();
         match args.json {
-            true => answer.files.push(FileAnswer::of(&unit, &outputs)),
+            true => answer.files.push(FileJson::new(&unit, &outputs)),
             false => summary(&unit, &outputs, terminal)?,
         }
     }
@@ -116,32 +116,32 @@ fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<
 
 /// The JSON of `--json`.
 #[derive(Serialize)]
-struct Answer {
+struct TranslateJson {
     version: u32,
-    files: Vec<FileAnswer>,
+    files: Vec<FileJson>,
 }
 
 #[derive(Serialize)]
-struct FileAnswer {
+struct FileJson {
     file: String,
     outputs: Vec<String>,
     model: &'static str,
     processors: Option<Vec<u32>>,
-    experiments: Vec<ExperimentAnswer>,
-    loops: Vec<LoopAnswer>,
+    experiments: Vec<ExperimentJson>,
+    loops: Vec<LoopJson>,
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
 #[derive(Serialize)]
-struct ExperimentAnswer {
+struct ExperimentJson {
     name: String,
     formula: String,
     variables: Vec<String>,
-    places: Vec<PlaceAnswer>,
+    places: Vec<PlaceJson>,
 }
 
 #[derive(Serialize)]
-struct PlaceAnswer {
+struct PlaceJson {
     function: String,
     line: usize,
     end_line: usize,
@@ -150,7 +150,7 @@ struct PlaceAnswer {
 }
 
 #[derive(Serialize)]
-struct LoopAnswer {
+struct LoopJson {
     head: String,
     ordered: bool,
     line: usize,
@@ -166,12 +166,12 @@ struct LocatedDiagnostic {
     diagnostic: Diagnostic,
 }
 
-impl FileAnswer {
-    fn of(unit: &Unit, outputs: &[PathBuf]) -> FileAnswer {
+impl FileJson {
+    fn new(unit: &Unit, outputs: &[PathBuf]) -> FileJson {
         let translation = &unit.translation;
         let place = |&index: &usize| {
             let place = &translation.places[index];
-            PlaceAnswer {
+            PlaceJson {
                 function: place.function.clone(),
                 line: place.line,
                 end_line: place.end_line,
@@ -179,13 +179,13 @@ impl FileAnswer {
                 sync: place.sync,
             }
         };
-        let experiments = translation.experiments.iter().map(|experiment| ExperimentAnswer {
+        let experiments = translation.experiments.iter().map(|experiment| ExperimentJson {
             name: experiment.name.clone(),
             formula: experiment.formula.text().to_owned(),
             variables: experiment.variables.clone(),
             places: experiment.places.iter().map(place).collect(),
         });
-        let loops = translation.loops.iter().map(|one| LoopAnswer {
+        let loops = translation.loops.iter().map(|one| LoopJson {
             head: one.head.clone(),
             ordered: one.ordered,
             line: one.line,
@@ -196,7 +196,7 @@ impl FileAnswer {
             let (line, column) = lines.position(&unit.text, diagnostic.primary.span.start);
             LocatedDiagnostic { line, column, diagnostic: diagnostic.clone() }
         };
-        FileAnswer {
+        FileJson {
             file: unit.name(),
             outputs: outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             model: translation.model.name(),

@@ -25,8 +25,8 @@ pub struct Observed {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn mixture(book: &CampaignDb) -> Result<Option<String>, Failure> {
-    let all = book.environments_of_done(None)?;
+pub fn mixture(database: &CampaignDb) -> Result<Option<String>, Failure> {
+    let all = database.environments_of_done(None)?;
     let Some(((first, _), others)) = all.split_first() else { return Ok(None) };
     let mut reasons: Vec<String> = Vec::new();
     let mut count = 0;
@@ -48,8 +48,9 @@ pub fn mixture(book: &CampaignDb) -> Result<Option<String>, Failure> {
 /// # Errors
 /// If it cannot be read, or no run is completed.
 pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
-    let book = CampaignDb::open(path)?;
-    let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
+    let database = CampaignDb::open(path)?;
+    let rows: Vec<Row> =
+        database.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
     let rows: Vec<Row> = rows.into_iter().filter(|row| !row.oversubscribed).collect();
     if rows.is_empty() {
@@ -60,7 +61,7 @@ pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Fail
             },
         ));
     }
-    let traces = book.traces();
+    let traces = database.traces();
     let named = rows.iter().filter_map(|row| row.trace.as_ref());
     let found: Vec<PathBuf> = named.map(|trace| traces.join(trace)).collect();
     if !found.is_empty() {
@@ -103,8 +104,9 @@ fn table(rows: &[Row]) -> Table {
 ///
 /// # Errors
 /// If a trace cannot be read.
-pub fn observed(book: &CampaignDb) -> Result<Observed, Failure> {
-    let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
+pub fn observed(database: &CampaignDb) -> Result<Observed, Failure> {
+    let rows: Vec<Row> =
+        database.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let mut all = Observed::default();
     for row in &rows {
         let parameters: serde_json::Map<String, serde_json::Value> =
@@ -118,7 +120,7 @@ pub fn observed(book: &CampaignDb) -> Result<Observed, Failure> {
         all.times.entry(key).or_default().extend(row.seconds);
     }
     let with: Vec<&Row> = rows.iter().filter(|row| row.trace.is_some()).collect();
-    let traces = book.traces();
+    let traces = database.traces();
     let paths: Vec<PathBuf> =
         with.iter().filter_map(|row| Some(traces.join(row.trace.as_ref()?))).collect();
     if paths.is_empty() {

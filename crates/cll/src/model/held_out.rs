@@ -142,9 +142,9 @@ pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Re
 
 /// The first few values.
 fn in_words(values: &[f64]) -> String {
-    const MOST: usize = 12;
-    let mut words: Vec<String> = values.iter().take(MOST).map(f64::to_string).collect();
-    if values.len() > MOST {
+    const MAX_VALUES: usize = 12;
+    let mut words: Vec<String> = values.iter().take(MAX_VALUES).map(f64::to_string).collect();
+    if values.len() > MAX_VALUES {
         words.push(format!("… ({} values)", values.len()));
     }
     let noun = if values.len() == 1 { "the value" } else { "the values" };
@@ -176,12 +176,12 @@ pub fn predicted_held_out(model: &ModelFile) -> Vec<Predicted> {
     let mut all = Vec::new();
     for (experiment, one) in model.experiments.iter().enumerate() {
         let Some(fit) = &one.fit else { continue };
-        all.extend(one.held_out.iter().filter_map(|held| of(experiment, fit, held)));
+        all.extend(one.held_out.iter().filter_map(|held| predicted_by(experiment, fit, held)));
     }
     all
 }
 
-fn of(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Predicted> {
+fn predicted_by(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Predicted> {
     let value = |variable: &String| {
         let k = fit.recorded.iter().position(|known| known == variable)?;
         held.values.get(k).copied()

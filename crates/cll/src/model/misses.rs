@@ -16,10 +16,10 @@ pub fn misses(experiment: &Experiment, time: Time) -> Vec<MissesModel> {
         let accesses = Observable::parse(&one.name)?.accesses()?;
         Some((misses, at(&accesses)?))
     });
-    pairs.filter_map(|pair| of(experiment, pair, time)).collect()
+    pairs.filter_map(|pair| misses_of(experiment, pair, time)).collect()
 }
 
-fn of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
+fn misses_of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
     let name = |at: usize| experiment.observables[at].name.clone();
     let is_measured = !is_simulated(&name(pair.0));
     let counted = points(experiment, |cell| {

@@ -9,10 +9,10 @@ use cll_contract::{self as contract, Order};
 
 use crate::failure::Failure;
 use crate::launch::{
-    Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team,
-    launch,
+    Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run,
+    Streams, launch,
 };
-use crate::regime::Placement;
+use crate::machine_state::Placement;
 use cll_counters::Observing;
 
 use super::{Launching, Template};
@@ -53,7 +53,7 @@ pub struct Campaign {
     /// The time limit of a launch.
     pub timeout: Duration,
     /// How its processors run.
-    pub team: Team,
+    pub parallelism: Parallelism,
     /// The launcher of MPI processes; `None` without MPI.
     pub mpirun: Option<Mpirun>,
     /// Whether MPI processes have OpenMP threads.
@@ -192,7 +192,8 @@ impl Campaign {
             ..Options::default()
         };
         let path = self.plain.as_ref().filter(|_| !launching.gate).unwrap_or(&self.program);
-        let program = Program { path, team: self.team, has_threads: self.has_threads };
+        let program =
+            Program { path, parallelism: self.parallelism, has_threads: self.has_threads };
         launch(&options, &program, &Host::here(self.mpirun.as_ref()))
     }
 

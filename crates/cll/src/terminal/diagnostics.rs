@@ -27,7 +27,7 @@ impl Terminal {
         if diagnostics.is_empty() {
             return;
         }
-        let shown = Shown::new(text.bytes);
+        let shown = Rendered::new(text.bytes);
         let renderer = if self.color_err { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
         for diagnostic in chosen(diagnostics) {
@@ -64,7 +64,7 @@ fn all(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     Some(format!("{name} has {}; the first {SHOWN} are shown, errors first", counts.join(", ")))
 }
 
-fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnostic) -> String {
+fn render(renderer: &Renderer, name: &str, shown: &Rendered, diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -92,15 +92,15 @@ fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnosti
 }
 
 /// A text as UTF-8, with a map from bytes of the original.
-struct Shown {
+struct Rendered {
     text: String,
     /// `(byte in the original, byte in the text)` after each sequence that was replaced.
     moved: Vec<(usize, usize)>,
     numbers: Lines,
 }
 
-impl Shown {
-    fn new(bytes: &[u8]) -> Shown {
+impl Rendered {
+    fn new(bytes: &[u8]) -> Rendered {
         let mut text = String::with_capacity(bytes.len());
         let mut moved = Vec::new();
         let mut at = 0;
@@ -113,7 +113,7 @@ impl Shown {
                 moved.push((at, text.len()));
             }
         }
-        Shown { numbers: Lines::new(text.as_bytes()), text, moved }
+        Rendered { numbers: Lines::new(text.as_bytes()), text, moved }
     }
 
     /// The bytes of the text for bytes of the original, at character boundaries.
@@ -152,7 +152,7 @@ mod tests {
 
     fn plain(source: &[u8], diagnostic: &Diagnostic) -> String {
         let renderer = Renderer::plain().decor_style(DecorStyle::Ascii);
-        render(&renderer, "a.c", &Shown::new(source), diagnostic)
+        render(&renderer, "a.c", &Rendered::new(source), diagnostic)
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_utf8_keep_their_places() {
         let source = b"/* \xe9\xe8 */ bad";
-        let shown = Shown::new(source);
+        let shown = Rendered::new(source);
         assert_eq!(&shown.text[shown.span(&(9..12))], "bad");
         let text = plain(source, &Diagnostic::error("T001", 9..12, "no"));
         assert!(text.contains("a.c:1:10"), "{text}");

@@ -6,9 +6,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Seldom, since drawing must not disturb the measurement.
-const EVERY: Duration = Duration::from_secs(1);
+const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 /// The shortest time between two drawings.
-const APART: Duration = Duration::from_millis(100);
+const MIN_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The lines, for a terminal with this number of columns.
 type Lines = Box<dyn Fn(usize) -> Vec<String> + Send>;
@@ -45,7 +45,7 @@ impl Live {
     /// Draws them now, unless they were drawn just before.
     pub fn draw(&self) {
         let mut drawn = self.shared.lock();
-        if drawn.last.is_none_or(|last| last.elapsed() >= APART) {
+        if drawn.last.is_none_or(|last| last.elapsed() >= MIN_REDRAW_INTERVAL) {
             drawn.draw();
         }
     }
@@ -81,7 +81,7 @@ impl Shared {
         let mut drawn = self.lock();
         while !drawn.is_over {
             drawn.draw();
-            let waited = self.over.wait_timeout(drawn, EVERY);
+            let waited = self.over.wait_timeout(drawn, REDRAW_INTERVAL);
             drawn = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }

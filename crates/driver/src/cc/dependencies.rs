@@ -2,7 +2,7 @@
 
 /// The replacement for a file's name in a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Becomes {
+pub enum Replacement {
     /// Another name.
     Name(Vec<u8>),
     /// No name: the file is generated.
@@ -13,7 +13,7 @@ pub enum Becomes {
 const WIDTH: usize = 76;
 
 /// Rewrites a dependency file. `becomes` gives the replacement for each name, unescaped, or `None` to keep it.
-pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Becomes>) -> Vec<u8> {
+pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Replacement>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in logical_lines(text) {
         let words = words(&line);
@@ -28,7 +28,7 @@ pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Becomes>) -> Vec<u
     out
 }
 
-fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut Vec<u8>) {
+fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Replacement>, out: &mut Vec<u8>) {
     let start = out.len();
     let mut column = 0;
     let mut in_targets = true;
@@ -37,12 +37,12 @@ fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut
         let name = if colon { &word[..word.len() - 1] } else { &word[..] };
         let name = match becomes(&unescaped(name)) {
             // The rule of a generated file is removed, too.
-            Some(Becomes::Nothing) if colon => {
+            Some(Replacement::Nothing) if colon => {
                 out.truncate(start);
                 return;
             }
-            Some(Becomes::Nothing) => continue,
-            Some(Becomes::Name(name)) => escaped(&name),
+            Some(Replacement::Nothing) => continue,
+            Some(Replacement::Name(name)) => escaped(&name),
             None => name.to_vec(),
         };
         let length = name.len() + usize::from(colon);
@@ -139,8 +139,8 @@ mod tests {
 
     fn rewritten(text: &str) -> String {
         let out = rewrite(text.as_bytes(), |name| match name {
-            b"/tmp/t/0/a.c" => Some(Becomes::Name(b"src dir/a.c".to_vec())),
-            b"/tmp/t/0/a.cll.h" | b"/lib/cll.h" => Some(Becomes::Nothing),
+            b"/tmp/t/0/a.c" => Some(Replacement::Name(b"src dir/a.c".to_vec())),
+            b"/tmp/t/0/a.cll.h" | b"/lib/cll.h" => Some(Replacement::Nothing),
             _ => None,
         });
         String::from_utf8(out).unwrap()

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::{Kind, Language};
+use crate::compiler::{CompilerKind, Language};
 
 /// The output that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,10 +258,10 @@ impl Invocation {
 
 impl Input {
     /// The language, if this file may be translated. A C++ compiler compiles `.c` as C++.
-    pub fn translated(&self, kind: Kind) -> Option<Language> {
+    pub fn translated(&self, kind: CompilerKind) -> Option<Language> {
         match &self.language {
             Some(language) => Language::named(language),
-            None => Language::of(&self.path).map(|language| match kind.is_cxx() {
+            None => Language::from_path(&self.path).map(|language| match kind.is_cxx() {
                 true => Language::Cxx,
                 false => language,
             }),
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(inputs, ["z", "b.o", "a.c"]);
         assert_eq!(found.output.as_deref(), Some(Path::new("x.c")));
         assert_eq!(found.dependencies.as_deref(), Some(Path::new("d")));
-        let c: Vec<_> = found.inputs().map(|input| input.translated(Kind::C)).collect();
+        let c: Vec<_> = found.inputs().map(|input| input.translated(CompilerKind::C)).collect();
         assert_eq!(c, [Some(Language::C), None, Some(Language::C)]);
         assert_eq!(parse("-ofoo a.c").output.as_deref(), Some(Path::new("foo")));
     }
@@ -350,7 +350,7 @@ mod tests {
     fn kinds_of_files() {
         let kind = |name: &str| {
             let input = Input { path: name.into(), language: None };
-            (input.translated(Kind::C), input.is_objective_c(), input.is_source())
+            (input.translated(CompilerKind::C), input.is_objective_c(), input.is_source())
         };
         assert_eq!(kind("a.c"), (Some(Language::C), false, true));
         assert_eq!(kind("a.cpp"), (Some(Language::Cxx), false, true));
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(kind("libz.so.1"), (None, false, false));
         assert_eq!(kind("x"), (None, false, false));
         let input = Input { path: "a.c".into(), language: None };
-        assert_eq!(input.translated(Kind::MpiCxx), Some(Language::Cxx));
+        assert_eq!(input.translated(CompilerKind::MpiCxx), Some(Language::Cxx));
     }
 
     #[test]

@@ -8,13 +8,13 @@ mod other_header;
 mod plan;
 mod preprocessed;
 mod response;
-mod workplace;
+mod work_folder;
 
 use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::compiler::{Compiler, Kind, Language, Unit, has_directives, mismatch};
+use crate::compiler::{Compiler, CompilerKind, Language, Unit, has_directives, mismatch};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::library::Library;
@@ -108,7 +108,7 @@ pub fn run(
 /// the compiler.
 fn compiler(
     mut arguments: Vec<OsString>,
-    kind: Kind,
+    kind: CompilerKind,
 ) -> Result<(Compiler, Vec<OsString>), Failure> {
     if arguments.first().is_none_or(|word| word != "--launch") {
         return Ok((Compiler::choose(kind)?, arguments));
@@ -143,7 +143,7 @@ fn uses_library(invocation: &Invocation) -> bool {
 fn sources(
     invocation: &Invocation,
     compiler: &Compiler,
-    kind: Kind,
+    kind: CompilerKind,
     listener: &dyn Listener,
 ) -> Result<Sources, Failure> {
     let flags = invocation.flags();
@@ -203,7 +203,7 @@ fn read(
     if language == Language::Cxx && !has_directives(&text) {
         return Ok(None);
     }
-    Unit::of(input.path.clone(), language, text, compiler, flags).map(Some)
+    Unit::from_text(input.path.clone(), language, text, compiler, flags).map(Some)
 }
 
 /// Objective-C is passed on; a warning says that `#pragma cll` lines have no effect in it.

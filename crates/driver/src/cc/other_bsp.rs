@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::compiler::{Kind, split_words};
+use crate::compiler::{CompilerKind, split_words};
 use crate::failure::Failure;
 use crate::files::Notices;
 
@@ -21,7 +21,7 @@ enum Meaning {
 }
 
 /// The Oxford BSP Toolset's and BSPonMPI's.
-fn meaning(option: &str, kind: Kind) -> Option<Meaning> {
+fn meaning(option: &str, kind: CompilerKind) -> Option<Meaning> {
     Some(match option {
         "-flibrary-level"
         | "-fcombine-puts-buffer"
@@ -43,7 +43,7 @@ fn meaning(option: &str, kind: Kind) -> Option<Meaning> {
 /// The arguments as `cll cc` has them.
 pub fn understood(
     arguments: Vec<OsString>,
-    kind: Kind,
+    kind: CompilerKind,
     notices: &dyn Notices,
 ) -> Result<Vec<OsString>, Failure> {
     let mut words = Vec::with_capacity(arguments.len());

@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::{Language, Unit, beside};
+use crate::compiler::{Language, Unit, sibling_headers};
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::library::{Library, Linked};
 
-use super::dependencies::{Becomes, rewrite};
+use super::dependencies::{Replacement, rewrite};
 use super::invocation::{Invocation, Item, Product};
-use super::workplace::Workplace;
+use super::work_folder::WorkFolder;
 
 /// The sources among the inputs.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ pub struct Plan {
     /// The commands, in order.
     pub steps: Vec<Step>,
     /// The folder of translated sources.
-    pub workplace: Workplace,
+    pub workplace: WorkFolder,
     /// The compiler's standard input.
     pub stdin: Option<Vec<u8>>,
     /// Files in which names of the folder are to be replaced.
@@ -64,7 +64,7 @@ impl Plan {
         let step = Step { arguments, needs_others: false, preprocesses: false };
         Plan {
             steps: vec![step],
-            workplace: Workplace::new(),
+            workplace: WorkFolder::new(),
             stdin: None,
             rewritten: Vec::new(),
             preprocessed: None,
@@ -111,15 +111,15 @@ impl Plan {
         Ok(())
     }
 
-    fn becomes(&self, name: &[u8]) -> Option<Becomes> {
+    fn becomes(&self, name: &[u8]) -> Option<Replacement> {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(name));
         if self.header.as_deref() == Some(path) {
-            return Some(Becomes::Nothing);
+            return Some(Replacement::Nothing);
         }
         self.workplace.original(path).map(|original| match original {
-            Some(path) => Becomes::Name(path.as_os_str().as_bytes().to_vec()),
-            None => Becomes::Nothing,
+            Some(path) => Replacement::Name(path.as_os_str().as_bytes().to_vec()),
+            None => Replacement::Nothing,
         })
     }
 }
@@ -146,9 +146,9 @@ pub fn plan(
     plan.header = Some(library.include.join("cll.h"));
     let together = share_a_folder(invocation, &sources.units);
     let mut units = sources.units.into_iter();
-    let placed: Vec<Option<Placed>> = invocation
+    let placed: Vec<Option<StagedSource>> = invocation
         .inputs()
-        .map(|_| units.next().flatten().map(|unit| Placed::new(&mut plan.workplace, unit)))
+        .map(|_| units.next().flatten().map(|unit| StagedSource::new(&mut plan.workplace, unit)))
         .collect();
     plan.rewritten = dependency_files(invocation);
     let text = invocation.output.clone().filter(|_| is_preprocessing(invocation));
@@ -165,7 +165,7 @@ pub fn plan(
 }
 
 /// A translated source.
-struct Placed {
+struct StagedSource {
     source: PathBuf,
     language: Language,
     /// Options for the headers beside the user's file.
@@ -174,8 +174,8 @@ struct Placed {
     map: OsString,
 }
 
-impl Placed {
-    fn new(workplace: &mut Workplace, unit: Unit) -> Placed {
+impl StagedSource {
+    fn new(workplace: &mut WorkFolder, unit: Unit) -> StagedSource {
         let (path, name, language) = (unit.path.clone(), unit.name(), unit.language);
         let source = workplace.place(unit);
         // Debug information, __BASE_FILE__ and the like name the user's file.
@@ -183,8 +183,8 @@ impl Placed {
         map.push(&source);
         map.push("=");
         map.push(name);
-        let headers = beside(&path, files::folder(&source));
-        Placed { source, language, headers, map }
+        let headers = sibling_headers(&path, files::folder(&source));
+        StagedSource { source, language, headers, map }
     }
 }
 
@@ -214,7 +214,7 @@ fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
 
 fn one_step(
     invocation: &Invocation,
-    placed: &[Option<Placed>],
+    placed: &[Option<StagedSource>],
     library: &Library,
     streams: bool,
 ) -> Step {
@@ -262,7 +262,7 @@ fn linking(invocation: &Invocation, library: &Library) -> Vec<OsString> {
 /// their places.
 fn many_steps(
     invocation: &Invocation,
-    placed: &[Option<Placed>],
+    placed: &[Option<StagedSource>],
     library: &Library,
     plan: &mut Plan,
 ) {

@@ -8,7 +8,7 @@ use super::in_path;
 
 /// The kind of a compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum CompilerKind {
     #[default]
     /// Of C.
     C,
@@ -20,39 +20,41 @@ pub enum Kind {
     MpiCxx,
 }
 
-impl Kind {
+impl CompilerKind {
     /// The environment variable that chooses it.
     pub fn variable(self) -> &'static str {
         match self {
-            Kind::C => contract::CC.name(),
-            Kind::Cxx => contract::CXX.name(),
-            Kind::MpiC => contract::MPICC.name(),
-            Kind::MpiCxx => contract::MPICXX.name(),
+            CompilerKind::C => contract::CC.name(),
+            CompilerKind::Cxx => contract::CXX.name(),
+            CompilerKind::MpiC => contract::MPICC.name(),
+            CompilerKind::MpiCxx => contract::MPICXX.name(),
         }
     }
 
     /// Whether it compiles every source as C++.
     pub fn is_cxx(self) -> bool {
-        matches!(self, Kind::Cxx | Kind::MpiCxx)
+        matches!(self, CompilerKind::Cxx | CompilerKind::MpiCxx)
     }
 
     /// The kind for MPI programs in the same language.
-    pub fn of_mpi(self) -> Kind {
+    pub fn of_mpi(self) -> CompilerKind {
         match self.is_cxx() {
-            true => Kind::MpiCxx,
-            false => Kind::MpiC,
+            true => CompilerKind::MpiCxx,
+            false => CompilerKind::MpiC,
         }
     }
 
     /// The first of its usual names that is in PATH.
     pub fn usual(self) -> Result<&'static str, Failure> {
         let (names, missing, package) = match self {
-            Kind::C => (["cc", "gcc"], "no C compiler: there is neither cc nor gcc", "gcc"),
-            Kind::Cxx => (["c++", "g++"], "no C++ compiler: there is neither c++ nor g++", "g++"),
-            Kind::MpiC => {
+            CompilerKind::C => (["cc", "gcc"], "no C compiler: there is neither cc nor gcc", "gcc"),
+            CompilerKind::Cxx => {
+                (["c++", "g++"], "no C++ compiler: there is neither c++ nor g++", "g++")
+            }
+            CompilerKind::MpiC => {
                 (["mpicc"; 2], "no compiler of MPI programs: there is no mpicc", "libopenmpi-dev")
             }
-            Kind::MpiCxx => (
+            CompilerKind::MpiCxx => (
                 ["mpicxx", "mpic++"],
                 "no compiler of MPI programs in C++: there is neither mpicxx nor mpic++",
                 "libopenmpi-dev",

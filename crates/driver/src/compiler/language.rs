@@ -16,7 +16,7 @@ pub enum Language {
 
 impl Language {
     /// The language of a file by its name, by the compilers' rules. `None`: neither of the two.
-    pub fn of(path: &Path) -> Option<Language> {
+    pub fn from_path(path: &Path) -> Option<Language> {
         match path.extension()?.to_str()? {
             "c" => Some(Language::C),
             "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" => Some(Language::Cxx),
@@ -88,9 +88,9 @@ mod tests {
 
     #[test]
     fn names_and_options_tell_the_language() {
-        assert_eq!(Language::of(Path::new("a.c")), Some(Language::C));
-        assert_eq!(Language::of(Path::new("d.c/a.C")), Some(Language::Cxx));
-        assert_eq!(Language::of(Path::new("a.f")), None);
+        assert_eq!(Language::from_path(Path::new("a.c")), Some(Language::C));
+        assert_eq!(Language::from_path(Path::new("d.c/a.C")), Some(Language::Cxx));
+        assert_eq!(Language::from_path(Path::new("a.f")), None);
         let options = |line: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             Language::in_options(&words)

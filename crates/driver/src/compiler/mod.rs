@@ -1,12 +1,12 @@
 //! The user's C compiler: which one it is, queries and compilations.
 
-mod beside;
 mod kind;
 mod language;
 mod probe;
+mod shell_words;
+mod sibling_headers;
 mod target;
 mod unit;
-mod words;
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
@@ -15,13 +15,13 @@ use std::path::Path;
 use std::process::Command;
 
 pub use crate::files::in_path;
-pub use beside::{HERE, beside};
-pub use kind::Kind;
+pub use kind::CompilerKind;
 pub use language::{Language, has_directives};
 pub use probe::complaints;
+pub use shell_words::split as split_words;
+pub use sibling_headers::{HERE, sibling_headers};
 pub use target::mismatch;
 pub use unit::Unit;
-pub use words::split as split_words;
 
 use crate::Driver;
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub struct Compiler {
 
 impl Compiler {
     /// The one that the kind's variable names, else the first of its usual names that exists.
-    pub fn choose(kind: Kind) -> Result<Compiler, Failure> {
+    pub fn choose(kind: CompilerKind) -> Result<Compiler, Failure> {
         let variable = kind.variable();
         match var_os(variable).filter(|text| !text.is_empty()) {
             Some(text) => Compiler::parse(&text, variable),
@@ -50,7 +50,7 @@ impl Compiler {
     ///
     /// # Errors
     /// If there is none.
-    pub fn for_mpi(kind: Kind) -> Result<Compiler, Failure> {
+    pub fn for_mpi(kind: CompilerKind) -> Result<Compiler, Failure> {
         if var_os(kind.variable()).is_some_and(|text| !text.is_empty()) {
             return Compiler::choose(kind);
         }
@@ -77,11 +77,11 @@ impl Compiler {
 
     /// The compiler of this name.
     pub fn named(word: OsString) -> Compiler {
-        Compiler { words: vec![word], variable: Kind::C.variable() }
+        Compiler { words: vec![word], variable: CompilerKind::C.variable() }
     }
 
     fn parse(text: &OsStr, variable: &'static str) -> Result<Compiler, Failure> {
-        let words = words::split(text)
+        let words = shell_words::split(text)
             .map_err(|why| Failure::usage(format!("{variable} is {}: {why}", text.display())))?;
         if words.is_empty() {
             return Err(Failure::usage(format!("{variable} holds only white space")));

@@ -35,15 +35,15 @@ impl Unit {
     /// If the file cannot be read, or the compiler cannot be run. Errors in the text are diagnostics.
     pub fn read(path: &Path, compiler: &Compiler, flags: &[OsString]) -> Result<Unit, Failure> {
         let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-        let language = Language::in_options(flags).or_else(|| Language::of(path));
-        Unit::of(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
+        let language = Language::in_options(flags).or_else(|| Language::from_path(path));
+        Unit::from_text(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
     }
 
     /// Translates a text.
     ///
     /// # Errors
     /// If the compiler is needed to find out about `P` and cannot be run.
-    pub fn of(
+    pub fn from_text(
         path: PathBuf,
         language: Language,
         text: Vec<u8>,

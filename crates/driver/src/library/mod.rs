@@ -49,15 +49,15 @@ impl Library {
 
     /// An installation under a prefix.
     fn installed(prefix: &Path) -> Option<Library> {
-        Library::of(prefix.join("include"), prefix.join("lib"))
+        Library::in_folders(prefix.join("include"), prefix.join("lib"))
     }
 
     /// Everything in one folder.
     fn flat(folder: &Path) -> Option<Library> {
-        Library::of(folder.to_path_buf(), folder.to_path_buf())
+        Library::in_folders(folder.to_path_buf(), folder.to_path_buf())
     }
 
-    fn of(include: PathBuf, lib: PathBuf) -> Option<Library> {
+    fn in_folders(include: PathBuf, lib: PathBuf) -> Option<Library> {
         let archive = lib.join("libcll.a");
         (archive.is_file() && include.join("cll.h").is_file())
             .then_some(Library { include, archive })

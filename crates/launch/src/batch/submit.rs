@@ -16,7 +16,7 @@ use crate::files;
 /// The system's answer to the submission: in the job's folder, since this process may be gone by then.
 const ANSWER: &str = "answer";
 /// How long to wait for a submitting command whose parent is gone.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A task of a job.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ pub fn handed_in(folder: &Path, system: Launcher) -> Result<Option<String>, Fail
     if let Ok(answer) = File::open(folder.join(ANSWER)) {
         let begin = Instant::now();
         while flock(&answer, FlockOperation::NonBlockingLockExclusive).is_err() {
-            if begin.elapsed() >= PATIENCE {
+            if begin.elapsed() >= MAX_WAIT {
                 break;
             }
             std::thread::sleep(Duration::from_millis(50));

@@ -37,7 +37,7 @@ pub struct Library {
 }
 
 /// The libraries that the loader would load now.
-pub fn of(program: &Path) -> Vec<Library> {
+pub fn loaded_by(program: &Path) -> Vec<Library> {
     let mut all: Vec<Library> = loaded(program)
         .into_iter()
         .map(|(name, path)| match path {

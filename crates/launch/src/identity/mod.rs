@@ -34,11 +34,11 @@ pub struct Identity {
 
 impl Identity {
     /// The identity of a program here, without variables of these names: they are set for each run.
-    pub fn of(program: &Path, mpirun: Option<&Mpirun>, set: &[&str]) -> Identity {
+    pub fn read(program: &Path, mpirun: Option<&Mpirun>, set: &[&str]) -> Identity {
         let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
         Identity {
             program: digest(program).unwrap_or_default(),
-            libraries: libraries::of(program),
+            libraries: libraries::loaded_by(program),
             launcher: mpirun.map(Mpirun::identity).unwrap_or_default(),
             variables: variables(set),
             clock: fs::read_to_string(clock).unwrap_or_default().trim().to_owned(),

@@ -29,8 +29,8 @@ pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
             });
         }
     }
-    for (book, path) in [(&before, &args.before), (&after, &args.after)] {
-        if let Some(text) = mixture(book)? {
+    for (database, path) in [(&before, &args.before), (&after, &args.after)] {
+        if let Some(text) = mixture(database)? {
             terminal.warn(&format!("{}: {text}", path.display()));
         }
     }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// A longer campaign is not begun without --yes or a budget.
-const LONG: f64 = 3600.0;
+const MAX_SECONDS: f64 = 3600.0;
 
 /// The time that is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub enum Consent {
 
 impl Allowed {
     /// The limits of a call and its plan.
-    pub fn of(plan: &Plan, limits: Limits) -> Allowed {
+    pub fn new(plan: &Plan, limits: Limits) -> Allowed {
         let budget = limits.budget.map(|budget| budget.as_secs_f64()).or(plan.budget);
         Allowed { budget, yes: limits.yes }
     }
@@ -67,7 +67,7 @@ pub fn known(
             ));
             Consent::Given
         }
-        None if seconds > LONG && !allowed.yes => Consent::Asked(
+        None if seconds > MAX_SECONDS && !allowed.yes => Consent::Asked(
             Failure::usage(takes)
                 .help("--yes continues however long it takes")
                 .help("--budget TIME ends it after that time; cll campaign resume continues later"),

@@ -6,20 +6,20 @@ use cll_campaign::{Counts, in_words};
 use cll_report::{columns, truncate};
 
 /// The largest number of experiments whose fit is shown.
-const FITS: usize = 3;
+const MAX_FITS: usize = 3;
 
 /// The state to show.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct ProgressLines {
     counts: String,
-    left: Option<Left>,
+    left: Option<RemainingSeconds>,
     fit: Vec<String>,
     now: Option<(String, Instant)>,
 }
 
 /// The remaining time.
 #[derive(Clone, Copy, Debug)]
-struct Left {
+struct RemainingSeconds {
     /// Seconds of all runs that had not ended at that time.
     all: f64,
     at: Instant,
@@ -27,7 +27,7 @@ struct Left {
     one: f64,
 }
 
-impl Shown {
+impl ProgressLines {
     /// The progress.
     pub fn so(&mut self, counts: &Counts, left: Option<f64>, at: Instant) {
         let mut text = format!("{} of {} runs", counts.ended(), counts.all());
@@ -43,7 +43,7 @@ impl Shown {
         }
         self.counts = text;
         let left = left.filter(|_| counts.left() > 0);
-        self.left = left.map(|all| Left { all, at, one: all });
+        self.left = left.map(|all| RemainingSeconds { all, at, one: all });
     }
 
     /// The fit so far: a line for each experiment.
@@ -70,11 +70,11 @@ impl Shown {
     /// would wrap the line.
     pub fn lines(&self, now: Instant, width: usize) -> Vec<String> {
         let mut lines = vec![self.head(now)];
-        let mut fits = self.fit.iter().take(FITS).map(String::as_str);
+        let mut fits = self.fit.iter().take(MAX_FITS).map(String::as_str);
         lines.extend(fits.next().map(|first| format!("the fit so far: {first}")));
         lines.extend(fits.map(|other| format!("    {other}")));
-        if self.fit.len() > FITS {
-            lines.push(format!("    and {} others", self.fit.len() - FITS));
+        if self.fit.len() > MAX_FITS {
+            lines.push(format!("    and {} others", self.fit.len() - MAX_FITS));
         }
         let room = width.saturating_sub(1).max(1);
         lines.extend(self.now.as_ref().map(|(what, since)| {
@@ -130,8 +130,8 @@ fn clock(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn shown(left: Option<f64>, at: Instant) -> Shown {
-        let mut shown = Shown::default();
+    fn shown(left: Option<f64>, at: Instant) -> ProgressLines {
+        let mut shown = ProgressLines::default();
         let counts = Counts { planned: 9, done: 2, failed: 1, ..Counts::default() };
         shown.so(&counts, left, at);
         shown
@@ -149,7 +149,7 @@ mod tests {
         shown.begins("N=7".into(), begin);
         let lines = shown.lines(after(begin, 67.3), 80);
         assert_eq!(lines, ["3 of 12 runs, 1 failed", "now N=7, for 1:07 min"]);
-        assert_eq!(Shown::default().lines(begin, 80), Vec::<String>::new());
+        assert_eq!(ProgressLines::default().lines(begin, 80), Vec::<String>::new());
     }
 
     #[test]

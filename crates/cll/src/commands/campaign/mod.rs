@@ -4,8 +4,8 @@ mod batch;
 mod collect;
 mod compare;
 mod estimate;
-mod here;
 mod lines;
+mod local;
 mod prepare;
 mod status;
 mod view;
@@ -53,7 +53,7 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
     for path in &args.plans {
         match prepare::read(path, terminal) {
             Ok((mut plan, home)) => {
-                let prepared = Prepared::of(&plan, &home, terminal).and_then(|prepared| {
+                let prepared = Prepared::new(&plan, &home, terminal).and_then(|prepared| {
                     plan = prepared.divided(plan.clone())?;
                     Ok(())
                 });
@@ -87,14 +87,14 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         Some(path) => prepare::read(path, terminal)?,
         None => prepare::by_options(args)?,
     };
-    let prepared = Prepared::of(&plan, &home, terminal)?;
+    let prepared = Prepared::new(&plan, &home, terminal)?;
     let plan = prepared.divided(plan)?;
     let folder = args.output.clone().unwrap_or_else(|| prepare::folder(&plan.name));
     let limits =
         Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
-    if cll_campaign_db::is_book(&folder) {
-        let book = CampaignDb::resume(&folder)?;
-        let campaign = book.campaign()?;
+    if cll_campaign_db::is_campaign_db(&folder) {
+        let database = CampaignDb::resume(&folder)?;
+        let campaign = database.campaign()?;
         if campaign.plan.without_limits() != plan.without_limits() || campaign.folder != home {
             return Err(Failure::usage(format!(
                 "{} holds the runs of another plan",
@@ -105,49 +105,49 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         // Its rounds stay divided into groups as before.
         let counters = campaign.plan.counters;
         let campaign = Campaign { plan: Plan { counters, ..plan }, ..campaign };
-        return go_on(book, &campaign, &prepared, limits, false, terminal);
+        return go_on(database, &campaign, &prepared, limits, false, terminal);
     }
     let seed = args.seed.or(plan.seed).unwrap_or_else(|| u64::from(fastrand::u32(..)));
     if let Some(text) = Observing::in_groups(plan.counters.clone()).in_words() {
         terminal.note(&text);
     }
     // Reported before anything is created.
-    let allowed = estimate::Allowed::of(&plan, limits);
+    let allowed = estimate::Allowed::new(&plan, limits);
     if let Consent::Asked(failure) =
         estimate::before(&plan, plan.runs(), &allowed, terminal, args.quiet)
     {
         return Err(failure);
     }
-    let book = CampaignDb::create(&folder, &plan, &home, seed)?;
-    let campaign = book.campaign()?;
-    go_on(book, &campaign, &prepared, limits, false, terminal)
+    let database = CampaignDb::create(&folder, &plan, &home, seed)?;
+    let campaign = database.campaign()?;
+    go_on(database, &campaign, &prepared, limits, false, terminal)
 }
 
 fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let book = CampaignDb::resume(&args.book)?;
-    let campaign = book.campaign()?;
-    let prepared = Prepared::of(&campaign.plan, &campaign.folder, terminal)?;
+    let database = CampaignDb::resume(&args.database)?;
+    let campaign = database.campaign()?;
+    let prepared = Prepared::new(&campaign.plan, &campaign.folder, terminal)?;
     let limits =
         Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
-    go_on(book, &campaign, &prepared, limits, args.retry, terminal)
+    go_on(database, &campaign, &prepared, limits, args.retry, terminal)
 }
 
 /// Makes the remaining runs.
 fn go_on(
-    mut book: CampaignDb,
+    mut database: CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
     retry: bool,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    here::end_strays(&campaign.key);
-    let (cut, gone) = book.recover(campaign)?;
-    let counts = book.counts()?;
+    local::end_strays(&campaign.key);
+    let (cut, gone) = database.recover(campaign)?;
+    let counts = database.counts()?;
     if counts.ended() > 0 && !limits.quiet {
         terminal.note(&format!(
             "continuing {}: {} of {} runs are made",
-            book.folder().display(),
+            database.folder().display(),
             counts.ended(),
             counts.all()
         ));
@@ -160,19 +160,19 @@ fn go_on(
             terminal.note(&format!("{count} runs {why}"));
         }
     }
-    let waits = retry || book.waiting(campaign)?.iter().any(|one| one.job.is_none());
+    let waits = retry || database.waiting(campaign)?.iter().any(|one| one.job.is_none());
     if waits {
-        same_program(&book, campaign, prepared, limits, terminal)?;
+        same_program(&database, campaign, prepared, limits, terminal)?;
     }
     if retry {
-        let count = book.retry(campaign)?;
+        let count = database.retry(campaign)?;
         terminal.note(&format!("{count} runs that had failed are made again"));
     }
     let interrupted = match prepared.system() {
-        None => here::make(&book, campaign, prepared, limits, terminal)?,
-        Some(system) => batch::make(&mut book, campaign, prepared, system, limits, terminal)?,
+        None => local::make(&database, campaign, prepared, limits, terminal)?,
+        Some(system) => batch::make(&mut database, campaign, prepared, system, limits, terminal)?,
     };
-    status::after(&book, interrupted, limits.quiet, terminal)
+    status::after(&database, interrupted, limits.quiet, terminal)
 }
 
 /// Checks that the remaining runs would be of the same program as those that are made, run in the same way.
@@ -180,13 +180,13 @@ fn go_on(
 /// # Errors
 /// If they would not, and --mixed is not given.
 fn same_program(
-    book: &CampaignDb,
+    database: &CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let made = book.environments_of_done(Some(campaign))?;
+    let made = database.environments_of_done(Some(campaign))?;
     let Some((before, _)) = made.last() else { return Ok(()) };
     if before.identity.is_none() && !limits.quiet {
         terminal.note(
@@ -200,7 +200,7 @@ fn same_program(
         (None, None) => String::new(),
     };
     let plan = &campaign.plan;
-    let now = Environment::of(
+    let now = Environment::read(
         &prepared.program,
         &prepared.instrumented,
         &before.scheduler,
@@ -214,7 +214,7 @@ fn same_program(
     }
     let text = format!(
         "the remaining runs would not match those in {}: {}",
-        book.folder().display(),
+        database.folder().display(),
         differs.join("; ")
     );
     if limits.mixed {
@@ -227,9 +227,9 @@ fn same_program(
 }
 
 fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let books: Result<Vec<CampaignDb>, Failure> =
-        args.books.iter().map(|path| CampaignDb::open(path)).collect();
-    let twice = cll_campaign_db::merge(&args.output, &books?)?;
+    let databases: Result<Vec<CampaignDb>, Failure> =
+        args.databases.iter().map(|path| CampaignDb::open(path)).collect();
+    let twice = cll_campaign_db::merge(&args.output, &databases?)?;
     for name in twice {
         terminal.note(&format!("campaign {name} is in two of the databases: it is merged once"));
     }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use cll_campaign::{Launcher, Plan};
 
-use crate::calls::{self, Linked};
+use crate::calls::{self, LinkedMpi};
 use crate::cli::{CampaignRunArgs, ObservingOptions};
 use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::identity::Identity;
-use crate::launch::{Instrumented, Mpirun, Team, find};
+use crate::launch::{Instrumented, Mpirun, Parallelism, find};
 use crate::sampling::Template;
 use crate::terminal::{Terminal, Text};
 use cll_campaign_db::EXTENSION;
@@ -25,7 +25,7 @@ pub struct Prepared {
     /// Its model; none if it was not built by `cll cc`.
     pub instrumented: Instrumented,
     /// How its processors run.
-    pub team: Team,
+    pub parallelism: Parallelism,
     /// Its arguments.
     pub template: Template,
     /// The launcher of MPI processes here.
@@ -59,7 +59,7 @@ pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
             .help("cll campaign run --vary N=1000:8000:*2 -- ./program {N}"));
     };
     let name = args.name.clone().unwrap_or_else(|| files::base(Path::new(program)));
-    let mut plan = Plan::of(name, program.clone());
+    let mut plan = Plan::new(name, program.clone());
     plan.arguments = arguments.to_vec();
     let values = |one: &crate::sampling::Variation| (one.name.clone(), one.range.values().to_vec());
     plan.parameters = args.vary.iter().map(values).collect();
@@ -90,7 +90,7 @@ impl Prepared {
     /// # Errors
     /// If the program does not exist, its arguments do not use a parameter, or it needs more processors than there
     /// are.
-    pub fn of(plan: &Plan, home: &Path, terminal: &Terminal) -> Result<Prepared, Failure> {
+    pub fn new(plan: &Plan, home: &Path, terminal: &Terminal) -> Result<Prepared, Failure> {
         let beside = home.join(&plan.program);
         let program = match plan.program.contains('/') {
             true => find(beside.as_os_str())?,
@@ -105,7 +105,7 @@ impl Prepared {
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let template = Template::parse(&plan.arguments, &names).map_err(wrong_arguments)?;
         template.check_processors(&names, !plan.processors.is_empty()).map_err(wrong_arguments)?;
-        let team = Team::of_program(&program, &instrumented);
+        let parallelism = Parallelism::for_program(&program, &instrumented);
         let here = plan.launcher == Launcher::Here;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
         let most = plan.processors.iter().copied().max().unwrap_or(1);
@@ -124,7 +124,7 @@ impl Prepared {
         let logged = match plan.log {
             true if instrumented.is_bsp() => Some(Vec::new()),
             true => {
-                let linked = Linked::of(&program)?.ok_or_else(|| {
+                let linked = LinkedMpi::read(&program)?.ok_or_else(|| {
                     Failure::usage(format!(
                         "log = true: {} is not a BSP program and is not linked with MPI",
                         program.display()
@@ -135,16 +135,16 @@ impl Prepared {
             }
             false => None,
         };
-        let team = match &logged {
-            Some(before) if !before.is_empty() => Team::Ranks,
-            _ => team,
+        let parallelism = match &logged {
+            Some(before) if !before.is_empty() => Parallelism::Ranks,
+            _ => parallelism,
         };
-        let mpirun = match team == Team::Ranks && here {
+        let mpirun = match parallelism == Parallelism::Ranks && here {
             true => Some(Mpirun::for_program(&program)?),
             false => None,
         };
         let launcher = plan.launcher;
-        Ok(Prepared { program, instrumented, team, template, mpirun, logged, launcher })
+        Ok(Prepared { program, instrumented, parallelism, template, mpirun, logged, launcher })
     }
 
     /// The plan with its counters in groups that can be recorded together, besides those of the program's clauses.
@@ -168,7 +168,7 @@ impl Prepared {
         let clauses = self.instrumented.counters();
         let counters = match self.system() {
             None => {
-                let mut observing = Observing::of(&options.wanted(), None)?;
+                let mut observing = Observing::from_options(&options.wanted(), None)?;
                 observing.divide(&clauses);
                 observing.groups
             }
@@ -181,8 +181,8 @@ impl Prepared {
     pub fn identity(&self, plan: &Plan) -> Identity {
         // Set for each run.
         let mut set: Vec<&str> = plan.environment.iter().map(|(name, _)| name.as_str()).collect();
-        set.extend(self.team.variable().filter(|_| !plan.processors.is_empty()));
-        Identity::of(&self.program, self.mpirun.as_ref(), &set)
+        set.extend(self.parallelism.variable().filter(|_| !plan.processors.is_empty()));
+        Identity::read(&self.program, self.mpirun.as_ref(), &set)
     }
 
     /// The batch system that makes the runs, if any.

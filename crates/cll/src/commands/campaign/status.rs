@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use cll_campaign::{Attempt, Pace};
+use cll_campaign::{Attempt, RemainingTime};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, Row};
 use cll_report::{campaign_counts_text, campaign_status_text};
 use cll_result::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 
 /// `cll campaign status`.
 pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let status = read(&CampaignDb::open(&args.book)?)?;
+    let status = read(&CampaignDb::open(&args.database)?)?;
     match args.json {
         true => terminal.json(&status)?,
         false => terminal.print(campaign_status_text(&status, args.runs))?,
@@ -27,22 +27,22 @@ pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Fai
 
 /// Prints the result of a call; returns its exit code.
 pub fn after(
-    book: &CampaignDb,
+    database: &CampaignDb,
     interrupted: Option<i32>,
     quiet: bool,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    let counts = book.counts()?;
+    let counts = database.counts()?;
     terminal.line(format!(
         "{}: {}",
-        book.folder().display(),
-        campaign_counts_text(&counts, left(book)?)
+        database.folder().display(),
+        campaign_counts_text(&counts, left(database)?)
     ))?;
     if let Some(signal) = interrupted {
         terminal.flush()?;
         terminal.note(&format!(
             "interrupted: cll campaign resume {} continues",
-            book.folder().display()
+            database.folder().display()
         ));
         return Ok((128 + signal) as u8);
     }
@@ -52,7 +52,7 @@ pub fn after(
         let all = [(counts.failed, "runs failed"), (counts.timeout, "runs took too long")];
         let told = all.iter().filter(|(count, _)| *count > 0);
         let told: Vec<String> = told.map(|(count, how)| format!("{count} {how}")).collect();
-        let book = book.folder().display();
+        let database = database.folder().display();
         terminal.warn(&format!(
             "{}: cll campaign status {book} lists them, cll campaign resume --retry {book} makes \
              them again",
@@ -66,13 +66,13 @@ pub fn after(
 }
 
 /// Seconds that the remaining runs will take, from runs of the same values; `None` if there are none.
-fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
+fn left(database: &CampaignDb) -> Result<Option<f64>, Failure> {
     let mut all = 0.0;
-    for campaign in &book.campaigns()? {
-        let (waiting, made) = (book.waiting(campaign)?, book.made(campaign)?);
+    for campaign in &database.campaigns()? {
+        let (waiting, made) = (database.waiting(campaign)?, database.made(campaign)?);
         let waiting = waiting.iter().map(|one| &one.launching);
         let made = made.iter().map(|(launching, seconds)| (launching, *seconds));
-        match Pace::of(waiting, made).left() {
+        match RemainingTime::new(waiting, made).left() {
             Some(seconds) => all += seconds,
             None => return Ok(None),
         }
@@ -81,12 +81,12 @@ fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
 }
 
 /// The content of a database.
-fn read(book: &CampaignDb) -> Result<CampaignStatus, Failure> {
-    let mut attempts = book.attempts()?;
-    let runs = book.rows()?.into_iter().map(|row| run_of(row, &mut attempts)).collect();
-    let campaigns = book.campaigns()?.into_iter().map(planned).collect();
-    let environments = book.environments()?.iter().map(environment).collect();
-    Ok(CampaignStatus::new(campaigns, environments, runs, book.counts()?, left(book)?))
+fn read(database: &CampaignDb) -> Result<CampaignStatus, Failure> {
+    let mut attempts = database.attempts()?;
+    let runs = database.rows()?.into_iter().map(|row| run_of(row, &mut attempts)).collect();
+    let campaigns = database.campaigns()?.into_iter().map(planned).collect();
+    let environments = database.environments()?.iter().map(environment).collect();
+    Ok(CampaignStatus::new(campaigns, environments, runs, database.counts()?, left(database)?))
 }
 
 fn planned(campaign: Campaign) -> PlannedCampaign {

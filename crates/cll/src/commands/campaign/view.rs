@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 
 use cll_campaign::Counts;
 
-use super::lines::Shown;
+use super::lines::ProgressLines;
 use crate::launch::Outcome;
 use crate::sampling::{Launching, Progress, argument};
 use crate::terminal::{Live, Terminal};
 
 /// Time between two lines if there is no terminal.
-const SELDOM: Duration = Duration::from_secs(30);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The largest number of failures that are reported immediately.
-const FAILURES: usize = 5;
+const MAX_FAILURES: usize = 5;
 
 /// The display of a running campaign: completed runs, remaining time, the fit so far, the current run and its
 /// start.
 pub struct View<'a> {
     /// On a terminal.
     live: Option<Live>,
-    shown: Arc<Mutex<Shown>>,
+    shown: Arc<Mutex<ProgressLines>>,
     terminal: &'a Terminal,
     names: Vec<String>,
     /// Failures that were reported.
@@ -36,7 +36,7 @@ impl<'a> View<'a> {
     pub fn new(names: Vec<String>, quiet: bool, terminal: &'a Terminal) -> View<'a> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
         let is_plain = is_dumb || !std::io::stderr().is_terminal();
-        let shown = Arc::new(Mutex::new(Shown::default()));
+        let shown = Arc::new(Mutex::new(ProgressLines::default()));
         let drawn = Arc::clone(&shown);
         let live = (!quiet && !is_plain)
             .then(|| Live::new(move |width| locked(&drawn).lines(Instant::now(), width)));
@@ -50,7 +50,7 @@ impl<'a> View<'a> {
         locked(&self.shown).so(counts, left, now);
         if let Some(live) = &self.live {
             live.draw();
-        } else if !self.quiet && (must || self.told.elapsed() >= SELDOM) {
+        } else if !self.quiet && (must || self.told.elapsed() >= LINE_INTERVAL) {
             let text = locked(&self.shown).in_line(now);
             self.terminal.error_text(format!("{text}\n").as_bytes());
             self.told = now;
@@ -70,11 +70,11 @@ impl<'a> View<'a> {
     /// Reports a failed run. Of equal failures only the first is reported.
     pub fn failed(&mut self, launching: &Launching, message: &str) {
         let is_known = self.failures.iter().any(|one| one.is_like(launching));
-        if self.quiet || is_known || self.failures.len() > FAILURES {
+        if self.quiet || is_known || self.failures.len() > MAX_FAILURES {
             return;
         }
         self.failures.push(launching.clone());
-        if self.failures.len() > FAILURES {
+        if self.failures.len() > MAX_FAILURES {
             self.tell("more runs have failed: cll campaign status lists all of them");
             return;
         }
@@ -118,6 +118,6 @@ impl Progress for View<'_> {
 }
 
 /// The state to show. It is valid even if a thread has panicked while it drew.
-fn locked(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+fn locked(shown: &Mutex<ProgressLines>) -> MutexGuard<'_, ProgressLines> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }

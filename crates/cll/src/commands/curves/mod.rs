@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 const ROWS: usize = 16;
 
 /// The largest number of notes that are printed.
-const NOTES: usize = 6;
+const MAX_NOTES: usize = 6;
 
 /// A program or model with a time at values of variables.
 pub trait Timed {
@@ -168,11 +168,11 @@ pub fn report(
             }
             // After the output to which they refer, even if both go to one file.
             terminal.flush()?;
-            for note in answer.notes.iter().take(NOTES) {
+            for note in answer.notes.iter().take(MAX_NOTES) {
                 terminal.warn(note);
             }
-            if answer.notes.len() > NOTES {
-                let others = answer.notes.len() - NOTES;
+            if answer.notes.len() > MAX_NOTES {
+                let others = answer.notes.len() - MAX_NOTES;
                 terminal.warn(&format!("and {others} more such warnings: --json lists all"));
             }
         }

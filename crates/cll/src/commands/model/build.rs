@@ -12,11 +12,13 @@ use cll_translate::Model;
 use super::folder::Folder;
 use crate::cli::ModelArgs;
 use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Kind, Language, Unit, beside, mismatch, split_words};
+use crate::compiler::{
+    Compiler, CompilerKind, Language, Unit, mismatch, sibling_headers, split_words,
+};
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
-use crate::library::{Library, Linked};
+use crate::library::{Library, LinkedMpi};
 use crate::model::Planned;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
@@ -107,8 +109,9 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
         args.files.iter().map(|path| Unit::read(path, compiler, &flags)).collect()
     };
     let language = Language::in_options(&flags);
-    let is_cxx = |path: &PathBuf| language.or_else(|| Language::of(path)) == Some(Language::Cxx);
-    let kind = if args.files.iter().any(is_cxx) { Kind::Cxx } else { Kind::C };
+    let is_cxx =
+        |path: &PathBuf| language.or_else(|| Language::from_path(path)) == Some(Language::Cxx);
+    let kind = if args.files.iter().any(is_cxx) { CompilerKind::Cxx } else { CompilerKind::C };
     let mut compiler = Compiler::choose(kind)?;
     let mut units = read(&compiler)?;
     if units.iter().any(|unit| unit.translation.model == Model::Mpi) {
@@ -260,7 +263,7 @@ pub fn compile(
             true => place(unit, folder, &mut written)?,
         };
         let object = objects.path().join(format!("{index}.o"));
-        let mut arguments = beside(&unit.path, folder.path());
+        let mut arguments = sibling_headers(&unit.path, folder.path());
         arguments.extend(library.compile_arguments());
         arguments.extend(sources.flags.iter().cloned());
         arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);
@@ -279,7 +282,11 @@ pub fn compile(
     link.extend(["-o".into(), folder.program().into()]);
     link.extend(words(&args.libs)?);
     let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
-    link.extend(library.link_arguments(if is_fixed { Linked::Fixed } else { Linked::Program }));
+    link.extend(library.link_arguments(if is_fixed {
+        LinkedMpi::Fixed
+    } else {
+        LinkedMpi::Program
+    }));
     step(compiler, &link, "the program cannot be linked", terminal).map_err(|failure| {
         match mismatch(compiler, &sources.flags) {
             Some(why) => failure.help(why),

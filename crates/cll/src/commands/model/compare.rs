@@ -24,11 +24,11 @@ use crate::terminal::Terminal;
 use cll_counters::{CALLGRIND, differing, instructions, valgrind};
 
 /// A larger difference leads to a comparison of the code.
-const WORTH_A_LOOK: f64 = 0.02;
+const MIN_DIFFERENCE: f64 = 0.02;
 /// A longer run, seconds, is not counted without a request: counting takes fifty times as long.
-const SHORT: f64 = 0.2;
+const MAX_RUN_SECONDS: f64 = 0.2;
 /// The largest number of lines that are named.
-const MOST: usize = 5;
+const MAX_LINES: usize = 5;
 
 /// Compares, if requested, or if the times differ by more than random variation explains.
 ///
@@ -43,16 +43,16 @@ pub fn look(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let differs = sampler.cost().is_some_and(|cost| {
-        let is_beyond = cost
-            .interval
-            .is_some_and(|interval| interval.low > WORTH_A_LOOK || interval.high < -WORTH_A_LOOK);
-        is_beyond && cost.with < SHORT
+        let is_beyond = cost.interval.is_some_and(|interval| {
+            interval.low > MIN_DIFFERENCE || interval.high < -MIN_DIFFERENCE
+        });
+        is_beyond && cost.with < MAX_RUN_SECONDS
     });
-    if !(args.compare_code || differs && sampler.costs.against == Some(Against::Plain)) {
+    if !(args.compare_code || differs && sampler.overhead.against == Some(Against::Plain)) {
         return Ok(());
     }
     match counted(args, compiler, sources, folder, sampler) {
-        Ok(code) => sampler.costs.code = Some(code),
+        Ok(code) => sampler.overhead.code = Some(code),
         Err(why) if args.compare_code => {
             terminal.warn(&format!("--compare-code: {why}"));
         }
@@ -92,7 +92,7 @@ fn counted(
     let (with, without) = (count(&with)?, count(&without)?);
     let is_own = |file: &str, line: u32| sources.is_own_line(file, line);
     let mut found = differing(&with, &without, is_own);
-    found.truncate(MOST);
+    found.truncate(MAX_LINES);
     Ok(found
         .into_iter()
         .map(|one| CodeModel {

@@ -7,14 +7,14 @@ use cll_fit::{Widening, widest_constant, width};
 use cll_result::{Discarded, ExperimentModel, ModelFile, Notice};
 use cll_samples::{LeftOut, Policy, prepare};
 
-use super::judged::{CPU_TIME, Judged, Judging, rounds_of_processes};
+use super::round_selection::{CPU_TIME, RoundSelection, SelectionInput, rounds_of_processes};
 
 use crate::cli::Time;
 use crate::failure::Failure;
+use crate::machine_state::BestSeen;
 use crate::model::{
     At, Choices, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
 };
-use crate::regime::Known;
 use crate::sampling::{Round, Run};
 
 /// What is fitted, and how.
@@ -59,14 +59,14 @@ impl Fitting<'_> {
     ///
     /// # Errors
     /// If traces cannot be read, or a named experiment does not exist.
-    pub fn evaluate(&self, rounds: &[Round], known: &Known) -> Result<Evaluation, Failure> {
+    pub fn evaluate(&self, rounds: &[Round], known: &BestSeen) -> Result<Evaluation, Failure> {
         let traces: Vec<PathBuf> =
             rounds.iter().flat_map(|round| round.traces(self.folder)).collect();
         let (mut trace, _) = prepare(read_together(&traces)?, &Policy::default());
         let notices = notices(&trace, &traces);
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
         let asked = self.choices.observable.as_deref();
-        let judging = Judging { trace: &trace, rounds, known, of_process: &of_process };
+        let judging = SelectionInput { trace: &trace, rounds, known, of_process: &of_process };
         let wall = match self.exact {
             true => judging.exact(asked),
             false => judging.judged(asked, self.in_turns),
@@ -76,7 +76,7 @@ impl Fitting<'_> {
             false => None,
         };
         let serves = processor.is_some();
-        let Judged { marks, judgement } = processor.unwrap_or(wall);
+        let RoundSelection { marks, judgement } = processor.unwrap_or(wall);
         let is_used = |&round: &usize| judgement.used.get(round).copied().unwrap_or(true);
         let used = Some(of_process.iter().map(is_used).collect());
         let LeftOut { samples, switched } =
@@ -114,7 +114,7 @@ impl Fitting<'_> {
     /// If it has not, or traces cannot be read.
     pub fn check_held_out(&self, rounds: &[Round]) -> Result<(), Failure> {
         let Some(first) = rounds.first() else { return Ok(()) };
-        let ended = |run: &Run| run.told.exit == Some(0) && !run.told.timed_out;
+        let ended = |run: &Run| run.description.exit == Some(0) && !run.description.timed_out;
         if !first.runs.iter().all(ended) {
             return Ok(());
         }

@@ -1,15 +1,15 @@
 //! `cll model`: from annotated files to a model.
 
-mod account;
 mod build;
 mod compare;
 mod evaluate;
 mod folder;
-mod judged;
+mod measurement_notes;
 mod outcome;
 mod plain;
 mod plan;
 mod progress;
+mod round_selection;
 mod sample;
 
 use std::ffi::OsString;
@@ -29,26 +29,26 @@ use crate::cli::{Loaded, ModelArgs, VirtualOptions};
 use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::{Local, Mpirun, Team};
+use crate::launch::{Local, Mpirun, Parallelism};
+use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
     At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
     predict_all, predicted_held_out, references, write_model,
 };
-use crate::regime::{Known, Undisturbed};
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
-use crate::virtually::Virtual;
+use crate::virtual_run::VirtualRun;
 use cll_counters::{Observing, is_own_doing, this_machine};
 
-pub use account::advice;
-pub use judged::signs;
+pub use measurement_notes::advice;
+pub use round_selection::signs;
 
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
-use plan::How;
+use plan::RunSettings;
 use progress::Bar;
-use sample::{Costs, Sampled, Sampler};
+use sample::{Overhead, Sampled, Sampler};
 
 /// The default time of sampling.
 const BUDGET: Duration = Duration::from_secs(60);
@@ -62,7 +62,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
-    let mut observing = Observing::of(&args.observing.wanted(), args.fit.fitted())?;
+    let mut observing = Observing::from_options(&args.observing.wanted(), args.fit.fitted())?;
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
     let observable = fitted.map(str::to_owned);
@@ -92,11 +92,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let flags = sources.flags().to_vec();
     let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
     let program = folder.program();
-    let mpirun = match Team::of(built.model) {
-        Team::Ranks => Some(Mpirun::for_program(&program)?),
+    let mpirun = match Parallelism::for_model(built.model) {
+        Parallelism::Ranks => Some(Mpirun::for_program(&program)?),
         _ => None,
     };
-    let how = How {
+    let how = RunSettings {
         built: &built,
         program: &program,
         mpirun: mpirun.as_ref(),
@@ -116,13 +116,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         Ok(_) => Against::Plain,
         Err(_) => Against::Gate,
     };
-    let costs = Costs::new(is_compared.then_some(against), without.as_ref().err().cloned());
+    let costs = Overhead::new(is_compared.then_some(against), without.as_ref().err().cloned());
     let costs = costs.with_empty(|place| plain::empty(args, &compiler, &sources, place));
 
     let machine = this_machine();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
-    let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
-    let known = Known { undisturbed, ..Known::read(&known_as) };
+    let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
+    let known = BestSeen { baseline, ..BestSeen::read(&known_as) };
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();
@@ -141,7 +141,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             number: None,
             watched: true,
             variables: Vec::new(),
-            team: Team::of(built.model),
+            parallelism: Parallelism::for_model(built.model),
             mpirun,
             has_threads: built.has_threads,
             virtually,
@@ -174,7 +174,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
-    sampler.known.keep(&known_as);
+    sampler.best_seen.write(&known_as);
     compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
 
     let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
@@ -184,8 +184,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut model = ModelFile::new(now());
     model.machine = Some(machine);
     model.program = Some(described(name, &built));
-    model.runs = account::runs(&sampler.kept.rounds);
-    model.seed = Some(sampler.kept.seed);
+    model.runs = measurement_notes::runs(&sampler.saved.rounds);
+    model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
         model.warnings = outcome::unseen(&args.vary, trace);
@@ -196,13 +196,14 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             model.warnings.push(Notice::new("simulated-caches", text));
         }
     }
-    model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
+    model.sampling =
+        Some(measurement_notes::account(&sampler, &evaluation, stopped, known.is_known()));
     model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
-    model.warnings.extend(account::own_doing(&sampler.kept.rounds));
+    model.warnings.extend(measurement_notes::own_doing(&sampler.saved.rounds));
     model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
-    let seed = sampler.kept.seed;
+    let seed = sampler.saved.seed;
     drop(sampler);
     let drawn = finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
     if !args.quiet {
@@ -227,7 +228,8 @@ fn virtually(
     grid: &Grid,
     terminal: &Terminal,
 ) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
-    let is_bsp = matches!(Team::of(sources.model), Team::Bsp | Team::Objects);
+    let is_bsp =
+        matches!(Parallelism::for_model(sources.model), Parallelism::Bsp | Parallelism::Objects);
     let is_virtual = args.engine == Some(Engine::Virtual);
     match args.engine {
         Some(engine @ (Engine::Threads | Engine::Mpi)) => {
@@ -262,7 +264,8 @@ fn virtually(
             .note("communication takes no time, since no machine was given (--machine MACHINE)");
     }
     let most = grid.processors.iter().flatten().max().copied();
-    let mut environment = Virtual::of(&options, most, terminal)?.environment_without_log();
+    let mut environment =
+        VirtualRun::from_options(&options, most, terminal)?.environment_without_log();
     environment.push(contract::ENGINE.set(Engine::Virtual));
     Ok(Some(environment))
 }
@@ -285,7 +288,7 @@ fn finish(
     // A plot cannot show that a fit is unreliable.
     let may_draw = accept || !model.is_not_measurable();
     let drawn = may_draw && plots(model, &predicted, folder)?;
-    let measured = page::Measured::of(model, source);
+    let measured = page::Measured::from_source(model, source);
     let page = files::Output::at(&folder.page())?;
     page::write(model, &predicted, measured, folder.path(), page)?;
     if accept && let Some(reservation) = model.reservation() {

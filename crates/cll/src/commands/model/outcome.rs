@@ -15,7 +15,7 @@ use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
 
 /// Lines of the program's output that are shown if it fails.
-const TAIL: usize = 20;
+const TAIL_LINES: usize = 20;
 
 /// Reports failures. Returns the exit code if there are samples to fit: `recorded` now, or from an earlier call.
 ///
@@ -79,18 +79,18 @@ fn show_tail(log: &Path, terminal: &Terminal) {
         return;
     }
     terminal.error_text(format!("the end of what it printed ({}):\n", log.display()).as_bytes());
-    for line in &lines[lines.len().saturating_sub(TAIL)..] {
+    for line in &lines[lines.len().saturating_sub(TAIL_LINES)..] {
         terminal.error_text(format!("  | {}\n", cll_report::escape(line)).as_bytes());
     }
 }
 
 fn end_of(path: &Path) -> std::io::Result<String> {
-    const MOST: u64 = 4096;
+    const MAX_BYTES: u64 = 4096;
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(MOST)))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_BYTES)))?;
     let mut bytes = Vec::new();
-    file.take(MOST).read_to_end(&mut bytes)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -8,10 +8,10 @@ use super::build::{EPOCH, Sources, words};
 use super::folder::Folder;
 use crate::cli::ModelArgs;
 use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Unit, beside};
+use crate::compiler::{Compiler, Unit, sibling_headers};
 use crate::failure::Failure;
 use crate::files;
-use crate::library::{Library, Linked};
+use crate::library::{Library, LinkedMpi};
 
 /// The program of the same sources without markers.
 ///
@@ -26,7 +26,7 @@ pub fn plain(
     let program = folder.plain();
     let objects = folder.objects().map_err(cannot)?;
     let files = sources.plain()?;
-    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: objects.path() };
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: objects.path() };
     quiet.build(&files, None, &[], &program)?;
     Ok(program)
 }
@@ -43,7 +43,7 @@ pub fn for_lines(
     place: &Path,
 ) -> Result<(PathBuf, PathBuf), String> {
     let (with, without) = (place.join("with"), place.join("without"));
-    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: place };
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     let marked = |unit: &Unit| match unit.translation.directives_found {
         true => folder.path().join(translated_name(&unit.path)),
         false => unit.path.clone(),
@@ -70,13 +70,14 @@ pub fn empty(
     let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
     let (path, with, without) = (place.join("empty.c"), place.join("with"), place.join("without"));
     let text = TEXT.as_bytes().to_vec();
-    let unit = Unit::of(path.clone(), language, text, compiler, &sources.flags).map_err(cannot)?;
+    let unit =
+        Unit::from_text(path.clone(), language, text, compiler, &sources.flags).map_err(cannot)?;
     let code = place.join("empty.cll.c");
     files::write(&path, &unit.text).map_err(cannot)?;
     files::write(&code, unit.code()).map_err(cannot)?;
     let header = unit.translation.header.as_deref().unwrap_or_default();
     files::write(&place.join(&unit.header), header.as_bytes()).map_err(cannot)?;
-    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: place };
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     quiet.build(&[(path, &unit)], None, &[], &without)?;
     quiet.build(&[(code, &unit)], Some(place), &[], &with)?;
     Ok((with, without))
@@ -106,14 +107,14 @@ fn cannot(_: Failure) -> String {
 }
 
 /// Builds programs that the user did not request: compiler errors are not shown.
-struct Quiet<'a> {
+struct QuietBuild<'a> {
     args: &'a ModelArgs,
     compiler: &'a Compiler,
     flags: &'a [OsString],
     objects: &'a Path,
 }
 
-impl Quiet<'_> {
+impl QuietBuild<'_> {
     /// Compiles files and links them; `folder` is that of generated headers.
     fn build(
         &self,
@@ -126,7 +127,8 @@ impl Quiet<'_> {
         let mut link: Vec<OsString> = self.flags.to_vec();
         for (index, (source, unit)) in files.iter().enumerate() {
             let object = self.objects.join(format!("{index}.o"));
-            let mut arguments = folder.map_or(Vec::new(), |folder| beside(&unit.path, folder));
+            let mut arguments =
+                folder.map_or(Vec::new(), |folder| sibling_headers(&unit.path, folder));
             arguments.extend(library.compile_arguments());
             arguments.extend(self.flags.iter().cloned());
             arguments.extend(more.iter().map(OsString::from));
@@ -138,7 +140,7 @@ impl Quiet<'_> {
         link.extend(["-o".into(), program.into()]);
         link.extend(words(&self.args.libs).map_err(cannot)?);
         let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
-        let linked = if is_fixed { Linked::Fixed } else { Linked::Program };
+        let linked = if is_fixed { LinkedMpi::Fixed } else { LinkedMpi::Program };
         link.extend(library.link_arguments(linked));
         self.step(&link)
     }

@@ -13,9 +13,9 @@ use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::identity::Identity;
-use crate::launch::{Mpirun, Team};
-use crate::regime::{Placement, Processors, Scheduler};
-use crate::sampling::{Grid, Kept, Plan};
+use crate::launch::{Mpirun, Parallelism};
+use crate::machine_state::{Placement, Processors, Scheduler};
+use crate::sampling::{Grid, Plan, SavedRounds};
 use crate::terminal::Terminal;
 use cll_counters::Observing;
 use cll_counters::this_machine;
@@ -47,7 +47,7 @@ pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
 
 /// The built program, and how it will be run.
 #[derive(Clone, Copy)]
-pub struct How<'a> {
+pub struct RunSettings<'a> {
     /// Its sources and compiler.
     pub built: &'a Built,
     /// Its file.
@@ -67,15 +67,18 @@ pub fn plan(
     compiler: &Compiler,
     grid: &Grid,
     place: &Placement,
-    how: How<'_>,
+    how: RunSettings<'_>,
 ) -> Result<Plan, Failure> {
     let mut words: Vec<OsString> = flags.to_vec();
     words.extend(args.libs.iter().map(OsString::from));
     let names = args.vary.iter().map(|variation| variation.name.clone());
     let is_counted = grid.processors.iter().any(Option::is_some);
     // Set for each run.
-    let set: Vec<&str> =
-        Team::of(how.built.model).variable().filter(|_| is_counted).into_iter().collect();
+    let set: Vec<&str> = Parallelism::for_model(how.built.model)
+        .variable()
+        .filter(|_| is_counted)
+        .into_iter()
+        .collect();
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     Ok(Plan {
         tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -90,7 +93,7 @@ pub fn plan(
         pinned: place.cpus.clone(),
         scheduler: place.scheduler.name().to_owned(),
         settings: settings(how.observing, how.virtually),
-        identity: Identity::of(how.program, how.mpirun, &set),
+        identity: Identity::read(how.program, how.mpirun, &set),
         headers: how.built.headers.clone(),
     })
 }
@@ -102,9 +105,9 @@ pub fn resume(
     plan: Plan,
     folder: &Folder,
     terminal: &Terminal,
-) -> Result<Kept, Failure> {
+) -> Result<SavedRounds, Failure> {
     let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    let found = if args.fresh { Ok(None) } else { Kept::read(folder.path()) };
+    let found = if args.fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
     let found = found.unwrap_or_else(|why| {
         terminal.warn(&format!(
             "the plan of the earlier call in {} cannot be used ({why}): sampling begins again",
@@ -114,7 +117,7 @@ pub fn resume(
     });
     let Some(mut kept) = found.filter(|kept| !kept.rounds.is_empty()) else {
         folder.clear(&[])?;
-        return Ok(Kept::new(plan, seed));
+        return Ok(SavedRounds::new(plan, seed));
     };
     let rounds = match kept.rounds.len() {
         1 => "1 round".to_owned(),
@@ -133,10 +136,10 @@ pub fn resume(
                 differs.join("; ")
             ));
         }
-        return Ok(Kept::new(plan, seed));
+        return Ok(SavedRounds::new(plan, seed));
     }
     let runs = kept.rounds.iter().flat_map(|round| &round.runs);
-    let traces: Vec<String> = runs.map(|run| run.told.trace.clone()).collect();
+    let traces: Vec<String> = runs.map(|run| run.description.trace.clone()).collect();
     folder.clear(&traces)?;
     if !args.quiet {
         terminal.note(&format!(

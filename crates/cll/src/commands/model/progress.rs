@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::evaluate::Evaluation;
 use super::in_words;
 use crate::launch::Outcome;
-use crate::sampling::{Goal, Launching, Progress, So, Variation};
+use crate::sampling::{Goal, Launching, Progress, SamplingProgress, Variation};
 
 /// A line on a terminal; nothing elsewhere.
 pub struct Bar {
@@ -33,12 +33,19 @@ impl Bar {
     }
 
     /// The progress.
-    pub fn so(&self, goal: &Goal, so: &So, evaluation: Option<&Evaluation>) {
+    pub fn progress(
+        &self,
+        goal: &Goal,
+        progress: &SamplingProgress,
+        evaluation: Option<&Evaluation>,
+    ) {
         let mut text = match goal.launches {
-            Some(launches) => format!("round {} of {launches}", (so.rounds + 1).min(launches)),
-            None => format!("round {}", so.rounds + 1),
+            Some(launches) => {
+                format!("round {} of {launches}", (progress.rounds + 1).min(launches))
+            }
+            None => format!("round {}", progress.rounds + 1),
         };
-        text += &format!(", {} left", seconds(goal.left(so)));
+        text += &format!(", {} left", seconds(goal.left(progress)));
         if let Some(evaluation) = evaluation {
             if let Some((what, share)) = &evaluation.widest {
                 let wanted = 100.0 * goal.precision;

@@ -1,20 +1,22 @@
 //! Makes rounds until the intervals are narrow, the time is up, or the user interrupts.
 
-mod dilation;
+mod overhead;
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use cll_result::Stopped;
 
 use super::evaluate::{Evaluation, Fitting};
-use super::judged::CPU_TIME;
 use super::progress::{Bar, seconds};
+use super::round_selection::CPU_TIME;
 use crate::failure::Failure;
 use crate::launch::Launcher;
-use crate::regime::{Known, Placement};
-use crate::sampling::{Campaign, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, order};
+use crate::machine_state::{BestSeen, Placement};
+use crate::sampling::{
+    Campaign, Goal, Grid, Launched, MIN_ROUNDS, Round, SamplingProgress, SavedRounds, order,
+};
 use crate::terminal::Terminal;
-pub use dilation::{Costs, measuring};
+pub use overhead::{Overhead, measuring};
 
 /// Everything that sampling needs.
 pub struct Sampler<'a> {
@@ -27,11 +29,11 @@ pub struct Sampler<'a> {
     /// Evaluates the rounds.
     pub fitting: Fitting<'a>,
     /// The rounds so far, saved after each.
-    pub kept: Kept,
+    pub saved: SavedRounds,
     /// The highest speed that this machine has shown.
-    pub known: Known,
+    pub best_seen: BestSeen,
     /// The overhead of measuring.
-    pub costs: Costs,
+    pub overhead: Overhead,
     /// For messages.
     pub terminal: &'a Terminal,
 }
@@ -57,36 +59,40 @@ impl Sampler<'_> {
         bar: &mut Bar,
     ) -> Result<Sampled, Failure> {
         let begin = Instant::now();
-        let mut so = So { rounds: self.kept.rounds.len() as u32, ..So::default() };
-        so.round_time = self.kept.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
+        let mut progress = SamplingProgress {
+            rounds: self.saved.rounds.len() as u32,
+            ..SamplingProgress::default()
+        };
+        progress.round_time =
+            self.saved.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
         let mut evaluation = None;
         let mut made = Vec::new();
         let mut until = 0;
         let mut held_out_is_there = self.fitting.choices.held_out.is_empty();
         let stopped = loop {
-            if !held_out_is_there && so.rounds > 0 {
-                self.fitting.check_held_out(&self.kept.rounds)?;
+            if !held_out_is_there && progress.rounds > 0 {
+                self.fitting.check_held_out(&self.saved.rounds)?;
                 held_out_is_there = true;
             }
-            so.elapsed = begin.elapsed().as_secs_f64();
-            if self.goal.is_due(&so) {
-                let look = self.look(&mut so)?;
-                if look.wants_processor_time() && self.may_record_processor_time() {
+            progress.elapsed = begin.elapsed().as_secs_f64();
+            if self.goal.is_due(&progress) {
+                let fitted = self.fit(&mut progress)?;
+                if fitted.wants_processor_time() && self.may_record_processor_time() {
                     // A few more rounds in any case.
-                    let known = self.campaign.observing.also(CPU_TIME);
-                    until = if known { so.rounds + FEWEST_ROUNDS } else { until };
+                    let is_recorded = self.campaign.observing.also(CPU_TIME);
+                    until = if is_recorded { progress.rounds + MIN_ROUNDS } else { until };
                 }
-                evaluation = Some(look);
+                evaluation = Some(fitted);
             }
-            bar.so(&self.goal, &so, evaluation.as_ref());
-            match self.goal.stop(&so) {
-                Some(Stopped::Precise | Stopped::Hopeless) if so.rounds < until => {}
+            bar.progress(&self.goal, &progress, evaluation.as_ref());
+            match self.goal.stop(&progress) {
+                Some(Stopped::Precise | Stopped::Hopeless) if progress.rounds < until => {}
                 Some(stopped) => break stopped,
                 None => {}
             }
             let round = Instant::now();
-            let launched = self.round(&mut so, launcher, bar, begin)?;
-            so.round_time = so.round_time.max(round.elapsed().as_secs_f64());
+            let launched = self.round(&mut progress, launcher, bar, begin)?;
+            progress.round_time = progress.round_time.max(round.elapsed().as_secs_f64());
             let ended = launched.iter().any(Launched::is_last);
             let vain = launched.iter().all(Launched::is_vain);
             made.extend(launched);
@@ -96,16 +102,16 @@ impl Sampler<'_> {
                     false => Stopped::Hopeless,
                 };
             }
-            if let Some(last) = self.costs.ended.take() {
+            if let Some(last) = self.overhead.ended.take() {
                 made.push(last);
                 break Stopped::Interrupted;
             }
         };
-        let recorded = self.kept.rounds.iter().flat_map(|round| &round.runs);
-        let recorded = recorded.filter(|run| !run.told.trace.is_empty()).count();
-        let is_current = so.judged_at == so.rounds;
+        let recorded = self.saved.rounds.iter().flat_map(|round| &round.runs);
+        let recorded = recorded.filter(|run| !run.description.trace.is_empty()).count();
+        let is_current = progress.fitted_at == progress.rounds;
         if recorded > 0 && !(is_current && evaluation.is_some()) {
-            evaluation = Some(self.look(&mut so)?);
+            evaluation = Some(self.fit(&mut progress)?);
         }
         Ok(Sampled { made, stopped, evaluation })
     }
@@ -120,21 +126,21 @@ impl Sampler<'_> {
     }
 
     /// Fits the rounds, and notes the width of the intervals.
-    fn look(&mut self, so: &mut So) -> Result<Evaluation, Failure> {
-        let rounds = &self.kept.rounds;
-        self.known = rounds.iter().fold(self.known, |known, round| known.with(&round.seen));
-        let evaluation = self.fitting.evaluate(rounds, &self.known)?;
+    fn fit(&mut self, progress: &mut SamplingProgress) -> Result<Evaluation, Failure> {
+        let rounds = &self.saved.rounds;
+        self.best_seen = rounds.iter().fold(self.best_seen, |best, round| best.with(&round.seen));
+        let evaluation = self.fitting.evaluate(rounds, &self.best_seen)?;
         // Widths of different observables cannot be compared.
-        if std::mem::replace(&mut so.by_processor_time, evaluation.by_processor_time)
+        if std::mem::replace(&mut progress.by_processor_time, evaluation.by_processor_time)
             != evaluation.by_processor_time
         {
-            so.history.clear();
+            progress.history.clear();
         }
-        so.judged_at = so.rounds;
-        so.is_measurable = evaluation.is_measurable();
-        so.may_become_quiet = evaluation.judgement.off.is_some();
-        if let (Some((_, share)), true) = (&evaluation.widest, so.is_measurable) {
-            so.history.push((evaluation.used(), *share));
+        progress.fitted_at = progress.rounds;
+        progress.is_measurable = evaluation.is_measurable();
+        progress.may_become_quiet = evaluation.judgement.off.is_some();
+        if let (Some((_, share)), true) = (&evaluation.widest, progress.is_measurable) {
+            progress.history.push((evaluation.used(), *share));
         }
         Ok(evaluation)
     }
@@ -142,51 +148,51 @@ impl Sampler<'_> {
     /// Makes one round and saves it.
     fn round(
         &mut self,
-        so: &mut So,
+        progress: &mut SamplingProgress,
         launcher: &mut dyn Launcher,
         bar: &mut Bar,
         begin: Instant,
     ) -> Result<Vec<Launched>, Failure> {
-        let number = self.kept.next_number();
+        let number = self.saved.next_number();
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let launches = order(&self.grid, number, self.kept.seed);
+        let launches = order(&self.grid, number, self.saved.seed);
         let count = launches.len();
         let mut made: Vec<Launched> = Vec::new();
-        let mut told = so.rounds > 0 || self.goal.launches.is_some();
+        let mut is_reported = progress.rounds > 0 || self.goal.launches.is_some();
         for (index, launching) in launches.into_iter().enumerate() {
-            made.extend(self.in_pair(launching, so, launcher, bar)?);
-            if made.last().is_some_and(Launched::is_last) || self.costs.ended.is_some() {
+            made.extend(self.in_pair(launching, progress, launcher, bar)?);
+            if made.last().is_some_and(Launched::is_last) || self.overhead.ended.is_some() {
                 break;
             }
-            if !told {
-                told = self.check_budget(begin.elapsed().as_secs_f64(), index + 1, count)?;
+            if !is_reported {
+                is_reported = self.check_budget(begin.elapsed().as_secs_f64(), index + 1, count)?;
             }
         }
         if number == 0 {
             self.check_threads(&made);
         }
-        self.first_pair(&made, so, launcher, bar)?;
+        self.first_pair(&made, progress, launcher, bar)?;
         let (arguments, groups) = (&self.campaign.arguments, &self.campaign.observing.groups);
-        self.kept.rounds.push(Round::of(number, began.as_secs_f64(), &made, arguments, groups));
-        self.kept.write(&self.campaign.folder)?;
-        so.rounds += 1;
+        self.saved.rounds.push(Round::new(number, began.as_secs_f64(), &made, arguments, groups));
+        self.saved.write(&self.campaign.folder)?;
+        progress.rounds += 1;
         Ok(made)
     }
 
     /// Reports if a round will take longer than the time limit; returns whether it was reported.
     fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Failure> {
         /// The first launches of a round may be its longest.
-        const FEW: usize = 3;
+        const MIN_LAUNCHES: usize = 3;
         let round = elapsed * of as f64 / done as f64;
-        let five = f64::from(FEWEST_ROUNDS) * round;
-        let enough = done == of || done >= FEW || elapsed > self.goal.budget;
+        let five = f64::from(MIN_ROUNDS) * round;
+        let enough = done == of || done >= MIN_LAUNCHES || elapsed > self.goal.budget;
         if !enough || round <= self.goal.budget {
             return Ok(false);
         }
         let takes = format!("a round of {of} {} takes about {}", launches(of), seconds(round));
         if !self.goal.strict {
             self.terminal.note(&format!(
-                "{takes}; {FEWEST_ROUNDS} rounds are made, which takes about {}; --budget and \
+                "{takes}; {MIN_ROUNDS} rounds are made, which takes about {}; --budget and \
                  --launches choose otherwise",
                 seconds(five)
             ));
@@ -195,7 +201,7 @@ impl Sampler<'_> {
         if done == of {
             // It is complete and better than nothing.
             self.terminal.warn(&format!(
-                "{takes}, more than --budget {}: one round is fitted; {FEWEST_ROUNDS} rounds need \
+                "{takes}, more than --budget {}: one round is fitted; {MIN_ROUNDS} rounds need \
                  --budget {}",
                 seconds(self.goal.budget),
                 seconds(five.ceil())
@@ -206,7 +212,7 @@ impl Sampler<'_> {
             "--budget {} is too small for one round: {takes}",
             seconds(self.goal.budget)
         ))
-        .help(format!("{FEWEST_ROUNDS} rounds need --budget {}", seconds(five.ceil())))
+        .help(format!("{MIN_ROUNDS} rounds need --budget {}", seconds(five.ceil())))
         .help("--launches 1 makes one round, however long it takes"))
     }
 

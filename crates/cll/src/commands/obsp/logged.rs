@@ -22,7 +22,7 @@ use crate::terminal::Terminal;
 /// Prices the given logs, as those of one run.
 pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = logs_in(&args.files)?;
-    let read = Read::of(&paths, args, machine, terminal)?;
+    let read = ReadLogs::read(&paths, args, machine, terminal)?;
     for note in &read.notes {
         terminal.warn(note);
     }
@@ -54,7 +54,7 @@ pub struct Read {
 
 impl Read {
     /// Reads the logs of one run.
-    pub fn of(
+    pub fn read(
         paths: &[PathBuf],
         args: &ObspArgs,
         machine: &Machine,

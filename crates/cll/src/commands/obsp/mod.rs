@@ -89,13 +89,13 @@ fn draws(args: &ObspArgs, size: u64) -> Draws {
 
 /// Draws for a program with this number of processor-supersteps: about ten seconds for all three models.
 fn affordable(asked: usize, size: u64) -> usize {
-    const MOST: u64 = 600_000_000;
-    let afford = usize::try_from(MOST / size.max(1)).unwrap_or(usize::MAX);
-    asked.min(afford.max(FEWEST_DRAWS))
+    const MAX_DRAWN_SUPERSTEPS: u64 = 600_000_000;
+    let afford = usize::try_from(MAX_DRAWN_SUPERSTEPS / size.max(1)).unwrap_or(usize::MAX);
+    asked.min(afford.max(MIN_DRAWS))
 }
 
 /// With fewer draws an interval would be random.
-const FEWEST_DRAWS: usize = 20;
+const MIN_DRAWS: usize = 20;
 
 /// The warning on intervals from fewer draws than requested.
 fn fewer_draws(asked: usize, size: u64) -> Option<String> {

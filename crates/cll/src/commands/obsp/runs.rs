@@ -67,7 +67,7 @@ pub fn run(
     let mut heads: Vec<String> = Vec::new();
     for path in &args.files {
         let paths = logs_in(std::slice::from_ref(path))?;
-        let read = Read::of(&paths, args, machine, terminal)?;
+        let read = ReadLogs::read(&paths, args, machine, terminal)?;
         read.notes.iter().cloned().for_each(&mut note);
         let target = read.target(args, machine);
         let prediction = read.price(args, &target, false)?;

@@ -24,7 +24,7 @@ pub struct Measured {
 
 impl Measured {
     /// From the traces of which the model was made.
-    pub fn of(model: &ModelFile, source: &Source) -> Measured {
+    pub fn from_source(model: &ModelFile, source: &Source) -> Measured {
         // All experiments of a model are fits of the same observable.
         let observable = model.experiments.first().map(|one| one.observable.as_str());
         let observable = observable.filter(|name| *name != "time");
@@ -66,7 +66,7 @@ impl Measured {
         let policy = Policy { without_switched: model.sampling.is_some(), ..Policy::default() };
         let (trace, _) = prepare(read_together(&there)?, &policy);
         let source = Source::Trace(Box::new(trace));
-        let mut measured = Measured::of(model, &source);
+        let mut measured = Measured::from_source(model, &source);
         if there.len() < traces.len() {
             measured.notes.push(format!(
                 "{} of {} traces are not beside the model; their samples are not in this page",

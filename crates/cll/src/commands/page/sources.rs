@@ -9,7 +9,7 @@ use cll_result::{ModelFile, SourceModel};
 use crate::failure::reason;
 
 /// Larger files are not included in a page.
-const LARGEST: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Every source of the program with its regions.
 pub fn sources(
@@ -41,7 +41,7 @@ fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String>
     for path in places(&source.file, folder) {
         match fs::metadata(&path) {
             Ok(file) if !file.is_file() => continue,
-            Ok(file) if file.len() > LARGEST => {
+            Ok(file) if file.len() > MAX_BYTES => {
                 return Err("It is too large for a page.".to_owned());
             }
             Ok(_) => {}

@@ -15,7 +15,7 @@ use crate::names::nearest;
 use crate::terminal::{Terminal, Text};
 
 /// The exit code if a condition of `--fail-if` is met.
-const MET: u8 = 9;
+const CONDITION_MET: u8 = 9;
 
 /// Compares.
 pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -67,7 +67,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
             terminal.print(view.text(&terminal.style()))?;
         }
     }
-    Ok(if verdicts.iter().any(|verdict| verdict.met) { MET } else { 0 })
+    Ok(if verdicts.iter().any(|verdict| verdict.met) { CONDITION_MET } else { 0 })
 }
 
 /// The metric of this name.

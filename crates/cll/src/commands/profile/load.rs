@@ -39,7 +39,7 @@ pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
             false => vec![path.clone()],
         };
         for file in files {
-            let run = Run::of(&file)?;
+            let run = Run::identify(&file)?;
             match runs.iter_mut().find(|(known, _)| *known == run && run != Run::Alone) {
                 Some((_, files)) => files.push(file),
                 None => runs.push((run, vec![file])),
@@ -61,7 +61,7 @@ enum Run {
 }
 
 impl Run {
-    fn of(path: &Path) -> Result<Run, Failure> {
+    fn identify(path: &Path) -> Result<Run, Failure> {
         let name = files::base(path);
         if let Some((stem, _)) = name.rsplit_once(".cll.")
             && let Some((run, _)) = files::run_and_rank(&name, &format!("{stem}.cll"))

@@ -10,9 +10,10 @@ use cll_machine::Synchronisation;
 
 use crate::failure::Failure;
 use crate::launch::{
-    Host, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team, ending, launch,
+    Host, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams, ending,
+    launch,
 };
-use crate::regime::{Placement, Processors, Scheduler, Seen};
+use crate::machine_state::{MachineObservation, Placement, Processors, Scheduler};
 use cll_contract::Engine;
 
 use super::output::ProbeOutput;
@@ -25,7 +26,7 @@ pub struct Launched {
     /// What it printed.
     pub output: ProbeOutput,
     /// The observed state of the machine.
-    pub seen: Seen,
+    pub seen: MachineObservation,
     /// Whether the user has interrupted it.
     pub interrupted: bool,
 }
@@ -82,7 +83,7 @@ impl Launches<'_> {
             ..Options::default()
         };
         let program = self.programs.program(launching);
-        let of = Program { path: &program, team: Team::Bsp, has_threads: false };
+        let of = Program { path: &program, parallelism: Parallelism::Bsp, has_threads: false };
         let outcome = launcher.launch(Run {
             launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
             name: "probe",

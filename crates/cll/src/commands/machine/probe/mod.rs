@@ -19,7 +19,7 @@ use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::launch::Local;
-use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
+use crate::machine_state::{BestSeen, LaunchBaseline, Placement, Processors, Scheduler};
 use crate::terminal::Terminal;
 use cll_contract::Engine;
 use cll_counters::this_machine;
@@ -32,8 +32,8 @@ use rounds::{Bar, Rounds};
 
 /// The default time of the measurement.
 const BUDGET: Duration = Duration::from_secs(60);
-const LARGEST: u64 = 16 << 20;
-const LARGEST_QUICK: u64 = 1 << 20;
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_BYTES_QUICK: u64 = 1 << 20;
 
 /// Measures, and writes the machine's file.
 pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -59,17 +59,17 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let known_as = format!("{}: {}", host.host, host.cpu);
     let scheduler = Scheduler::granted();
     let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
-    let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
-    let known = Known { undisturbed, ..Known::read(&known_as) };
+    let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
+    let known = BestSeen { baseline, ..BestSeen::read(&known_as) };
     let mut rounds = Rounds {
         launches: Launches { programs: &programs, scheduler },
         plan: launches,
         sizes: Sizes {
-            largest: args.largest.unwrap_or(if args.quick { LARGEST_QUICK } else { LARGEST }),
+            largest: args.largest.unwrap_or(if args.quick { MAX_BYTES_QUICK } else { MAX_BYTES }),
             per_octave: if args.quick { 1 } else { 4 },
         },
         budget,
-        most_rounds: if args.quick { rounds::FEWEST } else { rounds::MOST },
+        most_rounds: if args.quick { rounds::MIN_ROUNDS } else { rounds::MAX_ROUNDS },
         seed: args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
         must_run: !args.engine.is_empty(),
         made: Vec::new(),
@@ -88,7 +88,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let taken =
         Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: raw.as_deref() };
     let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;
-    known.keep(&known_as);
+    known.write(&known_as);
     let refused = outcome::tell(&judgement, scheduler, loaded, terminal);
     if refused && loaded == Loaded::Refuse {
         return Err(Failure::Reported(Status::NotMeasurable));

@@ -13,8 +13,8 @@ use crate::cli::Loaded;
 use crate::commands::model::{advice, signs};
 use crate::failure::Failure;
 use crate::files;
+use crate::machine_state::{BestSeen, Scheduler};
 use crate::model::now;
-use crate::regime::{Known, Scheduler};
 use crate::terminal::Terminal;
 
 /// How it was measured.
@@ -38,14 +38,18 @@ pub struct Outcome {
     /// How reliable it is.
     pub judgement: Judgement,
     /// The highest speed that this machine has shown.
-    pub known: Known,
+    pub known: BestSeen,
 }
 
 /// Selects rounds and fits them.
 ///
 /// # Errors
 /// If nothing was measured.
-pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<Outcome, Failure> {
+pub fn evaluate(
+    rounds: &Rounds<'_>,
+    known: BestSeen,
+    taken: &Taken<'_>,
+) -> Result<Outcome, Failure> {
     let made = &rounds.made;
     let seen = seen(made, rounds.done);
     let known = seen.iter().fold(known, |known, seen| known.with(seen));
@@ -114,7 +118,7 @@ fn host(host: &Host) -> MachineHost {
 }
 
 /// Errors of the two @ that differ by less than this factor count as equal.
-const ALIKE: f64 = 1.1;
+const EQUAL_FACTOR: f64 = 1.1;
 
 /// The description of the measurement, for the file.
 fn how(
@@ -150,7 +154,8 @@ fn how(
             Combine::Max => "max",
             Combine::Sum => "+",
         };
-        let alike = explained.max.max(explained.sum) < ALIKE * explained.max.min(explained.sum);
+        let alike =
+            explained.max.max(explained.sum) < EQUAL_FACTOR * explained.max.min(explained.sum);
         let hardly = if alike { "hardly " } else { "" };
         lines.push(format!(
             "one g for all patterns is off by {:.0} % with @ = max and by {:.0} % with @ = + (root mean \

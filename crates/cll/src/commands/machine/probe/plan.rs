@@ -58,9 +58,9 @@ pub fn launches(engines: &[Engine], cores: u32, most: u32) -> Vec<Launching> {
 
 /// Numbers of processors: each up to the cores (doubling from 8 on), then doubling.
 fn numbers(cores: u32, most: u32) -> Vec<u32> {
-    const EACH: u32 = 8;
-    let mut all: Vec<u32> = (1..=cores.min(most).min(EACH)).collect();
-    for first in [EACH, cores] {
+    const MAX_CONSECUTIVE: u32 = 8;
+    let mut all: Vec<u32> = (1..=cores.min(most).min(MAX_CONSECUTIVE)).collect();
+    for first in [MAX_CONSECUTIVE, cores] {
         let mut next = first.saturating_mul(2);
         while next < most && (first == cores || next < cores) {
             all.push(next);
@@ -83,7 +83,7 @@ pub struct Sizes {
 }
 
 /// The smallest h, bytes.
-const SMALLEST: f64 = 8.0;
+const MIN_BYTES: f64 = 8.0;
 
 impl Sizes {
     /// The probe's arguments: `PATTERN:BYTES`, BYTES to one other processor, so that h has the wanted value.
@@ -113,9 +113,9 @@ impl Sizes {
 
     /// h, ascending.
     fn relations(self) -> impl Iterator<Item = f64> {
-        let octaves = (self.largest as f64 / SMALLEST).log2();
+        let octaves = (self.largest as f64 / MIN_BYTES).log2();
         let count = (octaves * f64::from(self.per_octave)).floor() as u32;
-        (0..=count).map(move |k| SMALLEST * 2f64.powf(f64::from(k) / f64::from(self.per_octave)))
+        (0..=count).map(move |k| MIN_BYTES * 2f64.powf(f64::from(k) / f64::from(self.per_octave)))
     }
 
     /// Half of the sizes, if there can be fewer.

@@ -13,13 +13,13 @@ use crate::launch::Launcher;
 use cll_contract::Engine;
 
 /// The smallest number of rounds; each launches everything once.
-pub const FEWEST: usize = 3;
+pub const MIN_ROUNDS: usize = 3;
 /// The largest number of rounds.
-pub const MOST: usize = 9;
+pub const MAX_ROUNDS: usize = 9;
 /// When a launch has used this share of its time, it leaves out the rest of its plan.
-const SHARE: f64 = 2.0;
+const MAX_TIME_SHARE: f64 = 2.0;
 /// The shortest time of a launch, in seconds.
-const LEAST: f64 = 0.3;
+const MIN_LAUNCH_SECONDS: f64 = 0.3;
 
 /// The settings of all launches.
 pub struct Rounds<'a> {
@@ -54,17 +54,17 @@ impl Rounds<'_> {
         let begin = Instant::now();
         let elapsed = || begin.elapsed().as_secs_f64();
         let mut longest: f64 = 0.0;
-        while self.done < FEWEST
+        while self.done < MIN_ROUNDS
             || (self.done < self.most_rounds && elapsed() + longest <= self.budget)
         {
             let from = elapsed();
             // The first round may take the time of three. It shows for how many sizes there is time.
-            let still = FEWEST.saturating_sub(self.done).max(1) as f64;
+            let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
             let share = (self.budget - from).max(0.0) / still;
             if !self.round(share, begin, launcher, bar)? {
-                if self.done < FEWEST {
+                if self.done < MIN_ROUNDS {
                     return Err(Failure::program(format!(
-                        "interrupted after {} of at least {FEWEST} rounds: nothing is written",
+                        "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
                         self.done
                     )));
                 }
@@ -72,7 +72,7 @@ impl Rounds<'_> {
             }
             self.done += 1;
             longest = longest.max(elapsed() - from);
-            let rest = (FEWEST.saturating_sub(self.done)) as f64;
+            let rest = (MIN_ROUNDS.saturating_sub(self.done)) as f64;
             let mut next = longest;
             while self.done == 1 && elapsed() + rest * next > self.budget {
                 let Some(thinner) = self.sizes.thinner() else { break };
@@ -106,7 +106,7 @@ impl Rounds<'_> {
             }
             bar.so(self.done, self.budget - begin.elapsed().as_secs_f64(), &launching);
             let left = (seconds - start.elapsed().as_secs_f64()).max(0.0);
-            let own = (SHARE * left / (count - index) as f64).max(LEAST);
+            let own = (MAX_TIME_SHARE * left / (count - index) as f64).max(MIN_LAUNCH_SECONDS);
             let mut words = self.sizes.words(launching.processors);
             rng.shuffle(&mut words);
             let seed = rng.u64(..);

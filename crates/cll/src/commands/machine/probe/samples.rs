@@ -9,7 +9,7 @@ use cll_machine::{EmptySample, Measured, Sample, Synchronisation};
 
 use super::launch::Launched;
 use super::plan::Launching;
-use crate::regime::Seen;
+use crate::machine_state::MachineObservation;
 
 /// A completed launch.
 #[derive(Debug)]
@@ -63,9 +63,9 @@ pub fn csv(made: &[Made]) -> String {
     out
 }
 
-fn regime(seen: &Seen) -> String {
-    let best = |of: fn(&crate::regime::Look) -> f64| {
-        let best = seen.looks.iter().map(of).fold(f64::INFINITY, f64::min);
+fn regime(seen: &MachineObservation) -> String {
+    let best = |of: fn(&crate::machine_state::SpeedTest) -> f64| {
+        let best = seen.speed_tests.iter().map(of).fold(f64::INFINITY, f64::min);
         if best.is_finite() { format!("{best:.3}") } else { String::new() }
     };
     format!(
@@ -76,7 +76,7 @@ fn regime(seen: &Seen) -> String {
         seen.steal(),
         best(|look| look.chain),
         best(|look| look.width),
-        seen.partner.map_or(String::new(), |ns| format!("{ns:.1}"))
+        seen.message_ns.map_or(String::new(), |ns| format!("{ns:.1}"))
     )
 }
 
@@ -132,7 +132,7 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
 
 /// The observed state of the machine in each round: of launches with a core for each processor and without MPI,
 /// whose own processes disturb; else of all launches.
-pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
+pub fn seen(made: &[Made], rounds: usize) -> Vec<MachineObservation> {
     let good = |one: &Made| {
         !one.launching.oversubscribed && one.launching.engine != cll_contract::Engine::Mpi
     };
