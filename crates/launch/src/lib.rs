@@ -122,7 +122,7 @@ pub enum Others {
 #[derive(Debug)]
 pub enum Streams {
     /// Ours.
-    LaunchedProgram,
+    Inherited,
     /// No input; the output is written to a file.
     Log(File),
 }

@@ -122,10 +122,10 @@ impl Launcher for Local<'_> {
         };
         let printed = match &run.streams {
             Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
-            Streams::LaunchedProgram => 0,
+            Streams::Inherited => 0,
         };
         let (output_tail, streams) = match (run.ranks, &run.streams) {
-            (Some(_), Streams::LaunchedProgram) => {
+            (Some(_), Streams::Inherited) => {
                 OutputTail::new().map(|(output_tail, streams)| (Some(output_tail), Some(streams)))
             }
             _ => Ok((None, None)),
@@ -250,7 +250,7 @@ fn start_program(
         command.current_dir(work);
     }
     let own_streams = match &run.streams {
-        Streams::LaunchedProgram => {
+        Streams::Inherited => {
             if let Some([out, err]) = streams {
                 command.stdout(out).stderr(err);
             }

@@ -75,8 +75,8 @@ pub fn run(
         folder: folder.clone(),
         timeout: args.timeout,
         others: Others::Leave,
-        ranks: Some(mpirun.speaker()),
-        streams: Streams::Own,
+        ranks: Some(mpirun.launcher_kind()),
+        streams: Streams::Inherited,
         place: None,
         watched: false,
     };
@@ -112,7 +112,7 @@ pub fn no_log(program: &Path) -> Failure {
 /// How the program has ended, unless it ended normally.
 fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
     if let Some(ends) = &outcome.ends {
-        outcome.died = summary::first(ends, made);
+        outcome.first_failure = summary::first(ends, made);
     }
     if let Some(what) = ending(outcome) {
         let kept = if made.is_empty() { "" } else { "; its recorded samples are kept" };

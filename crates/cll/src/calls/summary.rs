@@ -11,7 +11,7 @@ use cll_trace::meta::Point;
 
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, unreadable};
-use crate::launch::{Died, Ends, Record};
+use crate::launch::{Failures, FirstFailure, Record};
 
 /// The tables of logs.
 pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Survey>, Failure> {
@@ -46,7 +46,7 @@ pub(super) fn unusable(path: &Path, error: &TraceError) -> Failure {
 }
 
 /// The rank that ended first, with its last call.
-pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
+pub fn first(ends: &Failures, paths: &[PathBuf]) -> Option<FirstFailure> {
     let surveys = surveys(paths).unwrap_or_default();
     let record = |survey: &Survey| Record {
         rank: survey.rank(),

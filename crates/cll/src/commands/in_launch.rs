@@ -109,7 +109,7 @@ pub fn run(
         timeout: args.timeout,
         others: Others::Join,
         ranks: None,
-        streams: Streams::Own,
+        streams: Streams::Inherited,
         place: None,
         watched: false,
     })?;

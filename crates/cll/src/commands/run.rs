@@ -119,8 +119,8 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
         others,
-        ranks: mpirun.as_ref().filter(|_| is_mpi).map(Mpirun::speaker),
-        streams: Streams::Own,
+        ranks: mpirun.as_ref().filter(|_| is_mpi).map(Mpirun::launcher_kind),
+        streams: Streams::Inherited,
         place: None,
         watched: false,
     };

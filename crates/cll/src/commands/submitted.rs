@@ -10,7 +10,7 @@ use cll_campaign::Launcher;
 use cll_campaign::batch::Job;
 use cll_report::escape;
 
-use crate::batch::{JobQuery, JobUpdate, Task, TaskResult, cancel, left, starter, submit};
+use crate::batch::{JobQuery, JobUpdate, Task, TaskResult, cancel, starter, submit, task_result};
 use crate::calls::{self, LinkedMpi};
 use crate::cli::RunArgs;
 use crate::failure::{Failure, Status, unreadable};
@@ -169,7 +169,7 @@ impl SubmittedJob<'_> {
     ) -> Result<Result<TaskResult, i32>, Failure> {
         let name = self.system.name();
         loop {
-            let found = left(self.folder, 0)?;
+            let found = task_result(self.folder, 0)?;
             self.print(terminal)?;
             if let Some(found) = found {
                 return Ok(Ok(found));
@@ -179,7 +179,7 @@ impl SubmittedJob<'_> {
                 return Ok(Err(signal));
             }
             let number = self.query.number().to_owned();
-            match self.query.ask() {
+            match self.query.poll() {
                 JobUpdate::None => {}
                 JobUpdate::Waits(why) => {
                     terminal.note(&format!("job {number} waits: {}", escape(&why)));

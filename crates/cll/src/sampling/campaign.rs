@@ -154,7 +154,7 @@ impl Campaign {
                 (Some(_), None) => Others::Gather,
                 (Some(_), Some(_)) => Others::Leave,
             },
-            ranks: self.mpirun.as_ref().map(Mpirun::speaker),
+            ranks: self.mpirun.as_ref().map(Mpirun::launcher_kind),
             streams: Streams::Log(log),
             place: Some(self.placement(launching)),
             watched: self.watched,

@@ -53,7 +53,7 @@ pub fn ended(folder: &Path) -> Result<Vec<i64>, Failure> {
 ///
 /// # Errors
 /// If it exists and cannot be read.
-pub fn left(folder: &Path, run: i64) -> Result<Option<TaskResult>, Failure> {
+pub fn task_result(folder: &Path, run: i64) -> Result<Option<TaskResult>, Failure> {
     let path = folder.join(format!("{run}.end"));
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -78,16 +78,16 @@ mod tests {
     #[test]
     fn what_a_task_leaves_is_read() {
         let place = tempfile::tempdir().unwrap();
-        assert_eq!(left(place.path(), 3).unwrap(), None);
+        assert_eq!(task_result(place.path(), 3).unwrap(), None);
         fs::write(place.path().join("3.end"), "124 10.5 12.25 n01\n").unwrap();
         fs::write(place.path().join("3.log"), "").unwrap();
-        let found = left(place.path(), 3).unwrap().unwrap();
+        let found = task_result(place.path(), 3).unwrap().unwrap();
         let expected = TaskResult { status: 124, began: 10.5, ended: 12.25, host: "n01".into() };
         assert_eq!(found, expected);
         assert!(found.timed_out(Some(1.5)) && !found.timed_out(Some(2.0)));
         assert!(!found.timed_out(None), "the program itself may end so");
         assert_eq!(ended(place.path()).unwrap(), [3]);
         fs::write(place.path().join("4.end"), "half").unwrap();
-        assert!(left(place.path(), 4).is_err());
+        assert!(task_result(place.path(), 4).is_err());
     }
 }

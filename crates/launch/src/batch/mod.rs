@@ -5,7 +5,7 @@ mod query;
 mod starter;
 mod submit;
 
-pub use job_output::{TaskResult, ended, left};
+pub use job_output::{TaskResult, ended, task_result};
 pub use query::{JobQuery, JobUpdate, cancel};
 pub use starter::starter;
-pub use submit::{Task, handed_in, submit};
+pub use submit::{Task, submit, submitted_number};

@@ -70,7 +70,7 @@ impl JobQuery {
     }
 
     /// Queries, if it is time to.
-    pub fn ask(&mut self) -> JobUpdate {
+    pub fn poll(&mut self) -> JobUpdate {
         if self.gone.is_some_and(|since| since.elapsed() >= FILE_DELAY) {
             return JobUpdate::Over;
         }

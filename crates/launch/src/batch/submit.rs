@@ -94,7 +94,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
 ///
 /// # Errors
 /// If the folder can neither be read nor removed.
-pub fn handed_in(folder: &Path, system: Launcher) -> Result<Option<String>, Failure> {
+pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String>, Failure> {
     if !folder.is_dir() {
         return Ok(None);
     }
@@ -167,7 +167,7 @@ mod tests {
             fs::create_dir(&folder).unwrap();
             folder
         };
-        let of = |folder: &Path| handed_in(folder, Launcher::Slurm).unwrap();
+        let of = |folder: &Path| submitted_number(folder, Launcher::Slurm).unwrap();
         let answered = folder("a");
         fs::write(answered.join(ANSWER), "17\n").unwrap();
         assert_eq!(of(&answered).as_deref(), Some("17"));

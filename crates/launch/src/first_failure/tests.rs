@@ -6,9 +6,9 @@ fn records(host: &str) -> Vec<Record> {
     (0..3).map(record).collect()
 }
 
-fn said(words: Option<LauncherMessage>, records: &[Record]) -> String {
+fn said(message: Option<LauncherMessage>, records: &[Record]) -> String {
     let last = |index: usize| Some(format!("last of {index}"));
-    Failures { words }.with(records, last).map_or(String::new(), |died| died.to_string())
+    Failures { message }.with(records, last).map_or(String::new(), |died| died.to_string())
 }
 
 fn first(rank: u32) -> Option<LauncherMessage> {

@@ -9,7 +9,7 @@ use cll_campaign::{Launcher, Launching, State};
 use super::Limits;
 use super::collect::Collector;
 use super::prepare::Prepared;
-use crate::batch::{Task, starter, submit, submitted};
+use crate::batch::{Task, starter, submit, submitted_number};
 use crate::failure::{Failure, Status};
 use crate::launch::{Host, Options, Parallelism, Program, launch};
 use crate::terminal::Terminal;
@@ -31,7 +31,7 @@ pub fn make(
     limits: Limits,
     terminal: &Terminal,
 ) -> Result<Option<i32>, Failure> {
-    take_up(database, campaign, system)?;
+    recover_jobs(database, campaign, system)?;
     let waiting = database.waiting(campaign)?;
     let fresh: Vec<PlannedRun> = waiting.into_iter().filter(|one| one.job.is_none()).collect();
     let refused = submit_jobs(database, campaign, prepared, system, &fresh, terminal)?;
@@ -43,14 +43,14 @@ pub fn make(
 }
 
 /// Recovers jobs that an earlier call was submitting when it was ended.
-fn take_up(
+fn recover_jobs(
     database: &mut CampaignDb,
     campaign: &Campaign,
     system: Launcher,
 ) -> Result<(), Failure> {
     let unknown = database.jobs(campaign)?.into_iter().filter(|job| job.number.is_none());
     for job in unknown {
-        match submitted(&job.folder, system)? {
+        match submitted_number(&job.folder, system)? {
             Some(number) => database.submitted(job.id, &number)?,
             None => database.not_submitted(job.id)?,
         }

@@ -11,7 +11,7 @@ use cll_report::escape;
 use super::Limits;
 use super::prepare::Prepared;
 use super::view::View;
-use crate::batch::{JobQuery, JobUpdate, TaskResult, cancel, ended, left};
+use crate::batch::{JobQuery, JobUpdate, TaskResult, cancel, ended, task_result};
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finished, Gathering, Interruption, Recorder};
@@ -83,8 +83,8 @@ impl<'a> Collector<'a> {
             }
             let counts = self.database.counts()?;
             let since = (counts.ended() - before.min(counts.ended())) as f64;
-            let left = counts.left() as f64 * begin.elapsed().as_secs_f64() / since;
-            view.so(&counts, Some(left).filter(|_| since > 0.0), update);
+            let remaining = counts.left() as f64 * begin.elapsed().as_secs_f64() / since;
+            view.so(&counts, Some(remaining).filter(|_| since > 0.0), update);
             if self.is_done() {
                 break;
             }
@@ -96,7 +96,7 @@ impl<'a> Collector<'a> {
                 view.tell("the budget is spent: the jobs stay in the batch system, and cll campaign resume collects them");
                 break;
             }
-            self.ask(&view)?;
+            self.query(&view)?;
             std::thread::sleep(POLL_INTERVAL);
         }
         drop(view);
@@ -114,10 +114,10 @@ impl<'a> Collector<'a> {
     }
 
     /// Queries the system about jobs without results.
-    fn ask(&mut self, view: &View<'_>) -> Result<(), Failure> {
+    fn query(&mut self, view: &View<'_>) -> Result<(), Failure> {
         let system = self.system.name();
         for wait in self.waits.iter_mut().filter(|one| !one.runs.is_empty()) {
-            let update = wait.query.ask();
+            let update = wait.query.poll();
             let number = wait.query.number();
             let why = match update {
                 JobUpdate::None => continue,
@@ -161,7 +161,7 @@ impl RunRecorder<'_> {
         let over = ended(&wait.job.folder)?;
         let mut update = false;
         for run in wait.runs.clone().into_iter().filter(|run| over.contains(run)) {
-            if let Some(found) = left(&wait.job.folder, run)? {
+            if let Some(found) = task_result(&wait.job.folder, run)? {
                 self.keep(run, &wait.job.folder, &found)?;
                 wait.runs.retain(|one| *one != run);
                 update = true;

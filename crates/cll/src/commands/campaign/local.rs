@@ -369,7 +369,7 @@ impl<'a> Runner<'a> {
 /// Ends processes of runs of an earlier call that was killed. They would disturb measurements and write into the
 /// same traces.
 pub fn end_strays(key: &str) {
-    let mark = format!("{MARK}={key}");
+    let mark = format!("{MARKER_VARIABLE}={key}");
     for _ in 0..100 {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());

@@ -124,7 +124,7 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
 }
 
 fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let database = CampaignDb::resume(&args.database)?;
+    let database = CampaignDb::resume(&args.book)?;
     let campaign = database.campaign()?;
     let prepared = Prepared::new(&campaign.plan, &campaign.folder, terminal)?;
     let limits =

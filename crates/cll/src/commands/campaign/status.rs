@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 
 /// `cll campaign status`.
 pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let status = read(&CampaignDb::open(&args.database)?)?;
+    let status = read(&CampaignDb::open(&args.book)?)?;
     match args.json {
         true => terminal.json(&status)?,
         false => terminal.print(campaign_status_text(&status, args.runs))?,
@@ -54,7 +54,7 @@ pub fn after(
         let told: Vec<String> = told.map(|(count, how)| format!("{count} {how}")).collect();
         let database = database.folder().display();
         terminal.warn(&format!(
-            "{}: cll campaign status {book} lists them, cll campaign resume --retry {book} makes \
+            "{}: cll campaign status {database} lists them, cll campaign resume --retry {database} makes \
              them again",
             told.join(" and ")
         ));

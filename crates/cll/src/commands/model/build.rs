@@ -18,7 +18,7 @@ use crate::compiler::{
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
-use crate::library::{Library, LinkedMpi};
+use crate::library::{Library, Linked};
 use crate::model::Planned;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
@@ -282,11 +282,7 @@ pub fn compile(
     link.extend(["-o".into(), folder.program().into()]);
     link.extend(words(&args.libs)?);
     let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
-    link.extend(library.link_arguments(if is_fixed {
-        LinkedMpi::Fixed
-    } else {
-        LinkedMpi::Program
-    }));
+    link.extend(library.link_arguments(if is_fixed { Linked::Fixed } else { Linked::Program }));
     step(compiler, &link, "the program cannot be linked", terminal).map_err(|failure| {
         match mismatch(compiler, &sources.flags) {
             Some(why) => failure.help(why),

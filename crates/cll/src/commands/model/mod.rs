@@ -104,7 +104,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         virtually: virtually.as_deref(),
     };
     let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
-    let kept = plan::resume(args, plan, &folder, terminal)?;
+    let saved = plan::resume(args, plan, &folder, terminal)?;
 
     // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
@@ -116,13 +116,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         Ok(_) => Against::Plain,
         Err(_) => Against::Gate,
     };
-    let costs = Overhead::new(is_compared.then_some(against), without.as_ref().err().cloned());
-    let costs = costs.with_empty(|place| plain::empty(args, &compiler, &sources, place));
+    let overhead = Overhead::new(is_compared.then_some(against), without.as_ref().err().cloned());
+    let overhead = overhead.with_empty(|place| plain::empty(args, &compiler, &sources, place));
 
     let machine = this_machine();
-    let known_as = format!("{}: {}", machine.host, machine.cpu);
+    let machine_name = format!("{}: {}", machine.host, machine.cpu);
     let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
-    let known = BestSeen { baseline, ..BestSeen::read(&known_as) };
+    let best_seen = BestSeen { baseline, ..BestSeen::read(&machine_name) };
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();
@@ -165,16 +165,16 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             exact: fitted.is_some_and(is_own_doing),
             in_turns: args.engine == Some(Engine::Virtual),
         },
-        kept,
-        known,
-        costs,
+        saved,
+        best_seen,
+        overhead,
         terminal,
     };
     let mut bar = Bar::new(&args.vary, args.quiet);
     let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
-    sampler.best_seen.write(&known_as);
+    sampler.best_seen.write(&machine_name);
     compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
 
     let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
@@ -197,7 +197,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
     }
     model.sampling =
-        Some(measurement_notes::account(&sampler, &evaluation, stopped, known.is_known()));
+        Some(measurement_notes::account(&sampler, &evaluation, stopped, best_seen.is_known()));
     model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
     model.warnings.extend(measurement_notes::own_doing(&sampler.saved.rounds));
     model.warnings.extend(build::competition(args, &sampler.grid));

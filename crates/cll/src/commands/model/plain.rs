@@ -11,7 +11,7 @@ use crate::commands::translate::translated_name;
 use crate::compiler::{Compiler, Unit, sibling_headers};
 use crate::failure::Failure;
 use crate::files;
-use crate::library::{Library, LinkedMpi};
+use crate::library::{Library, Linked};
 
 /// The program of the same sources without markers.
 ///
@@ -140,7 +140,7 @@ impl QuietBuild<'_> {
         link.extend(["-o".into(), program.into()]);
         link.extend(words(&self.args.libs).map_err(cannot)?);
         let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
-        let linked = if is_fixed { LinkedMpi::Fixed } else { LinkedMpi::Program };
+        let linked = if is_fixed { Linked::Fixed } else { Linked::Program };
         link.extend(library.link_arguments(linked));
         self.step(&link)
     }

@@ -41,7 +41,7 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
 }
 
 /// The logs of a run, with the computation time on the machine.
-pub struct Read {
+pub struct ReadLogs {
     logged: Logged,
     /// The program's file name and arguments.
     pub words: String,
@@ -52,14 +52,14 @@ pub struct Read {
     pub notes: Vec<String>,
 }
 
-impl Read {
+impl ReadLogs {
     /// Reads the logs of one run.
     pub fn read(
         paths: &[PathBuf],
         args: &ObspArgs,
         machine: &Machine,
         terminal: &Terminal,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ReadLogs, Failure> {
         let mut logs = Vec::new();
         let mut files = Vec::new();
         match superstep_log(paths, terminal)? {
@@ -93,7 +93,7 @@ impl Read {
             let name = one.process.program.rsplit('/').next().unwrap_or_default();
             format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
         });
-        Ok(Read {
+        Ok(ReadLogs {
             logged,
             words,
             engine: engine(&log, machine),

@@ -7,7 +7,7 @@ use cll_report::measured_text;
 use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
 
-use super::logged::{Read, logs_in};
+use super::logged::{ReadLogs, logs_in};
 use crate::cli::ObspArgs;
 use crate::commands::curves::report;
 use crate::failure::Failure;

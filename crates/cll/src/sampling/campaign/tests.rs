@@ -33,7 +33,7 @@ fn outcome(status: i32, trace: bool) -> Outcome {
         interrupted: None,
         seen: None,
         ends: None,
-        died: None,
+        first_failure: None,
     }
 }
 

@@ -120,17 +120,17 @@ impl Sampler<'_> {
         bar: &mut Bar,
     ) -> Result<Vec<Launched>, Failure> {
         let pairs = self.pairs().len();
-        let chosen = self.costs.chosen.as_ref().filter(|chosen| {
+        let chosen = self.overhead.chosen.as_ref().filter(|chosen| {
             chosen.launching.is_like(&launching)
                 && launching.group == 0
-                && self.costs.may(chosen.seconds, pairs, &self.goal, progress)
+                && self.overhead.may(chosen.seconds, pairs, &self.goal, progress)
         });
-        let is_due = self.costs.against.is_some() && chosen.is_some();
+        let is_due = self.overhead.against.is_some() && chosen.is_some();
         let is_first = launching.round % 2 == 1;
         let mut without = None;
         if is_due && is_first {
             without = self.without(&launching, launcher, bar)?;
-            if self.costs.ended.is_some() {
+            if self.overhead.ended.is_some() {
                 return Ok(Vec::new());
             }
         }
@@ -158,7 +158,7 @@ impl Sampler<'_> {
         bar: &mut Bar,
     ) -> Result<(), Failure> {
         let goes_on = made.iter().all(|one| is_whole(one) && !one.is_last());
-        if self.costs.against.is_none() || self.costs.chosen.is_some() || !goes_on {
+        if self.overhead.against.is_none() || self.overhead.chosen.is_some() || !goes_on {
             return Ok(());
         }
         let candidates = few(&self.grid, 0);
@@ -179,13 +179,13 @@ impl Sampler<'_> {
         let Some(with) = seen.into_iter().find(fits) else { return Ok(()) };
         let chosen = with.launching.clone();
         let seconds = with.outcome.wall.as_secs_f64();
-        self.costs.chosen = Some(Chosen { launching: chosen.clone(), seconds });
+        self.overhead.chosen = Some(Chosen { launching: chosen.clone(), seconds });
         if before.is_none()
             && let Some(without) = self.without(&chosen, launcher, bar)?
         {
             self.pair(with, &without);
         }
-        if self.costs.ended.is_none() && seconds < MAX_RUN_SECONDS {
+        if self.overhead.ended.is_none() && seconds < MAX_RUN_SECONDS {
             self.start(progress, launcher, bar)?;
         }
         Ok(())
@@ -198,11 +198,12 @@ impl Sampler<'_> {
         launcher: &mut dyn Launcher,
         bar: &mut Bar,
     ) -> Result<(), Failure> {
-        let is_known = self.kept.empty.len() >= FEWEST_PAIRS;
-        if is_known || self.costs.spent + EMPTY_SECONDS > MAX_SHARE * time(&self.goal, progress) {
+        let is_known = self.saved.empty.len() >= FEWEST_PAIRS;
+        if is_known || self.overhead.spent + EMPTY_SECONDS > MAX_SHARE * time(&self.goal, progress)
+        {
             return Ok(());
         }
-        let Some(empty) = self.costs.empty.take() else { return Ok(()) };
+        let Some(empty) = self.overhead.empty.take() else { return Ok(()) };
         let begin = Instant::now();
         let own = (
             std::mem::replace(&mut self.campaign.program, empty.with),
@@ -221,7 +222,7 @@ impl Sampler<'_> {
             self.campaign.arguments,
             self.campaign.folder,
         ) = own;
-        self.costs.spent += begin.elapsed().as_secs_f64();
+        self.overhead.spent += begin.elapsed().as_secs_f64();
         made
     }
 
@@ -239,7 +240,7 @@ impl Sampler<'_> {
             let launches = vec![launching(first), launching(!first)];
             let mut made = self.campaign.carry_out(launches, launcher, bar)?;
             if made.iter().any(Launched::is_last) {
-                self.costs.ended = made.pop();
+                self.overhead.ended = made.pop();
                 return Ok(());
             }
             if let [one, other] = &made[..]
@@ -247,7 +248,7 @@ impl Sampler<'_> {
                 && other.outcome.status.success()
             {
                 let (one, other) = (seconds(one), seconds(other));
-                self.kept.empty.push(if first { (one, other) } else { (other, one) });
+                self.saved.empty.push(if first { (one, other) } else { (other, one) });
             }
         }
         Ok(())
@@ -263,11 +264,11 @@ impl Sampler<'_> {
         let begin = Instant::now();
         let launching = Launching { gate: false, ..launching.clone() };
         let mut made = self.campaign.carry_out(vec![launching], launcher, bar)?;
-        self.costs.spent += begin.elapsed().as_secs_f64();
+        self.overhead.spent += begin.elapsed().as_secs_f64();
         let made = made.pop();
         match made {
             Some(last) if last.is_last() => {
-                self.costs.ended = Some(last);
+                self.overhead.ended = Some(last);
                 Ok(None)
             }
             made => Ok(made),
@@ -276,10 +277,10 @@ impl Sampler<'_> {
 
     /// Keeps a pair, if both runs ended equally.
     fn pair(&mut self, with: &Launched, without: &Launched) {
-        let Some(against) = self.costs.against else { return };
+        let Some(against) = self.overhead.against else { return };
         let alike = with.outcome.status == without.outcome.status;
         if alike && is_whole(with) && is_whole(without) {
-            self.kept.pairs.push(Paired {
+            self.saved.pairs.push(Paired {
                 values: with.launching.values.clone(),
                 processors: with.launching.processors,
                 with: seconds(with),
@@ -291,8 +292,8 @@ impl Sampler<'_> {
 
     /// The pairs.
     fn pairs(&self) -> Vec<&Paired> {
-        let all = &self.kept.pairs;
-        let Some(last) = all.iter().rev().find(|one| Some(one.against) == self.costs.against)
+        let all = &self.saved.pairs;
+        let Some(last) = all.iter().rev().find(|one| Some(one.against) == self.overhead.against)
         else {
             return Vec::new();
         };
@@ -312,11 +313,11 @@ impl Sampler<'_> {
 
     /// The start of the library. It is the same with a closed gate.
     fn library_start(&self) -> Start {
-        if self.costs.against == Some(Against::Gate) {
+        if self.overhead.against == Some(Against::Gate) {
             return Start::NONE;
         }
         let pair = |&(with, without): &(f64, f64)| Pair { with, without };
-        Start::of(&self.kept.empty.iter().map(pair).collect::<Vec<_>>())
+        Start::of(&self.saved.empty.iter().map(pair).collect::<Vec<_>>())
     }
 }
 
