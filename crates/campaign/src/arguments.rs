@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_unused_is_told() {
+    fn what_is_unknown_or_unused_is_reported() {
         assert!(filled(&["{M}"], &["N"], &[1.0]).unwrap_err().contains("did you mean N"));
         assert!(filled(&["5"], &["N"], &[1.0]).unwrap_err().contains("is not in"));
         assert!(filled(&["{N}"], &[], &[]).unwrap_err().contains("there is none"));
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_grid_is_told_with_its_place() {
+    fn what_is_wrong_with_a_grid_is_reported_with_its_place() {
         for (argument, variables, part) in [
             ("-d{P:3}", &[][..], "argument 2, character 3: `{P:3}`: `3` is not a grid"),
             ("{P:9d}", &[], "character 1: `{P:9d}`: `9d` is not a grid"),

@@ -37,7 +37,7 @@ fn plan(text: &str) -> Plan {
 fn wrong(text: &str) -> Vec<(String, String, String)> {
     let read = read(text.as_bytes(), "file");
     assert!(read.plan.is_none(), "{text}");
-    let told = read.diagnostics.iter().map(|one| {
+    let found = read.diagnostics.iter().map(|one| {
         let help = one.help.join("; ");
         (
             one.code.to_owned(),
@@ -45,7 +45,7 @@ fn wrong(text: &str) -> Vec<(String, String, String)> {
             format!("{}; {help}", one.message),
         )
     });
-    told.collect()
+    found.collect()
 }
 
 #[test]
@@ -96,12 +96,12 @@ fn counters_are_in_rounds_of_their_own() {
 }
 
 #[test]
-fn misspelt_keys_are_told_at_their_place() {
-    let told = wrong(&WHOLE.replace("timeout", "timout").replace("queue", "que"));
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert_eq!((told[0].0.as_str(), told[0].1.as_str()), ("P004", "timout"));
-    assert!(told[0].2.contains("did you mean timeout?"), "{told:?}");
-    assert!(told[1].2.contains("[batch] has no key que"), "{told:?}");
+fn misspelt_keys_are_reported_at_their_place() {
+    let found = wrong(&WHOLE.replace("timeout", "timout").replace("queue", "que"));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!((found[0].0.as_str(), found[0].1.as_str()), ("P004", "timout"));
+    assert!(found[0].2.contains("did you mean timeout?"), "{found:?}");
+    assert!(found[1].2.contains("[batch] has no key que"), "{found:?}");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn every_value_is_looked_at() {
         ("\"1:4:*2\"", "true", "true", "processors"),
         ("rounds = 3", "rounds = 0", "0", "from 1 on"),
         ("rounds = 3", "rounds = -3", "-3", "from 1 on"),
-        ("\"2m\"", "\"2 weeks\"", "\"2 weeks\"", "no unit of time"),
+        ("\"2m\"", "\"2 weeks\"", "\"2 weeks\"", "not a unit of time"),
         ("\"slurm\"", "\"slrum\"", "\"slrum\"", "did you mean slurm?"),
         ("\"./heat\"", "\"\"", "", "no program"),
         ("[1, 2]", "[]", "[]", "a range, a number, or a list"),
@@ -124,10 +124,10 @@ fn every_value_is_looked_at() {
             true => WHOLE.replace(from, to).replace("repetitions = 2\n", ""),
             false => WHOLE.replace(from, to),
         };
-        let told = wrong(&text);
+        let found = wrong(&text);
         assert!(
-            told.iter().any(|one| one.1.trim() == at && one.2.contains(said)),
-            "{to}: {told:?}"
+            found.iter().any(|one| one.1.trim() == at && one.2.contains(said)),
+            "{to}: {found:?}"
         );
     }
 }
@@ -149,11 +149,11 @@ fn places_for_values_are_looked_at() {
     let fine = "[\"-d\", \"{P:3d}\", \"{P}\", \"{{P:q}\", \"{N}\"]";
     plan(&of(fine, "processors = \"1:8:2\"\n[parameters]\nN = 4"));
     for (arguments, more, place, part) in [
-        ("[\"a\", \"{P:3q}\"]", "processors = 2", "\"{P:3q}\"", "`3q` is no grid"),
+        ("[\"a\", \"{P:3q}\"]", "processors = 2", "\"{P:3q}\"", "`3q` is not a grid"),
         ("[\"-d{P:3d}\"]", "processors = 2", "\"-d{P:3d}\"", "makes 3 arguments"),
         ("[\"{P}\"]", "", "\"{P}\"", "there is none"),
         ("[\"{M}\"]", "[parameters]\nN = 1", "\"{M}\"", "did you mean N?"),
-        ("[\"x\"]", "[parameters]\nN = 1", "[\"x\"]", "does not stand"),
+        ("[\"x\"]", "[parameters]\nN = 1", "[\"x\"]", "is not in"),
         ("[\"{P}\"]", "processors = 2\n[parameters]\nP = 1", "[\"{P}\"]", "cannot be a variable"),
     ] {
         let all = wrong(&of(arguments, more));

@@ -45,12 +45,12 @@ pub fn leave_out(paths: Vec<PathBuf>, terminal: &Terminal) -> Result<Vec<PathBuf
     }
 }
 
-/// The files with content; `tell` gets a text on each of the others.
-pub fn with_content(paths: Vec<PathBuf>, tell: impl Fn(&str)) -> Result<Vec<PathBuf>, Failure> {
+/// The files with content; `report` gets a text on each of the others.
+pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<PathBuf>, Failure> {
     let mut others = Vec::new();
     for path in paths {
         match is_blank(&path)? {
-            true => tell(&named(&path)),
+            true => report(&named(&path)),
             false => others.push(path),
         }
     }

@@ -146,8 +146,8 @@ impl Observing {
         let groups: Vec<String> = self.groups.iter().map(|group| group.join(", ")).collect();
         (groups.len() > 1).then(|| {
             format!(
-                "the counters cannot be recorded together: {} groups, each in its \
-                 own: {}",
+                "the counters cannot be recorded together: {} groups, each in separate \
+                 runs: {}",
                 groups.len(),
                 groups.join("; ")
             )
@@ -251,15 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_told_what_is_in_its_group() {
+    fn a_run_records_its_group() {
         let wanted = owned(&["cycles", "cpu-time", "instructions"]);
         let groups = divided(&wanted, &[], &mut |events| events.len() < 2);
         let all = Observing::in_groups(groups);
         assert_eq!(all.environment_of(0), [("CLL_COUNTERS", "cycles,cpu-time".into())]);
         assert_eq!(all.environment_of(1), [("CLL_COUNTERS", "instructions".into())]);
-        let told = all.in_words().expect("two groups");
+        let notice = all.in_words().expect("two groups");
         assert!(
-            told.ends_with("2 groups, each in runs of its own: cycles, cpu-time; instructions")
+            notice.ends_with("2 groups, each in separate runs: cycles, cpu-time; instructions")
         );
         let whole = Observing { names: wanted, ..Observing::default() };
         assert_eq!(whole.environment_of(0), whole.environment());

@@ -168,7 +168,7 @@ impl Launcher for Local<'_> {
         });
         if let Some(gathering) = gathering {
             let kept = gathering.gather(&mut recording.recorder)?;
-            recording.tell_loss();
+            recording.report_loss();
             if let Some(kept) = kept {
                 self.notices.warn(&format!(
                     "the recorded samples of each process are kept in {}",
@@ -378,7 +378,7 @@ impl Collector<'_> {
         self.memory
             .collect(|block| recorder.append(block))
             .map_err(|error| memory_failure(&error))?;
-        self.tell_loss();
+        self.report_loss();
         Ok(left)
     }
 
@@ -388,12 +388,12 @@ impl Collector<'_> {
             .memory
             .drain(|block| recorder.append(block))
             .map_err(|error| memory_failure(&error))?;
-        self.tell_loss();
+        self.report_loss();
         Ok(count)
     }
 
     /// Reported at once, since the program may run for hours.
-    fn tell_loss(&mut self) {
+    fn report_loss(&mut self) {
         if let Some(error) = self.recorder.has_lost()
             && !self.is_reported
         {

@@ -278,7 +278,7 @@ mod tests {
     use crate::Host;
 
     #[test]
-    fn launchers_are_told_apart_by_what_they_say_of_themselves() {
+    fn launchers_are_distinguished_by_their_version_text() {
         assert_eq!(kind("mpirun (Open MPI) 5.0.2"), MpirunKind::OpenMpi);
         assert_eq!(kind("mpirun.openmpi (OpenRTE) 4.1.4"), MpirunKind::OpenMpi);
         assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), MpirunKind::Hydra);
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn open_mpi_is_told_which_variables_go_along() {
+    fn open_mpi_receives_the_names_of_variables() {
         let mpirun = Mpirun {
             words: vec!["mpirun".into()],
             kind: MpirunKind::OpenMpi,

@@ -116,7 +116,7 @@ impl Object {
         let found = self.lines.as_ref().map(|lines| lines.find(address)).unwrap_or_default();
         let symbol = || self.table.find(address).map(|one| &*one.symbol);
         let name = |symbol: &str| readable(symbol, self.table.fortran);
-        let told = |symbol: &str, fortran| readable(symbol, fortran || self.table.fortran);
+        let readable_name = |symbol: &str, fortran| readable(symbol, fortran || self.table.fortran);
         if found.is_empty() {
             let frame = |symbol| Frame {
                 function: name(symbol),
@@ -137,9 +137,9 @@ impl Object {
                     Some(full) if full.symbol.starts_with("_Z") && !short.starts_with("_Z") => {
                         name(&full.symbol)
                     }
-                    _ => told(&short, one.fortran),
+                    _ => readable_name(&short, one.fortran),
                 },
-                (Some(symbol), false) => told(&symbol, one.fortran),
+                (Some(symbol), false) => readable_name(&symbol, one.fortran),
                 (None, true) => symbol().map(name).unwrap_or_default(),
                 (None, false) => String::new(),
             };

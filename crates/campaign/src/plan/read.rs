@@ -43,12 +43,12 @@ pub fn read(text: &[u8], name: &str) -> ReadPlan {
     };
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let told = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
+        let diagnostics = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
             let place = error.span().unwrap_or(0..0);
             let place = place.start.min(text.len())..place.end.min(text.len());
             Diagnostic::error("P001", place, format!("this is not TOML: {}", error.message()))
         });
-        return ReadPlan { plan: None, diagnostics: told.collect() };
+        return ReadPlan { plan: None, diagnostics: diagnostics.collect() };
     }
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let (plan, mut diagnostics) = plan(Fields::new("a plan", table.get_ref(), first_line), name);

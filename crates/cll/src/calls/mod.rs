@@ -8,7 +8,7 @@ mod supersteps;
 mod wrapper;
 
 pub use crate::launch::LinkedMpi;
-pub use run::{no_log, run, tell};
+pub use run::{no_log, report_logs, run};
 pub use stats::stats_of;
 use summary::place;
 pub use summary::{has_ended, opener, parent, surveys};

@@ -90,9 +90,9 @@ pub fn run(
     }
     let has_made = !made.is_empty();
     let made = empty_files::with_content(made, |text| terminal.warn(text))?;
-    tell_ending(&mut outcome, &made, terminal);
+    report_ending(&mut outcome, &made, terminal);
     if !made.is_empty() || !has_made {
-        tell(&made, &folder, &name, outcome.number, terminal)?;
+        report_logs(&made, &folder, &name, outcome.number, terminal)?;
     }
     Ok(match outcome.timed_out {
         true => TIMED_OUT,
@@ -110,7 +110,7 @@ pub fn no_log(program: &Path) -> Failure {
 }
 
 /// How the program has ended, unless it ended normally.
-fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
+fn report_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
     if let Some(ends) = &outcome.ends {
         outcome.first_failure = summary::first(ends, made);
     }
@@ -124,7 +124,7 @@ fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn tell(
+pub fn report_logs(
     made: &[PathBuf],
     folder: &Path,
     name: &str,
@@ -139,7 +139,7 @@ pub fn tell(
         ));
         return Ok(());
     }
-    if stats::tell(made, terminal)? {
+    if stats::report(made, terminal)? {
         let files = match made {
             [one] => one.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),

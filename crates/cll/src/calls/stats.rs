@@ -46,7 +46,7 @@ pub fn stats_of(
 }
 
 /// Prints the statistics to standard error; returns whether there were calls.
-pub fn tell(paths: &[PathBuf], terminal: &mut Terminal) -> Result<bool, Failure> {
+pub fn report(paths: &[PathBuf], terminal: &mut Terminal) -> Result<bool, Failure> {
     let Some(stats) = stats_of(paths, surveys(paths)?, Vec::new())? else { return Ok(false) };
     terminal.error_text(mpi_text(&stats).as_bytes());
     Ok(true)

@@ -73,10 +73,10 @@ fn last_call(path: &Path, survey: &Survey) -> Option<String> {
 
 /// ` at heat.c:30`: the call site of a call of a log; empty if it is not known.
 pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String {
-    let told = survey
+    let site = survey
         .place(lane, point)
         .map(|(point, _)| place(&mut Symbols::default(), survey, lane, point));
-    match told {
+    match site {
         Some((file, line)) if !file.is_empty() => {
             format!(" at {}:{line}", escape(file.rsplit('/').next().unwrap_or(&file)))
         }

@@ -115,12 +115,12 @@ fn write(
         ExportFormat::Csv => csv(args, paths, terminal, to),
         ExportFormat::Json => {
             let trace = read_traces(paths)?;
-            tell(&trace, paths, terminal);
+            print_notices(&trace, paths, terminal);
             to(terminal, &mut |out| Ok(json(&trace, out)?)).map_err(|error| failure(error, args))
         }
         ExportFormat::Extrap => {
             let mut trace = read_traces(paths)?;
-            tell(&trace, paths, terminal);
+            print_notices(&trace, paths, terminal);
             trace.experiments =
                 select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
             let groups = extrap_groups(&trace);
@@ -247,7 +247,7 @@ fn csv(
     }
     share_clocks(&mut surveys);
     for (survey, path) in surveys.iter().zip(paths) {
-        tell(survey, std::slice::from_ref(path), terminal);
+        print_notices(survey, std::slice::from_ref(path), terminal);
     }
     let mut files = Vec::new();
     for path in paths {
@@ -267,7 +267,7 @@ fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| unreadable(path, &error))
 }
 
-fn tell(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
+fn print_notices(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
     for notice in notices(trace, files) {
         terminal.warn(&notice.text);
     }

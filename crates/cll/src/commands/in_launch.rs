@@ -128,7 +128,7 @@ pub fn run(
                 true => vec![first],
                 false => all_of(&folder, &stem, run, joined.ranks),
             };
-            calls::tell(&made, &folder, &name, run, terminal)?;
+            calls::report_logs(&made, &folder, &name, run, terminal)?;
         }
         Some((run, first)) if files::run_and_rank(&files::base(&first), &stem).is_some() => {
             terminal.note(&format!(
@@ -137,7 +137,7 @@ pub fn run(
             ))
         }
         Some((_, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
-        None if logged => calls::tell(&[], &folder, &name, 0, terminal)?,
+        None if logged => calls::report_logs(&[], &folder, &name, 0, terminal)?,
         None => {}
     }
     Ok(Some(match outcome.timed_out {

@@ -126,11 +126,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let outcome = Local::new(terminal)?.launch(run)?;
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
-        true => tell_of_files(&outcome, &files::base(&program), terminal),
-        false => tell(&outcome, &program, &instrumented, passes, terminal),
+        true => report_files(&outcome, &files::base(&program), terminal),
+        false => report_outcome(&outcome, &program, &instrumented, passes, terminal),
     }
     if let Some(virtually) = &virtually {
-        virtually.tell(&outcome, terminal)?;
+        virtually.report(&outcome, terminal)?;
     }
     if let Some(lost) = &outcome.lost {
         terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
@@ -159,7 +159,7 @@ fn check_processors(
 }
 
 /// For a program whose processes others have started.
-fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
+fn report_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         terminal.warn(&format!("the program {what}"));
     }
@@ -170,7 +170,7 @@ fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
 }
 
 /// For ranks that have left files on other hosts, since the program did not end normally.
-fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
+fn report_other_hosts(trace: &Path, terminal: &Terminal) {
     let survey = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok());
     let warnings = survey.iter().flat_map(|survey| &survey.warnings);
     for warning in warnings.filter(|one| matches!(one, Warning::Elsewhere { .. })) {
@@ -179,7 +179,7 @@ fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
 }
 
 /// `passes`: the trace is temporary.
-fn tell(
+fn report_outcome(
     outcome: &Outcome,
     program: &Path,
     instrumented: &Instrumented,
@@ -194,7 +194,7 @@ fn tell(
         terminal.warn(&format!("the program {what}{kept}"));
     }
     if let (Some(_), Some(trace)) = (&outcome.ends, &outcome.trace) {
-        tell_elsewhere(trace, terminal);
+        report_other_hosts(trace, terminal);
     }
     for pid in &outcome.left {
         terminal.warn(&format!(

@@ -289,7 +289,7 @@ fn collect_logs(
     recorder.finish(cll_trace::meta::Run::default());
     let code =
         exit_of(found.timed_out(args.timeout.map(|time| time.as_secs_f64())), found, terminal);
-    calls::tell(&made, to, &name, run, terminal)?;
+    calls::report_logs(&made, to, &name, run, terminal)?;
     Ok(code)
 }
 

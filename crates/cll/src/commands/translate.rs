@@ -21,7 +21,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     for path in &args.files {
         let unit = Unit::read(path, &compiler, &args.compiler)?;
         if !args.json {
-            unit.tell(terminal);
+            unit.report(terminal);
         }
         let outputs = match unit.translation.failed() {
             true => Vec::new(),
@@ -192,7 +192,7 @@ impl FileJson {
             end_line: one.end_line,
         });
         let lines = Lines::new(&unit.text);
-        let told = |diagnostic: &Diagnostic| {
+        let located = |diagnostic: &Diagnostic| {
             let (line, column) = lines.position(&unit.text, diagnostic.primary.span.start);
             LocatedDiagnostic { line, column, diagnostic: diagnostic.clone() }
         };
@@ -203,7 +203,7 @@ impl FileJson {
             processors: translation.procs.clone(),
             experiments: experiments.collect(),
             loops: loops.collect(),
-            diagnostics: translation.diagnostics.iter().map(told).collect(),
+            diagnostics: translation.diagnostics.iter().map(located).collect(),
         }
     }
 }

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_be_measured_is_told_before() {
+    fn what_will_not_be_measured_is_reported_before() {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let planned = Planned {
             variables: vec![names(&["N", "P"]), names(&["s->n"])],
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_told_with_what_was() {
+    fn what_was_not_measured_is_reported_with_what_was() {
         let names = ["N".to_owned()];
         let measured: Vec<(&[String], &[f64])> = vec![(&names, &[1.0]), (&names, &[2.0])];
         assert!(check_measured(&options(&["N=2", "N=1,7"]), &measured).is_ok());

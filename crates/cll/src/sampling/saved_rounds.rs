@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_plan_is_told() {
+    fn a_damaged_plan_is_reported() {
         let place = tempfile::tempdir().unwrap();
         for damaged in ["", "{", "[]", "{\"format\":\"cll-plan\",\"version\":1}"] {
             fs::write(place.path().join(FILE_NAME), damaged).unwrap();

@@ -97,20 +97,20 @@ impl Terminal {
 
     /// Prints on standard error why the command failed.
     pub fn complain(&self, message: &str, help: &[String]) {
-        self.tell(ERROR, "error", message);
+        self.print_message(ERROR, "error", message);
         for sentence in help {
-            self.tell(NOTE, "help", sentence);
+            self.print_message(NOTE, "help", sentence);
         }
     }
 
     /// A warning on standard error.
     pub fn warn(&self, message: &str) {
-        self.tell(WARNING, "warning", message);
+        self.print_message(WARNING, "warning", message);
     }
 
     /// A note on standard error.
     pub fn note(&self, message: &str) {
-        self.tell(NOTE, "note", message);
+        self.print_message(NOTE, "note", message);
     }
 
     /// Writes text to standard error unchanged; errors are ignored.
@@ -118,7 +118,7 @@ impl Terminal {
         let _ = io::stderr().write_all(text);
     }
 
-    fn tell(&self, style: Style, word: &str, message: &str) {
+    fn print_message(&self, style: Style, word: &str, message: &str) {
         let text = match self.color_err {
             true => format!("{style}{word}{style:#}: {message}\n"),
             false => format!("{word}: {message}\n"),

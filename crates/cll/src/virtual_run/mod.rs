@@ -66,7 +66,7 @@ impl VirtualRun {
     }
 
     /// Prints the prediction, from the trace of the run.
-    pub fn tell(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
+    pub fn report(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
         let keeps = self.options.contention == Some(Contended::AsRun);
         let Some(trace) = &outcome.trace else { return Ok(()) };
         let Some(prediction) = prediction::read(trace, self.costs.as_ref(), keeps)? else {

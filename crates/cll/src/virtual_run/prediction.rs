@@ -26,31 +26,31 @@ pub fn read(
 }
 
 fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPrediction {
-    let told = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
+    let virtual_processors = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
     let seconds = |ns: u64| ns as f64 * 1e-9;
     let nprocs = log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
     let processors = nprocs.unwrap_or(0);
     let contention = Contention::of(log);
     VirtualPrediction {
         processors,
-        cores: told().map(|one| one.cores).max().unwrap_or(0),
+        cores: virtual_processors().map(|one| one.cores).max().unwrap_or(0),
         machine: costs.map(|costs| costs.name().to_owned()),
         substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
-        complete: told().count() == processors as usize,
+        complete: virtual_processors().count() == processors as usize,
         course: Course::of(log),
         model: by_model(log, costs, contention.as_ref(), keeps),
         model_without_contention: contention.is_some() && !keeps,
         contention,
         real: VirtualRun {
-            run_s: seconds(told().map(|one| one.run_ns).max().unwrap_or(0)),
-            phases_s: seconds(told().map(|one| one.computation_ns).sum()),
-            phases_wall_s: seconds(told().map(|one| one.wall_ns).sum()),
-            phases: told().map(|one| one.phases).sum(),
-            restored_phases: told().map(|one| one.restored).sum(),
-            cache_bytes: told().map(|one| one.cache).max().unwrap_or(0),
-            memory_bytes: told().map(|one| one.memory).max().unwrap_or(0),
+            run_s: seconds(virtual_processors().map(|one| one.run_ns).max().unwrap_or(0)),
+            phases_s: seconds(virtual_processors().map(|one| one.computation_ns).sum()),
+            phases_wall_s: seconds(virtual_processors().map(|one| one.wall_ns).sum()),
+            phases: virtual_processors().map(|one| one.phases).sum(),
+            restored_phases: virtual_processors().map(|one| one.restored).sum(),
+            cache_bytes: virtual_processors().map(|one| one.cache).max().unwrap_or(0),
+            memory_bytes: virtual_processors().map(|one| one.memory).max().unwrap_or(0),
         },
-        asked_for_time: told().map(|one| one.asked).sum(),
+        asked_for_time: virtual_processors().map(|one| one.asked).sum(),
         ..VirtualPrediction::new()
     }
 }

@@ -74,16 +74,16 @@ fn the_number_of_processors_and_its_factors_are_arguments_of_a_campaign() {
 }
 
 #[test]
-fn what_stands_for_nothing_is_told_before_anything_is_done() {
+fn unknown_placeholders_are_reported_before_anything_is_done() {
     let place = Place::with_walk();
     for (line, parts) in [
         (
             &["--", "-d", "{P:3q}"][..],
-            &["argument 2, character 1", "`3q` is no grid", "{P:3d:i}"][..],
+            &["argument 2, character 1", "`3q` is not a grid", "{P:3d:i}"][..],
         ),
         (&["--", "{P}"], &["argument 1", "there is none", "-n 1,2,4"]),
-        (&["--", "{M}"], &["{M} is no variable"]),
-        (&["--vary", "N=1:3"], &["{N} does not stand", "follow `--`"]),
+        (&["--", "{M}"], &["{M} is not a variable"]),
+        (&["--vary", "N=1:3"], &["{N} is not in", "follow `--`"]),
         (&["-n", "1", "--vary", "P=1:3", "--", "{P}"], &["P is the number of processors"]),
     ] {
         let all = [&["model", "walk.c"], line].concat();
@@ -165,7 +165,7 @@ int main(void)
 "#;
 
 #[test]
-fn a_first_call_that_spoils_the_fit_is_told() {
+fn a_first_call_that_spoils_the_fit_is_reported() {
     let place = Place::new();
     place.write("faults.c", FAULTS);
     let line = ["model", "faults.c", "--launches", "2", "-q", "--intervals", "none"];

@@ -44,7 +44,7 @@ fn sources_that_are_wrong() {
 }
 
 #[test]
-fn a_misspelt_directive_is_told() {
+fn a_misspelt_directive_is_reported() {
     let place = Place::new();
     place.write("walk.c", WALK.replace("#pragma cll end walk", "#pragma ll end walk"));
     place.cll(&["cc", "-c", "walk.c"]).expect(3).says(&["ll"]);

@@ -243,11 +243,11 @@ fn only_bsp_programs_have_an_engine() {
     place
         .cll(&["run", "--engine", "processes", "./walk"])
         .expect(2)
-        .says(&["./walk is no BSP program"]);
+        .says(&["./walk is not a BSP program"]);
     place.cll(&["run", "-n", "2", "./walk"]).expect(2).says(&["is sequential", "bsp.h"]);
     place.write("plain.c", "int main(void) { return 0; }\n");
     place.cll(&["cc", "plain.c", "-o", "plain"]).expect(0);
-    place.cll(&["run", "-n", "2", "./plain"]).expect(3).says(&["no BSP program"]);
+    place.cll(&["run", "-n", "2", "./plain"]).expect(3).says(&["not a BSP program"]);
     let wrong = place.cll_with(&[("CLL_ENGINE", "ropes")], &["run", "./sum"]).expect(1);
     wrong.says(&["CLL_ENGINE=ropes", "processes, threads, virtual and mpi"]);
     let wrong = place.cll_with(&[("CLL_NPROCS", "many")], &["run", "./sum"]).expect(1);

@@ -142,7 +142,7 @@ fn what_is_wrong_in_a_plan_is_shown_at_its_place() {
         .cll(&["campaign", "run", "plan.toml"])
         .expect(2)
         .says(&["4096 processors", "oversubscribe"]);
-    place.cll(&["campaign", "status", "no.campaign"]).expect(3).says(&["no book of a campaign"]);
+    place.cll(&["campaign", "status", "no.campaign"]).expect(3).says(&["not a campaign"]);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn books_are_merged_and_compared() {
 }
 
 #[test]
-fn a_damaged_book_is_told() {
+fn a_damaged_database_is_reported() {
     let place = with_work();
     place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5);
     place.write("plan.campaign/book.sqlite", "no database at all, but long enough to be looked at");
@@ -228,7 +228,7 @@ fn a_full_disk_ends_it_and_room_lets_it_go_on() {
     fs::remove_file(place.path("small/full")).unwrap();
     let resumed = place.cll(&["campaign", "resume", "small/b.campaign", "-q"]);
     place.command("umount").arg(&small).status().unwrap();
-    full.expect(7).says(&["the disk is full", "make room", "resume"]);
+    full.expect(7).says(&["the disk is full", "free some space", "resume"]);
     resumed.expect(0).prints(&["300 of 300 runs are done"]);
     // The one that was under way is all that was made twice.
     assert!((300..=301).contains(&place.read("made").lines().count()));

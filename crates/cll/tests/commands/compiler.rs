@@ -325,7 +325,7 @@ fn the_place_of_a_compilation_is_the_same_each_time() {
 }
 
 #[test]
-fn what_no_compiler_would_run_is_told() {
+fn what_no_compiler_would_run_is_reported() {
     let place = Place::with_walk();
     place
         .cll_with(&[("CLL_CC", "no-such-cc")], &["cc", "walk.c"])
@@ -333,7 +333,10 @@ fn what_no_compiler_would_run_is_told() {
         .says(&["no-such-cc", "CLL_CC"]);
     place.cll_with(&[("CLL_CC", "gcc 'x")], &["cc", "walk.c"]).expect(2).says(&["not closed"]);
     let own = format!("{} cc", crate::support::CLL);
-    place.cll_with(&[("CLL_CC", &own)], &["cc", "walk.c"]).expect(2).says(&["behind cll cc"]);
+    place
+        .cll_with(&[("CLL_CC", &own)], &["cc", "walk.c"])
+        .expect(2)
+        .says(&["the compiler that cll cc calls"]);
     place.cll_with(&[("PATH", "/nowhere")], &["cc", "walk.c"]).expect(7).says(&["no C compiler"]);
 }
 
@@ -345,7 +348,7 @@ fn directives_in_other_languages_are_not_silent() {
 }
 
 #[test]
-fn parallel_openmp_without_the_option_is_told() {
+fn parallel_openmp_without_the_option_is_reported() {
     let place = Place::new();
     let source = format!("#pragma cll parallel OpenMP\n{WALK}");
     place.write("walk.c", source);

@@ -166,7 +166,7 @@ fn a_model_predicts() {
 }
 
 #[test]
-fn variables_that_are_missing_or_unknown_are_told() {
+fn variables_that_are_missing_or_unknown_are_reported() {
     let place = fitted();
     place
         .cll(&["predict", "model.json", "--at", "n=5"])
@@ -193,7 +193,7 @@ fn variables_that_are_missing_or_unknown_are_told() {
 }
 
 #[test]
-fn files_that_are_no_models_are_told() {
+fn files_that_are_no_models_are_reported() {
     let place = fitted();
     let at = ["--at", "N=5"];
     for (name, text, part) in [
@@ -260,7 +260,7 @@ fn traces_are_fitted_drawn_and_exported() {
 }
 
 #[test]
-fn damage_is_told_with_the_file_it_is_in() {
+fn damage_is_reported_with_the_file_it_is_in() {
     let place = Place::with_walk();
     place.build("walk");
     for size in ["1000", "2000", "4000", "8000"] {

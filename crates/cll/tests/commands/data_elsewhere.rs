@@ -51,7 +51,7 @@ fn the_result_is_asked_for_where_several_columns_could_be_it() {
     place
         .cll(&[&["fit", "two.csv"], &FORMULA[..]].concat())
         .expect(3)
-        .says(&["which column is the result? `cost` or `weight` could be", "--column"]);
+        .says(&["the column of the result is not known: it may be `cost` or `weight`", "--column"]);
     assert!((slope(&fit(&place, "two.csv", &["--column", "cost"])) / 3.0 - 1.0).abs() < 1e-6);
 }
 
@@ -130,7 +130,7 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
 }
 
 #[test]
-fn plots_of_names_that_files_cannot_tell_apart_do_not_replace_each_other() {
+fn plots_of_names_that_files_cannot_distinguish_do_not_replace_each_other() {
     let place = Place::new();
     let region = |name: &str, factor: u32| {
         let data = (1..=6).map(|k| format!("DATA {}\n", factor * k)).collect::<String>();

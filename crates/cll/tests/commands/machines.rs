@@ -35,7 +35,7 @@ fn published_machines_are_listed_and_shown() {
     place
         .cll(&["machine", "show", "sgi-powerchalenge"])
         .expect(3)
-        .says(&["neither a file nor a published machine", "did you mean sgi-powerchallenge?"]);
+        .says(&["no file and no published machine", "did you mean sgi-powerchallenge?"]);
     place.cll(&["machine", "show", "no.toml"]).expect(3).says(&["cannot read no.toml"]);
 }
 
@@ -159,12 +159,14 @@ fn what_a_probe_is_asked_for_must_make_sense() {
     let place = Place::new();
     let with = |more: &[&str]| place.cll(&[&["machine", "probe"], more].concat());
     with(&["--out", "a.toml"]).expect(2).says(&["--bsp"]);
-    with(&["--bsp", "--out", "a.csv"]).expect(2).says(&["the raw samples go beside"]);
+    with(&["--bsp", "--out", "a.csv"]).expect(2).says(&["the raw samples are written beside"]);
     with(&["--bsp", "--out", "no/a.toml"]).expect(7).says(&["there is no folder no"]);
-    with(&["--bsp", "--out", "a.toml", "--largest", "8"]).expect(2).says(&["it is from 64 to 1G"]);
+    with(&["--bsp", "--out", "a.toml", "--largest", "8"])
+        .expect(2)
+        .says(&["it must be from 64 to 1G"]);
     with(&["--bsp", "--out", "a.toml", "--engine", "virtual"])
         .expect(2)
-        .says(&["what supersteps cost there", "processes, threads or mpi"]);
+        .says(&["its costs are those of a machine file", "processes, threads or mpi"]);
     let mpi = ["--bsp", "--out", "a.toml", "--engine", "mpi"];
     place
         .cll_with(&[("CLL_MPIRUN", "/nowhere/mpirun")], &[&["machine", "probe"], &mpi[..]].concat())
@@ -248,7 +250,7 @@ fn a_program_learns_the_parameters_of_its_machine() {
     run("sgi-powerchallenge", "5")
         .expect(1)
         .says(&["no parameters for 5 processors", "1, 2, 3, 4"]);
-    run("nowhere", "2").expect(3).says(&["neither a file nor a published machine nowhere"]);
+    run("nowhere", "2").expect(3).says(&["no file and no published machine nowhere"]);
     let half = "
 [[classic]]
 engine = \"processes\"

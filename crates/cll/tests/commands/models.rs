@@ -265,7 +265,7 @@ fn a_program_that_never_ends_is_ended() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_told() {
+fn what_cannot_be_fitted_is_reported() {
     let place = Place::with_walk();
     model(&place, &["walk.c"]).expect(6).prints(&["one value in all runs", "--vary"]);
     place.write("none.c", "int main(void) { return 0; }\n");
@@ -313,7 +313,7 @@ fn what_the_program_wants_reported_is_reported() {
 }
 
 #[test]
-fn variables_that_are_not_seen_are_told() {
+fn variables_that_are_not_seen_are_reported() {
     let place = Place::with_walk();
     let done =
         model(&place, &["walk.c", "--vary", "size=1000:9000:+2000", "--", "{size}"]).expect(0);
@@ -321,12 +321,12 @@ fn variables_that_are_not_seen_are_told() {
     let done =
         model(&place, &["walk.c", "--vary", "N=1000:9000:+2000", "--", "500", "{N}"]).expect(6);
     done.prints(&["one value in every sample"]);
-    model(&place, &["walk.c", "--vary", "N=1,2"]).expect(2).says(&["does not stand"]);
+    model(&place, &["walk.c", "--vary", "N=1,2"]).expect(2).says(&["is not in"]);
     model(&place, &["walk.c", "--vary", "N=1,2", "--", "{N}", "{M}"])
         .expect(2)
         .says(&["{M}", "did you mean N"]);
     model(&place, &["walk.c", "--vary", "N=8:1:*2", "--", "{N}"]).expect(2).says(&["empty"]);
-    model(&place, &["walk.c", "--vary", "N=1:8:2:2", "--", "{N}"]).expect(2).says(&["no range"]);
+    model(&place, &["walk.c", "--vary", "N=1:8:2:2", "--", "{N}"]).expect(2).says(&["not a range"]);
     model(&place, &["walk.c", "--vary", "N=1:8:2", "--", "{N}"]).expect(2).says(&["*2"]);
     model(&place, &["walk.c", "-n", "2"]).expect(2).says(&["sequential"]);
     model(&place, &["walk.c", "-n", "1:8:2"]).expect(2).says(&["sequential"]);

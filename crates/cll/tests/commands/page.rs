@@ -96,7 +96,7 @@ fn a_table_has_a_page_without_samples() {
 }
 
 #[test]
-fn what_cannot_become_a_page_is_told() {
+fn what_cannot_become_a_page_is_reported() {
     let place = Place::with_walk();
     place.cll(&["page"]).expect(2);
     place.cll(&["page", "gone.cll"]).expect(3).says(&["gone.cll"]);

@@ -122,7 +122,7 @@ fn two_logs_are_compared_and_conditions_held() {
     place
         .cll(&["profile", "diff", "b.cll.0.log"])
         .expect(2)
-        .says(&["two runs are compared, and 1 is given"]);
+        .says(&["two runs are needed, and 1 is given"]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn logs_that_do_not_belong_together_are_said() {
     place
         .cll(&["profile", "show", one, other])
         .expect(2)
-        .says(&["processor 0 is in two", "one run at a time"]);
+        .says(&["processor 0 is in two", "give one run"]);
     place.cll(&["run", "-n", "4", "--log", "./b", "9000"]).expect(0);
     place
         .cll(&["profile", "show", one, "b.cll.2.log"])
@@ -215,7 +215,7 @@ fn unlike_programs_are_compared_and_said_to_be_unlike() {
     let place = logged();
     place.write("PROF.bsp", oxford("elsewhere"));
     let done = place.cll(&["profile", "diff", "b.cll.0.log", "PROF.bsp", "--by", "h"]).expect(0);
-    done.says(&["4 processors before, 2 after", "next to nothing in common (b and program)"])
+    done.says(&["4 processors before, 2 after", "almost no nodes in common (b and program)"])
         .prints(&["gone", "new", "only before", "only after"]);
     for (condition, what) in [
         ("", "there is no < or >"),

@@ -159,7 +159,7 @@ fn sources(
         }
         if let Some(unit) = &unit {
             other_header::check(unit, compiler, &flags, listener)?;
-            unit.tell(listener);
+            unit.report(listener);
             failed |= unit.translation.failed();
             if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
                 listener.warn(&format!(

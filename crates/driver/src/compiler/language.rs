@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_options_tell_the_language() {
+    fn names_and_options_give_the_language() {
         assert_eq!(Language::from_path(Path::new("a.c")), Some(Language::C));
         assert_eq!(Language::from_path(Path::new("d.c/a.C")), Some(Language::Cxx));
         assert_eq!(Language::from_path(Path::new("a.f")), None);

@@ -80,7 +80,7 @@ impl Unit {
     }
 
     /// Prints warnings and diagnostics.
-    pub fn tell(&self, listener: &dyn Listener) {
+    pub fn report(&self, listener: &dyn Listener) {
         let name = self.name();
         if self.language == Language::Cxx && self.translation.directives_found {
             listener.warn(&format!(

@@ -216,8 +216,8 @@ fn aborted(text: &str) -> Option<LauncherMessage> {
 /// `= PID 4711 RUNNING AT a = EXIT CODE: 9 …: Killed (signal 9)`
 fn hydra(text: &str) -> Option<LauncherMessage> {
     text.contains(" RUNNING AT ").then_some(())?;
-    let told = text.split_once("TERMINATED WITH THE EXIT STRING: ");
-    let signal = told.and_then(|(_, rest)| number(rest.split_once("(signal ")?.1));
+    let found = text.split_once("TERMINATED WITH THE EXIT STRING: ");
+    let signal = found.and_then(|(_, rest)| number(rest.split_once("(signal ")?.1));
     Some(LauncherMessage::Some(signal.and_then(|(signal, _)| i32::try_from(signal).ok())))
 }
 

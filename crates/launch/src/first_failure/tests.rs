@@ -21,10 +21,10 @@ fn first(rank: u32) -> Option<LauncherMessage> {
 }
 
 #[test]
-fn the_records_tell_what_the_launcher_does_not_know() {
-    let told = said(first(1), &records("b"));
+fn records_add_what_the_launcher_does_not_know() {
+    let text = said(first(1), &records("b"));
     let head = "rank 1 (process 101 on b) was the first to end: by signal 11 (SIGSEGV";
-    assert!(told.starts_with(head) && told.ends_with("; last of 1"), "{told}");
+    assert!(text.starts_with(head) && text.ends_with("; last of 1"), "{text}");
     let unknown = said(first(1), &[]);
     assert!(unknown.starts_with("rank 1 was the first to end"), "{unknown}");
 }

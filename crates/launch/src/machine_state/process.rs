@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_as_the_system_tells_of_it() {
+    fn the_state_of_a_process() {
         let own = ProcessStatus::read(std::process::id()).unwrap();
         assert!(!own.cpus.is_empty() && own.threads >= 1, "{own:?}");
         assert_eq!(own.differs(&own), None);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_process_changes_itself_is_told() {
+    fn what_a_process_changes_itself_is_reported() {
         let mut stat: Vec<String> = (3..=52).map(|k| k.to_string()).collect();
         let text = |stat: &[String]| format!("17 (a) b) {}", stat.join(" "));
         (stat[16], stat[37], stat[38]) = ("0".into(), "1".into(), "2".into());

@@ -93,7 +93,7 @@ impl<'a> Collector<'a> {
                 break;
             }
             if budget.is_some_and(|budget| begin.elapsed() >= budget) {
-                view.tell("the budget is spent: the jobs stay in the batch system, and cll campaign resume collects them");
+                view.print("the budget is spent: the jobs stay in the batch system, and cll campaign resume collects them");
                 break;
             }
             self.query(&view)?;
@@ -122,13 +122,15 @@ impl<'a> Collector<'a> {
             let why = match update {
                 JobUpdate::None => continue,
                 JobUpdate::Waits(why) => {
-                    view.tell(&format!("job {number} waits: {}", escape(&why)));
+                    view.print(&format!("job {number} waits: {}", escape(&why)));
                     continue;
                 }
                 JobUpdate::Never(why) => {
                     let why = escape(&why);
                     cancel(number, self.system);
-                    view.tell(&format!("job {number} would wait forever ({why}): it is cancelled"));
+                    view.print(&format!(
+                        "job {number} would wait forever ({why}): it is cancelled"
+                    ));
                     format!("{system} does not grant the job: {why}")
                 }
                 JobUpdate::Over => format!(

@@ -76,7 +76,7 @@ pub fn make(
     for (made, one) in waiting.into_iter().enumerate() {
         let elapsed = begin.elapsed().as_secs_f64();
         if allowed.budget.is_some_and(|budget| elapsed >= budget) {
-            view.tell("the budget is spent: cll campaign resume continues");
+            view.print("the budget is spent: cll campaign resume continues");
             break;
         }
         let (round, launching) = (one.launching.round, &one.launching);

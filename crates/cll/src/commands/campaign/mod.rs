@@ -60,7 +60,7 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
                 let line = format!("{}: {}", path.display(), plan_text(&plan));
                 terminal.line(line)?;
                 failed |= prepared.is_err();
-                prepared.or_else(|failure| told(failure, terminal))?;
+                prepared.or_else(|failure| print_failure(failure, terminal))?;
             }
             Err(Failure::Reported(Status::Input)) => failed = true,
             Err(failure) => return Err(failure),
@@ -72,7 +72,7 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
 }
 
-fn told(failure: Failure, terminal: &Terminal) -> Result<(), Failure> {
+fn print_failure(failure: Failure, terminal: &Terminal) -> Result<(), Failure> {
     match failure {
         Failure::Message { message, help, .. } => {
             terminal.complain(&message, &help);

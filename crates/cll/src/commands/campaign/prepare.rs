@@ -111,8 +111,8 @@ impl Prepared {
         let most = plan.processors.iter().copied().max().unwrap_or(1);
         if here && most > cores && !plan.oversubscribe {
             return Err(Failure::usage(format!(
-                "the plan asks for {most} processors, and this computer has {cores}: what would be \
-                 timed is their competition"
+                "the plan has {most} processors, and this computer has {cores}: the times would be \
+                 those of processors that compete for cores"
             ))
             .help("use fewer processors, or a batch system: launcher = \"slurm\"")
             .help("oversubscribe = true makes such runs and keeps them, but they are not fitted"));

@@ -50,13 +50,14 @@ pub fn after(
     terminal.flush()?;
     if counts.failed + counts.timeout > 0 && !quiet {
         let all = [(counts.failed, "runs failed"), (counts.timeout, "runs took too long")];
-        let told = all.iter().filter(|(count, _)| *count > 0);
-        let told: Vec<String> = told.map(|(count, how)| format!("{count} {how}")).collect();
+        let counts_text = all.iter().filter(|(count, _)| *count > 0);
+        let counts_text: Vec<String> =
+            counts_text.map(|(count, how)| format!("{count} {how}")).collect();
         let database = database.folder().display();
         terminal.warn(&format!(
             "{}: cll campaign status {database} lists them, cll campaign resume --retry {database} makes \
              them again",
-            told.join(" and ")
+            counts_text.join(" and ")
         ));
     }
     Ok(match counts.failed + counts.timeout {

@@ -28,7 +28,7 @@ pub struct View<'a> {
     /// Failures that were reported.
     failures: Vec<Launching>,
     quiet: bool,
-    told: Instant,
+    last_line: Instant,
 }
 
 impl<'a> View<'a> {
@@ -41,7 +41,7 @@ impl<'a> View<'a> {
         let live = (!quiet && !is_plain)
             .then(|| Live::new(move |width| locked(&drawn).lines(Instant::now(), width)));
         let failures = Vec::new();
-        View { live, shown, terminal, names, failures, quiet, told: Instant::now() }
+        View { live, shown, terminal, names, failures, quiet, last_line: Instant::now() }
     }
 
     /// The progress, and the remaining seconds; with `must` it is printed even if lines are rare.
@@ -50,10 +50,10 @@ impl<'a> View<'a> {
         locked(&self.shown).so(counts, left, now);
         if let Some(live) = &self.live {
             live.draw();
-        } else if !self.quiet && (must || self.told.elapsed() >= LINE_INTERVAL) {
+        } else if !self.quiet && (must || self.last_line.elapsed() >= LINE_INTERVAL) {
             let text = locked(&self.shown).in_line(now);
             self.terminal.error_text(format!("{text}\n").as_bytes());
-            self.told = now;
+            self.last_line = now;
         }
     }
 
@@ -75,14 +75,14 @@ impl<'a> View<'a> {
         }
         self.failures.push(launching.clone());
         if self.failures.len() > MAX_FAILURES {
-            self.tell("more runs have failed: cll campaign status lists all of them");
+            self.print("more runs have failed: cll campaign status lists all of them");
             return;
         }
         let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
         let how = lines.next().unwrap_or("it failed");
         let last = lines.next_back().map_or(String::new(), |last| format!(": {last}"));
         let text = cll_report::escape(&format!("{}: {how}{last}", self.words(launching)));
-        self.tell(&cll_report::truncate(&text, 300, "…"));
+        self.print(&cll_report::truncate(&text, 300, "…"));
     }
 
     /// Runs a function that prints, above the lines.
@@ -94,7 +94,7 @@ impl<'a> View<'a> {
     }
 
     /// Prints a line above the lines.
-    pub fn tell(&self, text: &str) {
+    pub fn print(&self, text: &str) {
         self.aside(|| self.terminal.warn(text));
     }
 

@@ -86,11 +86,15 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             }
         }
         let lines = Lines::new(&bytes);
-        let told = diagnostics.into_iter().map(|diagnostic| {
+        let located = diagnostics.into_iter().map(|diagnostic| {
             let (line, column) = lines.position(&bytes, diagnostic.primary.span.start);
             LocatedDiagnostic { line, column, diagnostic }
         });
-        files.push(Checked { file: name, right: machine.is_some(), diagnostics: told.collect() });
+        files.push(Checked {
+            file: name,
+            right: machine.is_some(),
+            diagnostics: located.collect(),
+        });
     }
     let right = files.iter().all(|file| file.right);
     if args.json {

@@ -119,7 +119,7 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
         compiler = Compiler::for_mpi(kind)?;
         units = read(&compiler)?;
     }
-    units.iter().for_each(|unit| unit.tell(terminal));
+    units.iter().for_each(|unit| unit.report(terminal));
     if units.iter().any(|unit| unit.translation.failed()) {
         return Err(Failure::Reported(Status::Input));
     }
@@ -173,8 +173,8 @@ pub fn processors(
             None => return Ok(counts.iter().copied().map(Some).collect()),
         }
     }
-    let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
-    let Some(told) = told else {
+    let procs = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
+    let Some(procs) = procs else {
         // If we start the program's processors, it receives their number.
         return Ok(match sources.model {
             Model::Bsp | Model::Pub | Model::Mpi => vec![Some(here)],
@@ -183,7 +183,7 @@ pub fn processors(
     };
     let is_virtual = args.engine == Some(Engine::Virtual);
     let (fitting, beyond): (Vec<u32>, Vec<u32>) =
-        told.iter().partition(|&&count| count <= here || is_virtual || args.oversubscribe);
+        procs.iter().partition(|&&count| count <= here || is_virtual || args.oversubscribe);
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
         terminal.note(&format!(
@@ -208,8 +208,8 @@ fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Fail
         return None;
     }
     let failure = Failure::usage(format!(
-        "-n: {most} processors are asked for, and this machine has {}: what would be timed is their \
-         competition",
+        "-n: {most} processors are requested, and this machine has {}: the times would be those of \
+         processors that compete for cores",
         cores()
     ));
     let failure = match sources.model {
@@ -229,7 +229,7 @@ pub fn competition(args: &ModelArgs, grid: &Grid) -> Option<Notice> {
             "oversubscribed",
             format!(
                 "up to {most} processors were measured on {} cores: above that the times are those of \
-                 processors that compete, and say nothing of a machine with a core for each",
+                 processors that compete, and do not apply to a machine with a core for each",
                 cores()
             ),
         )

@@ -185,7 +185,7 @@ fn widening(judgement: &Judgement) -> Widening {
 fn processor_time_serves() -> Notice {
     Notice::new(
         "processor-time",
-        "the program shared its processor with others, so what is fitted is its processor time, which does not \
+        "the program shared its processor with others, so the fitted value is its processor time, which does not \
          grow while others run; the regions only compute: without others both times are the same",
     )
 }

@@ -61,7 +61,7 @@ impl Measured {
         let there: Vec<PathBuf> = traces.iter().filter(|path| path.is_file()).cloned().collect();
         if there.is_empty() {
             let samples = vec![None; model.experiments.len()];
-            return Ok(Measured { samples, regions: told(model), notes: Vec::new() });
+            return Ok(Measured { samples, regions: regions_of_model(model), notes: Vec::new() });
         }
         let policy = Policy { without_switched: model.sampling.is_some(), ..Policy::default() };
         let (trace, _) = prepare(read_together(&there)?, &policy);
@@ -94,7 +94,7 @@ fn nth<'a>(all: &'a [Observed], model: &ModelFile, index: usize) -> Option<&'a O
 
 /// The regions in the traces, with their ends.
 fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
-    let Source::Trace(trace) = source else { return told(model) };
+    let Source::Trace(trace) = source else { return regions_of_model(model) };
     let mut regions = Vec::new();
     for (index, one) in model.experiments.iter().enumerate() {
         for place in trace.experiments.iter().filter(|e| e.name == one.name).flat_map(|e| &e.places)
@@ -111,7 +111,7 @@ fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
 }
 
 /// The places in the model: `file.c:12`.
-fn told(model: &ModelFile) -> Vec<(String, PageRegion)> {
+fn regions_of_model(model: &ModelFile) -> Vec<(String, PageRegion)> {
     let mut regions = Vec::new();
     for (experiment, one) in model.experiments.iter().enumerate() {
         for place in &one.places {

@@ -55,8 +55,8 @@ fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String>
             }
         };
         if source.crc32.is_empty() {
-            let note = "As it was when this page was made: no checksum tells whether it is what \
-                        was measured.";
+            let note = "The source when this page was made. Without a checksum it may differ from \
+                        the measured one.";
             return Ok((String::from_utf8_lossy(&bytes).into_owned(), note.to_owned()));
         }
         if format!("{:08x}", crc32fast::hash(&bytes)) == source.crc32 {

@@ -109,7 +109,7 @@ fn open_mpi_names_the_first() {
 }
 
 #[test]
-fn mpich_names_some_but_tells_of_aborts_who_it_was() {
+fn mpich_names_some_processes_but_the_rank_of_an_abort() {
     assert_eq!(find_message(HYDRA), Some(LauncherMessage::Some(Some(11))));
     let call = "Abort(3) on node 2 (rank 0 in comm 16): application called \
                 MPI_Abort(MPI_COMM_SELF, 3) - process 0\n";

@@ -89,7 +89,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: raw.as_deref() };
     let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;
     known.write(&known_as);
-    let refused = outcome::tell(&judgement, scheduler, loaded, terminal);
+    let refused = outcome::report(&judgement, scheduler, loaded, terminal);
     if refused && loaded == Loaded::Refuse {
         return Err(Failure::Reported(Status::NotMeasurable));
     }

@@ -172,7 +172,7 @@ fn how(
 }
 
 /// Reports how reliable the result is; returns whether it cannot be used.
-pub fn tell(
+pub fn report(
     judgement: &Judgement,
     scheduler: Scheduler,
     loaded: Loaded,
