@@ -1,4 +1,4 @@
-//! What the system says of this machine; nothing of it is measured.
+//! The system's information on this machine, without measurements.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn cpu() -> String {
     field("model name").or_else(|| field("CPU part")).unwrap_or_default()
 }
 
-/// Caches of data, from the first level on.
+/// Data caches, from the first level on.
 fn caches(folder: &Path) -> Vec<Cache> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<Cache> = entries

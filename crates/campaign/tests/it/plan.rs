@@ -40,7 +40,7 @@ fn plan(text: &str) -> Plan {
 fn wrong(text: &str) -> Vec<(String, String, String)> {
     let read = read(text.as_bytes(), "file");
     assert!(read.plan.is_none(), "{text}");
-    let told = read.diagnostics.iter().map(|one| {
+    let found = read.diagnostics.iter().map(|one| {
         let help = one.help.join("; ");
         (
             one.code.to_owned(),
@@ -48,7 +48,7 @@ fn wrong(text: &str) -> Vec<(String, String, String)> {
             format!("{}; {help}", one.message),
         )
     });
-    told.collect()
+    found.collect()
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_whole_plan() {
 #[test]
 fn what_is_left_out_has_its_default() {
     let plan = plan("cll-campaign = 1\nprogram = \"x\"\n");
-    assert_eq!(plan, Plan::of("file".into(), "x".into()));
+    assert_eq!(plan, Plan::new("file".into(), "x".into()));
     assert_eq!((plan.runs(), plan.launcher), (5, Launcher::Here));
 }
 

@@ -1,4 +1,4 @@
-//! The calls of a run, summed: at the end of a logged run, and by `cll mpi stats`.
+//! The summed calls of a run: at the end of a logged run, and by `cll mpi stats`.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::summary::{opener, place_in, surveys, unusable};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Of the logs of one run, whose tables were read; `None` if there are no calls in them.
+/// The statistics of the logs of one run, whose tables were read; `None` if there are no calls in them.
 ///
 /// # Errors
 /// If a log cannot be read.
@@ -45,8 +45,8 @@ pub fn stats_of(
     }))
 }
 
-/// Prints them to standard error; whether there were calls.
-pub fn tell(paths: &[PathBuf], terminal: &mut Terminal) -> Result<bool, Failure> {
+/// Prints the statistics to standard error; returns whether there were calls.
+pub fn report(paths: &[PathBuf], terminal: &mut Terminal) -> Result<bool, Failure> {
     let Some(stats) = stats_of(paths, surveys(paths)?, Vec::new())? else { return Ok(false) };
     terminal.error_text(mpi_text(&stats, &terminal.error_style()).as_bytes());
     Ok(true)
@@ -87,7 +87,7 @@ fn by_rank_of(surveys: &[Survey], rank: &RankTotal, waiting_s: Option<f64>) -> M
     }
 }
 
-/// `heat.c:30`: where a call of a rank stands; empty if that is not known.
+/// `heat.c:30`: the call site of a call of a rank; empty if it is not known.
 fn place(surveys: &[Survey], rank: u32, inside: &Inside) -> String {
     let of_rank = |survey: &&Survey| survey.rank().is_some_and(|(number, _)| number == rank);
     let survey = surveys.iter().find(of_rank);

@@ -1,4 +1,4 @@
-//! Logs of calls of MPI: their tables, and which rank was the first to end.
+//! Logs of MPI calls: their tables, and which rank ended first.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use cll_trace::meta::Point;
 
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, unreadable};
-use crate::launch::{Died, Ends, Record};
+use crate::launch::{Failures, FirstFailure, Record};
 
 /// The tables of logs.
 pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Survey>, Failure> {
@@ -24,13 +24,13 @@ pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Survey>, Failure> {
         .collect()
 }
 
-/// Whether the process of a log has ended it.
+/// Whether the process has completed its log.
 pub fn has_ended(path: &Path) -> bool {
     let survey = File::open(path).ok().and_then(|file| Survey::read(file).ok());
     survey.is_some_and(|survey| survey.ended)
 }
 
-/// The process that started that of a log.
+/// The parent process of a log's process.
 pub fn parent(path: &Path) -> Option<u32> {
     let survey = Survey::read(File::open(path).ok()?).ok()?;
     Some(survey.process.parent_pid)
@@ -45,8 +45,8 @@ pub(super) fn unusable(path: &Path, error: &TraceError) -> Failure {
     Failure::input(format!("{}: {error}", path.display()))
 }
 
-/// The rank that came to its end first, with its last call.
-pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
+/// The rank that ended first, with its last call.
+pub fn first(ends: &Failures, paths: &[PathBuf]) -> Option<FirstFailure> {
     let surveys = surveys(paths).unwrap_or_default();
     let record = |survey: &Survey| Record {
         rank: survey.rank(),
@@ -71,12 +71,12 @@ fn last_call(path: &Path, survey: &Survey) -> Option<String> {
     })
 }
 
-/// ` at heat.c:30`: where a call of a log stands; empty if that is not known.
+/// ` at heat.c:30`: the call site of a call of a log; empty if it is not known.
 pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String {
-    let told = survey
+    let site = survey
         .place(lane, point)
         .map(|(point, _)| place(&mut Symbols::default(), survey, lane, point));
-    match told {
+    match site {
         Some((file, line)) if !file.is_empty() => {
             format!(" at {}:{line}", escape(file.rsplit('/').next().unwrap_or(&file)))
         }
@@ -84,7 +84,7 @@ pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String
     }
 }
 
-/// File and line of a call, if debug information tells them.
+/// File and line of a call, if debug information has them.
 pub(super) fn place(
     symbols: &mut Symbols,
     survey: &Survey,

@@ -1,4 +1,4 @@
-//! `cll counters`: what can be counted, here and elsewhere.
+//! `cll counters`: lists the counters, and which are available here.
 
 use cll_report::counters_text;
 use cll_result::{KnownCounter, KnownCounters};

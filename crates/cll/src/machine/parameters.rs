@@ -1,4 +1,4 @@
-//! What `bsp_s`, `bsp_l`, `bsp_g`, `bsp_nhalf` answer, for a program that is run.
+//! The values of `bsp_s`, `bsp_l`, `bsp_g`, `bsp_nhalf` for a program that is run.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 /// The variable for a BSP program, if `CLL_MACHINE` names a machine.
 ///
 /// # Errors
-/// If that cannot be read.
+/// If the machine cannot be read.
 pub fn parameters(engine: &str, terminal: &Terminal) -> Result<Option<Setting>, Failure> {
     let Some(file) = std::env::var_os(MACHINE.name()).filter(|file| !file.is_empty()) else {
         return Ok(None);
@@ -34,8 +34,8 @@ fn table(machine: &Machine, engine: &str) -> Vec<ParametersOf> {
     rows.collect()
 }
 
-/// The words of a transfer that takes twice as long as its bytes alone at the rate of large ones: what
-/// the first piece of the worst pattern takes beyond an empty superstep, by the g of the last.
+/// The number of words of a transfer that takes twice as long as at the rate of large ones: what the first piece
+/// of the worst pattern takes beyond an empty superstep, divided by the g of the last piece.
 fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) -> Option<f64> {
     let here = |name: Option<&str>, p: u32, shared: bool, kind: Synchronisation| {
         name.is_none_or(|name| name == engine)

@@ -1,4 +1,4 @@
-//! Misses per access, where both were recorded: the papers' percentage of misses, beside the time.
+//! Misses per access, if both were recorded: the papers' percentage of misses, beside the time.
 
 use cll_result::{MissesModel, MissesPoint};
 use cll_statistics::median;
@@ -9,22 +9,22 @@ use super::counters::{points, values};
 use crate::cli::Time;
 use cll_counters::is_simulated;
 
-/// All misses that were recorded with their accesses.
+/// All misses that were recorded together with their accesses.
 pub fn misses(experiment: &Experiment, time: Time) -> Vec<MissesModel> {
     let at = |name: &str| experiment.observables.iter().position(|one| one.name == name);
     let pairs = experiment.observables.iter().enumerate().filter_map(|(misses, one)| {
         let accesses = Observable::parse(&one.name)?.accesses()?;
         Some((misses, at(&accesses)?))
     });
-    pairs.filter_map(|pair| of(experiment, pair, time)).collect()
+    pairs.filter_map(|pair| misses_of(experiment, pair, time)).collect()
 }
 
-fn of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
+fn misses_of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
     let name = |at: usize| experiment.observables[at].name.clone();
     let is_measured = !is_simulated(&name(pair.0));
     let counted = points(experiment, |cell| {
         let of = |at: usize| values(&cell.observed[at], time).iter();
-        // What could not be read of one counts of neither.
+        // A sample in which one could not be read counts for neither.
         let both = of(pair.0).zip(of(pair.1));
         let sums = both
             .filter(|(misses, accesses)| !misses.is_nan() && !accesses.is_nan())

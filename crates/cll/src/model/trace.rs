@@ -1,4 +1,4 @@
-//! What a trace says of program, machine and runs, for the model that is made of it.
+//! What a trace says about program, machine and runs, for the model fitted to it.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use cll_trace::{Cause, Trace, Warning};
 
 use cll_counters::this_machine;
 
-/// Fills in what the trace knows and the model does not yet.
+/// Fills in what the trace has and the model does not have yet.
 pub fn describe(model: &mut ModelFile, trace: &Trace) {
     let Some(first) = trace.processes.first() else { return };
     let table = &first.table;
@@ -20,7 +20,7 @@ pub fn describe(model: &mut ModelFile, trace: &Trace) {
     }
     .to_owned();
     if model.machine.is_none() {
-        // What else there is to know of another machine is not in the trace.
+        // A trace has nothing else about another machine.
         let here = this_machine();
         let same = here.host == table.host && here.cpu == table.cpu;
         model.machine = Some(match same {
@@ -66,14 +66,14 @@ fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
     }
 }
 
-/// What is missing from the trace and what its reader should know.
+/// Notices on a trace: what is missing, and what its reader should know.
 ///
-/// `files` are those that were read, in their order.
+/// `files` are the files of the traces, in order.
 pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
     let damage = trace.damage.iter().map(|damage| {
         let file = files.get(damage.trace as usize).filter(|_| damage.offset.is_some());
         let file = file.map_or(String::new(), |file| format!("{}: ", file.display()));
-        // Nothing is missing there: such notices must not crowd out those of what is.
+        // Nothing is missing here. Such notices must not displace those of missing data.
         let code = match damage.cause {
             Cause::Unsealed { .. } => "unsealed",
             _ => "damage",
@@ -85,7 +85,7 @@ pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
     few_of_each(damage.chain(warnings).collect())
 }
 
-/// A hundred launches say the same a hundred times.
+/// A hundred launches repeat the same notice.
 fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
     const SHOWN: usize = 3;
     let mut counts: Vec<(String, usize)> = Vec::new();
@@ -101,7 +101,7 @@ fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
         }
     }
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > SHOWN) {
-        let text = format!("{} more of the kind `{code}`", count - SHOWN);
+        let text = format!("{} more notices `{code}`", count - SHOWN);
         kept.push(Notice { code, text });
     }
     kept

@@ -125,7 +125,7 @@ int main(void)
 "#;
 
 #[test]
-fn a_first_call_that_spoils_the_fit_is_told() {
+fn a_first_call_that_spoils_the_fit_is_reported() {
     let place = Place::new();
     place.write("faults.c", FAULTS);
     let line = ["model", "faults.c", "--launches", "2", "-q", "--intervals", "none"];

@@ -171,7 +171,7 @@ fn a_point_is_a_call_with_the_path_to_it() {
 }
 
 #[test]
-fn a_processor_that_is_killed_leaves_what_it_has_told() {
+fn the_log_of_a_killed_processor_is_kept() {
     let place = place();
     let done = place.cll(&["run", "-n", "3", "--log", "./requests", "die"]);
     assert_ne!(done.code, 0);
@@ -278,7 +278,7 @@ fn machine_objects_have_supersteps_of_their_own() {
 }
 
 #[test]
-fn what_is_no_log_is_told() {
+fn what_is_no_log_is_reported() {
     let place = Place::new();
     place.write(
         "one.c",
@@ -288,7 +288,7 @@ fn what_is_no_log_is_told() {
     place
         .cll(&["run", "--log", "./one"])
         .expect(2)
-        .says(&["--log: ./one is no BSP program", "supersteps"]);
+        .says(&["--log: ./one is not a BSP program", "supersteps"]);
     place.cll(&["run", "./one"]).expect(0);
     place
         .cll(&["export", "--supersteps", "one.cll.0.dat"])

@@ -198,7 +198,7 @@ fn a_full_disk_ends_it_and_room_lets_it_go_on() {
     fs::remove_file(place.path("small/full")).unwrap();
     let resumed = place.cll(&["campaign", "resume", "small/b.campaign", "-q"]);
     place.command("umount").arg(&small).status().unwrap();
-    full.expect(7).says(&["the disk is full", "make room", "resume"]);
+    full.expect(7).says(&["the disk is full", "free some space", "resume"]);
     resumed.expect(0).prints(&["300 of 300 runs are done"]);
     // The one that was under way is all that was made twice.
     assert!((300..=301).contains(&place.read("made").lines().count()));

@@ -205,7 +205,7 @@ fn traces_are_fitted_drawn_and_exported() {
 }
 
 #[test]
-fn damage_is_told_with_the_file_it_is_in() {
+fn damage_is_reported_with_the_file_it_is_in() {
     let place = Place::with_walk();
     place.build("walk");
     for size in ["1000", "2000", "4000", "8000"] {

@@ -109,7 +109,7 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
 }
 
 #[test]
-fn plots_of_names_that_files_cannot_tell_apart_do_not_replace_each_other() {
+fn plots_of_names_that_files_cannot_distinguish_do_not_replace_each_other() {
     let place = Place::new();
     let region = |name: &str, factor: u32| {
         let data = (1..=6).map(|k| format!("DATA {}\n", factor * k)).collect::<String>();

@@ -69,7 +69,7 @@ fn every_processor_s_status_is_the_command_s() {
 }
 
 #[test]
-fn a_deadlock_is_told() {
+fn a_deadlock_is_reported() {
     let place = Place::new();
     let text = HALVES.replace("bsp_oblsync(&all, me == 0);", "bsp_oblsync(&all, 2);");
     place.write("halves.c", text);

@@ -218,7 +218,7 @@ fn a_program_learns_the_parameters_of_its_machine() {
     run("sgi-powerchallenge", "5")
         .expect(1)
         .says(&["no parameters for 5 processors", "1, 2, 3, 4"]);
-    run("nowhere", "2").expect(3).says(&["neither a file nor a published machine nowhere"]);
+    run("nowhere", "2").expect(3).says(&["no file and no published machine nowhere"]);
     let half = "
 [[classic]]
 engine = \"processes\"

@@ -256,7 +256,7 @@ fn a_program_that_never_ends_is_ended() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_told() {
+fn what_cannot_be_fitted_is_reported() {
     let place = Place::with_walk();
     model(&place, &["walk.c"]).expect(6).prints(&["one value in all runs", "--vary"]);
     place.write("never.c", LOOPS.replace("N <= LARGEST", "N < 0"));
@@ -302,7 +302,7 @@ fn what_the_program_wants_reported_is_reported() {
 }
 
 #[test]
-fn variables_that_are_not_seen_are_told() {
+fn variables_that_are_not_seen_are_reported() {
     let place = Place::with_walk();
     let done =
         model(&place, &["walk.c", "--vary", "size=1000:9000:+2000", "--", "{size}"]).expect(0);

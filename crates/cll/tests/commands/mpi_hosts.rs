@@ -220,7 +220,7 @@ fn says_unless_lost(done: Done, told: &str) -> Done {
 }
 
 #[test]
-fn under_cll_run_the_other_host_s_files_are_told() {
+fn under_cll_run_the_other_host_s_files_are_reported() {
     let test = "under_cll_run_the_other_host";
     if !ready(test) {
         return;

@@ -282,7 +282,7 @@ fn where_there_is_no_mpi_h_that_is_said() {
 }
 
 #[test]
-fn processes_that_are_each_alone_are_told() {
+fn processes_that_are_each_alone_are_reported() {
     if !ready("processes_that_are_each_alone") {
         return;
     }

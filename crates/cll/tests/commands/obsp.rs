@@ -118,7 +118,7 @@ fn a_log_is_priced_by_every_model() {
 }
 
 #[test]
-fn computation_is_scaled_where_both_machines_tell_their_rate() {
+fn computation_is_scaled_if_both_machines_have_rates() {
     let place = logged(&[], 0);
     place.write("quick.toml", machine("400 Mop/s").replace("\"slow\"", "\"quick\""));
     let line = ["obsp", "swap.cll.0.log", "--json", "--machine", "quick.toml"];
@@ -127,7 +127,7 @@ fn computation_is_scaled_where_both_machines_tell_their_rate() {
         let parts = &json["predictions"][0]["account"]["processors"][1];
         parts["computation_s"].as_f64().unwrap()
     };
-    let plain = place.cll(&line).expect(0).says(&["computation is as it was measured"]);
+    let plain = place.cll(&line).expect(0).says(&["computation is as measured"]);
     let scaled = place.cll(&[&line[..], &["--measured-on", "slow.toml"]].concat());
     let scaled = scaled.expect(0).says(&["computation is 0.250 times that of slow"]);
     let (plain, scaled) = (computed(plain), computed(scaled));
@@ -140,11 +140,11 @@ fn computation_is_scaled_where_both_machines_tell_their_rate() {
     place.write("mute.toml", mute.replace("\"slow\"", "\"mute\""));
     place
         .cll(&[&line[..], &["--measured-on", "mute.toml"]].concat())
-        .says(&["mute does not tell its operations per second"]);
+        .says(&["the operations per second of mute are not known"]);
 }
 
 #[test]
-fn logs_that_are_no_whole_run_are_told() {
+fn logs_that_are_no_whole_run_are_reported() {
     let place = logged(&[], 0);
     let at = ["--machine", "slow.toml"];
     let obsp = |files: &[&str]| place.cll(&[&["obsp"], files, &at].concat());
@@ -163,10 +163,10 @@ fn logs_that_are_no_whole_run_are_told() {
         .says(&["different programs", "swap more"]);
     obsp(&["swap.c"]).expect(3);
     obsp(&["swap.cll.0.log", "--engine", "mpi"]).expect(0);
-    obsp(&["swap.cll.0.log", "--predict", "N=3"]).expect(2).says(&["for programs in formulas"]);
-    obsp(&["swap.cll.0.log", "--curves", "P=1:8"]).expect(2).says(&["--curves P sets the runs"]);
+    obsp(&["swap.cll.0.log", "--predict", "N=3"]).expect(2).says(&["for descriptions in formulas"]);
+    obsp(&["swap.cll.0.log", "--curves", "P=1:8"]).expect(2).says(&["use --curves P"]);
     let sizes = ["--curves", "P", "--isoefficiency", "0.5", "--sizes", "N=1:8"];
-    obsp(&[&["swap.cll.0.log"], &sizes[..]].concat()).expect(2).says(&["programs in formulas"]);
+    obsp(&[&["swap.cll.0.log"], &sizes[..]].concat()).expect(2).says(&["descriptions in formulas"]);
     obsp(&["swap.cll.0.log", "--confidence", "90"]).expect(2).says(&["between 0 and 1"]);
     // Cut anywhere, it is told what is missing; without the last processor's blocks, who.
     let supersteps = |name: &str| {

@@ -132,7 +132,7 @@ fn what_is_read_is_not_overwritten() {
     for to in ["walk.cll.0.dat", "./walk.cll.0.dat", "link"] {
         place.cll(&["export", "walk.cll.0.dat", "-o", to]).expect(2);
         let done = place.cll(&["export", "walk.cll.0.dat", "-o", to]);
-        done.expect(2).says(&["would be replaced by what is made of it"]);
+        done.expect(2).says(&["is an input and would be replaced"]);
     }
     place.cll(&["fit", "t.csv", "--formula", "f[0]*N", "-o", "t.csv"]).expect(2);
     place.cll(&["plot", "model.json", "--svg", "model.json"]).expect(2);

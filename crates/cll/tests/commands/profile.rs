@@ -189,6 +189,6 @@ fn unlike_programs_are_compared_and_said_to_be_unlike() {
     let place = logged();
     place.write("PROF.bsp", oxford("elsewhere"));
     let done = place.cll(&["profile", "diff", "b.cll.0.log", "PROF.bsp", "--by", "h"]).expect(0);
-    done.says(&["4 processors before, 2 after", "next to nothing in common (b and program)"])
+    done.says(&["4 processors before, 2 after", "almost no nodes in common (b and program)"])
         .prints(&["gone", "new", "only before", "only after"]);
 }

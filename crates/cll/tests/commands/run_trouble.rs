@@ -60,7 +60,7 @@ fn a_limit_on_file_sizes_is_reported_and_what_is_written_is_kept() {
     let place = place();
     let done = place.sh("ulimit -f 1000; exec cll run ./ends many");
     let done = done.expect(7);
-    done.says(&["ulimit -f", "the program goes on", "could not be written", "are kept"]);
+    done.says(&["ulimit -f", "the program continues", "could not be written", "are kept"]);
     assert!(samples(&place, "ends.cll.0.dat") > 1000);
     // Too little for the memory that is shared with the program.
     place

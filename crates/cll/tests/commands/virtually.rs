@@ -234,14 +234,14 @@ fn phases_find_their_data_in_the_cache_where_that_would_hold_it() {
             .contains("40 of 40 phases began with the cache as other processors had left it");
         assert_eq!(says, cache == "100K", "{}", ran.err);
     }
-    assert!(run("none").expect(2).err.contains("0, or a size such as 1M"));
+    assert!(run("none").expect(2).err.contains("neither 0 nor a size such as 1M"));
     let wrong = [("CLL_ENGINE", "virtual"), ("CLL_CACHE", "2M")];
     let ran = place.cll_with(&wrong, &["run", "./sweeps"]).expect(1);
     assert!(ran.err.contains("CLL_CACHE=2M is not a number of bytes"), "{}", ran.err);
 }
 
 #[test]
-fn a_program_that_asks_for_the_time_is_told_virtual_time() {
+fn a_program_that_reads_the_clock_gets_virtual_time() {
     const ASKS: &str = "#include <bsp.h>\n#include <unistd.h>\nint main(void)\n{\n\
         double before, after; bsp_begin(bsp_nprocs()); before = bsp_time(); bsp_sync();\n\
         if (bsp_pid() == 0) WORK;\n\
@@ -318,7 +318,7 @@ fn options_are_of_virtual_processors_alone() {
         let line = [&["run", "-n", "2"][..], option, &["./phases"]].concat();
         let ran = place.cll(&line).expect(2);
         assert!(
-            ran.err.contains(&format!("{} is of virtual processors", option[0])),
+            ran.err.contains(&format!("{} is for virtual processors only", option[0])),
             "{}",
             ran.err
         );
@@ -383,7 +383,7 @@ fn communication_takes_what_it_takes_on_the_machine() {
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "wrong.toml", "./phases"];
     assert!(place.cll(&line).expect(3).err.contains("wrong.toml:12:"));
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "nowhere", "./phases"];
-    assert!(place.cll(&line).expect(3).err.contains("neither a file nor a published machine"));
+    assert!(place.cll(&line).expect(3).err.contains("no file and no published machine"));
 }
 
 /// Phases of a millisecond, half as quick while others compute.
@@ -453,7 +453,13 @@ fn what_phases_cost_each_other_is_no_part_of_the_model() {
     assert!((model / total - 1.0).abs() < 1e-3, "{json}");
     assert!(!said.contains("as-run"), "{said}");
     let line = ["run", "-n", "2", "--engine", "virtual", "--contention", "much", "./contended"];
-    assert!(place.cll(&line).expect(2).err.contains("a number above 0, such as 1.2, or as-run"));
+    assert!(
+        place
+            .cll(&line)
+            .expect(2)
+            .err
+            .contains("neither a number above 0, such as 1.2, nor as-run")
+    );
 }
 
 #[test]

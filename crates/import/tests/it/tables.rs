@@ -71,7 +71,7 @@ fn the_result_is_what_the_formula_leaves_over() {
     let said = found("N,cost,nodes,load\n1,2,3,4\n", &["N"]).unwrap_err().to_string();
     assert_eq!(
         said,
-        "line 1: which column is the result? `cost`, `nodes` or `load` could be; none has a known name, such as `time`"
+        "line 1: the column of the result is not known: it may be `cost`, `nodes` or `load`; none has a known name, such as `time`"
     );
     let said = found("N,P\n1,2\n", &["N", "P"]).unwrap_err().to_string();
     assert_eq!(said, "line 1: no column is left for the result: the formula uses `N` or `P`");
@@ -179,8 +179,11 @@ fn decimal_commas_are_read_where_they_are_certain() {
     assert_eq!(rows(&found), [(&[1000.0][..], &[0.5][..]), (&[2000.0], &[1.125])]);
     assert_eq!(found.remarks, [Remark::DecimalComma("0,5".into())]);
     for (text, expected) in [
-        ("N;time\n1;0,5\n2;1.5\n", "`0,5` and `1.5`: is the comma or the point the decimal sign?"),
-        ("N;time\n1;1,250\n2;2,500\n", "`1,250`: does the comma begin a fraction"),
+        (
+            "N;time\n1;0,5\n2;1.5\n",
+            "`0,5` and `1.5`: the decimal sign may be the comma or the point",
+        ),
+        ("N;time\n1;1,250\n2;2,500\n", "`1,250`: the comma may begin a fraction"),
         ("N;time\n1;1,000,000\n", "line 2, column 2: `1,000,000` is not a number"),
         (
             "N,time\n1,0,5\n",
@@ -262,7 +265,7 @@ fn extrap_text_gives_a_table_for_each_region_and_metric() {
         ("POINTS 1\n", "line 1: POINTS before any PARAMETER"),
         (
             "PARAMETER x y\nPOINTS (1 2) (3)\n",
-            "line 2: 3 numbers are no whole points of 2 parameters",
+            "line 2: 3 numbers are not whole points of 2 parameters",
         ),
         ("PARAMETER x\nPOINTS 1\nDATA 1\nDATA 2\n", "line 4: more DATA lines than the 1 POINTS"),
         (

@@ -1,4 +1,4 @@
-//! Logs of several runs: times over the numbers of processors they were made on, measured and predicted.
+//! Logs of several runs: measured and predicted times over the numbers of processors.
 
 use cll_machine::Machine;
 use cll_model::Rule;
@@ -7,7 +7,7 @@ use cll_report::measured_text;
 use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
 
-use super::logged::{Read, logs_in};
+use super::logged::{ReadLogs, logs_in};
 use crate::cli::ObspArgs;
 use crate::commands::curves::report;
 use crate::failure::Failure;
@@ -18,15 +18,15 @@ struct Set {
     /// The program's name and arguments.
     words: String,
     of_virtual_processors: bool,
-    /// Ascending by number of processors, each once.
+    /// Ascending by number of processors, each number once.
     runs: Vec<Run>,
 }
 
-/// What is told of a number of processors.
+/// The times on one number of processors.
 struct Run {
     prediction: Prediction,
     measured_s: f64,
-    /// How many runs it is the one in the middle of.
+    /// The number of runs of which it is the median.
     of: usize,
 }
 
@@ -41,7 +41,7 @@ impl Run {
     }
 }
 
-/// Each argument is a run: a log, or the folder of those that its processes have written.
+/// Each argument is a run: a log, or the folder with the logs of its processes.
 pub fn run(
     along: &str,
     args: &ObspArgs,
@@ -49,11 +49,13 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     if along != "P" {
-        return Err(Failure::usage(format!("--curves {along}: logs have their numbers of processors"))
-            .help("--curves P sets the runs beside each other; NAME.obsp.toml describes a program for all"));
+        return Err(Failure::usage(format!("--curves {along}: for logs the variable is P"))
+            .help("use --curves P, without a range; NAME.obsp.toml describes a program for all numbers of processors"));
     }
     if args.curves.isoefficiency.is_some() || !args.curves.against.is_empty() {
-        return Err(Failure::usage("--isoefficiency and --against are for programs in formulas"));
+        return Err(Failure::usage(
+            "--isoefficiency and --against are for descriptions in formulas",
+        ));
     }
     let mut sets: Vec<Set> = Vec::new();
     let mut notes: Vec<String> = Vec::new();
@@ -65,7 +67,7 @@ pub fn run(
     let mut heads: Vec<String> = Vec::new();
     for path in &args.files {
         let paths = logs_in(std::slice::from_ref(path))?;
-        let read = Read::of(&paths, args, machine, terminal)?;
+        let read = ReadLogs::read(&paths, args, machine, terminal)?;
         read.notes.iter().cloned().for_each(&mut note);
         let target = read.target(args, machine);
         let prediction = read.price(args, &target, false)?;
@@ -91,7 +93,7 @@ pub fn run(
         set.runs = middles(std::mem::take(&mut set.runs));
         if one(set, |run| Some(run.measured_s)).is_none() {
             let missing = format!(
-                "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are not known",
+                "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are unknown",
                 set.words
             );
             notes.insert(0, missing);
@@ -109,7 +111,7 @@ pub fn run(
     Ok(0)
 }
 
-/// Of several runs on as many processors the one with the median time (the lower of two).
+/// Of several runs on equal numbers of processors the one with the median time (the lower of two).
 fn middles(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| {
         let processors = a.prediction.processors.cmp(&b.prediction.processors);
@@ -161,7 +163,7 @@ fn measured(set: &Set) -> TimedCurve {
 fn predicted(set: &Set) -> TimedCurve {
     let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value_s);
     let one = one(set, |run| value(run, Rule::ObspStar));
-    // Each run has one, or it would not have been priced.
+    // Each run has one, or pricing would have failed.
     let points = set.runs.iter().filter_map(|run| {
         let time = run.said(Rule::ObspStar)?;
         let others = [Rule::Bsp, Rule::Obsp];

@@ -48,13 +48,13 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// What has every superstep is written as it is read.
+/// A format with every superstep is written while the log is read.
 fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let [path] = &args.files[..]
         && load::is_oxford(path)?
     {
         return Err(Failure::usage("--format chrome is for logs")
-            .help("a PROF.bsp has sums, no times of single supersteps"));
+            .help("a PROF.bsp has sums, not the times of single supersteps"));
     }
     let (paths, sources) = load::sources(&args.files, terminal)?;
     let logs = load::logs(&paths, &sources, terminal)?;

@@ -46,17 +46,17 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
     Ok(0)
 }
 
-/// The critical path that was asked for.
+/// The requested critical path.
 fn ranking(name: &str) -> Result<Ranking, Failure> {
     Ranking::named(name).map_err(|near| {
         let all: Vec<String> = Ranking::all().into_iter().map(Ranking::name).collect();
-        Failure::usage(format!("--path {name} is none of the seventeen critical paths"))
+        Failure::usage(format!("--path {name}: there is no such critical path"))
             .help(format!("did you mean {near}?"))
-            .help(format!("they are {}", all.join(", ")))
+            .help(format!("critical paths are {}", all.join(", ")))
     })
 }
 
-/// Communication as the machine that was named would take it.
+/// The prices of communication on the machine of --as-on.
 fn priced(
     args: &ProfileShowArgs,
     profile: &Profile,

@@ -209,7 +209,7 @@ fn slurm_makes_runs_and_gives_them_back() {
         submit: "sbatch",
         variables: vec![("SLURM_CONF".into(), slurm.configuration().into_os_string())],
         path: None,
-        beyond: &["would wait for ever (PartitionConfig)", "is given up"],
+        beyond: &["would wait forever (PartitionConfig)", "is cancelled"],
         no_queue: &["invalid partition"],
     };
     scenes::a_campaign(&system);

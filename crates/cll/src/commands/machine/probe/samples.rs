@@ -1,4 +1,4 @@
-//! Samples as the raw file beside the machine's has them, and as they are fitted.
+//! Samples: the raw file beside the machine's file, and the input of the fit.
 
 use cll_statistics::median;
 use std::collections::BTreeMap;
@@ -9,16 +9,16 @@ use cll_machine::{EmptySample, Measured, Sample, Synchronisation};
 
 use super::launch::Launched;
 use super::plan::Launching;
-use crate::regime::Seen;
+use crate::machine_state::MachineObservation;
 
-/// A launch that was made.
+/// A completed launch.
 #[derive(Debug)]
 pub struct Made {
-    /// What was launched.
+    /// Its settings.
     pub launching: Launching,
     /// Its round, from 0.
     pub round: usize,
-    /// What came of it.
+    /// Its result.
     pub launched: Launched,
 }
 
@@ -27,7 +27,7 @@ const TITLES: &str = "round,engine,processors,oversubscribed,synchronisation,pat
                       launch_wall_s,launch_cpu_s,launch_involuntary_switches,launch_steal_share,\
                       canary_chain_ns,canary_width,canary_partner_ns\n";
 
-/// The raw file: a row for each pattern and size of each launch, `empty` for supersteps without
+/// The raw file: a row for each pattern and size of each launch; pattern `empty` for supersteps without
 /// communication.
 pub fn csv(made: &[Made]) -> String {
     let mut out = TITLES.to_owned();
@@ -42,7 +42,7 @@ pub fn csv(made: &[Made]) -> String {
         let tail = regime(&one.launched.seen);
         for row in &one.launched.output.samples {
             let (low, high) = row.quartiles;
-            // A string takes what is written to it.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 out,
                 "{head},{},{},{},{},{},{:e},{low:e},{high:e},{:e},{:e},{tail}",
@@ -63,9 +63,9 @@ pub fn csv(made: &[Made]) -> String {
     out
 }
 
-fn regime(seen: &Seen) -> String {
-    let best = |of: fn(&crate::regime::Look) -> f64| {
-        let best = seen.looks.iter().map(of).fold(f64::INFINITY, f64::min);
+fn regime(seen: &MachineObservation) -> String {
+    let best = |of: fn(&crate::machine_state::SpeedTest) -> f64| {
+        let best = seen.speed_tests.iter().map(of).fold(f64::INFINITY, f64::min);
         if best.is_finite() { format!("{best:.3}") } else { String::new() }
     };
     format!(
@@ -76,11 +76,11 @@ fn regime(seen: &Seen) -> String {
         seen.steal(),
         best(|look| look.chain),
         best(|look| look.width),
-        seen.partner.map_or(String::new(), |ns| format!("{ns:.1}"))
+        seen.message_ns.map_or(String::new(), |ns| format!("{ns:.1}"))
     )
 }
 
-/// What is fitted: the samples of the rounds that are used.
+/// The input of the fit: the samples of the rounds that are used.
 pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
     let mut measured = Measured { disagreement, ..Measured::default() };
     for one in made.iter().filter(|one| used.get(one.round).copied().unwrap_or(true)) {
@@ -114,8 +114,8 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
     measured
 }
 
-/// What each pattern and size took in each round, with a core for each processor: by this rounds are
-/// compared. Where there is no such launch, with all.
+/// The times of each pattern and size in each round, with a core for each processor. Rounds are compared by them.
+/// If there is no such launch, those of all launches.
 pub fn table(made: &[Made], rounds: usize) -> Table {
     let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
     let all = measured(made, &[], 0.0);
@@ -130,9 +130,9 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
     table
 }
 
-/// What was seen of the machine in each round, by launches with a core for each processor and none
-/// of MPI's, whose own processes are in the way; else by all there are.
-pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
+/// The observed state of the machine in each round: of launches with a core for each processor and without MPI,
+/// whose own processes disturb; else of all launches.
+pub fn seen(made: &[Made], rounds: usize) -> Vec<MachineObservation> {
     let good = |one: &Made| {
         !one.launching.oversubscribed && one.launching.engine != cll_contract::Engine::Mpi
     };
@@ -145,7 +145,7 @@ pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
         });
         let mut all = all.unwrap_or_default();
         if !any {
-            // Its processes are many, and make each other wait.
+            // MPI has many processes, and they make each other wait.
             (all.involuntary, all.waiting) = (0.0, None);
         }
         all
