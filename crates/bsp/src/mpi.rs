@@ -12,7 +12,7 @@ use bytemuck::Zeroable;
 pub use crate::engine::mpi::{Transport, VERSION};
 
 use crate::engine::Carrier;
-use crate::engine::mpi::{Endpoint, IoVector, Mpi, MpiChannels, Node, Set, Tag, Trouble};
+use crate::engine::mpi::{Endpoint, IoVector, Mpi, MpiChannels, Node, NodeError, Set, Tag};
 use crate::engine::stop::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
@@ -62,8 +62,8 @@ pub fn join(
     let (rank, ranks) = (start.rank as usize, start.ranks as usize);
     let (own, here) = (start.node_rank as usize, start.node_ranks as usize);
     let mut node = Node::new(transport, own, here).map_err(|trouble| match trouble {
-        Trouble::Mpi(error) => failed(error),
-        Trouble::System(error) => StartError::Memory(here, error),
+        NodeError::Mpi(error) => failed(error),
+        NodeError::System(error) => StartError::Memory(here, error),
     })?;
     node.rank_state().rank.store(rank as u32, std::sync::atomic::Ordering::Release);
     if let Some(file) = node.file() {
@@ -146,7 +146,7 @@ impl Ranks {
             let engine = Mpi::new(self.endpoint, processors).map_err(|_| StartError::Stopped)?;
             return Ok(Some(Processor::new(Carrier::Mpi(Box::new(engine)))));
         }
-        match self.stand_by(processors) {
+        match self.wait_for_end(processors) {
             Ok(()) => Ok(None),
             Err(Stopped) => Err(self.stopped()),
         }
@@ -163,7 +163,7 @@ impl Ranks {
     }
 
     /// Waits for the end of the processors.
-    fn stand_by(&self, processors: usize) -> Result<(), Stopped> {
+    fn wait_for_end(&self, processors: usize) -> Result<(), Stopped> {
         if processors > 0 {
             let mut nothing = [0u8; 1];
             // SAFETY: a byte that exists until the wait has ended.

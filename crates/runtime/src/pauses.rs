@@ -14,7 +14,7 @@ use crate::clock;
 use crate::entry::record_pause;
 
 /// Callbacks about the phases of this process's processor.
-pub const WATCH: PhaseCallbacks = PhaseCallbacks { stopped, resumed };
+pub const CALLBACKS: PhaseCallbacks = PhaseCallbacks { stopped, resumed };
 
 /// The pauses of this thread.
 #[derive(Clone, Copy)]

@@ -101,8 +101,8 @@ pub(crate) trait Channels {
     ) -> Result<(), Misuse>;
 
     /// Waits until no payload that was sent in place is needed any more. Receivers need not have called
-    /// `receive`: every waiting processor also handles what arrives. `standing`: see `wait`.
-    fn settle(&mut self, standing: &dyn Display) -> Result<(), Halt>;
+    /// `receive`: every waiting processor also handles what arrives. `wait_site`: see `wait`.
+    fn settle(&mut self, wait_site: &dyn Display) -> Result<(), Halt>;
 
     /// The next record that has arrived, from any processor. Records of one sender come in the order in which
     /// they were sent. Never waits.
@@ -126,9 +126,9 @@ pub(crate) trait Channels {
         }
     }
 
-    /// Waits until something may have arrived, or the machine was stopped. `standing` prints where this
+    /// Waits until something may have arrived, or the machine was stopped. `wait_site` prints where this
     /// processor is and what it waits for, as a line of the deadlock report. It is printed only after a while.
-    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt>;
+    fn wait(&mut self, wait_site: &dyn Display) -> Result<(), Halt>;
 
     /// Tells the channels that a record's payload is no longer needed.
     fn release(&mut self, record: &Record);

@@ -290,11 +290,11 @@ impl Objects {
         }
         loop {
             self.take_in()?;
-            let come = self.stack[level].replies.len();
-            if come >= gets.len() {
+            let arrived = self.stack[level].replies.len();
+            if arrived >= gets.len() {
                 break;
             }
-            self.wait(level, call, WaitReason::Replies(gets.len() - come))?;
+            self.wait(level, call, WaitReason::Replies(gets.len() - arrived))?;
         }
         gets.sort_by_key(|get| get.from);
         let mut replies = std::mem::take(&mut self.stack[level].replies);

@@ -226,7 +226,7 @@ impl Objects {
 
     /// Records the place in the program where this processor is, for messages.
     #[inline]
-    fn stand(&mut self, place: Place) {
+    fn record_place(&mut self, place: Place) {
         // In a loop the same call comes again and again.
         if !place.is_in_the_file_of(&self.place) || place.line() != self.place.line() {
             self.place = place;

@@ -32,7 +32,7 @@ impl Objects {
     ) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name, place };
-        self.stand(place);
+        self.record_place(place);
         if self.recorder.is_some() {
             self.record_entry();
             self.send_time(level)?;
@@ -66,7 +66,7 @@ impl Objects {
     pub fn barrier(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "a barrier", place };
-        self.stand(place);
+        self.record_place(place);
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let object = &mut self.stack[level];
         object.is_odd_barrier = !object.is_odd_barrier;
@@ -87,7 +87,7 @@ impl Objects {
     pub fn oblsync(&mut self, handle: Handle, count: usize, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "bsp_oblsync", place };
-        self.stand(place);
+        self.record_place(place);
         if self.recorder.is_some() {
             self.record_entry();
         }
@@ -192,7 +192,7 @@ impl Objects {
             return Err(Misuse::EndsInPart(self.stack[self.open - 1].members()));
         }
         let call = Call { name: "bsplib_done", place };
-        self.stand(place);
+        self.record_place(place);
         if let Some(recorder) = &mut self.recorder {
             recorder.enter();
         }

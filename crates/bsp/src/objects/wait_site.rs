@@ -43,8 +43,8 @@ impl fmt::Display for WaitSite<'_> {
         write!(f, ", superstep {} of {}: ", object.superstep, object.members())?;
         match waits {
             WaitReason::Messages(wanted) => {
-                let come = object.arriving.len();
-                write!(f, "{come} of {wanted} messages have arrived")
+                let arrived = object.arriving.len();
+                write!(f, "{arrived} of {wanted} messages have arrived")
             }
             WaitReason::Processor(pid) => write!(f, "waits for its processor {pid}"),
             WaitReason::Processors(count) => write!(f, "waits for {count} of its processors"),

@@ -80,7 +80,7 @@ fn start(count: usize, again: bool, host_goes_on: bool) -> Result<Member, StartE
     match unsafe { libc::fork() } {
         -1 => Err(StartError::Fork(count, io::Error::last_os_error())),
         0 => {
-            let index = supervisor::watch(&arena, parent, again);
+            let index = supervisor::supervise(&arena, parent, again);
             drop(blocked);
             Ok(Member { arena, index })
         }

@@ -18,7 +18,7 @@ const TIME_TO_END: Duration = Duration::from_millis(500);
 
 /// In the forked process, with all signals blocked: forks the processors, in which it returns their numbers,
 /// and supervises them. In the supervisor it never returns.
-pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
+pub(super) fn supervise(arena: &Arena, first: u32, again: bool) -> usize {
     let mut supervisor = Supervisor {
         arena,
         first,
@@ -53,7 +53,7 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
     }
     // Not before the forks: the processors keep the program's name. SAFETY: a string of C.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
-    supervisor.stand_by()
+    supervisor.wait_for_end()
 }
 
 /// Sets the default action for SIGCHLD, so that children can be waited for. Returns the previous action.
@@ -87,7 +87,7 @@ struct Supervisor<'a> {
 
 impl Supervisor<'_> {
     /// Waits until all processors have ended.
-    fn stand_by(&mut self) -> ! {
+    fn wait_for_end(&mut self) -> ! {
         // SAFETY: plain calls with our own sets and descriptors.
         let children = unsafe {
             let mut set: libc::sigset_t = std::mem::zeroed();

@@ -78,12 +78,12 @@ struct IncomingLarge<'a> {
     engine: &'a mut dyn AnyEngine,
     from: usize,
     /// Their destinations: begin and end.
-    under_way: Vec<(usize, usize)>,
+    in_transit: Vec<(usize, usize)>,
 }
 
 impl<'a> IncomingLarge<'a> {
     fn new(engine: &'a mut dyn AnyEngine) -> IncomingLarge<'a> {
-        IncomingLarge { engine, from: 0, under_way: Vec::new() }
+        IncomingLarge { engine, from: 0, in_transit: Vec::new() }
     }
 }
 
@@ -108,22 +108,22 @@ impl LargeReceiver<Infallible> for NoLargePuts {
 impl LargeReceiver<Stopped> for IncomingLarge<'_> {
     #[inline]
     fn is_busy(&self) -> bool {
-        !self.under_way.is_empty()
+        !self.in_transit.is_empty()
     }
 
     #[cold]
     fn settle(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
         let (from, to) = (address as usize, address as usize + size);
-        if self.under_way.iter().any(|&(begin, end)| begin < to && from < end) {
+        if self.in_transit.iter().any(|&(begin, end)| begin < to && from < end) {
             self.engine.wait_puts_received()?;
-            self.under_way.clear();
+            self.in_transit.clear();
         }
         Ok(())
     }
 
     unsafe fn receive(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
         self.settle(address, size)?;
-        self.under_way.push((address as usize, address as usize + size));
+        self.in_transit.push((address as usize, address as usize + size));
         // SAFETY: by the caller; nobody writes there before it has arrived.
         unsafe { self.engine.receive_out_of_band(LargeTransfer::Put, self.from, address, size) }
     }

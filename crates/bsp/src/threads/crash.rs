@@ -42,11 +42,11 @@ static CRASH_HANDLER: AtomicPtr<CrashHandler> = AtomicPtr::new(std::ptr::null_mu
 
 /// From now on a signal that ends one of these processors' threads is reported. Signals for which the program
 /// has its own handler are left alone.
-pub(super) fn watch(arena: &Arena) -> &'static CrashHandler {
+pub(super) fn install(arena: &Arena) -> &'static CrashHandler {
     let threads = (0..arena.processors()).map(|_| AtomicI32::new(0)).collect();
-    let watch = Box::new(CrashHandler { process: std::process::id(), threads, arena });
-    let watch: &'static CrashHandler = Box::leak(watch);
-    CRASH_HANDLER.store(std::ptr::from_ref(watch).cast_mut(), Release);
+    let handler = Box::new(CrashHandler { process: std::process::id(), threads, arena });
+    let handler: &'static CrashHandler = Box::leak(handler);
+    CRASH_HANDLER.store(std::ptr::from_ref(handler).cast_mut(), Release);
     for signal in SIGNALS {
         // SAFETY: all zero is a value; the handler calls only what handlers may call.
         unsafe {
@@ -61,7 +61,7 @@ pub(super) fn watch(arena: &Arena) -> &'static CrashHandler {
             libc::sigaction(signal, &raw const ours, std::ptr::null_mut());
         }
     }
-    watch
+    handler
 }
 
 impl CrashHandler {
@@ -117,22 +117,22 @@ impl CrashHandler {
 /// The handler: nothing in it allocates or takes a lock.
 extern "C" fn report(signal: libc::c_int, about: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: null, or never freed.
-    let watch = unsafe { CRASH_HANDLER.load(Acquire).as_ref() };
+    let handler = unsafe { CRASH_HANDLER.load(Acquire).as_ref() };
     // SAFETY: passed by the system.
     let from_outside = unsafe {
         about.as_ref().is_some_and(|about| {
             about.si_code == libc::SI_USER && about.si_pid() as u32 != std::process::id()
         })
     };
-    if let Some(watch) = watch
+    if let Some(handler) = handler
         && !from_outside
-        && watch.process == std::process::id()
-        && let Some(index) = watch.processor()
+        && handler.process == std::process::id()
+        && let Some(index) = handler.processor()
     {
         let mut text = Text { bytes: [0; 512], length: 0 };
         // SAFETY: as in `describe`.
-        let first = unsafe { &*watch.arena }.control().stop();
-        if first && watch.describe(index, signal, &mut text).is_ok() {
+        let first = unsafe { &*handler.arena }.control().stop();
+        if first && handler.describe(index, signal, &mut text).is_ok() {
             // SAFETY: the bytes exist.
             unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.length) };
         }

@@ -52,7 +52,7 @@ pub struct Slot {
 pub fn slots(count: usize) -> Result<Vec<Slot>, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
-    let slot = |index| Slot { presence: Presence { arena: arena.clone(), index, watch: None } };
+    let slot = |index| Slot { presence: Presence { arena: arena.clone(), index, handler: None } };
     Ok((0..count).map(slot).collect())
 }
 
@@ -61,8 +61,8 @@ pub fn slots(count: usize) -> Result<Vec<Slot>, StartError> {
 /// machine. Signals for which the program has handlers are left alone.
 pub fn report_crashes(slots: &mut [Slot]) {
     let Some(first) = slots.first() else { return };
-    let watch = crash::watch(&first.presence.arena);
-    slots.iter_mut().for_each(|slot| slot.presence.watch = Some(watch));
+    let handler = crash::install(&first.presence.arena);
+    slots.iter_mut().for_each(|slot| slot.presence.handler = Some(handler));
 }
 
 impl Slot {
@@ -99,13 +99,13 @@ impl Slot {
 struct Presence {
     arena: Arc<Arena>,
     index: usize,
-    watch: Option<&'static crash::CrashHandler>,
+    handler: Option<&'static crash::CrashHandler>,
 }
 
 impl Presence {
     fn enter(&self) {
-        if let Some(watch) = self.watch {
-            watch.enter(self.index);
+        if let Some(handler) = self.handler {
+            handler.enter(self.index);
         }
     }
 
@@ -118,8 +118,8 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        if let Some(watch) = self.watch {
-            watch.leave(self.index);
+        if let Some(handler) = self.handler {
+            handler.leave(self.index);
         }
         let (state, control) = (&self.arena.processor_states()[self.index], self.arena.control());
         if state.stage() != Stage::Ended {

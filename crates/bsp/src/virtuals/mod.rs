@@ -49,7 +49,7 @@ pub struct Virtual {
     /// Whether to continue though the processors need more memory than there is.
     pub overcommits: bool,
     /// Called when a phase ends and when the next one begins.
-    pub watch: Option<PhaseCallbacks>,
+    pub callbacks: Option<PhaseCallbacks>,
 }
 
 /// Callbacks about the phases of a processor, called by its thread.

@@ -98,9 +98,9 @@ impl PhaseTimer {
     pub fn new() -> PhaseTimer {
         let statistics = File::open("/proc/thread-self/schedstat").ok();
         let (begin, sum, minimum) = (Cell::default(), Cell::new(0), Cell::new(0));
-        let mut watch = PhaseTimer { statistics, begin, began_wall: 0, sum, minimum };
-        watch.start();
-        watch
+        let mut timer = PhaseTimer { statistics, begin, began_wall: 0, sum, minimum };
+        timer.start();
+        timer
     }
 
     /// A phase begins.
@@ -210,12 +210,12 @@ mod tests {
 
     #[test]
     fn readings_add_up_and_never_go_back() {
-        let watch = PhaseTimer::new();
-        let (mut last, mut slept) = (watch.read(), 0);
+        let timer = PhaseTimer::new();
+        let (mut last, mut slept) = (timer.read(), 0);
         for _ in 0..20 {
             let begin = monotonic_ns();
             std::thread::sleep(Duration::from_millis(1));
-            let now = watch.read();
+            let now = timer.read();
             slept += monotonic_ns() - begin;
             assert!(last.own <= now.own && now.own <= now.wall, "{last:?} {now:?}");
             last = now;
@@ -225,16 +225,16 @@ mod tests {
 
     #[test]
     fn computing_and_sleeping_both_count() {
-        let mut watch = PhaseTimer::new();
+        let mut timer = PhaseTimer::new();
         std::thread::sleep(Duration::from_millis(20));
-        let slept = watch.read();
+        let slept = timer.read();
         assert!(slept.own >= 19_000_000 && slept.own <= slept.wall, "{slept:?}");
-        watch.start();
+        timer.start();
         let begin = clock(libc::CLOCK_THREAD_CPUTIME_ID);
         while clock(libc::CLOCK_THREAD_CPUTIME_ID) - begin < 5_000_000 {
             std::hint::black_box(());
         }
-        let computed = watch.read();
+        let computed = timer.read();
         assert!(
             computed.own >= 5_000_000 && computed.own <= computed.wall + 100_000,
             "{computed:?}"
@@ -253,11 +253,11 @@ mod tests {
                     }
                 });
             }
-            let mut watch = PhaseTimer::new();
+            let mut timer = PhaseTimer::new();
             let phases = (0..40).map(|_| {
-                watch.start();
+                timer.start();
                 std::thread::sleep(Duration::from_millis(10));
-                watch.read()
+                timer.read()
             });
             let phases = phases.collect();
             ends.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -271,12 +271,12 @@ mod tests {
     fn waiting_for_a_core_does_not_count() {
         let cores = std::thread::available_parallelism().unwrap().get();
         let compute = || {
-            let watch = PhaseTimer::new();
+            let timer = PhaseTimer::new();
             let begin = clock(libc::CLOCK_THREAD_CPUTIME_ID);
             while clock(libc::CLOCK_THREAD_CPUTIME_ID) - begin < 30_000_000 {
                 std::hint::black_box(());
             }
-            watch.read()
+            timer.read()
         };
         let threads = 4 * cores;
         let phases: Vec<Phase> = std::thread::scope(|scope| {

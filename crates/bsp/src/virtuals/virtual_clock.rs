@@ -134,8 +134,8 @@ impl VirtualClock {
     pub fn stop(&mut self) {
         if self.runs {
             let phase = self.stopwatch.read();
-            if let Some(watch) = self.settings.watch {
-                (watch.stopped)();
+            if let Some(callbacks) = self.settings.callbacks {
+                (callbacks.stopped)();
             }
             self.runs = false;
             let own = self.counted(phase.own);
@@ -162,8 +162,8 @@ impl VirtualClock {
         if self.cache.as_mut().is_some_and(Cache::restore) {
             self.totals.restored += 1;
         }
-        if let Some(watch) = self.settings.watch {
-            (watch.resumed)(self.time - self.stopped);
+        if let Some(callbacks) = self.settings.callbacks {
+            (callbacks.resumed)(self.time - self.stopped);
         }
         self.runs = true;
         self.stopwatch.start();

@@ -156,7 +156,7 @@ pub fn virtually(call: Call) -> Virtual {
         "a number such as 1000000; cll run --cache 1M sets it",
     );
     let overcommits = sys::setting_or_none(&contract::OVERCOMMIT) == Some(true);
-    let watch = Some(crate::pauses::WATCH);
+    let callbacks = Some(crate::pauses::CALLBACKS);
     Virtual {
         cores: cores.map_or_else(self::cores, |cores| cores as usize),
         costs: Arc::new(costs.map(Costs::from).unwrap_or_default()),
@@ -165,7 +165,7 @@ pub fn virtually(call: Call) -> Virtual {
         cache: cache.or_else(private_cache).unwrap_or(0),
         memory,
         overcommits,
-        watch,
+        callbacks,
     }
 }
 

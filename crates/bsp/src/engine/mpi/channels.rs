@@ -41,9 +41,9 @@ pub(crate) struct MpiChannels {
     endpoint: Endpoint,
     polls: u32,
     /// Sent, but perhaps not complete.
-    going: VecDeque<InTransit>,
+    sends: VecDeque<InTransit>,
     /// Being received, in the order in which they were found.
-    coming: VecDeque<InTransit>,
+    receives: VecDeque<InTransit>,
     /// Returned by `receive`, and not yet released.
     held: HashMap<u64, Buffer>,
     next_hold: u64,
@@ -62,8 +62,8 @@ impl MpiChannels {
         endpoint.begin(endpoint.ranks);
         MpiChannels {
             polls,
-            going: VecDeque::new(),
-            coming: VecDeque::new(),
+            sends: VecDeque::new(),
+            receives: VecDeque::new(),
             held: HashMap::new(),
             next_hold: 0,
             spare: Vec::new(),
@@ -90,11 +90,11 @@ impl MpiChannels {
     /// Lets MPI progress: forgets sends that are complete, receives what has arrived. Returns whether anything
     /// has arrived.
     fn progress(&mut self) -> Result<bool, Stopped> {
-        while let Some(first) = self.going.front() {
+        while let Some(first) = self.sends.front() {
             if first.request.is_some_and(|request| !self.endpoint.is_request_done(request)) {
                 break;
             }
-            if let Some(gone) = self.going.pop_front() {
+            if let Some(gone) = self.sends.pop_front() {
                 self.give_back(gone.buffer);
             }
         }
@@ -105,7 +105,7 @@ impl MpiChannels {
             let request =
                 unsafe { self.endpoint.receive_found(&found, buffer.as_mut_ptr().cast())? };
             let other = found.from as usize;
-            self.coming.push_back(InTransit { other, request: Some(request), buffer });
+            self.receives.push_back(InTransit { other, request: Some(request), buffer });
             came = true;
         }
         Ok(came)
@@ -114,8 +114,8 @@ impl MpiChannels {
     /// The first record that is complete and has no incomplete record of the same sender before it.
     fn first(&mut self) -> Option<InTransit> {
         let mut late: Vec<usize> = Vec::new();
-        for at in 0..self.coming.len() {
-            let one = &mut self.coming[at];
+        for at in 0..self.receives.len() {
+            let one = &mut self.receives[at];
             if late.contains(&one.other) {
                 continue;
             }
@@ -123,7 +123,7 @@ impl MpiChannels {
                 Some(request) if !self.endpoint.is_request_done(request) => late.push(one.other),
                 _ => {
                     one.request = None;
-                    return self.coming.remove(at);
+                    return self.receives.remove(at);
                 }
             }
         }
@@ -133,7 +133,7 @@ impl MpiChannels {
     fn has_first(&mut self) -> bool {
         match self.first() {
             Some(one) => {
-                self.coming.push_front(one);
+                self.receives.push_front(one);
                 true
             }
             None => false,
@@ -141,12 +141,12 @@ impl MpiChannels {
     }
 
     /// Answers other processors that wait, and checks for a deadlock.
-    fn check_waiters(&mut self, standing: &dyn Display, waits: Duration) -> Result<(), Halt> {
+    fn check_waiters(&mut self, wait_site: &dyn Display, waits: Duration) -> Result<(), Halt> {
         if self.endpoint.node.is_stopped() {
             return Err(Halt::Stopped);
         }
         if waits >= LONG_WAIT
-            && let Some(lines) = self.termination.check(&self.endpoint, standing, waits)?
+            && let Some(lines) = self.termination.check(&self.endpoint, wait_site, waits)?
         {
             return Err(Halt::Deadlock(lines));
         }
@@ -195,14 +195,14 @@ impl Channels for MpiChannels {
         }
         self.termination.sent();
         if to == self.endpoint.rank {
-            self.coming.push_back(InTransit { other: to, request: None, buffer });
+            self.receives.push_back(InTransit { other: to, request: None, buffer });
             return Ok(());
         }
         let begin = buffer.as_ptr().cast();
         // SAFETY: it is kept until it has gone.
         let sent = unsafe { self.endpoint.send_alone(to, Tag::Record, begin, 16 * HEAD + size) };
         let request = Some(sent.map_err(|_| Misuse::Stopped)?);
-        self.going.push_back(InTransit { other: to, request, buffer });
+        self.sends.push_back(InTransit { other: to, request, buffer });
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl Channels for MpiChannels {
         Some(Record { from: other, header, payload, hold: RecordGuard(self.next_hold) })
     }
 
-    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
+    fn wait(&mut self, wait_site: &dyn Display) -> Result<(), Halt> {
         for _ in 0..self.polls {
             if self.progress()? || self.has_first() {
                 return Ok(());
@@ -255,7 +255,7 @@ impl Channels for MpiChannels {
             if self.progress()? || self.has_first() {
                 return Ok(());
             }
-            self.check_waiters(standing, begin.elapsed())?;
+            self.check_waiters(wait_site, begin.elapsed())?;
             if yields < YIELDS {
                 yields += 1;
                 std::thread::yield_now();
@@ -329,7 +329,7 @@ impl Channels for MpiChannels {
             while self.receive().is_some() {}
             let is_over =
                 self.endpoint.is_done(Set::Streams)? && self.endpoint.is_done(Set::Sent)?;
-            if is_over && self.going.is_empty() && self.coming.is_empty() {
+            if is_over && self.sends.is_empty() && self.receives.is_empty() {
                 break;
             }
             if self.endpoint.node.is_stopped() {

@@ -167,7 +167,7 @@ impl Engine for Mpi {
     }
 
     fn replies(&self, from: usize) -> Reader {
-        let base = self.replies[from].come.unwrap_or(std::ptr::null_mut());
+        let base = self.replies[from].received.unwrap_or(std::ptr::null_mut());
         // SAFETY: a request was sent to it, and its replies have arrived: a stream of one chunk.
         unsafe { Reader::begin(base, 0) }
     }

@@ -211,13 +211,13 @@ impl Mpi {
             let size = unsafe { begin.cast::<u64>().read() } as usize;
             if 16 + HEADER + size <= CELL {
                 // SAFETY: behind the size.
-                self.replies[from].come = Some(unsafe { begin.add(16) });
+                self.replies[from].received = Some(unsafe { begin.add(16) });
                 continue;
             }
             let chunk = self.chunks.take(HEADER + size, self.superstep);
             let chunk = chunk.map_err(|misuse| self.endpoint.stop_for(&misuse))?;
             let into = chunk.header.as_ptr().cast();
-            self.replies[from].come = Some(into);
+            self.replies[from].received = Some(into);
             // SAFETY: the chunk is used for nothing else.
             unsafe {
                 self.endpoint.receive(Set::Streams, from, Tag::Replies, into, HEADER + size)?;

@@ -19,7 +19,7 @@ mod transport;
 
 pub(crate) use channels::MpiChannels;
 pub(crate) use requests::Endpoint;
-pub(crate) use shared_status::{Node, Trouble};
+pub(crate) use shared_status::{Node, NodeError};
 pub(crate) use transport::{IoVector, Set, Tag};
 pub use transport::{Transport, VERSION};
 
@@ -60,7 +60,7 @@ struct Replies {
     /// The beginning of the message with the size: size of all, then the header of the stream.
     before: Box<[u64; 5]>,
     reply: Vec<u128>,
-    come: Option<*mut u8>,
+    received: Option<*mut u8>,
 }
 
 /// The engine of one processor.

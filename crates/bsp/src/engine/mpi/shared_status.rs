@@ -60,14 +60,14 @@ unsafe impl Sync for Node {}
 
 impl Node {
     /// Called by all processes of a host, with their number among them.
-    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, Trouble> {
+    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, NodeError> {
         let size = size_of::<Head>() + ranks * size_of::<RankState>();
         let made = if own == 0 { Some(make(size)?) } else { None };
         let mut named = match &made {
             Some(file) => [std::process::id(), file.as_raw_fd() as u32],
             None => [0, 0],
         };
-        transport.share_on_node(&mut named).map_err(Trouble::Mpi)?;
+        transport.share_on_node(&mut named).map_err(NodeError::Mpi)?;
         // If that cannot be opened (another namespace, no /proc), each has its own memory.
         let file = match made {
             Some(file) => file,
@@ -151,14 +151,14 @@ impl RankState {
 
 /// Why the processes of a host cannot share memory.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum NodeError {
     Mpi(MpiError),
     System(io::Error),
 }
 
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Trouble {
-        Trouble::System(error)
+impl From<io::Error> for NodeError {
+    fn from(error: io::Error) -> NodeError {
+        NodeError::System(error)
     }
 }
 

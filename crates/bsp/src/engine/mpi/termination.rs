@@ -38,7 +38,7 @@ pub(super) struct Termination {
     /// The counts of the first round in which nothing was in transit.
     before: Option<Vec<(u64, u64)>>,
     /// Messages that MPI may still read, each with its request.
-    under_way: Vec<(u32, Box<CountReply>)>,
+    in_transit: Vec<(u32, Box<CountReply>)>,
 }
 
 impl Termination {
@@ -53,7 +53,7 @@ impl Termination {
             begun: None,
             answers: vec![None; ranks],
             before: None,
-            under_way: Vec::new(),
+            in_transit: Vec::new(),
         }
     }
 
@@ -69,10 +69,10 @@ impl Termination {
         self.received += 1;
     }
 
-    fn answer(&self, round: u64, standing: &dyn Display) -> CountReply {
+    fn answer(&self, round: u64, wait_site: &dyn Display) -> CountReply {
         let (sent, received) = (self.sent, self.received);
         let mut answer = CountReply { round, sent, received, line: [0; 488] };
-        let text = standing.to_string();
+        let text = wait_site.to_string();
         let mut end = text.len().min(answer.line.len() - 1);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -88,13 +88,13 @@ impl Termination {
         tag: Tag,
         answer: CountReply,
     ) -> Result<(), Stopped> {
-        self.under_way.retain(|(request, _)| !endpoint.is_request_done(*request));
+        self.in_transit.retain(|(request, _)| !endpoint.is_request_done(*request));
         let answer = Box::new(answer);
         let begin: *const CountReply = &raw const *answer;
         // SAFETY: it is kept until it is sent.
         let request =
             unsafe { endpoint.send_alone(to, tag, begin.cast(), size_of::<CountReply>())? };
-        self.under_way.push((request, answer));
+        self.in_transit.push((request, answer));
         Ok(())
     }
 
@@ -116,12 +116,12 @@ impl Termination {
     pub fn check(
         &mut self,
         endpoint: &Endpoint,
-        standing: &dyn Display,
+        wait_site: &dyn Display,
         waits: Duration,
     ) -> Result<Option<String>, Stopped> {
         if self.rank > 0 {
             while let Some((_, question)) = self.next(endpoint, Tag::Question)? {
-                let answer = self.answer(question.round, standing);
+                let answer = self.answer(question.round, wait_site);
                 self.send(endpoint, 0, Tag::Answer, answer)?;
             }
             return Ok(None);
@@ -135,7 +135,7 @@ impl Termination {
                 self.answers[from] = Some(answer);
             }
         }
-        self.answers[0] = Some(self.answer(self.round, standing));
+        self.answers[0] = Some(self.answer(self.round, wait_site));
         if let Some(all) = self.answers.iter().copied().collect::<Option<Vec<CountReply>>>()
             && self.begun.is_some()
         {

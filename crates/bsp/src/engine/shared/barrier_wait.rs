@@ -25,17 +25,17 @@ pub(super) struct BarrierWait<'a> {
 impl WaitHooks for BarrierWait<'_> {
     #[inline]
     fn begins(&self) {
-        self.shared.watch.begin();
+        self.shared.timer.begin();
     }
 
     #[inline]
     fn before_poll(&self) {
-        self.shared.watch.poll();
+        self.shared.timer.poll();
     }
 
     #[inline]
     fn before_yield(&self) {
-        self.shared.watch.pause();
+        self.shared.timer.pause();
     }
 
     #[inline]

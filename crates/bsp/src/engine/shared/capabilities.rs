@@ -64,12 +64,12 @@ impl VirtualClock for Shared {
 
 impl TimedWaits for Shared {
     fn time_waits(&mut self, clock: fn() -> u64) -> bool {
-        self.watch.set(clock);
+        self.timer.set(clock);
         true
     }
 
     #[inline]
     fn waited(&self) -> u64 {
-        self.watch.take()
+        self.timer.take()
     }
 }

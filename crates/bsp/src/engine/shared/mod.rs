@@ -104,7 +104,7 @@ pub(crate) struct Shared {
     is_virtual: bool,
     /// How bytes in and out give the h of a virtual processor.
     combine: Combine,
-    watch: WaitTimer,
+    timer: WaitTimer,
     subscriptions: SubscriptionState,
     permanent: PermanentMemory,
     prefetcher: Prefetcher,
@@ -145,7 +145,7 @@ impl Shared {
             has_messages: Cell::new(false),
             is_virtual: false,
             combine: Combine::Max,
-            watch: WaitTimer::default(),
+            timer: WaitTimer::default(),
             subscriptions: SubscriptionState::default(),
             permanent: PermanentMemory::default(),
             prefetcher: Prefetcher::default(),

@@ -80,18 +80,18 @@ mod tests {
     #[test]
     fn the_clock_is_read_only_in_waits_that_are_not_over_at_once() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
-        let mut watch = WaitTimer::default();
-        watch.set(|| TICKS.fetch_add(10, Relaxed));
+        let mut timer = WaitTimer::default();
+        timer.set(|| TICKS.fetch_add(10, Relaxed));
         for _ in 0..3 {
-            watch.begin();
-            watch.poll();
+            timer.begin();
+            timer.poll();
         }
-        assert_eq!((watch.take(), TICKS.load(Relaxed)), (0, 0));
+        assert_eq!((timer.take(), TICKS.load(Relaxed)), (0, 0));
         // From the second poll to the fifth, and from the second to the third.
         for polls in [5, 3] {
-            watch.begin();
-            (0..polls).for_each(|_| watch.poll());
+            timer.begin();
+            (0..polls).for_each(|_| timer.poll());
         }
-        assert_eq!((watch.take(), watch.take()), (40, 0));
+        assert_eq!((timer.take(), timer.take()), (40, 0));
     }
 }

@@ -310,10 +310,10 @@ mod tests {
     #[test]
     fn what_others_compute_on_our_core_is_waited() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
-        let mut watch = WaitTimer::default();
-        watch.set(|| TICKS.load(Relaxed));
-        watch.begin();
-        let (timed, polls, sleepers) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
+        let mut timer = WaitTimer::default();
+        timer.set(|| TICKS.load(Relaxed));
+        timer.begin();
+        let (timed, polls, sleepers) = (Timed(timer), Cell::new(0), AtomicU32::new(0));
         // It becomes true while our core is yielded for the first time, and that takes long.
         let is_there = || {
             TICKS.fetch_add(1000, Relaxed);

@@ -43,7 +43,7 @@ pub fn misuse_is_named(machine: Make) {
         bsp.sync();
     });
     check(&text, "processor ", "here");
-    assert!(text.contains("elements 5 to 14 are wanted"), "{text}");
+    assert!(text.contains("elements 5 to 14 are requested"), "{text}");
     let text = failure(machine, |bsp| {
         let new = bsp.area::<u8>(1);
         if bsp.pid() == 2 {
@@ -85,12 +85,12 @@ pub fn misuse_is_named(machine: Make) {
         let mut elements = vec![0; 10 + bsp.pid() / 2];
         bsp.broadcast(0, &mut elements);
     });
-    check(&text, "processor ", "with the same root and size where they have one");
+    check(&text, "processor ", "with the same root and size");
     let text = failure(machine, |bsp| match bsp.pid() {
         0 => bsp.sync(),
         _ => assert!(bsp.all(true)),
     });
-    check(&text, "processor ", "with the same root and size where they have one");
+    check(&text, "processor ", "with the same root and size");
 }
 
 pub fn areas_of_other_machines_are_refused(machine: Make) {

@@ -54,7 +54,7 @@ pub fn misuse_in_parts_is_named(machine: Make) {
         });
     });
     let differ = differ.unwrap_err().to_string();
-    assert!(differ.contains("all must end it the same way"), "{differ}");
+    assert!(differ.contains("all must end it in the same way"), "{differ}");
     let excess = machine(2).run(|bsp| {
         bsp.partition(&[2], |part| {
             part.send(1 - part.pid(), &[1u8]);

@@ -41,7 +41,7 @@ impl DeadlockDetector {
         self.limit = limit;
     }
 
-    pub fn has_posted(&self) -> bool {
+    pub fn has_reported(&self) -> bool {
         self.has_reported
     }
 
@@ -62,12 +62,12 @@ impl DeadlockDetector {
     }
 
     /// Checks once, after an unsuccessful poll.
-    pub fn check(&mut self, arena: &Arena, me: usize, processors: usize, standing: &dyn Display) {
+    pub fn check(&mut self, arena: &Arena, me: usize, processors: usize, wait_site: &dyn Display) {
         let reports = &arena.wait_reports()[..processors];
         if !self.has_reported {
             self.has_reported = true;
             reports[me].polls.store(0, Relaxed);
-            reports[me].stand(standing);
+            reports[me].stand(wait_site);
         }
         reports[me].polls.fetch_add(1, Release);
         let Some(limit) = self.limit else { return };

@@ -53,7 +53,7 @@ pub(crate) struct Rings {
     /// With many processors: those that have something.
     arrived: Vec<usize>,
     place: Place,
-    watch: RefCell<DeadlockDetector>,
+    detector: RefCell<DeadlockDetector>,
 }
 
 /// The channel to one processor.
@@ -89,7 +89,7 @@ impl Rings {
             at: 0,
             arrived: Vec::new(),
             place: Place::NOWHERE,
-            watch: RefCell::default(),
+            detector: RefCell::default(),
         }
     }
 
@@ -159,10 +159,10 @@ impl Rings {
     /// Called after a wait that was long or unsuccessful.
     #[cold]
     fn end_wait(&mut self, outcome: Result<(), Stopped>) -> Result<(), Halt> {
-        if self.watch.get_mut().has_posted() {
+        if self.detector.get_mut().has_reported() {
             self.arena().wait_reports()[self.me].go_on();
         }
-        match self.watch.get_mut().end() {
+        match self.detector.get_mut().end() {
             Some(lines) => Err(Halt::Deadlock(lines)),
             None => outcome.map_err(|_| Halt::Stopped),
         }
@@ -171,22 +171,22 @@ impl Rings {
 
 struct BarrierWait<'a> {
     rings: &'a Rings,
-    standing: &'a dyn Display,
+    wait_site: &'a dyn Display,
 }
 
 impl WaitHooks for BarrierWait<'_> {
     fn is_stopped(&self) -> bool {
-        self.rings.arena().control().is_stopped() || self.rings.watch.borrow().has_found()
+        self.rings.arena().control().is_stopped() || self.rings.detector.borrow().has_found()
     }
 
     fn check_others(&self) {
-        let Rings { kind, me, processors, watch, .. } = self.rings;
+        let Rings { kind, me, processors, detector, .. } = self.rings;
         let arena = self.rings.arena();
         kind.check_others(arena);
         if self.rings.has_some() {
             return;
         }
-        watch.borrow_mut().check(arena, *me, *processors, self.standing);
+        detector.borrow_mut().check(arena, *me, *processors, self.wait_site);
     }
 
     fn set_sleeping(&self, is_sleeping: bool) {
@@ -311,7 +311,7 @@ impl Channels for Rings {
     }
 
     #[inline]
-    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
+    fn wait(&mut self, wait_site: &dyn Display) -> Result<(), Halt> {
         for _ in 0..self.polls {
             if self.has_some() {
                 return Ok(());
@@ -320,10 +320,10 @@ impl Channels for Rings {
         }
         let rings = &*self;
         let sleepers = &rings.arena().sleep_words()[rings.me].word;
-        let barrier_wait = BarrierWait { rings, standing };
+        let barrier_wait = BarrierWait { rings, wait_site };
         let outcome = waiting::wait(|| rings.has_some(), sleepers, rings.policy, &barrier_wait);
         match outcome {
-            Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
+            Ok(()) if !self.detector.get_mut().has_reported() => Ok(()),
             outcome => self.end_wait(outcome),
         }
     }
@@ -334,7 +334,7 @@ impl Channels for Rings {
     }
 
     fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
-        self.watch.get_mut().set_limit(limit);
+        self.detector.get_mut().set_limit(limit);
     }
 
     #[inline]

@@ -34,8 +34,8 @@ pub(crate) struct WaitReport {
 }
 
 impl WaitReport {
-    pub(super) fn stand(&self, standing: &dyn Display) {
-        let text = standing.to_string();
+    pub(super) fn stand(&self, wait_site: &dyn Display) {
+        let text = wait_site.to_string();
         let mut end = text.len().min(self.text.len() - 1);
         while !text.is_char_boundary(end) {
             end -= 1;
