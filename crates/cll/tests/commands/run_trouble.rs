@@ -173,7 +173,7 @@ fn nothing_is_lost_where_the_launcher_is_killed_with_its_program() {
     assert_eq!(done.out.lines().count() - 1, 10, "{}", done.err);
     done.says(&[
         "bytes that were still in memory have been added",
-        "run 0 was killed, and with it cll run",
+        "run 0 was killed together with cll run",
     ]);
     let again = place.cll(&["export", "ends.cll.0.dat"]).expect(0);
     assert!(!again.err.contains("still in memory"), "{}", again.err);

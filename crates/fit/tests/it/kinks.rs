@@ -83,7 +83,8 @@ fn the_note_says_what_the_constant_is_and_is_kept() {
     assert_eq!(note.code(), "continuation");
     let text = note.to_string();
     assert!(
-        text.starts_with("f[0] for N > ") && text.contains("at N = 0, outside of the interval"),
+        text.starts_with("f[0] for N > ")
+            && text.contains("extrapolation of the formula to N = 0, outside the interval"),
         "{text}"
     );
     let json = serde_json::to_value(&one).expect("json");

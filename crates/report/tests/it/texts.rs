@@ -83,8 +83,8 @@ fn a_model_with_intervals_and_predictions() {
 
               ! N = 1500: N lies in the gap between two intervals (1448 to 1722), where either side's constants
                 may hold [between]
-              ! N = 900000 is beyond the data (the nearest is 4096): past a cache or another limit no such
-                prediction was right; measure nearer [beyond]
+              ! N = 900000 is beyond the data (nearest measured value: 4096): such predictions fail across a
+                cache size or another limit; measure closer [beyond]
 
             Warnings
               ! 2.4 % of the observations are spikes, up to 2.566 times their point's median: the machine may be
@@ -230,16 +230,18 @@ fn constants_that_the_data_cannot_determine() {
 
             Warnings
               ! 1 of 19 points are zero or negative (the first at N = 10, P = 4) and were
-                left out: they have no relative error; time longer regions, or use absolute weights [not-positive]
+                left out: they have no relative error; time longer regions, or use absolute
+                weights [not-positive]
               ! left out as outliers: 1 point and 0 single observations [outliers-left-out]
               ! 7.0 % of the observations are spikes, up to 2.717 times their point's
                 median: the machine may be loaded [spikes]
               ! the data cannot determine work[0] and work[1]: P is 4 at every point, so P
-                equals 4 * (1) at every point; measure at other values, or remove a term [undetermined]
+                equals 4 * (1) at every point; measure at other values, or remove a term
+                [undetermined]
               ! the terms work[0] (1), work[2] (N*log(N)), work[3] (N*N) and work[4]
-                (sqrt(N)) can hardly be told apart on this range (scaled condition number
-                92.51, more than 30): their constants are uncertain one by one; a wider
-                range helps [ill-conditioned]
+                (sqrt(N)) are nearly collinear on this range (scaled condition number 92.51,
+                more than 30): their individual constants are uncertain; measure a wider
+                range [ill-conditioned]
         "#]],
     );
 }
@@ -353,7 +355,8 @@ fn another_unit_and_absolute_weights() {
             for the clock [not-positive-observations]
           ! 1.2 % of the observations are spikes, up to 3.356 times their point's
             median: the machine may be loaded [spikes]
-          ! the mean represents the repetitions: a single spike changes it; median and minimum are more robust [mean]
+          ! the mean represents the repetitions: a single spike changes it; median and
+            minimum are more robust [mean]
     "#]],
     );
 }
@@ -475,8 +478,8 @@ fn several_experiments() {
           2097152  32    6.41 ms  6.24 to 6.59 ms   beyond the data: 16× past the largest N measured, 131072
              4096   3    99.8 µs  97.4 to 102.3 µs  inside the data
 
-          ! N = 2097152, P = 32: N = 2097152 is beyond the data (the nearest is 131072): past a cache or
-            another limit no such prediction was right; measure nearer [beyond]
+          ! N = 2097152, P = 32: N = 2097152 is beyond the data (nearest measured value: 131072): such
+            predictions fail across a cache size or another limit; measure closer [beyond]
     "#]],
     );
 }
