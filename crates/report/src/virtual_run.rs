@@ -86,7 +86,9 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
             }
         ));
     } else if looked_alone {
-        notes.push("contention is not known: too few equal phases were run alone".to_owned());
+        notes.push(
+            "contention is not known: too few phases that are equal were run alone".to_owned(),
+        );
     }
     if of.asked_for_time > 0 {
         let times = if of.asked_for_time == 1 { "time" } else { "times" };
