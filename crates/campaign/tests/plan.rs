@@ -108,7 +108,7 @@ fn misspelt_keys_are_reported_at_their_place() {
 fn every_value_is_looked_at() {
     for (from, to, at, said) in [
         ("\"1000:8000:*2\"", "\"1:4:2\"", "\"1:4:2\"", "write *2"),
-        ("\"1:4:*2\"", "\"0.5,1\"", "\"0.5,1\"", "no number of processors"),
+        ("\"1:4:*2\"", "\"0.5,1\"", "\"0.5,1\"", "not a number of processors"),
         ("\"1:4:*2\"", "true", "true", "processors"),
         ("rounds = 3", "rounds = 0", "0", "from 1 on"),
         ("rounds = 3", "rounds = -3", "-3", "from 1 on"),
@@ -117,7 +117,7 @@ fn every_value_is_looked_at() {
         ("\"./heat\"", "\"\"", "", "no program"),
         ("[1, 2]", "[]", "[]", "a range, a number, or a list"),
         ("[1, 2]", "[1, [2]]", "[1, [2]]", "a range, a number, or a list"),
-        ("T = ", "\"a b\" = ", "\"a b\"", "no name"),
+        ("T = ", "\"a b\" = ", "\"a b\"", "not a name"),
         ("rounds = 3", "rounds = 1000000\nrepetitions = 1000", "", "at most"),
     ] {
         let text = match to.contains("repetitions") {
