@@ -163,9 +163,9 @@ mod tests {
         for (text, part) in [
             ("D1", "has not the form"),
             ("L2=1M", "caches are I1, D1, LL"),
-            ("D1=x", "no size"),
-            ("D1=32KK", "no size"),
-            ("LL=9G", "no size"),
+            ("D1=x", "not a size"),
+            ("D1=32KK", "not a size"),
+            ("LL=9G", "not a size"),
             ("D1=32K:0", "not a number of lines"),
             ("D1=32K:8:48", "a power of two from 16"),
             ("D1=100", "not a whole number"),

@@ -345,7 +345,6 @@ impl Collector<'_> {
 
     /// Copies the remaining samples when the program has ended, including those of processes that it started and
     /// that still record.
-    /// started and that go on recording.
     fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
         let ended = Instant::now();
         let mut is_reported = false;

@@ -278,7 +278,7 @@ fn extrap_text_gives_a_table_for_each_region_and_metric() {
         ),
         ("PARAMETER x\nPOINTS 1\nDATA a\n", "line 3: `a` is not a number (for `DATA`)"),
         ("PARAMETER x\nPOINTS 1\nPARAMETER y\n", "line 3: PARAMETER after POINTS"),
-        ("N,time\n1,2\n", "line 1: `N,time` is none of PARAMETER"),
+        ("N,time\n1,2\n", "line 1: `N,time` is not one of PARAMETER"),
     ] {
         let said = extrap(text, None).unwrap_err().to_string();
         assert!(said.starts_with(expected), "{text:?}: {said}");

@@ -169,8 +169,8 @@ fn file(path: &Path) -> File {
     if file.version == VERSION { file } else { File::default() }
 }
 
-/// By how much a sum of this number of exponentially distributed values exceeds their mean sum, beyond random
-/// variation.
+/// By how much a sum of `count` values with this mean, and a standard deviation equal to it, exceeds `count * mean`
+/// by more than three standard deviations.
 fn beyond(observation: f64, count: f64, mean: f64) -> f64 {
     (observation - count * mean - 3.0 * count.sqrt() * mean).max(0.0)
 }

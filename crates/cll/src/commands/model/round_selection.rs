@@ -40,7 +40,6 @@ pub struct MarkedRounds {
 impl SelectionInput<'_> {
     /// By wall time, or another observable. `in_turns`: waiting of the program's processes for each other is not a
     /// disturbance.
-    /// disturbance.
     pub fn judged(&self, observable: Option<&str>, in_turns: bool) -> MarkedRounds {
         let mut signs = self.signs(observable.is_none());
         if observable == Some(CPU_TIME) {
