@@ -3,7 +3,8 @@
 mod align;
 mod condition;
 mod interval;
-mod regroup;
+mod pair;
+mod split_join;
 mod union;
 
 use std::collections::HashMap;
@@ -14,10 +15,11 @@ use crate::export::Figure;
 use crate::metric::{Costs, Metric};
 use crate::profile::{Profile, brief};
 
-pub use align::Status;
 pub use condition::{Condition, Verdict};
 pub use interval::Change;
+pub use pair::Status;
 
+use pair::Pair;
 use union::{Union, same_files};
 
 /// A node in both, or in one of them.
@@ -187,8 +189,8 @@ struct Places {
 }
 
 impl Places {
-    fn of(pairs: &[align::Pair]) -> Places {
-        let of = |node: &dyn Fn(&align::Pair) -> Option<usize>| {
+    fn of(pairs: &[Pair]) -> Places {
+        let of = |node: &dyn Fn(&Pair) -> Option<usize>| {
             let known = pairs.iter().enumerate();
             known.filter_map(|(row, pair)| Some((node(pair)?, row))).collect()
         };
@@ -196,7 +198,7 @@ impl Places {
     }
 
     /// The row above: where it was before, and of what is new where it is now.
-    fn above(&self, old: &Union, new: &Union, pair: &align::Pair) -> Option<usize> {
+    fn above(&self, old: &Union, new: &Union, pair: &Pair) -> Option<usize> {
         match (pair.before, pair.after) {
             (Some(node), _) => self.before.get(&old.nodes[node].parent?).copied(),
             (None, node) => self.after.get(&new.nodes[node?].parent?).copied(),
@@ -205,7 +207,7 @@ impl Places {
 }
 
 /// The part of both sides' time in centres that have a counterpart.
-fn matched(old: &Union, new: &Union, pairs: &[align::Pair]) -> f64 {
+fn matched(old: &Union, new: &Union, pairs: &[Pair]) -> f64 {
     let time = |union: &Union, node: usize| {
         let node = &union.nodes[node];
         let centre = node.kind.is_centre() && !matches!(node.kind, crate::Kind::Start);
