@@ -9,6 +9,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use cll_trace::layout::call::{Got, NOBODY, Op};
+use cll_units::{Bytes, Seconds};
 
 use super::collective::{self, Key, Kind};
 use super::waiting::{KEPT, Look, Looks, Span};
@@ -32,10 +33,10 @@ pub struct Waiting {
     pub call: u64,
     /// Which it is.
     pub op: Op,
-    /// Seconds of waiting.
-    pub seconds: f64,
-    /// When it is over for which it waited: when it returned, or the call that found what it looked for in vain, seconds.
-    pub end_s: f64,
+    /// How long it waited.
+    pub time: Seconds,
+    /// When it is over for which it waited: when it returned, or the call that found what it had polled for.
+    pub end: Seconds,
 }
 
 /// Brings both sides together; what is kept are messages and collectives of which one side is missing.
@@ -137,31 +138,31 @@ impl<'s> Analysis<'s> {
         let Located { process, call } = *located;
         let number = self.calls[process];
         self.calls[process] += 1;
-        if call.in_vain > 0 {
+        if call.unsuccessful > 0 {
             self.looks[process].made(number, call);
         }
-        if call.in_vain > 0 || call.error != 0 {
+        if call.unsuccessful > 0 || call.error != 0 {
             return;
         }
         let span = Span::of(call);
         let own = Within { process, number, op: call.op, span, end_s: span.end_s };
-        let has_returned = call.end_s.is_some();
+        let has_returned = call.end.is_some();
         match call.what {
             What::Send(message) if call.request.is_none() => {
                 let waits = call.op.name() == "Ssend";
                 let waited = if waits { vec![own] } else { Vec::new() };
-                self.sent(process, message, call.start_s, waited);
+                self.sent(process, message, call.start.get(), waited);
             }
             What::Send(message) if !call.op.is_persistent() => {
-                self.sent(process, message, call.start_s, Vec::new());
+                self.sent(process, message, call.start.get(), Vec::new());
             }
             What::Receive(message) if call.request.is_none() && has_returned => {
-                self.received(process, actual(message, call.got), call.start_s, vec![own]);
+                self.received(process, actual(message, call.got), call.start.get(), vec![own]);
             }
             What::Exchange { sent, received } => {
-                self.sent(process, sent, call.start_s, Vec::new());
+                self.sent(process, sent, call.start.get(), Vec::new());
                 if has_returned {
-                    self.received(process, actual(received, call.got), call.start_s, vec![own]);
+                    self.received(process, actual(received, call.got), call.start.get(), vec![own]);
                 }
             }
             What::Probe(message) if call.got.is_some() => {
@@ -177,7 +178,7 @@ impl<'s> Analysis<'s> {
         self.come(own, call);
         for started in &call.started {
             if let Some(Asked { what: What::Send(message), .. }) = started.of {
-                self.sent(process, message, call.start_s, Vec::new());
+                self.sent(process, message, call.start.get(), Vec::new());
             }
         }
         if call.done.is_empty() {
@@ -185,7 +186,7 @@ impl<'s> Analysis<'s> {
         }
         let waited = self.waited_with(own, call);
         for done in call.done.iter().filter(|done| !done.cancelled) {
-            match done.of.map(|asked| (asked.what, asked.start_s)) {
+            match done.of.map(|asked| (asked.what, asked.start.get())) {
                 Some((What::Receive(message), asked_s)) => {
                     self.received(process, actual(message, done.got), asked_s, waited.clone());
                 }
@@ -265,7 +266,13 @@ impl<'s> Analysis<'s> {
         let Within { process, number, op, span, end_s } = *within;
         let seconds = span.waits_until(until_s);
         if seconds > 0.0 {
-            self.found.push(Waiting { process, call: number, op, seconds, end_s });
+            self.found.push(Waiting {
+                process,
+                call: number,
+                op,
+                time: Seconds(seconds),
+                end: Seconds(end_s),
+            });
         }
     }
 
@@ -293,14 +300,14 @@ impl<'s> Analysis<'s> {
         if let What::Collective { root, .. } = call.what {
             gathering.root = gathering.root.or(root);
         }
-        gathering.came.push((own.process, table.rank, call.start_s));
-        gathering.last_s = gathering.last_s.max(call.start_s);
+        gathering.came.push((own.process, table.rank, call.start.get()));
+        gathering.last_s = gathering.last_s.max(call.start.get());
         match call.request {
             Some(request) => {
                 gathering.staying += 1;
                 self.requested.insert((own.process, request), key);
             }
-            None if call.end_s.is_some() => gathering.waiting.push((own, table.rank)),
+            None if call.end.is_some() => gathering.waiting.push((own, table.rank)),
             None => {}
         }
         if gathering.came.len() == gathering.size {
@@ -370,7 +377,9 @@ impl<'s> Analysis<'s> {
 
 fn actual(message: Message, got: Option<Got>) -> Message {
     match got {
-        Some(got) => Message { partner: got.source, tag: got.tag, bytes: got.bytes, ..message },
+        Some(got) => {
+            Message { partner: got.source, tag: got.tag, bytes: Bytes(got.bytes), ..message }
+        }
         None => message,
     }
 }

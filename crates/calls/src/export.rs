@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::{Call, Calls, Message, Survey, What};
 use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, NOBODY};
+use cll_units::{Bytes, Seconds};
 
 /// Why an export stopped.
 #[derive(Debug, thiserror::Error)]
@@ -30,15 +31,15 @@ struct Row<'a> {
     rank: u32,
     thread: u32,
     call: String,
-    start_s: f64,
+    start_s: Seconds,
     /// Empty: it had not returned.
-    seconds: Option<f64>,
+    seconds: Option<Seconds>,
     in_vain: u32,
     communicator: &'a str,
     partner: String,
     tag: Option<i64>,
-    bytes_sent: u64,
-    bytes_received: u64,
+    bytes_sent: Bytes,
+    bytes_received: Bytes,
     request: Option<u64>,
     /// Numbers of the requests that it completed, between spaces.
     completed: String,
@@ -76,9 +77,9 @@ fn row<'a>(survey: &'a Survey, call: &Call) -> Row<'a> {
         rank: survey.rank().map_or(0, |(rank, _)| rank),
         thread: call.lane,
         call: format!("MPI_{}", call.op.name()),
-        start_s: call.start_s,
-        seconds: call.seconds(),
-        in_vain: call.in_vain,
+        start_s: call.start,
+        seconds: call.time(),
+        in_vain: call.unsuccessful,
         communicator: communicator.map_or("", |communicator| survey.key(communicator)),
         partner,
         tag: message.map(|message| message.tag).filter(|&tag| tag != ANY),

@@ -6,6 +6,8 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use cll_trace::TraceError;
 use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
 
+use cll_units::{Seconds, Ticks};
+
 use super::survey::Stored;
 use super::{Asked, Call, Done, Started, Survey, What};
 
@@ -54,13 +56,13 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     /// # Errors
     /// If the input cannot be read, or is not the one that was surveyed. Damage is the survey's to tell.
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
-        let mut earliest: Option<(f64, usize)> = None;
+        let mut earliest: Option<(Seconds, usize)> = None;
         for at in 0..self.lanes.len() {
             self.fill(at)?;
             if let Some(call) = &self.lanes[at].next
-                && earliest.is_none_or(|(start_s, _)| call.start_s < start_s)
+                && earliest.is_none_or(|(start, _)| call.start < start)
             {
-                earliest = Some((call.start_s, at));
+                earliest = Some((call.start, at));
             }
         }
         let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
@@ -99,7 +101,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     /// The call with what is known of its requests: calls before it, of all threads, were given out.
     fn resolved(&mut self, mut call: Call) -> Call {
         if let Some(request) = call.request {
-            let asked = Asked { op: call.op, what: call.what, start_s: call.start_s };
+            let asked = Asked { op: call.op, what: call.what, start: call.start };
             self.requests.insert(request, asked);
         }
         if call.op.name() == "Request_free"
@@ -115,7 +117,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         }
         for started in &mut call.started {
             started.of = self.requests.get_mut(&started.request).map(|asked| {
-                asked.start_s = call.start_s;
+                asked.start = call.start;
                 *asked
             });
         }
@@ -129,7 +131,7 @@ impl Lane<'_> {
         let mut records = CallRecords::from(&self.payload, self.mark);
         for record in records.by_ref() {
             if let CallRecord::Begun(begun) = &record {
-                let call = call(self.number, begun, survey.seconds(begun.start));
+                let call = call(self.number, begun, survey.time(Ticks(begun.start)));
                 self.next = self.open.replace(call);
                 if self.next.is_some() {
                     break;
@@ -141,17 +143,18 @@ impl Lane<'_> {
             match record {
                 CallRecord::Begun(_) => {}
                 CallRecord::Returned { end, got, new, error } => {
-                    call.end_s = Some(survey.seconds(end));
+                    call.end = Some(survey.time(Ticks(end)));
                     (call.got, call.new, call.error) = (got, new, error);
                 }
                 CallRecord::InVain { count, end, inside } => {
-                    let end_s = survey.seconds(end);
-                    let span = end_s - call.start_s;
+                    let end_time = survey.time(Ticks(end));
+                    let span = end_time - call.start;
                     // By the same clock.
-                    let inside_s = survey.seconds(end.wrapping_sub(inside));
-                    call.end_s = Some(end_s);
-                    call.inside_s = Some((end_s - inside_s).clamp(0.0, span.max(0.0)));
-                    call.in_vain = count;
+                    let begin = survey.time(Ticks(end.wrapping_sub(inside)));
+                    call.end = Some(end_time);
+                    let inside = (end_time - begin).get().clamp(0.0, span.get().max(0.0));
+                    call.inside = Some(Seconds(inside));
+                    call.unsuccessful = count;
                 }
                 CallRecord::Done { request, got, cancelled } => {
                     call.done.push(Done { request, of: None, got, cancelled });
@@ -163,7 +166,7 @@ impl Lane<'_> {
     }
 }
 
-fn call(lane: u32, begun: &Begun, start_s: f64) -> Call {
+fn call(lane: u32, begun: &Begun, start: Seconds) -> Call {
     let Begun { op, point, ref fields, request, .. } = *begun;
     Call {
         lane,
@@ -171,10 +174,10 @@ fn call(lane: u32, begun: &Begun, start_s: f64) -> Call {
         point,
         what: What::of(op, fields, request),
         request: request.filter(|_| op.has_request()),
-        start_s,
-        end_s: None,
-        in_vain: 0,
-        inside_s: None,
+        start,
+        end: None,
+        unsuccessful: 0,
+        inside: None,
         got: None,
         new: None,
         error: 0,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
+use cll_units::{Bytes, Seconds};
 
 use super::survey::relate;
 use super::{Analysis, Call, Calls, Located, Message, Survey, Waiting, What};
@@ -24,8 +25,8 @@ pub struct Summary {
     pub by_call: Vec<OpTotal>,
     /// Calls of all.
     pub calls: u64,
-    /// Bytes of records.
-    pub log_bytes: u64,
+    /// Size of all records.
+    pub log_bytes: Bytes,
     /// Whether all logs are of one host: only then it is known who waited for whom.
     pub one_clock: bool,
     /// Messages that were sent and not received, as far as the logs tell.
@@ -39,16 +40,19 @@ pub struct OpTotal {
     pub call: String,
     /// How many were made.
     pub calls: u64,
-    /// How many of these in vain.
-    pub in_vain: u64,
+    /// How many of these were unsuccessful polls.
+    #[serde(rename = "in_vain")]
+    pub unsuccessful: u64,
     /// Bytes that left the processes.
-    pub sent: u64,
+    pub sent: Bytes,
     /// Bytes that came to them.
-    pub received: u64,
-    /// Seconds in them, of all ranks.
-    pub seconds: f64,
-    /// Seconds of waiting for others, of all ranks.
-    pub waiting_s: f64,
+    pub received: Bytes,
+    /// The time in them, of all ranks.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// Waiting for others, of all ranks.
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
 }
 
 /// What a rank did.
@@ -63,17 +67,21 @@ pub struct RankTotal {
     /// Calls.
     pub calls: u64,
     /// Bytes that left it.
-    pub sent: u64,
+    pub sent: Bytes,
     /// Bytes that came to it.
-    pub received: u64,
-    /// Seconds from the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
-    pub seconds: f64,
-    /// Seconds of all its threads that called MPI: `seconds` of each.
-    pub thread_s: f64,
+    pub received: Bytes,
+    /// From the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// The same of all its threads that called MPI: `time` of each.
+    #[serde(rename = "thread_s")]
+    pub thread: Seconds,
     /// Of these, in calls of MPI.
-    pub mpi_s: f64,
+    #[serde(rename = "mpi_s")]
+    pub mpi: Seconds,
     /// Of these, waiting for others.
-    pub waiting_s: f64,
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
     /// Whether it ended MPI.
     pub finalized: bool,
     /// Calls that had not returned when its log ended, at most one of each thread.
@@ -130,16 +138,16 @@ impl Summary {
             let (head, calls) = &mut sources[process];
             let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
             count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
-            course(&call, &mut ranks[process], &mut begun[process]);
-            if call.end_s.is_none() {
+            account_time(&call, &mut ranks[process], &mut begun[process]);
+            if call.end.is_none() {
                 open.insert((process, call.lane), call.clone());
             }
             if summary.one_clock {
                 analysis.add(&Located { process, call: &call });
                 for waiting in analysis.take() {
-                    let more = waits.more(&waiting, call.start_s);
-                    ranks[waiting.process].waiting_s += more;
-                    kinds.entry(waiting.op).or_default().waiting_s += more;
+                    let more = waits.more(&waiting, call.start);
+                    ranks[waiting.process].waiting += more;
+                    kinds.entry(waiting.op).or_default().waiting += more;
                 }
             }
         }
@@ -150,7 +158,7 @@ impl Summary {
             ranks[process].inside.push(inside);
         }
         for rank in &mut ranks {
-            rank.thread_s = rank.seconds * f64::from(rank.threads);
+            rank.thread = rank.time * f64::from(rank.threads);
         }
         summary.unreceived = analysis.unmatched().0;
         summary.library = surveys
@@ -165,7 +173,7 @@ impl Summary {
             .into_iter()
             .map(|(op, total)| OpTotal { call: format!("MPI_{}", op.name()), ..total })
             .collect();
-        summary.by_call.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+        summary.by_call.sort_by(|one, other| other.time.total_cmp(&one.time));
         ranks.sort_by_key(|rank| rank.rank);
         summary.by_rank = ranks;
         Ok(summary)
@@ -178,18 +186,18 @@ struct Waits(Vec<Vec<Waiting>>);
 
 impl Waits {
     /// By how much longer its call waited than was known. Calls that ended before `now` wait no longer.
-    fn more(&mut self, found: &Waiting, now: f64) -> f64 {
+    fn more(&mut self, found: &Waiting, now: Seconds) -> Seconds {
         let of_process = &mut self.0[found.process];
-        of_process.retain(|known| known.end_s >= now || known.call == found.call);
+        of_process.retain(|known| known.end >= now || known.call == found.call);
         match of_process.iter_mut().find(|known| known.call == found.call) {
             Some(known) => {
-                let more = (found.seconds - known.seconds).max(0.0);
-                known.seconds += more;
+                let more = (found.time - known.time).max(Seconds::ZERO);
+                known.time += more;
                 more
             }
             None => {
                 of_process.push(*found);
-                found.seconds
+                found.time
             }
         }
     }
@@ -230,7 +238,7 @@ type Source<'s, R> = (Option<Call>, Calls<'s, R>);
 
 fn earliest<R>(sources: &[Source<'_, R>]) -> Option<usize> {
     let begins = sources.iter().enumerate();
-    let begins = begins.filter_map(|(index, (head, _))| Some((index, head.as_ref()?.start_s)));
+    let begins = begins.filter_map(|(index, (head, _))| Some((index, head.as_ref()?.start)));
     begins.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(index, _)| index)
 }
 
@@ -248,33 +256,33 @@ fn rank(survey: &Survey) -> RankTotal {
 }
 
 fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
-    let times = u64::from(call.in_vain.max(1));
+    let times = u64::from(call.unsuccessful.max(1));
     let (sent, received) = call.bytes();
     kind.calls += times;
-    kind.in_vain += u64::from(call.in_vain);
+    kind.unsuccessful += u64::from(call.unsuccessful);
     kind.sent += sent;
     kind.received += received;
     rank.calls += times;
     rank.sent += sent;
     rank.received += received;
-    kind.seconds += call.seconds().unwrap_or(0.0);
+    kind.time += call.time().unwrap_or_default();
 }
 
-fn course(call: &Call, rank: &mut RankTotal, begun: &mut Option<f64>) {
+fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) {
     let name = call.op.name();
     if call.op.class() == Class::Life {
         rank.finalized |= name == "Finalize";
         if name.starts_with("Init") {
-            *begun = call.end_s;
+            *begun = call.end;
             return;
         }
     } else {
-        rank.mpi_s += call.seconds().unwrap_or(0.0);
+        rank.mpi += call.time().unwrap_or_default();
     }
-    let begun = *begun.get_or_insert(call.start_s);
+    let begun = *begun.get_or_insert(call.start);
     let until = match name {
-        "Finalize" => call.start_s,
-        _ => call.end_s.unwrap_or(call.start_s),
+        "Finalize" => call.start,
+        _ => call.end.unwrap_or(call.start),
     };
-    rank.seconds = rank.seconds.max(until - begun);
+    rank.time = rank.time.max(until - begun);
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Seek, SeekFrom};
 
-use cll_supersteps::Line;
+use cll_supersteps::Correction;
 use cll_trace::clock::{Calibration, Pair};
 use cll_trace::layout::call::CallRecords;
 use cll_trace::layout::{
@@ -12,6 +12,7 @@ use cll_trace::layout::{
 use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
+use cll_units::{Bytes, Seconds, Ticks};
 
 /// The tables of a log, and what is wrong with it.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +33,8 @@ pub struct Survey {
     pub ended: bool,
     /// Blocks of calls.
     pub blocks: u64,
-    /// Their bytes, without headers.
-    pub bytes: u64,
+    /// Their size, without headers.
+    pub bytes: Bytes,
     /// Calls in blocks that were not sealed: they have no checksum.
     pub unsealed: u64,
     /// From which times count, nanoseconds of the host's monotonic clock: the log's earliest block. Logs of one host can
@@ -42,7 +43,7 @@ pub struct Survey {
     /// How ticks become seconds.
     pub clock: Calibration,
     /// By what times are corrected to those of another host, if they are.
-    pub(crate) correction: Option<Line>,
+    pub(crate) correction: Option<Correction>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
 }
@@ -136,13 +137,13 @@ impl Survey {
             ticks_open: header.ticks_open,
         });
         self.blocks += 1;
-        self.bytes += payload.len() as u64;
+        self.bytes += Bytes(payload.len() as u64);
         let mut records = CallRecords::new(payload, header.ticks_open);
         let count = records.by_ref().count() as u64;
         self.unsealed += if header.is_sealed() { 0 } else { count };
         if records.is_broken() {
             let (offset, cause) = (Some(offset), Cause::PartialCall);
-            damage.push(Damage { trace: 0, offset, lost_bytes: 0, cause });
+            damage.push(Damage { trace: 0, offset, lost: Bytes(0), cause });
         }
     }
 
@@ -175,7 +176,7 @@ impl Survey {
                 Ok(_) => {}
                 Err(error) => {
                     let cause = Cause::Table { error: error.to_string() };
-                    damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes: 0, cause });
+                    damage.push(Damage { trace: 0, offset: Some(offset), lost: Bytes(0), cause });
                 }
             }
         }
@@ -185,7 +186,7 @@ impl Survey {
         self.zero_ns = pairs.iter().map(|pair| pair.mono_ns).min().unwrap_or(0);
         self.clock = Calibration::of(self.process.clock, pairs, self.process.tick_hz);
         let mut tell = |cause| {
-            self.damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
+            self.damage.push(Damage { trace: 0, offset: None, lost: Bytes(0), cause });
         };
         for (&thread, lane) in &self.lanes {
             let mut wanted = 0;
@@ -205,10 +206,10 @@ impl Survey {
         }
     }
 
-    /// Seconds of a moment in ticks.
-    pub(crate) fn seconds(&self, ticks: u64) -> f64 {
-        let seconds = self.clock.seconds_since(self.zero_ns, ticks);
-        self.correction.map_or(seconds, |line| line.correct(seconds))
+    /// When a process read these ticks, since [`Survey::zero_ns`].
+    pub(crate) fn time(&self, ticks: Ticks) -> Seconds {
+        let time = self.clock.seconds_since(self.zero_ns, ticks);
+        self.correction.map_or(time, |correction| correction.correct(time))
     }
 
     /// How many processes there are, and which this is.

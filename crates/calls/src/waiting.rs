@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use cll_trace::layout::call::Op;
+use cll_units::Seconds;
 
 use super::{Call, What};
 
@@ -20,8 +21,9 @@ pub(crate) struct Span {
 impl Span {
     /// Of a call; if it has not returned, of no length.
     pub(crate) fn of(call: &Call) -> Span {
-        let end_s = call.end_s.unwrap_or(call.start_s);
-        Span { start_s: call.start_s, end_s, inside_s: call.seconds().unwrap_or(0.0).max(0.0) }
+        let end_s = call.end.unwrap_or(call.start).get();
+        let inside_s = call.time().map_or(0.0, Seconds::get).max(0.0);
+        Span { start_s: call.start.get(), end_s, inside_s }
     }
 
     /// Seconds of waiting in it, if what it waits for was there from then on. Of unsuccessful polls it is the share of the time in

@@ -9,6 +9,7 @@ use cll_calls::{calls_csv, calls_json};
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, NOBODY, Op};
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block};
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process};
+use cll_units::{Bytes, Seconds};
 use support::sealed;
 
 /// A sealed block of calls of a thread.
@@ -84,7 +85,11 @@ fn nothing_goes_to_nobody() {
         returned(50),
     ];
     let (_, calls) = read(&[tables(0, 2), block(0, 0, &records)].concat());
-    let bytes: Vec<(u64, u64)> = calls.iter().map(Call::bytes).collect();
+    let bytes: Vec<(u64, u64)> = calls
+        .iter()
+        .map(Call::bytes)
+        .map(|(sent, received)| (sent.get(), received.get()))
+        .collect();
     assert_eq!(bytes, [(100, 0), (0, 0), (0, 50)]);
 }
 
@@ -103,21 +108,21 @@ fn a_wait_says_which_request_it_completed_and_what_came() {
     assert!(survey.damage.is_empty(), "{:?}", survey.damage);
     assert_eq!((calls.len(), calls[0].op.name(), calls[0].request), (2, "Irecv", Some(1)));
     // What has come is known when it has.
-    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((0, 0), (0, 40)));
+    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((Bytes(0), Bytes(0)), (Bytes(0), Bytes(40))));
     let done = &calls[1].done[0];
     assert_eq!((done.of.expect("the receipt").op.name(), done.got), ("Irecv", got));
     assert_eq!(calls[1].what, What::Requests { count: 1, first: Some(1) });
-    assert!((calls[1].seconds().unwrap() - 3e-6).abs() < 1e-12);
-    assert!((calls[1].start_s - 2e-6).abs() < 1e-12);
+    assert!((calls[1].time().unwrap().get() - 3e-6).abs() < 1e-12);
+    assert!((calls[1].start.get() - 2e-6).abs() < 1e-12);
 }
 
 #[test]
 fn a_call_that_never_returned_is_there() {
     let log = [tables(0, 2), block(0, 0, &[begun("Recv", &[0, 1, 7, 8], None, 10)])].concat();
     let calls = read(&log).1;
-    assert_eq!((calls[0].op.name(), calls[0].end_s), ("Recv", None));
+    assert_eq!((calls[0].op.name(), calls[0].end), ("Recv", None));
     // What it asked for has not come.
-    assert_eq!(calls[0].bytes(), (0, 0));
+    assert_eq!(calls[0].bytes(), (Bytes(0), Bytes(0)));
     let mut surveys = vec![Survey::read(&log[..]).unwrap()];
     let summary = Summary::of(&mut surveys, |_| Ok(Cursor::new(&log[..]))).unwrap();
     assert_eq!(summary.by_rank[0].inside[0].call, "MPI_Recv");
@@ -139,7 +144,11 @@ fn what_a_request_receives_counts_when_it_is_complete() {
         begun("Wait", &[1], Some(2), 80),
     ];
     let (_, calls) = read(&[tables(0, 2), block(0, 0, &records)].concat());
-    let bytes: Vec<(u64, u64)> = calls.iter().map(Call::bytes).collect();
+    let bytes: Vec<(u64, u64)> = calls
+        .iter()
+        .map(Call::bytes)
+        .map(|(sent, received)| (sent.get(), received.get()))
+        .collect();
     assert_eq!(bytes, [(80, 0), (0, 0), (0, 80), (0, 0), (0, 0)]);
 }
 
@@ -157,7 +166,7 @@ fn calls_of_several_threads_come_in_the_order_of_time() {
     let calls = read(&log).1;
     let names: Vec<&str> = calls.iter().map(|call| call.op.name()).collect();
     assert_eq!(names, ["Irecv", "Wait", "Barrier"]);
-    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((0, 0), (0, 40)));
+    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((Bytes(0), Bytes(0)), (Bytes(0), Bytes(40))));
 }
 
 #[test]
@@ -174,7 +183,7 @@ fn time_in_mpi_is_a_share_of_the_time_of_all_threads() {
     let mut surveys = vec![Survey::read(&log[..]).unwrap()];
     let summary = Summary::of(&mut surveys, |_| Ok(Cursor::new(&log[..]))).unwrap();
     let rank = &summary.by_rank[0];
-    let ns = [rank.seconds, rank.thread_s, rank.mpi_s];
+    let ns = [rank.time, rank.thread, rank.mpi].map(Seconds::get);
     assert_eq!(ns.map(|s| (s * 1e9).round()), [1000.0, 2000.0, 1600.0]);
     // Both threads are in a call.
     let inside: Vec<(u32, &str)> =
@@ -191,7 +200,7 @@ fn blocks_come_in_any_order_and_a_missing_one_is_told() {
     let log = [&tables(0, 2), &blocks[3], &blocks[0], &blocks[1], &blocks[2], &blocks[3]];
     let log: Vec<u8> = log.into_iter().flatten().copied().collect();
     let (survey, calls) = read(&log);
-    let sent: Vec<u64> = calls.iter().map(|call| call.bytes().0).collect();
+    let sent: Vec<u64> = calls.iter().map(|call| call.bytes().0.get()).collect();
     assert_eq!((sent, survey.damage.len()), (vec![1, 101, 201, 301], 0));
     let log = [&tables(0, 2), &blocks[3], &blocks[0], &blocks[2]];
     let log: Vec<u8> = log.into_iter().flatten().copied().collect();
@@ -252,11 +261,11 @@ fn waiting_is_known_where_both_sides_are() {
     let mut surveys: Vec<Survey> = logs.iter().map(|log| Survey::read(&log[..]).unwrap()).collect();
     let summary = Summary::of(&mut surveys, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
     let of = |name: &str| summary.by_call.iter().find(|one| one.call == name).unwrap();
-    assert!((of("MPI_Recv").waiting_s - 300e-9).abs() < 1e-12, "{summary:?}");
-    assert!((of("MPI_Barrier").waiting_s - 50e-9).abs() < 1e-12, "{summary:?}");
-    assert_eq!((of("MPI_Send").sent, of("MPI_Recv").received), (80, 80));
-    assert_eq!((of("MPI_Send").waiting_s, summary.unreceived, summary.calls), (0.0, 0, 4));
-    assert!((summary.by_rank[0].waiting_s - 350e-9).abs() < 1e-12);
+    assert!((of("MPI_Recv").waiting.get() - 300e-9).abs() < 1e-12, "{summary:?}");
+    assert!((of("MPI_Barrier").waiting.get() - 50e-9).abs() < 1e-12, "{summary:?}");
+    assert_eq!((of("MPI_Send").sent, of("MPI_Recv").received), (Bytes(80), Bytes(80)));
+    assert_eq!((of("MPI_Send").waiting, summary.unreceived, summary.calls), (Seconds::ZERO, 0, 4));
+    assert!((summary.by_rank[0].waiting.get() - 350e-9).abs() < 1e-12);
 }
 
 #[test]
@@ -281,7 +290,7 @@ fn a_call_waits_as_long_as_for_the_last_that_it_waits_for() {
         [[tables(0, 2), block(0, 0, &one)].concat(), [tables(1, 2), block(0, 0, &other)].concat()];
     let mut surveys: Vec<Survey> = logs.iter().map(|log| Survey::read(&log[..]).unwrap()).collect();
     let summary = Summary::of(&mut surveys, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
-    assert!((summary.by_rank[0].waiting_s - 500e-9).abs() < 1e-12, "{:?}", summary.by_rank[0]);
+    assert!((summary.by_rank[0].waiting.get() - 500e-9).abs() < 1e-12, "{:?}", summary.by_rank[0]);
 }
 
 #[test]

@@ -18,15 +18,15 @@ fn waited(all: &[Rank]) -> Vec<u64> {
     let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
     let summary = Summary::of(&mut surveys, open).expect("readable");
     let ns = |seconds: f64| (seconds * 1e9).round() as u64;
-    let told: Vec<u64> = summary.by_rank.iter().map(|rank| ns(rank.waiting_s)).collect();
+    let told: Vec<u64> = summary.by_rank.iter().map(|rank| ns(rank.waiting.get())).collect();
     let (log, _) = convert(all).expect("supersteps");
     let in_supersteps: Vec<u64> = log
         .processors
         .iter()
-        .map(|one| ns(one.supersteps.iter().map(|superstep| superstep.waiting_s).sum()))
+        .map(|one| ns(one.supersteps.iter().map(|superstep| superstep.waiting.get()).sum()))
         .collect();
     assert_eq!(told, in_supersteps);
-    let by_call: f64 = summary.by_call.iter().map(|one| one.waiting_s).sum();
+    let by_call: f64 = summary.by_call.iter().map(|one| one.waiting.get()).sum();
     assert_eq!(ns(by_call), told.iter().sum::<u64>());
     told
 }

@@ -7,6 +7,7 @@ use cll_campaign::{Counts, State};
 
 use super::{Campaign, CampaignDb, Ended, Row, Waiting};
 use cll_files::failure::Failure;
+use cll_units::Seconds;
 
 impl CampaignDb {
     /// The runs that are to be made, in their order, with those that were handed in.
@@ -168,7 +169,7 @@ impl CampaignDb {
         };
         let mut counts = Counts::default();
         for (state, count, seconds) in read().map_err(|error| self.failed(&error))? {
-            counts.seconds += seconds;
+            counts.time += Seconds(seconds);
             *match State::named(&state) {
                 State::Planned => &mut counts.planned,
                 State::Submitted => &mut counts.submitted,

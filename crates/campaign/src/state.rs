@@ -1,5 +1,6 @@
 //! What has become of the runs of a campaign.
 
+use cll_units::Seconds;
 use serde::Serialize;
 
 /// What has become of a run.
@@ -63,7 +64,8 @@ pub struct Attempt {
     /// When it began, Unix time in seconds.
     pub started: Option<f64>,
     /// How long it took.
-    pub seconds: Option<f64>,
+    #[serde(rename = "seconds")]
+    pub time: Option<Seconds>,
     /// Its exit code, if it ended by itself.
     pub exit: Option<i32>,
     /// The signal that ended it.
@@ -91,8 +93,8 @@ pub struct Counts {
     pub timeout: u64,
     /// Not to be made.
     pub skipped: u64,
-    /// Seconds of all that have ended.
-    pub seconds: f64,
+    /// The time of all that have ended.
+    pub time: Seconds,
 }
 
 impl Counts {

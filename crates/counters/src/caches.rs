@@ -34,8 +34,8 @@ impl CacheSizes {
     /// The options of callgrind: those that were given, and this machine's.
     pub fn options(&self, machine: &Machine) -> Vec<String> {
         let level = |name: &str| machine.caches.iter().find(|cache| cache.name == name);
-        let first = level("L1").map(|cache| Cache::of(cache.bytes));
-        let last = machine.caches.last().map(|cache| Cache::of(cache.bytes));
+        let first = level("L1").map(|cache| Cache::of(cache.bytes.get()));
+        let last = machine.caches.last().map(|cache| Cache::of(cache.bytes.get()));
         let all = [
             ("I1", self.instructions.or(first), FIRST_WAYS),
             ("D1", self.data.or(first), FIRST_WAYS),
@@ -136,9 +136,10 @@ mod tests {
     use super::*;
 
     fn options(text: &str, caches: &[(&str, u64)]) -> Vec<String> {
-        let caches = caches
-            .iter()
-            .map(|(name, bytes)| cll_result::Cache { name: (*name).to_owned(), bytes: *bytes });
+        let caches = caches.iter().map(|(name, bytes)| cll_result::Cache {
+            name: (*name).to_owned(),
+            bytes: Bytes(*bytes),
+        });
         let machine = Machine { caches: caches.collect(), ..Machine::default() };
         text.parse::<CacheSizes>().unwrap().options(&machine)
     }

@@ -1,5 +1,6 @@
 //! All that a machine's file says.
 
+use cll_units::Bytes;
 use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
@@ -64,7 +65,7 @@ pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,
     /// Its size.
-    pub bytes: u64,
+    pub bytes: Bytes,
 }
 
 impl Machine {

@@ -76,7 +76,7 @@ fn host(out: &mut String, host: &Host) {
     }
     if !host.caches.is_empty() {
         let caches = host.caches.iter().map(|cache| {
-            let size = quantity::write(Kind::Size, Uncertain::exact(cache.bytes as f64));
+            let size = quantity::write(Kind::Size, Uncertain::exact(cache.bytes.as_f64()));
             format!("{{ name = {}, size = {} }}", text(&cache.name), text(&size))
         });
         line(out, "caches", &format!("[{}]", caches.collect::<Vec<_>>().join(", ")));

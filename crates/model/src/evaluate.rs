@@ -9,6 +9,8 @@
 //! Processors of a part are neighbours in their object, so a part is a slice of the times, and is gone
 //! through in place. Four numbers a processor are kept, whatever the number of supersteps.
 
+use cll_units::Seconds;
+
 use crate::price::{Pricing, Rate};
 use crate::program::{Ending, Partners, Phase, Program, Superstep, Traffic, Work, largest};
 
@@ -95,8 +97,8 @@ impl Evaluator {
     }
 
     /// The time of the program: the largest `Φ[R,i]`.
-    pub fn time(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> f64 {
-        largest(self.times(program, pricing, values))
+    pub fn time(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> Seconds {
+        Seconds(largest(self.times(program, pricing, values)))
     }
 
     /// As [`Evaluator::times`], with somebody who looks on.

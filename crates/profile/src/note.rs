@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 use serde::Serialize;
 
 /// One thing to know.
@@ -13,37 +14,40 @@ pub enum Note {
         /// How many.
         supersteps: u64,
         /// The first of them, by its number in its machine.
-        first: u64,
+        first: SuperstepNumber,
     },
     /// Some processors' records do not reach the end of the program.
     CutOff {
         /// Their numbers.
-        processors: Vec<u32>,
+        processors: Vec<ProcessorId>,
     },
     /// Times below zero: a clock went back.
     Negative {
         /// The processor.
-        processor: u32,
+        processor: ProcessorId,
         /// How many supersteps.
         supersteps: u64,
-        /// The most negative, seconds.
-        least_s: f64,
+        /// The most negative time.
+        #[serde(rename = "least_s")]
+        least: Seconds,
     },
     /// A clock that jumped: time between supersteps that is in none of them.
     Jump {
         /// The processor.
-        processor: u32,
+        processor: ProcessorId,
         /// The superstep before which it is.
-        superstep: u64,
-        /// Seconds.
-        seconds: f64,
+        superstep: SuperstepNumber,
+        /// Its length.
+        #[serde(rename = "seconds")]
+        gap: Seconds,
     },
     /// The processors ran on several hosts, whose clocks were related by the supersteps that they ended together.
     Clocks {
         /// How many.
         hosts: usize,
-        /// How far a correction may be off, seconds.
-        uncertainty_s: f64,
+        /// How far a correction may be off.
+        #[serde(rename = "uncertainty_s")]
+        uncertainty: Seconds,
     },
     /// The processors ran on several hosts, and no superstep relates their clocks.
     Hosts {
@@ -58,7 +62,7 @@ pub enum Note {
     /// Sets of partners that the log refers to and does not have.
     Partners {
         /// A processor.
-        processor: u32,
+        processor: ProcessorId,
         /// How many of its supersteps.
         supersteps: u64,
     },
@@ -71,10 +75,12 @@ pub enum Note {
     },
     /// The root's computation and communication are more than the program took.
     MoreThanElapsed {
-        /// Their sum, seconds.
-        sum_s: f64,
-        /// What it took, seconds.
-        elapsed_s: f64,
+        /// Their sum.
+        #[serde(rename = "sum_s")]
+        sum: Seconds,
+        /// What it took.
+        #[serde(rename = "elapsed_s")]
+        elapsed: Seconds,
     },
     /// A centre's line lacks a field, or has one that is no number: what follows is 0.
     Field {
@@ -104,20 +110,23 @@ impl fmt::Display for Note {
                 numbers("processor", processors),
                 if processors.len() == 1 { "tells" } else { "tell" }
             ),
-            Note::Negative { processor, supersteps, least_s } => write!(
+            Note::Negative { processor, supersteps, least } => write!(
                 f,
                 "the clock of processor {processor} went back: {supersteps} supersteps have times below \
-                 zero, down to {least_s:.3e} s; they are counted as they are"
+                 zero, down to {:.3e} s; they are counted as they are",
+                least.get()
             ),
-            Note::Jump { processor, superstep, seconds } => write!(
+            Note::Jump { processor, superstep, gap } => write!(
                 f,
-                "before superstep {superstep} of processor {processor} {seconds:.3} s are in no superstep: \
-                 its clock jumped, or it was stopped"
+                "before superstep {superstep} of processor {processor} {:.3} s are in no superstep: \
+                 its clock jumped, or it was stopped",
+                gap.get()
             ),
-            Note::Clocks { hosts, uncertainty_s } => write!(
+            Note::Clocks { hosts, uncertainty } => write!(
                 f,
                 "the processors ran on {hosts} hosts, whose clocks were related by their supersteps to within \
-                 {uncertainty_s:.1e} s; the start counts from the first superstep of all"
+                 {:.1e} s; the start counts from the first superstep of all",
+                uncertainty.get()
             ),
             Note::Hosts { hosts } => write!(
                 f,
@@ -138,10 +147,12 @@ impl fmt::Display for Note {
                 "in {centres} of {of} centres some processor waited longer than the supersteps' longest waits \
                  add up to: the file is not consistent, its figures are shown as they are"
             ),
-            Note::MoreThanElapsed { sum_s, elapsed_s } => write!(
+            Note::MoreThanElapsed { sum, elapsed } => write!(
                 f,
-                "computation and communication are {sum_s:.2} s, the program took {elapsed_s:.2} s: \
-                 communication was counted over waiting"
+                "computation and communication are {:.2} s, the program took {:.2} s: \
+                 communication was counted over waiting",
+                sum.get(),
+                elapsed.get()
             ),
             Note::Field { line, what } => write!(f, "line {line}: {what}"),
             Note::NoSymbols { modules } => {
@@ -152,9 +163,9 @@ impl fmt::Display for Note {
 }
 
 /// `processor 3`, `processors 1, 2 and 7 more`.
-fn numbers(word: &str, list: &[u32]) -> String {
+fn numbers(word: &str, list: &[ProcessorId]) -> String {
     const SHOWN: usize = 8;
-    let shown: Vec<String> = list.iter().take(SHOWN).map(u32::to_string).collect();
+    let shown: Vec<String> = list.iter().take(SHOWN).map(ProcessorId::to_string).collect();
     let more = match list.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),

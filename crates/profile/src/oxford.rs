@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use cll_diagnostic::Diagnostic;
+use cll_units::Seconds;
 
 use crate::metric::{Costs, Metric, Summary};
 use crate::note::Note;
@@ -198,11 +199,13 @@ impl Reader {
         if self.elapsed_s.is_none() {
             self.tell(1, "no line E tells how long the program took".to_owned());
         } else if sum_s > elapsed_s * 1.01 {
-            self.notes.push(Note::MoreThanElapsed { sum_s, elapsed_s });
+            self.notes
+                .push(Note::MoreThanElapsed { sum: Seconds(sum_s), elapsed: Seconds(elapsed_s) });
         }
         let Reader { date, flags, architecture, device, notes, .. } = self;
         let source = Source::Oxford { date, flags, architecture, device };
-        Ok(Profile { source, processors, elapsed_s, h_unit: 4, nodes, notes })
+        let elapsed = Seconds(elapsed_s);
+        Ok(Profile { source, processors, elapsed, h_unit: 4, nodes, notes })
     }
 
     fn nodes(&self, processors: usize) -> Vec<Node> {

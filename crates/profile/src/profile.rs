@@ -1,5 +1,6 @@
 //! A profile: the tree of call paths with what they cost.
 
+use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
 
 use crate::metric::{Costs, Metric};
@@ -30,7 +31,7 @@ pub struct End {
     /// Functions from the call outwards below the centre's node, where processors came by different ways.
     pub through: Vec<String>,
     /// Its processors, by number in the program; empty where all ended here.
-    pub processors: Vec<u32>,
+    pub processors: Vec<ProcessorId>,
 }
 
 /// What a node of the tree is.
@@ -110,8 +111,9 @@ pub struct Profile {
     pub source: Source,
     /// Processors of the program.
     pub processors: u32,
-    /// Seconds from the first processor's beginning to the last one's end.
-    pub elapsed_s: f64,
+    /// From the first processor's beginning to the last one's end.
+    #[serde(rename = "elapsed_s")]
+    pub elapsed: Seconds,
     /// Bytes of a unit of the h-relation: 1, or 4 where it is told in words.
     pub h_unit: u32,
     /// The root first, each node after the one above it.

@@ -95,7 +95,7 @@ fn origin(machine: &Machine) -> Vec<String> {
         let caches: Vec<String> = host
             .caches
             .iter()
-            .map(|cache| format!("{} {}", cache.name, size(cache.bytes as f64)))
+            .map(|cache| format!("{} {}", cache.name, size(cache.bytes.as_f64())))
             .collect();
         if !caches.is_empty() {
             parts.push(format!("caches {}", caches.join(", ")));

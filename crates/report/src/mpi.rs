@@ -1,6 +1,7 @@
 //! The calls of an MPI program, in a screen of lines.
 
 use cll_result::{MpiCall, MpiRank, MpiStats};
+use cll_units::{Bytes, Seconds};
 
 use crate::text::escape;
 
@@ -63,8 +64,8 @@ fn ends(stats: &MpiStats) -> Vec<String> {
 }
 
 fn first_line(stats: &MpiStats) -> String {
-    let sum = |of: fn(&MpiRank) -> f64| stats.by_rank.iter().map(of).sum::<f64>();
-    let total = sum(|rank| rank.thread_s);
+    let sum = |of: fn(&MpiRank) -> Seconds| stats.by_rank.iter().map(of).sum::<Seconds>();
+    let total = sum(|rank| rank.thread);
     let threads: u32 = stats.by_rank.iter().map(|rank| rank.threads).sum();
     let has_threads = stats.by_rank.iter().any(|rank| rank.threads > 1);
     format!(
@@ -74,12 +75,12 @@ fn first_line(stats: &MpiStats) -> String {
         stats.ranks,
         if has_threads { format!(" in {threads} threads") } else { String::new() },
         named(&stats.library),
-        share(sum(|rank| rank.mpi_s), total),
+        share(sum(|rank| rank.mpi), total),
         if has_threads { "of the threads' time " } else { "" },
         match stats.one_clock {
             true => format!(
                 ", {} waiting for other ranks",
-                share(sum(|rank| rank.waiting_s.unwrap_or(0.0)), total)
+                share(sum(|rank| rank.waiting.unwrap_or_default()), total)
             ),
             false =>
                 "; the ranks ran on several hosts: who waited for whom is not known".to_owned(),
@@ -93,8 +94,8 @@ fn named(library: &str) -> String {
     escape(&words.join(" "))
 }
 
-fn share(part: f64, whole: f64) -> String {
-    match whole > 0.0 {
+fn share(part: Seconds, whole: Seconds) -> String {
+    match whole > Seconds::ZERO {
         true => format!("{:.1} %", 100.0 * part / whole),
         false => "0 %".to_owned(),
     }
@@ -108,14 +109,14 @@ fn header() -> String {
 }
 
 fn row(one: &MpiCall) -> String {
-    let waited = one.waiting_s.map_or("-".to_owned(), seconds);
+    let waited = one.waiting.map_or("-".to_owned(), seconds);
     format!(
         "  {:<24}{:>12}{:>12}{:>12}{:>11}{:>11}",
         one.call,
         one.calls,
         bytes(one.sent),
         bytes(one.received),
-        seconds(one.seconds),
+        seconds(one.time),
         waited
     )
 }
@@ -132,15 +133,15 @@ fn imbalance(stats: &MpiStats) -> Vec<String> {
             rank.calls,
             bytes(rank.sent),
             bytes(rank.received),
-            seconds(rank.computation_s()),
-            seconds(rank.mpi_s)
+            seconds(rank.computation()),
+            seconds(rank.mpi)
         )
     };
     let name = |rank: &MpiRank| match rank.threads {
         0..2 => rank.rank.to_string(),
         threads => format!("{} ({threads} threads)", rank.rank),
     };
-    let computing = |rank: &&MpiRank| rank.computation_of_thread_s();
+    let computing = |rank: &&MpiRank| rank.computation_of_thread();
     let most = stats.by_rank.iter().max_by(|a, b| computing(a).total_cmp(&computing(b)));
     let least = stats.by_rank.iter().min_by(|a, b| computing(a).total_cmp(&computing(b)));
     match (most, least) {
@@ -154,31 +155,31 @@ fn imbalance(stats: &MpiStats) -> Vec<String> {
         _ => {}
     }
     let count = stats.by_rank.len() as f64;
-    let mean = stats.by_rank.iter().map(MpiRank::computation_of_thread_s).sum::<f64>();
+    let mean = stats.by_rank.iter().map(MpiRank::computation_of_thread).sum::<Seconds>();
     let mean = mean / count;
-    if let Some(most) = most.filter(|_| mean > 0.0 && count > 1.0) {
+    if let Some(most) = most.filter(|_| mean > Seconds::ZERO && count > 1.0) {
         lines.push(format!(
             "  imbalance: rank {} is outside of MPI {:.2} times as long as the mean of all",
             most.rank,
-            most.computation_of_thread_s() / mean
+            most.computation_of_thread() / mean
         ));
     }
     lines
 }
 
-fn bytes(count: u64) -> String {
-    match count {
+fn bytes(count: Bytes) -> String {
+    match count.get() {
         0..10_000 => format!("{count} B"),
-        10_000..10_000_000 => format!("{:.1} KB", count as f64 / 1e3),
-        10_000_000..10_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
-        _ => format!("{:.1} GB", count as f64 / 1e9),
+        10_000..10_000_000 => format!("{:.1} KB", count.as_f64() / 1e3),
+        10_000_000..10_000_000_000 => format!("{:.1} MB", count.as_f64() / 1e6),
+        _ => format!("{:.1} GB", count.as_f64() / 1e9),
     }
 }
 
-fn seconds(time: f64) -> String {
-    match time {
+fn seconds(time: Seconds) -> String {
+    match time.get() {
         time if time < 1e-3 => format!("{:.1} µs", time * 1e6),
         time if time < 1.0 => format!("{:.1} ms", time * 1e3),
-        _ => format!("{time:.2} s"),
+        time => format!("{time:.2} s"),
     }
 }

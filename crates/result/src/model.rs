@@ -1,6 +1,7 @@
 //! `model.json`, as `docs/formats/model.md` describes it.
 
 use cll_fit::Fit;
+use cll_units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 
 use crate::counters::{CounterModel, MissesModel};
@@ -91,8 +92,9 @@ pub struct RunModel {
     pub signal: Option<i32>,
     /// Whether it was ended because its time was up.
     pub timed_out: bool,
-    /// Wall time in seconds; `None` if nobody took it.
-    pub seconds: Option<f64>,
+    /// Wall time; `None` if it was not taken.
+    #[serde(rename = "seconds")]
+    pub wall: Option<Seconds>,
     /// The round it belongs to; `None` if it was not launched by `cll model`.
     #[serde(default)]
     pub round: Option<u32>,
@@ -329,7 +331,7 @@ impl ModelFile {
     }
 
     /// Name and bytes of each cache of the machine.
-    pub fn caches(&self) -> Vec<(String, u64)> {
+    pub fn caches(&self) -> Vec<(String, Bytes)> {
         self.machine.as_ref().map(Machine::sizes).unwrap_or_default()
     }
 }

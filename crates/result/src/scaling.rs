@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use cll_fit::{Fit, Unit};
 use cll_model::curves::scaling;
+use cll_units::Seconds;
 
 use crate::model::{ExperimentModel, ModelFile};
 use crate::prediction::Predicted;
@@ -31,10 +32,10 @@ pub struct Scaling {
 pub struct ScalingPoint {
     /// P.
     pub processors: f64,
-    /// Predicted seconds.
-    pub time_s: f64,
+    /// The predicted time.
+    pub time: Seconds,
     /// Where a new measurement lies.
-    pub band: Option<(f64, f64)>,
+    pub band: Option<(Seconds, Seconds)>,
     /// Whether it lies beyond what was measured.
     pub beyond: bool,
     /// Predicted T(1)/T(P).
@@ -43,8 +44,8 @@ pub struct ScalingPoint {
     pub efficiency: f64,
     /// Karp and Flatt's; `None` for one processor.
     pub serial_fraction: Option<f64>,
-    /// Measured seconds, where it was measured.
-    pub measured_s: Option<f64>,
+    /// The measured time, if it was measured.
+    pub measured: Option<Seconds>,
     /// Measured T(1)/T(P), where both were measured.
     pub measured_speed_up: Option<f64>,
 }
@@ -139,17 +140,17 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     let row = |processors: f64| {
         let prediction = fit.predict(&with(processors)).ok().filter(|one| one.value > 0.0)?;
         let found = scaling(processors, prediction.value, one.value);
-        let measured_s = time(processors);
+        let measured = time(processors);
         Some(ScalingPoint {
             processors,
-            time_s: prediction.value,
-            band: prediction.band.map(|band| (band.low, band.high)),
+            time: Seconds(prediction.value),
+            band: prediction.band.map(|band| (Seconds(band.low), Seconds(band.high))),
             beyond: prediction.domain.is_extrapolation(),
             speed_up: found.speed_up,
             efficiency: found.efficiency,
             serial_fraction: found.serial_fraction,
-            measured_s,
-            measured_speed_up: time(1.0).zip(measured_s).map(|(one, time)| one / time),
+            measured: measured.map(Seconds),
+            measured_speed_up: time(1.0).zip(measured).map(|(one, time)| one / time),
         })
     };
     let points: Vec<ScalingPoint> = numbers.into_iter().filter_map(row).collect();

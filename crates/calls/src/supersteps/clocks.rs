@@ -26,7 +26,7 @@ pub(super) fn relate<R: Read + Seek>(
         match line {
             Some(line) => notes.push(Note::Related {
                 host: host.clone(),
-                uncertainty_s: line.uncertainty,
+                uncertainty: line.uncertainty,
                 drift: line.drift,
             }),
             None => apart.push(host.clone()),

@@ -10,6 +10,7 @@ use crate::collective::Kind;
 use crate::{Call, Calls, Survey};
 use cll_trace::TraceError;
 use cll_trace::layout::SUPERSTEP_OBLIVIOUS;
+use cll_units::Seconds;
 
 use super::Places;
 use super::crossings::Crossings;
@@ -143,7 +144,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
             };
             match call.op.name() {
                 "Init" | "Init_thread" => {
-                    process.processor.begin(call.end_s.unwrap_or(call.start_s));
+                    process.processor.begin(call.end.unwrap_or(call.start).get());
                     continue;
                 }
                 _ => {}
@@ -160,7 +161,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
             };
             (process.counts, process.closing) = (!process.events.is_empty(), None);
             (process.until_s, process.probing_s) = (None, 0.0);
-            self.turns.push(Reverse(Turn(call.start_s, at)));
+            self.turns.push(Reverse(Turn(call.start.get(), at)));
             process.call = Some(call);
             return Ok(());
         }
@@ -177,14 +178,14 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let process = &mut self.processes[at];
         let Some(call) = process.call.take() else { return Ok(()) };
         if call.op.name() == "Finalize" {
-            process.processor.finalized = Some((call.start_s, call.point));
+            process.processor.finalized = Some((call.start.get(), call.point));
             process.ended = true;
             return Ok(());
         }
         for done in &call.done {
             process.processor.has_completed(done.request);
         }
-        if call.end_s.is_none() {
+        if call.end.is_none() {
             // The log ends in it.
             process.call = Some(call);
             process.ended = true;
@@ -202,7 +203,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
     fn happens(&mut self, at: usize, event: Event) -> Result<bool, Refused> {
         let process = &mut self.processes[at];
         let Some(call) = &process.call else { return Ok(true) };
-        let (start_s, point) = (call.start_s, call.point);
+        let (start_s, point) = (call.start.get(), call.point);
         match event {
             Event::Send { channel, among, bytes, request } => {
                 if !self.leaves_to(at, self.processes[at].processor.depth_with(among))? {
@@ -236,8 +237,8 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                 }
                 self.take(channel);
                 let process = &mut self.processes[at];
-                if let Some(end_s) = process.call.as_ref().and_then(|call| call.end_s) {
-                    self.crossings.add((channel.1 as usize, at_s), (at, end_s));
+                if let Some(end) = process.call.as_ref().and_then(|call| call.end) {
+                    self.crossings.add((channel.1 as usize, Seconds(at_s)), (at, end));
                 }
                 process.receives(channel, at_s, self.one_clock);
                 if is_late {
@@ -255,7 +256,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                 }
                 let top = self.processes[at].processor.top();
                 top.turn(&mut self.log)?;
-                top.asks(with, 1, put, got);
+                top.asks(with, 1, put.get(), got.get());
             }
             Event::Come(coming) => {
                 if !self.leaves_to(at, self.processes[at].processor.depth_with(coming.among))? {
@@ -314,8 +315,8 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let ends = at_once && taken.size == process.processor.part().range.len();
         let point = process.call.as_ref().and_then(|call| call.point);
         for &(rank, at_s) in &taken.needed {
-            if let Some(end_s) = process.call.as_ref().and_then(|call| call.end_s) {
-                self.crossings.add((rank as usize, at_s), (at, end_s));
+            if let Some(end) = process.call.as_ref().and_then(|call| call.end) {
+                self.crossings.add((rank as usize, Seconds(at_s)), (at, end));
             }
             process.waits_until(at_s, self.one_clock);
         }

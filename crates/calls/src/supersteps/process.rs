@@ -9,6 +9,7 @@ use crate::waiting::{self, Look, Looks, Span};
 use crate::{Asked, Call, Message, Survey, What};
 use cll_trace::TraceError;
 use cll_trace::layout::call::{Got, NOBODY};
+use cll_units::Bytes;
 
 use super::meeting::Coming;
 use super::part::{Among, Part};
@@ -31,7 +32,7 @@ pub(super) enum Event {
     /// Goes from it; whether by the call that came to it.
     Go { key: Key, at_once: bool },
     /// Puts and gets.
-    Access { with: u32, among: Among, put: u64, got: u64 },
+    Access { with: u32, among: Among, put: Bytes, got: Bytes },
     /// Leaves the parts that it is in.
     Leave,
 }
@@ -149,17 +150,17 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
     pub(super) fn events(&mut self, call: &Call) -> Result<VecDeque<Event>, Unfit> {
         let mut events = VecDeque::new();
         self.ended_looks.clear();
-        if call.in_vain > 0 {
+        if call.unsuccessful > 0 {
             self.looks.made(0, call);
         }
-        if call.in_vain > 0 || call.error != 0 {
+        if call.unsuccessful > 0 || call.error != 0 {
             return Ok(events);
         }
         let name = call.op.name();
         if let Some(unfit) = unfit(name, &call.what, self.survey) {
             return Err(unfit);
         }
-        let has_returned = call.end_s.is_some();
+        let has_returned = call.end.is_some();
         if name == "Finalize" {
             events.push_back(Event::Leave);
         }
@@ -194,7 +195,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         }
         if let Some(of) = collective::of(call) {
             let (root, bytes) = match call.what {
-                What::Collective { root, out, into, .. } => (root, (out, into)),
+                What::Collective { root, out, into, .. } => (root, (out.get(), into.get())),
                 _ => (None, (0, 0)),
             };
             let mut coming = self.coming(of, name, root, bytes);
@@ -240,7 +241,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         let Some((communicator, other)) = self.partner(message)? else { return Ok(None) };
         let channel = (communicator, self.processor.rank, other, message.tag);
         let among = self.among(message.communicator);
-        Ok(Some(Event::Send { channel, among, bytes: message.bytes, request }))
+        Ok(Some(Event::Send { channel, among, bytes: message.bytes.get(), request }))
     }
 
     fn receive(

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::Call;
 use cll_trace::layout::UNTOLD_MACHINE;
+use cll_units::Seconds;
 
 use super::level::{Level, Run};
 use super::part::{Among, Part, Position};
@@ -166,13 +167,13 @@ impl Processor {
 
     /// A call has returned; `counts`: it belongs to what goes on between processes.
     pub(super) fn returned(&mut self, call: &Call, waited_s: f64, counts: bool) {
-        let took = call.seconds().unwrap_or(0.0).max(0.0);
+        let took = call.time().map_or(0.0, Seconds::get).max(0.0);
         if !counts {
             self.trailing_s += took;
             return;
         }
         let mpi_s = std::mem::take(&mut self.trailing_s) + took;
-        let until_s = call.end_s.unwrap_or(call.start_s);
+        let until_s = call.end.unwrap_or(call.start).get();
         self.top().returned(mpi_s, waited_s, until_s, call.point);
     }
 

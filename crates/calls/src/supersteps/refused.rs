@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::{Survey, What};
 use cll_trace::TraceError;
+use cll_units::Seconds;
 
 /// A call of a rank, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,8 +136,8 @@ pub enum Note {
     Related {
         /// Its name.
         host: String,
-        /// How far it may be off, seconds.
-        uncertainty_s: f64,
+        /// How far it may be off.
+        uncertainty: Seconds,
         /// How much faster the first one's is.
         drift: f64,
     },
@@ -186,11 +187,11 @@ impl fmt::Display for Note {
                 "{late} of {messages} messages are received in a later superstep than the one that they were sent in, \
                  the first by {call}; their bytes count where they were sent"
             ),
-            Note::Related { host, uncertainty_s, drift } => {
+            Note::Related { host, uncertainty, drift } => {
                 write!(
                     f,
                     "times on {host} were related to those of rank 0's host by what went between them: to within {:.1} us",
-                    uncertainty_s * 1e6
+                    uncertainty.get() * 1e6
                 )?;
                 match *drift == 0.0 {
                     true => Ok(()),

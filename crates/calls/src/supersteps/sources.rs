@@ -55,7 +55,7 @@ impl<'s, R: Read + Seek> Source<'s, R> {
 pub(super) fn receives(call: &Call) -> bool {
     let done = || call.done.iter().filter(|done| !done.cancelled).filter_map(|done| done.of);
     match call.what {
-        _ if call.in_vain > 0 || call.error != 0 => false,
+        _ if call.unsuccessful > 0 || call.error != 0 => false,
         What::Receive(_) if call.request.is_none() => true,
         What::Exchange { .. } => true,
         _ => done().any(|asked| matches!(asked.what, What::Receive(_))),

@@ -65,7 +65,7 @@ fn last_call(path: &Path, survey: &Survey) -> Option<String> {
     }
     let call = last?;
     let place = place_in(survey, call.lane, call.point);
-    Some(match call.end_s {
+    Some(match call.end {
         Some(_) => format!("its last call was MPI_{}{place}", call.op.name()),
         None => format!("it was in MPI_{}{place}", call.op.name()),
     })

@@ -210,7 +210,7 @@ fn supersteps(
             terminal.warn(&format!("{}: {damage}", path.display()));
         }
     }
-    let export = LogExport::of(logs).map_err(|processor| {
+    let export = LogExport::new(logs).map_err(|processor| {
         Failure::usage(format!("processor {processor} is in two of these logs")).help(
             "the supersteps of one run are exported at a time: one log, or those that its processes \
              have each written",

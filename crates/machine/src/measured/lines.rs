@@ -13,7 +13,7 @@ const FEWEST: usize = 4;
 
 /// The pieces of a pattern's supersteps; `None` with too few sizes.
 pub(super) fn pieces(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Piece>> {
-    let of = samples.iter().map(|one| (h(one, combine), one.seconds));
+    let of = samples.iter().map(|one| (h(one, combine), one.time.get()));
     let fit = fitted(points(0, of), MOST_PIECES)?;
     let pieces = fit.intervals.iter().map(|interval| {
         let constant = |index: usize| {
@@ -28,14 +28,14 @@ pub(super) fn pieces(samples: &[&Sample], combine: Combine, wider: f64) -> Optio
 
 /// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.
 pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
-    per_byte(samples.iter().map(|one| (one.h_max, one.calls)), wider)
+    per_byte(samples.iter().map(|one| (one.h_max, one.calls.get())), wider)
 }
 
 /// Seconds per byte of reading what has come for the first time; `None` with too few sizes, or where the library
 /// has copied it, so that it takes no time.
 pub(super) fn fetch(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
     let of = samples.iter().filter(|one| one.synchronisation == Synchronisation::Oblivious);
-    per_byte(of.map(|one| (one.h_max, one.fetch)), wider).filter(|fetch| fetch.value > 0.0)
+    per_byte(of.map(|one| (one.h_max, one.fetch.get())), wider).filter(|fetch| fetch.value > 0.0)
 }
 
 /// The slope of the largest sizes.

@@ -5,6 +5,7 @@ mod combine;
 mod lines;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
+use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisation};
@@ -37,13 +38,14 @@ pub struct Sample {
     pub h_sum: f64,
     /// Number of the round.
     pub round: usize,
-    /// Seconds of the synchronisation.
-    pub seconds: f64,
-    /// Seconds of the requests before it.
-    pub calls: f64,
-    /// Seconds that it takes longer to read what has come a first time than a second time.
+    /// The synchronisation.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// The requests before it.
+    pub calls: Seconds,
+    /// By how much the first reading of what was received takes longer than the second.
     #[serde(default)]
-    pub fetch: f64,
+    pub fetch: Seconds,
 }
 
 /// What one launch says of supersteps in which nothing is sent.
@@ -55,8 +57,8 @@ pub struct EmptySample {
     pub synchronisation: Synchronisation,
     /// Number of the round.
     pub round: usize,
-    /// Seconds of one: the median of the launch's batches.
-    pub seconds: f64,
+    /// One superstep: the median of the launch's batches.
+    pub time: Seconds,
 }
 
 /// All that was measured.
@@ -116,7 +118,7 @@ impl Measured {
                 .empty
                 .iter()
                 .filter(|one| one.setting == *setting && one.synchronisation == synchronisation);
-            if let Some(l) = middle(of.map(|one| one.seconds).collect(), self.disagreement) {
+            if let Some(l) = middle(of.map(|one| one.time.get()).collect(), self.disagreement) {
                 evaluated.empty.push(Empty {
                     engine: Some(setting.engine.clone()),
                     processors: setting.processors,

@@ -4,6 +4,7 @@ mod entries;
 mod fields;
 
 use cll_diagnostic::Diagnostic;
+use cll_units::Bytes;
 use toml::de::{DeTable, DeValue};
 
 use crate::communication::Combine;
@@ -166,7 +167,7 @@ fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
         let size = cache.quantity("size", &[Kind::Size], messages);
         cache.end(messages);
         if let (Some(name), Some((_, size))) = (name, size) {
-            host.caches.push(Cache { name, bytes: size.value as u64 });
+            host.caches.push(Cache { name, bytes: Bytes(size.value as u64) });
         }
     }
     fields.end(messages);

@@ -3,6 +3,7 @@
 use cll_machine::{
     Combine, EmptySample, Measured, Pattern, Sample, Setting, Synchronisation, read, write,
 };
+use cll_units::Seconds;
 
 const P: u32 = 4;
 
@@ -39,9 +40,9 @@ fn measured(combine: Combine) -> Measured {
                     h_max,
                     h_sum,
                     round,
-                    seconds: time * noise(&mut state),
-                    calls: (30e-9 + 0.1e-9 * h_max) * noise(&mut state),
-                    fetch: 0.2e-9 * h_max * noise(&mut state),
+                    time: Seconds(time * noise(&mut state)),
+                    calls: Seconds((30e-9 + 0.1e-9 * h_max) * noise(&mut state)),
+                    fetch: Seconds(0.2e-9 * h_max * noise(&mut state)),
                 });
             }
         }
@@ -49,7 +50,7 @@ fn measured(combine: Combine) -> Measured {
             setting: setting(),
             synchronisation: Synchronisation::Barrier,
             round,
-            seconds: 1.5e-6 * noise(&mut state),
+            time: Seconds(1.5e-6 * noise(&mut state)),
         });
         measured.rates.push(2e9 * noise(&mut state));
     }
@@ -92,7 +93,7 @@ fn the_way_to_the_reader_is_of_oblivious_supersteps() {
         assert!((fetch / 0.2e-9 - 1.0).abs() < 0.02, "{fetch}");
     }
     // Where the library has copied what came, the second reading is as slow as the first.
-    measured.samples.iter_mut().for_each(|one| one.fetch = -1e-9);
+    measured.samples.iter_mut().for_each(|one| one.fetch = Seconds(-1e-9));
     assert!(measured.evaluate().communication.iter().all(|line| line.fetch.is_none()));
 }
 

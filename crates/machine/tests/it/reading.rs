@@ -57,7 +57,7 @@ fn a_whole_file_is_read() {
         ("two cores", "A virtual machine.")
     );
     assert_eq!(machine.combine, Some(Combine::Max));
-    assert_eq!(machine.host.as_ref().unwrap().caches[1].bytes, 2 << 20);
+    assert_eq!(machine.host.as_ref().unwrap().caches[1].bytes.get(), 2 << 20);
     let classic = &machine.classic[0];
     assert_eq!((classic.g.value, classic.l.value), (0.5e-9, 0.5e-6));
     assert_eq!(machine.empty[0].l.high, 120e-9);

@@ -4,6 +4,7 @@ use cll_machine::{
     Cache, Classic, Combine, Empty, Host, Line, Machine, Origin, Pattern, Piece, Synchronisation,
     Uncertain, read, write,
 };
+use cll_units::Bytes;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -58,7 +59,7 @@ prop_compose! {
             name,
             cpu,
             cores,
-            caches: caches.into_iter().map(|(name, bytes)| Cache { name, bytes }).collect(),
+            caches: caches.into_iter().map(|(name, bytes)| Cache { name, bytes: Bytes(bytes) }).collect(),
         });
         for (at, (engine, rate, g, l, calls)) in classic.into_iter().enumerate() {
             let rate = rate.map(Uncertain::exact);

@@ -1,5 +1,6 @@
 //! The critical path: which processor's computation in which superstep decides.
 
+use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
 
 use super::Parts;
@@ -10,12 +11,13 @@ use crate::program::{Ending, Partners, Phase, Program, Term, Work};
 /// The chain of computations and synchronisations that the total is the sum of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
-    /// Seconds of the whole.
-    pub total_s: f64,
-    /// The processor that ends last, by its number in the program.
-    pub last: u32,
-    /// The processor with which the path begins, and when it joined, seconds.
-    pub first: (u32, f64),
+    /// The time of the whole.
+    #[serde(rename = "total_s")]
+    pub total: Seconds,
+    /// The processor that ends last.
+    pub last: ProcessorId,
+    /// The processor with which the path begins, and when it joined.
+    pub first: (ProcessorId, Seconds),
     /// From the beginning on.
     pub steps: Vec<PathStep>,
     /// How the total depends on each quantity: Σ gradient · value + ξ is the total.
@@ -30,8 +32,8 @@ pub struct PathStep {
     pub object: usize,
     /// Index of its superstep, from 0.
     pub superstep: usize,
-    /// The processor whose computation decides, by its number in the program.
-    pub processor: u32,
+    /// The processor whose computation decides.
+    pub processor: ProcessorId,
     /// Whether others waited for it here.
     pub decides: bool,
     /// Computation of this processor, g·h and L; waiting is none on the path.
@@ -47,8 +49,8 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
     let (last, total_s) = (times.iter().enumerate())
         .fold((0, f64::NEG_INFINITY), |most, (i, &t)| if t > most.1 { (i, t) } else { most });
     let mut path = CriticalPath {
-        total_s,
-        last: last as u32,
+        total: Seconds(total_s),
+        last: ProcessorId(last as u32),
         gradient: vec![0.0; values.len()],
         ..CriticalPath::default()
     };
@@ -67,7 +69,7 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                     path.gradient[parameter.index()] += factor;
                 });
                 let step = step_of(&mut steps, event.place, processor);
-                step.parts.computation_s += seconds;
+                step.parts.computation += seconds;
             }
             What::Ended { decider, h } => {
                 let decided = match decider {
@@ -85,16 +87,18 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 if let Some(piece) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
                     path.gradient[piece.g.index()] += h;
                     path.gradient[piece.l.index()] += 1.0;
-                    parts.communication_s = h * values[piece.g.index()];
-                    parts.synchronisation_s = values[piece.l.index()];
+                    parts.communication = Seconds(h * values[piece.g.index()]);
+                    parts.synchronisation = Seconds(values[piece.l.index()]);
                 }
                 let decides = !matches!(decider, Decider::Own);
                 processor = decided;
-                steps.push(PathStep { object, superstep, processor, decides, parts });
+                let decided = ProcessorId(decided);
+                steps.push(PathStep { object, superstep, processor: decided, decides, parts });
             }
         }
     }
-    path.first = (processor, program.joins().get(processor as usize).copied().unwrap_or(0.0));
+    let joined = program.joins().get(processor as usize).copied().unwrap_or(0.0);
+    path.first = (ProcessorId(processor), Seconds(joined));
     steps.reverse();
     path.steps = steps;
     path
@@ -103,7 +107,8 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
 /// The step whose end was met last, going backwards, for this superstep.
 fn step_of(steps: &mut Vec<PathStep>, place: Place, processor: u32) -> &mut PathStep {
     let same = |one: &PathStep| {
-        (one.object, one.superstep, one.processor) == (place.object, place.superstep, processor)
+        (one.object, one.superstep, one.processor)
+            == (place.object, place.superstep, ProcessorId(processor))
     };
     // Steps of parts lie between a superstep's end and its first computation.
     match steps.iter().rposition(same) {
@@ -111,6 +116,7 @@ fn step_of(steps: &mut Vec<PathStep>, place: Place, processor: u32) -> &mut Path
         None => {
             let (object, superstep) = (place.object, place.superstep);
             let parts = Parts::default();
+            let processor = ProcessorId(processor);
             steps.push(PathStep { object, superstep, processor, decides: false, parts });
             let last = steps.len() - 1;
             &mut steps[last]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use cll_units::Bytes;
+
 use super::codes;
 use super::read::{Send, SendRule};
 use super::scope::{NoValue, Scope, told};
@@ -134,7 +136,7 @@ fn by_expression(
         each[pid as usize].1 += bytes;
         each[other as usize].0 += bytes;
         // Below one byte there is still a message.
-        messages.push(Message { from: pid, to: other, bytes: bytes.ceil() as u64 });
+        messages.push(Message { from: pid, to: other, bytes: Bytes(bytes.ceil() as u64) });
     }
     if messages.is_empty() {
         return Ok((Traffic::None, Shape::Empty, Partners::None));

@@ -8,6 +8,7 @@ mod supersteps;
 
 use cll_machine::Uncertain;
 use cll_supersteps::Log;
+use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -28,21 +29,24 @@ pub struct Logged {
     pub scale: Parameter,
     /// What was measured of each superstep, by object, then superstep.
     pub measured: Vec<Vec<Measured>>,
-    /// The program's real time: from the first processor's beginning to the last one's end, seconds.
-    pub total_s: f64,
+    /// The program's real time: from the first processor's beginning to the last one's end.
+    pub total: Seconds,
     /// What should be known of the log.
     pub notes: Vec<Note>,
 }
 
-/// What was measured of a superstep, seconds: means over the program's processors.
+/// What was measured of a superstep: means over the program's processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
     /// Computation, without that of parts.
-    pub computation_s: f64,
+    #[serde(rename = "computation_s")]
+    pub computation: Seconds,
     /// The call that ended it, without waiting.
-    pub communication_s: f64,
+    #[serde(rename = "communication_s")]
+    pub communication: Seconds,
     /// Waiting for others in it.
-    pub waiting_s: f64,
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
 }
 
 /// What should be known of a log before its numbers are used.
@@ -134,7 +138,7 @@ pub enum LogError {
     #[error("processor {processor} is in two of these logs: they are of different runs")]
     Twice {
         /// Its number.
-        processor: u32,
+        processor: ProcessorId,
     },
     /// Logs of different programs, or runs of one.
     #[error("these logs are of different programs: {first} and {other}")]
@@ -170,9 +174,9 @@ pub enum LogError {
         /// The machine's key.
         machine: String,
         /// The superstep.
-        superstep: u64,
-        /// The processor, by its number in the program.
-        processor: u32,
+        superstep: SuperstepNumber,
+        /// The processor.
+        processor: ProcessorId,
     },
     /// A partner that the machine does not have.
     #[error(
@@ -182,7 +186,7 @@ pub enum LogError {
         /// The machine's key.
         machine: String,
         /// The superstep.
-        superstep: u64,
+        superstep: SuperstepNumber,
         /// The partner.
         partner: u32,
         /// How many processors it has.
@@ -206,7 +210,7 @@ pub enum LogError {
         /// The machine's key.
         machine: String,
         /// The superstep.
-        superstep: u64,
+        superstep: SuperstepNumber,
     },
     /// The structure is none.
     #[error(transparent)]
@@ -234,12 +238,12 @@ fn listed(numbers: &[u32]) -> String {
 pub fn program(log: &Log) -> Result<Logged, LogError> {
     let mut notes = Vec::new();
     let machines = machines::machines(log, &mut notes)?;
-    let (joins, total_s) = gather::times(log, &machines, &mut notes);
+    let (joins, total) = gather::times(log, &machines, &mut notes);
     let mut quantities = Quantities::default();
     let scale = quantities.add("measured computation", Kind::Computation, Uncertain::exact(1.0));
     let (objects, measured) = supersteps::objects(log, &machines, scale)?;
     let program = Program::new(objects, joins)?;
-    Ok(Logged { program, quantities, scale, measured, total_s, notes })
+    Ok(Logged { program, quantities, scale, measured, total, notes })
 }
 
 impl Logged {

@@ -1,5 +1,7 @@
 //! Who sends to whom in a superstep, told from its traffic.
 
+use cll_units::Bytes;
+
 use crate::program::Shape;
 
 /// Bytes from a processor to another.
@@ -9,8 +11,8 @@ pub struct Message {
     pub from: u32,
     /// Who receives.
     pub to: u32,
-    /// Bytes.
-    pub bytes: u64,
+    /// Its size.
+    pub bytes: Bytes,
 }
 
 /// What is below this share of the largest message says nothing of the pattern: a length that is sent along.
@@ -24,13 +26,13 @@ const ALIKE: f64 = 2.0;
 /// One superstep of a broadcast and of a scatter differ only in whether the parts are equal, and with two processors
 /// a shift and a total exchange not at all: the former is said.
 pub fn shape(processors: u32, messages: &[Message]) -> Shape {
-    let most = messages.iter().map(|one| one.bytes).max().unwrap_or(0);
+    let most = messages.iter().map(|one| one.bytes.get()).max().unwrap_or(0);
     if most == 0 {
         return Shape::Empty;
     }
     let matters: Vec<&Message> =
-        messages.iter().filter(|one| one.bytes as f64 >= MATTERS * most as f64).collect();
-    let least = matters.iter().map(|one| one.bytes).min().unwrap_or(0);
+        messages.iter().filter(|one| one.bytes.as_f64() >= MATTERS * most as f64).collect();
+    let least = matters.iter().map(|one| one.bytes.get()).min().unwrap_or(0);
     let alike = most as f64 <= ALIKE * least as f64;
     let p = processors as usize;
     let (mut sends, mut receives) = (vec![0u32; p], vec![0u32; p]);
@@ -66,8 +68,8 @@ mod tests {
         let pairs = (0..p).flat_map(|from| (0..p).map(move |to| (from, to)));
         let all: Vec<Message> = pairs
             .filter(|(from, to)| from != to)
-            .map(|(from, to)| Message { from, to, bytes: bytes(from, to) })
-            .filter(|one| one.bytes > 0)
+            .map(|(from, to)| Message { from, to, bytes: Bytes(bytes(from, to)) })
+            .filter(|one| one.bytes.get() > 0)
             .collect();
         shape(p, &all)
     }

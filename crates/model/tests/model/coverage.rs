@@ -99,8 +99,8 @@ fn intervals_hold_what_is_measured_next() {
         let mut off = || 1.0 + SPREAD / 3f64.sqrt() * normal(|| random.f64());
         let (g_off, f_off) = (off(), off());
         let next = evaluate(G_TRUTH.map(|c| c * g_off), F_TRUTH.map(|c| c * f_off), GAP, LATENCY);
-        held += usize::from(found.low_s <= next && next <= found.high_s);
-        widths.push((found.high_s - found.low_s) / found.value_s);
+        held += usize::from(found.low <= next && next <= found.high);
+        widths.push((found.high - found.low) / found.value);
     }
     let share = held as f64 / TRIALS as f64;
     widths.sort_by(f64::total_cmp);
@@ -139,6 +139,6 @@ fn shares_sum_to_one_and_say_what_a_change_does() {
     let of_g = found.iter().find(|one| one.quantity == g.index()).unwrap();
     // 3 levels of 16 N/P bytes.
     let bytes = 3.0 * 16.0 * 40_000.0 / 8.0;
-    assert!((of_g.at_high_s - 0.2 * GAP * bytes).abs() < 1e-12);
-    assert!((of_g.at_low_s + 0.1 * GAP * bytes).abs() < 1e-12);
+    assert!((of_g.at_high.get() - 0.2 * GAP * bytes).abs() < 1e-12);
+    assert!((of_g.at_low.get() + 0.1 * GAP * bytes).abs() < 1e-12);
 }

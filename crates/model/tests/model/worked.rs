@@ -55,11 +55,11 @@ fn where_the_time_of_figure_1_goes() {
     let values = quantities.values();
     let pricing = Pricing::flat(&program, Rule::ObspStar, Combine::Max, &rate);
     let account = breakdown(&program, &pricing, &values);
-    assert_eq!(account.total_s, 10.0);
+    assert_eq!(account.total.get(), 10.0);
     for parts in &account.processors {
         assert_eq!(parts.total(), 10.0);
-        assert_eq!((parts.computation_s, parts.waiting_s), (6.0, 0.0));
-        assert_eq!((parts.communication_s, parts.synchronisation_s), (3.0, 1.0));
+        assert_eq!((parts.computation.get(), parts.waiting.get()), (6.0, 0.0));
+        assert_eq!((parts.communication.get(), parts.synchronisation.get()), (3.0, 1.0));
     }
     let path = critical_path(&program, &pricing, &values);
     let total: f64 = path.steps.iter().map(|step| step.parts.total()).sum();
@@ -71,7 +71,7 @@ fn where_the_time_of_figure_1_goes() {
     let path = critical_path(&program, &pricing, &values);
     let deciders: Vec<u32> = path.steps.iter().map(|step| step.processor).collect();
     assert_eq!(deciders, [1, 0]);
-    assert_eq!(breakdown(&program, &pricing, &values).processors[0].waiting_s, 2.0);
+    assert_eq!(breakdown(&program, &pricing, &values).processors[0].waiting.get(), 2.0);
 }
 
 #[test]

@@ -12,9 +12,10 @@ mod tree;
 mod walk;
 mod ways;
 
-use cll_supersteps::{Common, Processor, Stored, StoredProcessor};
+use cll_supersteps::{CommonClock, Processor, Stored, StoredProcessor};
 use cll_trace::Damage;
 use cll_trace::meta::Point;
+use cll_units::{ProcessorId, Seconds, SuperstepNumber, Ticks};
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
 
@@ -39,7 +40,7 @@ pub enum GatherError {
     #[error("{} of the {of} processors {}: {}", .missing.len(), if .missing.len() == 1 { "is missing" } else { "are missing" }, listed(.missing))]
     Missing {
         /// Their numbers.
-        missing: Vec<u32>,
+        missing: Vec<ProcessorId>,
         /// How many there are.
         of: u32,
     },
@@ -47,7 +48,7 @@ pub enum GatherError {
     #[error("processor {processor} is in two of these logs: they are of different runs")]
     Twice {
         /// Its number.
-        processor: u32,
+        processor: ProcessorId,
     },
     /// A processor that the machine does not have.
     #[error(
@@ -55,7 +56,7 @@ pub enum GatherError {
     )]
     TooMany {
         /// Its number.
-        processor: u32,
+        processor: ProcessorId,
         /// How many there are.
         of: u32,
     },
@@ -69,9 +70,9 @@ pub enum GatherError {
     },
 }
 
-fn listed(numbers: &[u32]) -> String {
+fn listed(numbers: &[ProcessorId]) -> String {
     const SHOWN: usize = 12;
-    let shown: Vec<String> = numbers.iter().take(SHOWN).map(u32::to_string).collect();
+    let shown: Vec<String> = numbers.iter().take(SHOWN).map(ProcessorId::to_string).collect();
     match numbers.len() {
         count if count > SHOWN => format!("{} and {} more", shown.join(", "), count - SHOWN),
         _ => shown.join(", "),
@@ -144,7 +145,7 @@ pub fn gather(
     account.own.insert(started, start_costs(&starts));
     let mut costs = account.inherited(&walk.tree);
     let spans = starts.iter().zip(&walked.spans).map(|(start, span)| start + span);
-    let elapsed_s = spans.fold(0.0, f64::max);
+    let elapsed = Seconds(spans.fold(0.0, f64::max));
     let mut nodes: Vec<Node> = Vec::new();
     for (at, (kind, parent)) in walk.tree.nodes.into_iter().enumerate() {
         let zeros = || std::array::from_fn(|_| vec![0.0; count]);
@@ -170,7 +171,7 @@ pub fn gather(
     };
     let damage = cursors.iter().flat_map(|cursor| cursor.records.damage()).cloned().collect();
     let processors = count as u32;
-    let profile = Profile { source, processors, elapsed_s, h_unit: 1, nodes, notes };
+    let profile = Profile { source, processors, elapsed, h_unit: 1, nodes, notes };
     Ok(Gathered { profile, damage })
 }
 
@@ -196,15 +197,16 @@ fn starts(
     notes: &mut Vec<Note>,
 ) -> Vec<f64> {
     let first_ns = processors.iter().map(|one| one.first_ns).min().unwrap_or(0);
-    let own = |at: usize| {
+    let clock = CommonClock::new(processors, first_ns);
+    let begun = |at: usize| {
         let first = cursors[at].first;
-        first.map(|first| processors[at].clock.seconds_since(first_ns, first))
+        first.map(|first| clock.time(at, processors[at], Ticks(first)).get())
     };
     let all = 0..processors.len();
-    let Some(common) = Common::of(processors, first_ns) else {
-        return all.map(|at| own(at).unwrap_or(0.0).max(0.0)).collect();
-    };
-    if !common.is_whole() {
+    if !clock.has_several_hosts() {
+        return all.map(|at| begun(at).unwrap_or(0.0).max(0.0)).collect();
+    }
+    if !clock.is_complete() {
         let mut hosts: Vec<String> =
             processors.iter().map(|one| one.tables.process.timed_by().to_owned()).collect();
         hosts.sort_unstable();
@@ -212,9 +214,10 @@ fn starts(
         notes.push(Note::Hosts { hosts });
         return vec![0.0; processors.len()];
     }
-    let uncertainty_s = common.clocks.iter().map(|clock| clock.uncertainty_s).fold(0.0, f64::max);
-    notes.push(Note::Clocks { hosts: common.clocks.len() + 1, uncertainty_s });
-    let begun: Vec<Option<f64>> = all.map(|at| Some(common.seconds(at, own(at)?))).collect();
+    let uncertainty =
+        clock.clocks.iter().map(|one| one.uncertainty).fold(Seconds::ZERO, Seconds::max);
+    notes.push(Note::Clocks { hosts: clock.clocks.len() + 1, uncertainty });
+    let begun: Vec<Option<f64>> = all.map(begun).collect();
     let earliest = begun.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     begun.into_iter().map(|begun| begun.map_or(0.0, |begun| begun - earliest)).collect()
 }
@@ -234,11 +237,13 @@ fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     const GAP_S: f64 = 0.1;
     const GAP_SHARE: f64 = 0.1;
     let mut notes = Vec::new();
-    let cut: Vec<u32> = cursors.iter().filter(|c| !c.ended).map(|cursor| cursor.number).collect();
+    let cut: Vec<ProcessorId> =
+        cursors.iter().filter(|c| !c.ended).map(|cursor| cursor.number).collect();
     if !cut.is_empty() {
         notes.push(Note::CutOff { processors: cut });
     }
     if let (supersteps @ 1.., first) = walk.incomplete {
+        let first = SuperstepNumber(first);
         notes.push(Note::Incomplete { supersteps, first });
     }
     let unnamed: u64 = cursors.iter().map(|cursor| cursor.unnamed).sum();
@@ -248,11 +253,12 @@ fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     for cursor in cursors {
         let processor = cursor.number;
         if let (supersteps @ 1.., least_s) = cursor.negative {
-            notes.push(Note::Negative { processor, supersteps, least_s });
+            let least = Seconds(least_s);
+            notes.push(Note::Negative { processor, supersteps, least });
         }
         let (seconds, superstep) = cursor.jump();
         if seconds > GAP_S && seconds > GAP_SHARE * cursor.lasted() {
-            notes.push(Note::Jump { processor, superstep, seconds });
+            notes.push(Note::Jump { processor, superstep, gap: Seconds(seconds) });
         }
         if cursor.lacked.1 > 0 {
             notes.push(Note::Partners { processor, supersteps: cursor.lacked.1 });

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use cll_units::ProcessorId;
+
 use crate::profile::{End, Frame, Kind};
 
 /// A way to a place at which supersteps end: functions outermost first.
@@ -76,7 +78,7 @@ impl Tree {
 
     /// The centre of supersteps that processors end by several ways: below what these have in common. Ways in
     /// ascending order, each with its processors.
-    pub(super) fn mixed(&mut self, ways: &[(u32, Vec<u32>)]) -> NodeId {
+    pub(super) fn mixed(&mut self, ways: &[(u32, Vec<ProcessorId>)]) -> NodeId {
         let of = |way: u32| &self.ways[way as usize];
         let first = of(ways[0].0).clone();
         let same = |a: &Frame, b: &Frame| (&a.function, &a.file) == (&b.function, &b.file);
@@ -115,7 +117,7 @@ impl Tree {
     }
 
     /// The processors that ended by a way, where they differ from superstep to superstep: all that did.
-    pub(super) fn seen(&mut self, node: NodeId, ways: &[(u32, Vec<u32>)]) {
+    pub(super) fn seen(&mut self, node: NodeId, ways: &[(u32, Vec<ProcessorId>)]) {
         let (Kind::Centre { ends } | Kind::End { ends }) = &mut self.nodes[node].0 else { return };
         for (end, (_, processors)) in ends.iter_mut().zip(ways) {
             if processors.iter().any(|one| end.processors.binary_search(one).is_err()) {

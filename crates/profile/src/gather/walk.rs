@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use cll_units::ProcessorId;
 use rayon::prelude::*;
 
 use super::cursor::{ABSENT, Cursor, Place, Rows, Stop};
@@ -301,11 +302,11 @@ impl<'m> Walk<'m> {
         if let Some(&node) = self.columns.get(&self.column[..]) {
             return Some(node);
         }
-        let mut ways: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut ways: BTreeMap<u32, Vec<ProcessorId>> = BTreeMap::new();
         for (number, row) in (first as u32..).zip(rows) {
-            ways.entry(row.ways[at]).or_default().push(number);
+            ways.entry(row.ways[at]).or_default().push(ProcessorId(number));
         }
-        let ways: Vec<(u32, Vec<u32>)> = ways.into_iter().collect();
+        let ways: Vec<(u32, Vec<ProcessorId>)> = ways.into_iter().collect();
         let node = self.tree.mixed(&ways);
         self.tree.seen(node, &ways);
         if self.columns.len() == COLUMNS {

@@ -4,6 +4,7 @@ use cll_machine::{ClassicCost, Uncertain};
 use cll_profile::critical::{Ranking, critical};
 use cll_profile::{Graph, Kind, Metric, Profile, price};
 use cll_trace::meta::Machine;
+use cll_units::ProcessorId;
 use proptest::prelude::*;
 
 use crate::profile;
@@ -142,7 +143,10 @@ fn supersteps_that_end_at_different_places_are_one_centre() {
     let profile = profile(&log(&[processor(0), processor(1)]), 1);
     let centre = node(&profile, "main/a.c:22, 35");
     let Kind::Centre { ends } = &centre.kind else { panic!("{:?}", centre.kind) };
-    assert_eq!((&ends[0].processors[..], &ends[1].processors[..]), (&[0][..], &[1][..]));
+    assert_eq!(
+        (&ends[0].processors[..], &ends[1].processors[..]),
+        (&[ProcessorId(0)][..], &[ProcessorId(1)][..])
+    );
     assert_eq!((&ends[0].through[..], ends[1].line), (&["f1".to_owned()][..], 35));
     assert_eq!(centre.costs.supersteps, 1.0);
 }
@@ -246,7 +250,7 @@ fn parts_are_combined_by_processor_and_count_once() {
     // No processor has more than the time that passed.
     for pid in 0..4 {
         let spent: f64 = (0..3).map(|metric| profile.root().each[metric][pid]).sum();
-        assert!(spent <= profile.elapsed_s * (1.0 + 1e-9), "{spent} {}", profile.elapsed_s);
+        assert!(spent <= profile.elapsed.get() * (1.0 + 1e-9), "{spent} {:?}", profile.elapsed);
     }
     adds_up(&profile, true);
 }

@@ -20,7 +20,7 @@ E 15.5
 fn a_profile_is_read() {
     assert!(oxford::is_profile(PROF.as_bytes()));
     let profile = oxford::read(PROF.as_bytes()).unwrap();
-    assert_eq!((profile.processors, profile.h_unit, profile.elapsed_s), (2, 4, 15.5));
+    assert_eq!((profile.processors, profile.h_unit, profile.elapsed.get()), (2, 4, 15.5));
     assert_eq!(profile.notes, []);
     let labels: Vec<String> = profile.nodes.iter().map(|node| node.kind.label()).collect();
     assert_eq!(

@@ -2,6 +2,7 @@
 
 use cll_campaign::{Counts, Plan, State, in_words};
 use cll_result::{CampaignRun, CampaignStatus};
+use cll_units::Seconds;
 
 use crate::text::escape;
 
@@ -14,7 +15,7 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
     for campaign in &status.campaigns {
         lines.push(format!("{}: {}", escape(&campaign.plan.name), plan_text(&campaign.plan)));
     }
-    lines.push(campaign_counts_text(&status.counts, status.seconds_left));
+    lines.push(campaign_counts_text(&status.counts, status.time_left.map(Seconds::get)));
     for environment in &status.environments {
         let text = format!(
             "  on {}, {}, {}",
@@ -84,7 +85,7 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
         }
     }
     if counts.ended() > 0 {
-        text += &format!("; {} in all", in_words(counts.seconds));
+        text += &format!("; {} in all", in_words(counts.time.get()));
         if let Some(left) = left.filter(|_| counts.left() > 0) {
             text += &format!(", about {} are left", in_words(left));
         }
@@ -96,7 +97,7 @@ fn run_text(run: &CampaignRun) -> String {
     let value = |(name, value): &(String, serde_json::Value)| format!("{name}={value}");
     let at: Vec<String> = run.parameters.iter().map(value).collect();
     let processors = run.processors.map_or(String::new(), |count| format!(" -n {count}"));
-    let seconds = run.seconds.map_or(String::new(), |seconds| format!(", {}", in_words(seconds)));
+    let took = run.time.map_or(String::new(), |time| format!(", {}", in_words(time.get())));
     let how = match (run.exit, run.signal) {
         (Some(code), _) if code != 0 => format!(", exit code {code}"),
         (_, Some(signal)) => format!(", signal {signal}"),

@@ -123,7 +123,7 @@ fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Optio
         notation.rounded(high, 3, &unit)
     );
     let named = |(name, bytes): &(String, u64)| {
-        format!("{} ({})", notation.text(name), notation.bytes(*bytes))
+        format!("{} ({})", notation.text(name), notation.bytes(bytes.get()))
     };
     let near = |&(_, bytes): &&(String, u64)| {
         let bytes = *bytes as f64;
@@ -132,8 +132,8 @@ fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Optio
     match memory.caches.iter().find(near) {
         Some(cache) => text.push_str(&format!(", as large as {}", named(cache))),
         None => {
-            let smaller = memory.caches.iter().rfind(|(_, bytes)| (*bytes as f64) < low);
-            let larger = memory.caches.iter().find(|(_, bytes)| *bytes as f64 > high);
+            let smaller = memory.caches.iter().rfind(|(_, bytes)| bytes.as_f64() < low);
+            let larger = memory.caches.iter().find(|(_, bytes)| bytes.as_f64() > high);
             if let Some(cache) = smaller {
                 text.push_str(&format!(", more than {}", named(cache)));
             }

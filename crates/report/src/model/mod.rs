@@ -18,6 +18,7 @@ pub(crate) mod warnings;
 
 use cll_fit::Fit;
 use cll_result::PredictionView;
+use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::{Document, Section};
@@ -50,7 +51,7 @@ pub struct Memory<'a> {
     /// The bytes as an expression over the variables, `8*N*N`.
     pub working_set: &'a str,
     /// Name and bytes of each cache, the smallest first.
-    pub caches: &'a [(String, u64)],
+    pub caches: &'a [(String, Bytes)],
 }
 
 impl Memory<'_> {

@@ -19,6 +19,7 @@ mod story;
 
 use cll_fit::Data;
 use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
+use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::Document;
@@ -51,7 +52,7 @@ pub(crate) struct Parts<'a> {
     predictions: Vec<Vec<PredictionView>>,
     /// For each experiment what more processors bring.
     scalings: Vec<Vec<Scaling>>,
-    caches: Vec<(String, u64)>,
+    caches: Vec<(String, Bytes)>,
 }
 
 impl<'a> Parts<'a> {

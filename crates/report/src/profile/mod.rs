@@ -90,7 +90,7 @@ impl ProfileReport<'_> {
     pub fn head(&self) -> String {
         let (profile, notation) = (self.profile, self.notation());
         let mut out = String::new();
-        let seconds = notation.quantity(profile.elapsed_s, &Unit::Seconds);
+        let seconds = notation.quantity(profile.elapsed.get(), &Unit::Seconds);
         let origin = match &profile.source {
             Source::Log { engine, virtually, .. } => match (engine.as_str(), virtually) {
                 (_, true) => "virtual processors: times are virtual".to_owned(),
@@ -201,7 +201,7 @@ impl ProfileReport<'_> {
             self.notation().percent(share),
             self.notation().percent(1.0 - share)
         );
-        let (maximum, elapsed) = (root.of(Metric::Idle).maximum, self.profile.elapsed_s);
+        let (maximum, elapsed) = (root.of(Metric::Idle).maximum, self.profile.elapsed.get());
         if maximum > elapsed {
             let _ = writeln!(
                 out,

@@ -84,7 +84,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
             let has_waited = process.processor.is_leaving && Some(at) != at_turn;
             process.processor.leave(last, &mut self.log)?;
             if let Some(call) = process.call.as_ref().filter(|_| has_waited) {
-                self.turns.push(Reverse(Turn(call.start_s, at)));
+                self.turns.push(Reverse(Turn(call.start.get(), at)));
             }
         }
         Ok(())

@@ -7,6 +7,7 @@ use cll_campaign::{Attempt, Pace};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, Row};
 use cll_report::{campaign_counts_text, campaign_status_text};
 use cll_result::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
+use cll_units::Seconds;
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
@@ -118,7 +119,7 @@ fn run_of(row: Row, attempts: &mut HashMap<i64, Vec<Attempt>>) -> CampaignRun {
         processors: Some(row.processors).filter(|count| *count > 0),
         round: row.round,
         run: row.id,
-        seconds: row.seconds,
+        time: row.seconds.map(Seconds),
         signal: row.signal,
         started: row.started,
         state: row.state,

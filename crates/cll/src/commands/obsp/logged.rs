@@ -125,7 +125,7 @@ impl Read {
             program: &self.logged.program,
             quantities: self.logged.quantities.clone(),
             at: &[],
-            measured: Some((self.logged.total_s, &self.logged.measured)),
+            measured: Some((self.logged.total, &self.logged.measured)),
             of_virtual_processors: self.of_virtual_processors,
             notes: self.notes.clone(),
         };
@@ -145,7 +145,7 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
         let source = source.map_err(|error| unreadable(path, &error))?;
         // What cannot be read is told where it is read.
         let Ok(log) = stored(&source) else { continue };
-        count += log.processors.iter().map(StoredProcessor::most_supersteps).sum::<u64>();
+        count += log.processors.iter().map(StoredProcessor::max_supersteps).sum::<u64>();
     }
     let needed = count.saturating_mul(SUPERSTEP_BYTES);
     if needed <= memory {
