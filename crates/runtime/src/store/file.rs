@@ -329,6 +329,6 @@ mod tests {
         let trace = trace.unwrap();
         let lost: u64 = trace.damage.iter().map(|damage| damage.lost.get()).sum();
         // Zeros at the very end are no loss.
-        assert_eq!((trace.bytes, lost), (file.end, 2 << 16), "{:?}", trace.damage);
+        assert_eq!((trace.bytes.get(), lost), (file.end, 2 << 16), "{:?}", trace.damage);
     }
 }
