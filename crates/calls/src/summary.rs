@@ -1,4 +1,4 @@
-//! What the logs of a run say together.
+//! The sums of all logs of a run.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -9,8 +9,8 @@ use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
-use super::survey::relate;
-use super::{Analysis, Call, Calls, Located, Message, Survey, Waiting, What};
+use super::overview::relate;
+use super::{Analysis, Call, CallData, Calls, Located, Message, Overview, Waiting};
 
 /// Calls by kind and by rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -27,9 +27,9 @@ pub struct Summary {
     pub calls: u64,
     /// Size of all records.
     pub log_bytes: Bytes,
-    /// Whether all logs are of one host: only then it is known who waited for whom.
+    /// Whether all logs are of one host: only then waiting is known.
     pub one_clock: bool,
-    /// Messages that were sent and not received, as far as the logs tell.
+    /// Messages that were sent and not received, as far as the logs show.
     pub unreceived: usize,
 }
 
@@ -95,7 +95,7 @@ pub struct Inside {
     pub thread: u32,
     /// Name, with `MPI_`.
     pub call: String,
-    /// What it waited for, as far as the logs tell: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
+    /// What it waited for, as far as the logs show: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
     pub awaits: String,
     /// Number of its place in the thread's tables.
     #[serde(skip)]
@@ -110,29 +110,29 @@ impl Summary {
         (0..self.ranks).filter(|rank| here.binary_search(rank).is_err()).collect()
     }
 
-    /// Of the logs of a run, which are read twice: `open` gives the same one for the same number each time. The surveys
+    /// From the logs of a run, which are read twice: `open` gives the same one for the same number each time. The surveys
     /// have one zero afterwards, as far as they are of one host.
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn of<R: Read + Seek>(
-        surveys: &mut [Survey],
+    pub fn new<R: Read + Seek>(
+        overviews: &mut [Overview],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Summary, TraceError> {
-        relate(surveys);
-        let surveys = &*surveys;
-        let mut summary = Summary { one_clock: one_clock(surveys), ..Summary::default() };
-        let mut ranks: Vec<RankTotal> = surveys.iter().map(rank).collect();
+        relate(overviews);
+        let overviews = &*overviews;
+        let mut summary = Summary { one_clock: one_clock(overviews), ..Summary::default() };
+        let mut ranks: Vec<RankTotal> = overviews.iter().map(rank).collect();
         let mut kinds: BTreeMap<Op, OpTotal> = BTreeMap::new();
-        let mut analysis = Analysis::new(surveys);
+        let mut analysis = Analysis::new(overviews);
         // About in the order of time, so that both sides of a message are met soon after each other.
         let mut sources = Vec::new();
-        for (index, survey) in surveys.iter().enumerate() {
-            let mut calls = Calls::new(open(index)?, survey);
+        for (index, overview) in overviews.iter().enumerate() {
+            let mut calls = Calls::new(open(index)?, overview);
             sources.push((calls.next_call()?, calls));
         }
-        let mut begun = vec![None; surveys.len()];
-        let mut waits = Waits(vec![Vec::new(); surveys.len()]);
+        let mut begun = vec![None; overviews.len()];
+        let mut waits = Waits(vec![Vec::new(); overviews.len()]);
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         while let Some(process) = earliest(&sources) {
             let (head, calls) = &mut sources[process];
@@ -152,7 +152,7 @@ impl Summary {
             }
         }
         for (&(process, thread), call) in &open {
-            let awaits = awaits(call, &surveys[process], &analysis.absent(process, thread));
+            let awaits = awaits(call, &overviews[process], &analysis.absent(process, thread));
             let call_of = format!("MPI_{}", call.op.name());
             let inside = Inside { thread, call: call_of, awaits, point: call.point };
             ranks[process].inside.push(inside);
@@ -161,13 +161,13 @@ impl Summary {
             rank.thread = rank.time * f64::from(rank.threads);
         }
         summary.unreceived = analysis.unmatched().0;
-        summary.library = surveys
+        summary.library = overviews
             .iter()
-            .find_map(|survey| survey.mpi.as_ref())
+            .find_map(|overview| overview.mpi.as_ref())
             .map_or(String::new(), |mpi| mpi.library.clone());
         summary.ranks =
-            surveys.iter().filter_map(Survey::rank).map(|(_, all)| all).max().unwrap_or(0);
-        summary.log_bytes = surveys.iter().map(|survey| survey.bytes).sum();
+            overviews.iter().filter_map(Overview::rank).map(|(_, all)| all).max().unwrap_or(0);
+        summary.log_bytes = overviews.iter().map(|overview| overview.bytes).sum();
         summary.calls = kinds.values().map(|kind| kind.calls).sum();
         summary.by_call = kinds
             .into_iter()
@@ -204,8 +204,9 @@ impl Waits {
 }
 
 /// What a call that has not returned waits for; `absent` are those who have not come to its collective.
-fn awaits(call: &Call, survey: &Survey, absent: &[u32]) -> String {
-    let rank = |message: &Message| match survey.world_rank(message.communicator, message.partner) {
+fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
+    let rank = |message: &Message| match overview.world_rank(message.communicator, message.partner)
+    {
         Some(rank) => format!("rank {rank}"),
         None if message.partner == NOBODY => "nobody".to_owned(),
         None => "any rank".to_owned(),
@@ -215,15 +216,15 @@ fn awaits(call: &Call, survey: &Survey, absent: &[u32]) -> String {
         tag => format!(" with tag {tag}"),
     };
     match &call.what {
-        What::Send(message) => format!("to {}{}", rank(message), tag(message)),
-        What::Receive(message) | What::Probe(message) => {
+        CallData::Send(message) => format!("to {}{}", rank(message), tag(message)),
+        CallData::Receive(message) | CallData::Probe(message) => {
             format!("from {}{}", rank(message), tag(message))
         }
-        What::Exchange { sent, received } => {
+        CallData::Exchange { sent, received } => {
             format!("to {}, from {}{}", rank(sent), rank(received), tag(received))
         }
-        What::Requests { count, .. } if *count > 1 => format!("for {count} requests"),
-        What::Collective { .. } if !absent.is_empty() => {
+        CallData::Requests { count, .. } if *count > 1 => format!("for {count} requests"),
+        CallData::Collective { .. } if !absent.is_empty() => {
             const SHOWN: usize = 8;
             let shown: Vec<String> = absent.iter().take(SHOWN).map(u32::to_string).collect();
             let more = if absent.len() > SHOWN { ", …" } else { "" };
@@ -242,15 +243,15 @@ fn earliest<R>(sources: &[Source<'_, R>]) -> Option<usize> {
     begins.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(index, _)| index)
 }
 
-fn one_clock(surveys: &[Survey]) -> bool {
-    surveys.windows(2).all(|pair| pair[0].process.host == pair[1].process.host)
+fn one_clock(overviews: &[Overview]) -> bool {
+    overviews.windows(2).all(|pair| pair[0].process.host == pair[1].process.host)
 }
 
-fn rank(survey: &Survey) -> RankTotal {
+fn rank(overview: &Overview) -> RankTotal {
     RankTotal {
-        rank: survey.rank().map_or(0, |(rank, _)| rank),
-        host: survey.process.host.clone(),
-        threads: survey.lanes.len() as u32,
+        rank: overview.rank().map_or(0, |(rank, _)| rank),
+        host: overview.process.host.clone(),
+        threads: overview.lanes.len() as u32,
         ..RankTotal::default()
     }
 }

@@ -28,10 +28,10 @@ fn machines(log: &Log) -> Vec<Found> {
             let key = u64::from_str_radix(&machine.key, 16).expect("digits");
             assert_eq!(ProcessorId(machine.first + machine.pid), processor.number);
             let entry = all.entry(key).or_insert_with(|| (machine.clone(), Vec::new()));
-            let told = |one: &Machine| {
+            let reported = |one: &Machine| {
                 (one.key.clone(), one.parent.clone(), one.within, one.first, one.nprocs)
             };
-            assert_eq!(told(&entry.0), told(machine));
+            assert_eq!(reported(&entry.0), reported(machine));
             let own = || processor.supersteps.iter().filter(|one| one.machine == machine.id);
             assert!(own().zip(1..).all(|(one, number)| one.number.get() == number), "{machine:?}");
             let h = |superstep| relation.share(&machine.key, superstep, machine.pid).h();

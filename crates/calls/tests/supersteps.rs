@@ -4,7 +4,7 @@ mod support;
 
 use std::io::Cursor;
 
-use cll_calls::{Note, Refused, Survey, supersteps};
+use cll_calls::{Note, Overview, Refused, supersteps};
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_trace::meta::{Point, Window};
@@ -135,7 +135,7 @@ fn clocks_of_hosts_between_which_nothing_goes_are_not_compared() {
     all[0].call("Send", &[0, 1, 0, 8], 0, 10).ends(0);
     all[1].call("Recv", &[0, 0, 0, 8], 0, 100).ends(0);
     let (log, notes) = convert(&all).expect("supersteps");
-    assert_eq!(notes, [Note::Apart { hosts: vec!["two".to_owned()] }]);
+    assert_eq!(notes, [Note::Unrelated { hosts: vec!["two".to_owned()] }]);
     assert_eq!(log.processors[1].supersteps[0].waiting.get(), 0.0);
 }
 
@@ -327,10 +327,10 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
     });
     assert!(lonely.starts_with("MPI_Barrier at a.c:") && lonely.contains("(rank 1)"), "{lonely}");
     let one = Rank::new(0, 2).log(0, 2);
-    let mut surveys = [Survey::read(&one[..]).unwrap()];
-    let mut places = |_: &Survey, _: u32, _: &Point| (String::new(), 0);
+    let mut overviews = [Overview::read(&one[..]).unwrap()];
+    let mut sites = |_: &Overview, _: u32, _: &Point| (String::new(), 0);
     let missing =
-        supersteps(&mut surveys, |_| Ok(Cursor::new(&one[..])), &mut places, &mut Vec::new());
+        supersteps(&mut overviews, |_| Ok(Cursor::new(&one[..])), &mut sites, &mut Vec::new());
     assert_eq!(
         missing.expect_err("none").to_string(),
         "there is no log of rank 1 of 2: supersteps are those of all ranks"

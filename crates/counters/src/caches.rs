@@ -133,6 +133,8 @@ fn bytes(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Bytes;
+
     use super::*;
 
     fn options(text: &str, caches: &[(&str, u64)]) -> Vec<String> {

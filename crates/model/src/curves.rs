@@ -16,8 +16,8 @@ pub struct Scaling {
     pub speed_up: f64,
     /// Speed-up by P.
     pub efficiency: f64,
-    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. One that grows with P tells of
-    /// cost that parallel work adds, one that does not of serial work.
+    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. One that grows with P shows
+    /// cost that parallel work adds, one that does not shows serial work.
     pub serial_fraction: Option<f64>,
 }
 
@@ -121,7 +121,7 @@ pub fn crossovers<E>(
     for &place in places {
         let (first, second) = times(place)?;
         let ratio = (first / second).ln();
-        // Equal times are nobody's win.
+        // Equal times: neither wins.
         if ratio == 0.0 {
             continue;
         }

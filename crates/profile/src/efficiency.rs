@@ -21,8 +21,8 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// Of a profile; where its elapsed time is less than its computation, that is taken.
-    pub fn of(profile: &Profile) -> Efficiency {
+    /// The figures of a profile; if its elapsed time is less than its computation, the computation is taken for it.
+    pub fn new(profile: &Profile) -> Efficiency {
         let computation = profile.root().costs.of(Metric::Computation);
         let elapsed = profile.elapsed.get().max(computation.maximum);
         let share = |part: f64, whole: f64| if whole == 0.0 { 1.0 } else { part / whole };

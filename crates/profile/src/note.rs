@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
-    /// Supersteps of which not all processors tell are left out.
+    /// Supersteps that not all logs have are left out.
     Incomplete {
         /// How many.
         supersteps: u64,
@@ -54,7 +54,7 @@ pub enum Note {
         /// Their names.
         hosts: Vec<String>,
     },
-    /// Supersteps of machines that no table tells are left out.
+    /// Supersteps of machines that no table has are left out.
     Unnamed {
         /// How many.
         supersteps: u64,
@@ -89,7 +89,7 @@ pub enum Note {
         /// What is wrong.
         what: String,
     },
-    /// A function of which no symbol tells.
+    /// A function without a symbol.
     NoSymbols {
         /// Modules without symbols, or that are not what was run.
         modules: Vec<String>,
@@ -101,19 +101,19 @@ impl fmt::Display for Note {
         match self {
             Note::Incomplete { supersteps, first } => write!(
                 f,
-                "{supersteps} supersteps, from number {first} on, are not told by all processors: they are \
-                 left out"
+                "{supersteps} supersteps, from number {first} on, are not in the logs of all processors: they \
+                 are left out"
             ),
             Note::CutOff { processors } => write!(
                 f,
                 "the log is cut off: {} {} no end of the program",
                 numbers("processor", processors),
-                if processors.len() == 1 { "tells" } else { "tell" }
+                if processors.len() == 1 { "has" } else { "have" }
             ),
             Note::Negative { processor, supersteps, least } => write!(
                 f,
                 "the clock of processor {processor} went back: {supersteps} supersteps have times below \
-                 zero, down to {:.3e} s; they are counted as they are",
+                 zero, down to {:.3e} s; they are counted unchanged",
                 least.get()
             ),
             Note::Jump { processor, superstep, gap } => write!(
@@ -135,7 +135,7 @@ impl fmt::Display for Note {
             ),
             Note::Unnamed { supersteps } => write!(
                 f,
-                "{supersteps} supersteps are of machines that the log does not tell: they are left out"
+                "{supersteps} supersteps are of machines that the log does not name: they are left out"
             ),
             Note::Partners { processor, supersteps } => write!(
                 f,
@@ -145,7 +145,7 @@ impl fmt::Display for Note {
             Note::IdleExceeds { centres, of } => write!(
                 f,
                 "in {centres} of {of} centres some processor waited longer than the supersteps' longest waits \
-                 add up to: the file is not consistent, its figures are shown as they are"
+                 add up to: the file is not consistent, its figures are shown unchanged"
             ),
             Note::MoreThanElapsed { sum, elapsed } => write!(
                 f,

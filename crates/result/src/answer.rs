@@ -9,20 +9,20 @@ use crate::model::{ModelFile, Notice};
 use crate::prediction::Predicted;
 use crate::scaling::{ScalingPoint, scalings};
 
-/// The model as it is kept, its predictions and its speed-up.
+/// The model as it is stored, its predictions and its speed-up.
 #[derive(Debug, Serialize)]
-pub struct Answer<'a> {
+pub struct ModelJson<'a> {
     #[serde(flatten)]
     model: &'a ModelFile,
     predictions: Vec<PredictionJson<'a>>,
     scaling: Vec<ScalingJson<'a>>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> ModelJson<'a> {
     /// For a model and what it predicts.
-    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> Answer<'a> {
+    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> ModelJson<'a> {
         let predictions = predicted.iter().map(|one| PredictionJson::of(model, one)).collect();
-        Answer { model, predictions, scaling: scalings_json(model, predicted) }
+        ModelJson { model, predictions, scaling: scalings_json(model, predicted) }
     }
 }
 

@@ -89,7 +89,7 @@ pub struct CampaignRun {
     pub campaign: i64,
     /// Attempts that failed before.
     pub earlier: Vec<Attempt>,
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, if it ended normally.
     pub exit: Option<i32>,
     /// The computer that it ran on.
     pub host: Option<String>,

@@ -63,7 +63,7 @@ pub struct TimedPoint {
     pub beside: serde_json::Map<String, serde_json::Value>,
     /// Speed-up and efficiency, along the processors.
     pub scaling: Option<Scaling>,
-    /// The least size that has the efficiency that was asked for; absent where none was.
+    /// The least size that has the efficiency that was requested; absent if none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isoefficiency_size: Option<Option<f64>>,
     /// Of logs: of how many runs it is the one in the middle.

@@ -35,16 +35,16 @@ pub struct Cache {
 
 /// What is known of a machine, as `cll machine show --json` writes it.
 #[derive(Debug, Serialize)]
-pub struct MachineAnswer<'a> {
+pub struct MachineJson<'a> {
     format: &'static str,
     version: u32,
     machine: &'a cll_machine::Machine,
 }
 
-impl<'a> MachineAnswer<'a> {
+impl<'a> MachineJson<'a> {
     /// Of a machine.
-    pub fn of(machine: &'a cll_machine::Machine) -> MachineAnswer<'a> {
-        MachineAnswer { format: "cll-machine", version: 1, machine }
+    pub fn of(machine: &'a cll_machine::Machine) -> MachineJson<'a> {
+        MachineJson { format: "cll-machine", version: 1, machine }
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Sampling {
     pub seed: u64,
     /// Half an interval's width that was wanted, as a share; `None` for a given number of rounds.
     pub precision: Option<f64>,
-    /// What was reached of it; `None` if nothing tells.
+    /// What was reached of it; `None` if that is not known.
     pub reached: Option<f64>,
     /// What that is the width of: `walk[1]`, `walk at N=3000`.
     pub widest: Option<String>,
@@ -37,7 +37,7 @@ pub struct Sampling {
     /// What measuring cost a run; `None` if that was not looked at, and in models of older versions.
     #[serde(default)]
     pub measuring: Option<Measuring>,
-    /// What measuring cost, by experiment; empty if that could not be told.
+    /// What measuring cost, by experiment; empty if that is not known.
     pub dilation: Vec<DilationModel>,
 }
 
@@ -49,7 +49,7 @@ pub enum Stopped {
     Precise,
     /// The time was up.
     Budget,
-    /// So many rounds were asked for.
+    /// The requested number of rounds was made.
     Launches,
     /// The user ended it.
     Interrupted,
@@ -91,7 +91,7 @@ pub struct RoundModel {
     pub cpu: Seconds,
     /// How often the program had to let others run.
     pub involuntary: u64,
-    /// How often it waited by itself.
+    /// How often it waited voluntarily.
     pub voluntary: u64,
     /// Share of the program's processors that the hypervisor took.
     pub steal: f64,
@@ -206,7 +206,7 @@ pub struct DilationModel {
     /// Its upper end.
     #[serde(default)]
     pub per_region_high: Option<Seconds>,
-    /// Whether the regions are too short to be told from their markers.
+    /// Whether the regions are too short to be distinguished from their markers.
     pub too_short: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::prediction::Predicted;
 
 /// The variable that is the number of processors.
 const PROCESSORS: &str = "P";
-/// Places of the other variables for which it is told.
+/// Places of the other variables for which it is given.
 const PLACES: usize = 3;
 /// Numbers of processors in a table, before the powers of two are enough.
 const ROWS: usize = 16;
@@ -50,7 +50,7 @@ pub struct ScalingPoint {
     pub measured_speed_up: Option<f64>,
 }
 
-/// For the experiment with this number: at the values of the other variables that were asked for; where
+/// For the experiment with this number: at the values of the other variables that were requested; if
 /// none were, where most numbers of processors were measured. Empty if its model is none of P.
 pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -> Vec<Scaling> {
     let Some(fit) = parallel(model, &model.experiments[experiment]) else { return Vec::new() };
@@ -139,7 +139,7 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     numbers.dedup();
     let row = |processors: f64| {
         let prediction = fit.predict(&with(processors)).ok().filter(|one| one.value > 0.0)?;
-        let found = scaling(processors, prediction.value, one.value);
+        let found = scaling(processors, Seconds(prediction.value), Seconds(one.value));
         let measured = time(processors);
         Some(ScalingPoint {
             processors,

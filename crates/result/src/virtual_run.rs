@@ -35,7 +35,7 @@ pub struct VirtualPrediction {
     pub contention: Option<Contention>,
     /// What the run here took.
     pub real: VirtualRun,
-    /// Times that the program asked for the time.
+    /// How often the program requested the time.
     pub asked_for_time: u64,
 }
 

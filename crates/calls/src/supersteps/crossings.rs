@@ -1,4 +1,4 @@
-//! What was sent between hosts, and by what a host's times are corrected.
+//! What was sent between hosts, and the corrections of their times.
 //!
 //! What has been sent on one host is received on another one not before: with a correction o of the receiver's clock,
 //! sent <= received + o, and o is bounded from below; what comes back bounds it from above (Duda et al., *Estimating
@@ -15,7 +15,7 @@ const KEPT: usize = 1 << 13;
 /// When something was on one host, and when it had come to the other.
 type Crossing = (Seconds, Seconds);
 
-/// What went between hosts.
+/// Traffic between hosts.
 #[derive(Debug, Default)]
 pub(super) struct Crossings {
     /// Hosts by rank, as numbers in the order in which they are first met.
@@ -26,7 +26,7 @@ pub(super) struct Crossings {
 
 impl Crossings {
     /// Of ranks on these hosts, none yet.
-    pub(super) fn of<'a>(hosts: impl Iterator<Item = &'a str>) -> Crossings {
+    pub(super) fn new<'a>(hosts: impl Iterator<Item = &'a str>) -> Crossings {
         let mut all = Crossings::default();
         for host in hosts {
             let known = all.names.iter().position(|name| name == host);

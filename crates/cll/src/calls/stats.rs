@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_calls::{Inside, OpTotal, RankTotal, Summary, Survey};
+use cll_calls::{Inside, OpTotal, Overview, RankTotal, Summary};
 use cll_report::mpi_text;
 use cll_result::{MpiCall, MpiInside, MpiRank, MpiStats};
 use cll_units::Seconds;
@@ -17,14 +17,14 @@ use crate::terminal::Terminal;
 /// If a log cannot be read.
 pub fn stats_of(
     paths: &[PathBuf],
-    mut surveys: Vec<Survey>,
+    mut surveys: Vec<Overview>,
     damage: Vec<String>,
 ) -> Result<Option<MpiStats>, Failure> {
     if surveys.iter().all(|survey| survey.mpi.is_none()) {
         return Ok(None);
     }
     let summary =
-        Summary::of(&mut surveys, opener(paths)).map_err(|error| unusable(&paths[0], &error))?;
+        Summary::new(&mut surveys, opener(paths)).map_err(|error| unusable(&paths[0], &error))?;
     let known = |time: Seconds| summary.one_clock.then_some(time);
     let missing = summary.missing();
     let by_call = summary.by_call.iter().map(|one| by_call(one, known(one.waiting))).collect();
@@ -65,7 +65,7 @@ fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {
     }
 }
 
-fn by_rank_of(surveys: &[Survey], rank: &RankTotal, waiting: Option<Seconds>) -> MpiRank {
+fn by_rank_of(surveys: &[Overview], rank: &RankTotal, waiting: Option<Seconds>) -> MpiRank {
     let within = |inside: &Inside| MpiInside {
         thread: inside.thread,
         call: inside.call.clone(),
@@ -89,8 +89,8 @@ fn by_rank_of(surveys: &[Survey], rank: &RankTotal, waiting: Option<Seconds>) ->
 }
 
 /// `heat.c:30`: where a call of a rank stands; empty if that is not known.
-fn place(surveys: &[Survey], rank: u32, inside: &Inside) -> String {
-    let of_rank = |survey: &&Survey| survey.rank().is_some_and(|(number, _)| number == rank);
+fn place(surveys: &[Overview], rank: u32, inside: &Inside) -> String {
+    let of_rank = |survey: &&Overview| survey.rank().is_some_and(|(number, _)| number == rank);
     let survey = surveys.iter().find(of_rank);
     let place =
         survey.map_or(String::new(), |survey| place_in(survey, inside.thread, inside.point));

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Calls, Survey};
+use cll_calls::{Calls, Overview};
 use cll_report::escape;
 use cll_supersteps::Processor;
 use cll_trace::TraceError;
@@ -14,25 +14,25 @@ use crate::failure::{Failure, unreadable};
 use crate::launch::{Died, Ends, Record};
 
 /// The tables of logs.
-pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Survey>, Failure> {
+pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
     paths
         .iter()
         .map(|path| {
             let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-            Survey::read(file).map_err(|error| unusable(path, &error))
+            Overview::read(file).map_err(|error| unusable(path, &error))
         })
         .collect()
 }
 
 /// Whether the process of a log has ended it.
 pub fn has_ended(path: &Path) -> bool {
-    let survey = File::open(path).ok().and_then(|file| Survey::read(file).ok());
+    let survey = File::open(path).ok().and_then(|file| Overview::read(file).ok());
     survey.is_some_and(|survey| survey.ended)
 }
 
 /// The process that started that of a log.
 pub fn parent(path: &Path) -> Option<u32> {
-    let survey = Survey::read(File::open(path).ok()?).ok()?;
+    let survey = Overview::read(File::open(path).ok()?).ok()?;
     Some(survey.process.parent_pid)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn unusable(path: &Path, error: &TraceError) -> Failure {
 /// The rank that came to its end first, with its last call.
 pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
     let surveys = surveys(paths).unwrap_or_default();
-    let record = |survey: &Survey| Record {
+    let record = |survey: &Overview| Record {
         rank: survey.rank(),
         pid: survey.process.pid,
         host: survey.process.host.clone(),
@@ -57,7 +57,7 @@ pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
     ends.with(&records, |index| last_call(&paths[index], &surveys[index]))
 }
 
-fn last_call(path: &Path, survey: &Survey) -> Option<String> {
+fn last_call(path: &Path, survey: &Overview) -> Option<String> {
     let mut calls = Calls::new(File::open(path).ok()?, survey);
     let mut last = None;
     while let Ok(Some(call)) = calls.next_call() {
@@ -72,7 +72,7 @@ fn last_call(path: &Path, survey: &Survey) -> Option<String> {
 }
 
 /// ` at heat.c:30`: where a call of a log stands; empty if that is not known.
-pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String {
+pub(super) fn place_in(survey: &Overview, lane: u32, point: Option<u32>) -> String {
     let told = survey
         .place(lane, point)
         .map(|(point, _)| place(&mut Symbols::default(), survey, lane, point));
@@ -87,7 +87,7 @@ pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String
 /// File and line of a call, if debug information tells them.
 pub(super) fn place(
     symbols: &mut Symbols,
-    survey: &Survey,
+    survey: &Overview,
     lane: u32,
     point: &Point,
 ) -> (String, u32) {

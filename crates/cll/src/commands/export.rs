@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, calls_csv, calls_json, relate};
+use cll_calls::{Overview, calls_csv, calls_json, relate};
 use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_supersteps::{LogExport, Stored, stored};
 use cll_trace::{Trace, TraceError, share_clocks};
@@ -147,7 +147,7 @@ fn write(
 }
 
 /// Logs of calls of MPI, in the order of the ranks, and where they lie.
-type CallLogs = (Vec<Survey>, Vec<PathBuf>);
+type CallLogs = (Vec<Overview>, Vec<PathBuf>);
 
 /// The logs of calls of MPI, if they are to be exported: on request, and where there are no samples.
 fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Failure> {
@@ -161,7 +161,7 @@ fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Fa
             .help("cll run --log PROGRAM logs those of a program of MPI"));
     }
     // Files are numbered as their processes began.
-    let mut logs: Vec<(Survey, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
+    let mut logs: Vec<(Overview, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
     logs.sort_by_key(|(survey, _)| survey.rank());
     let (mut surveys, paths): CallLogs = logs.into_iter().unzip();
     relate(&mut surveys);

@@ -77,6 +77,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-statistics",
             "cll-trace",
             "cll-translate",
+            "cll-units",
         ],
     ),
     (

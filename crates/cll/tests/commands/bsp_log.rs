@@ -192,7 +192,7 @@ fn without_a_launcher_each_process_has_a_file() {
         let log = read(&place, &name);
         assert_eq!(log.damage, []);
         assert_eq!(log.processors.len(), 1);
-        numbers.insert(log.processors[0].number, log.processors[0].supersteps.len());
+        numbers.insert(log.processors[0].number.get(), log.processors[0].supersteps.len());
     }
     assert_eq!(numbers, BTreeMap::from([(0, 3005), (1, 3005)]));
 }

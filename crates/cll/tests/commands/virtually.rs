@@ -143,8 +143,8 @@ fn phases_take_what_they_take_and_the_rest_is_the_recurrence() {
     assert_eq!(json["supersteps"][1]["h_bytes"], 5040);
     assert_eq!(json["processors"], 5);
     let total = json["total_s"].as_f64().unwrap();
-    let end = log.processors.iter().map(|one| one.supersteps.last().unwrap().end_s());
-    let begin = log.processors[0].supersteps[0].start_s;
+    let end = log.processors.iter().map(|one| one.supersteps.last().unwrap().end().get());
+    let begin = log.processors[0].supersteps[0].start.get();
     assert!((total - (end.fold(0.0, f64::max) - begin)).abs() < 1e-9, "{json}");
     // The longest of each superstep: 3 ms.
     assert!((0.012..0.012 + 1e-3).contains(&total), "{json}");

@@ -30,7 +30,7 @@ pub struct Sample {
     pub setting: Setting,
     /// How the supersteps ended.
     pub synchronisation: Synchronisation,
-    /// Who sent to whom.
+    /// Which processors sent to which.
     pub pattern: Pattern,
     /// h for @ = max, bytes.
     pub h_max: f64,
@@ -68,7 +68,7 @@ pub struct Measured {
     pub samples: Vec<Sample>,
     /// Without.
     pub empty: Vec<EmptySample>,
-    /// Operations per second of a processor, one for each launch that told.
+    /// Operations per second of a processor, one for each launch that reported it.
     pub rates: Vec<f64>,
     /// By what share every interval is wider than the samples say, because rounds were disturbed.
     pub disagreement: f64,
@@ -90,7 +90,7 @@ pub struct Evaluated {
 }
 
 impl Measured {
-    /// Fits all of it: each pattern piece by piece, relative errors, no constant below zero.
+    /// Fits all of it: each pattern segment by segment, relative errors, no constant below zero.
     pub fn evaluate(&self) -> Evaluated {
         let mut evaluated = Evaluated::default();
         let mut settings: Vec<&Setting> = (self.samples.iter().map(|one| &one.setting))
@@ -154,15 +154,15 @@ impl Measured {
                 let calls = lines::calls(&of, self.disagreement);
                 let fetch = lines::fetch(&of, self.disagreement);
                 for combine in Combine::ALL {
-                    match lines::pieces(&of, combine, self.disagreement) {
-                        Some(pieces) => evaluated.communication.push(Line {
+                    match lines::segments(&of, combine, self.disagreement) {
+                        Some(segments) => evaluated.communication.push(Line {
                             engine: Some(setting.engine.clone()),
                             processors: setting.processors,
                             oversubscribed: setting.oversubscribed,
                             synchronisation,
                             pattern,
                             combine,
-                            pieces,
+                            segments,
                             calls,
                             fetch,
                         }),

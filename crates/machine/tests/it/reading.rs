@@ -64,8 +64,8 @@ fn a_whole_file_is_read() {
     assert_eq!(machine.empty[0].synchronisation, Synchronisation::Barrier);
     let [max, sum] = &machine.communication[..] else { panic!("{:?}", machine.communication) };
     assert_eq!((max.combine, sum.combine), (Combine::Max, Combine::Sum));
-    assert_eq!((max.pattern, max.pieces.len()), (Pattern::TotalExchange, 2));
-    assert_eq!(max.pieces[1].g.low, 0.3e-9);
+    assert_eq!((max.pattern, max.segments.len()), (Pattern::TotalExchange, 2));
+    assert_eq!(max.segments[1].g.low, 0.3e-9);
     assert_eq!(max.calls.unwrap().value, 0.1e-9);
 }
 
@@ -156,11 +156,12 @@ fn quantities_with_wrong_units_and_values() {
 
 #[test]
 fn pieces_that_contradict_each_other() {
-    let piece = "{ from = \"5000 B\", to = \"16 MiB\", L = \"2 us\", g = \"0.4 [0.3, 0.5] ns/B\" }";
-    let other = piece.replace("5000 B", "4096 B");
-    told(piece, &other, &[("M011", "begins at 4096 B, the one before ends at 4096 B", &other)]);
-    let other = piece.replace("16 MiB", "16 B");
-    told(piece, &other, &[("M010", "begins at 5000 B and ends at 16 B", &other)]);
+    let segment =
+        "{ from = \"5000 B\", to = \"16 MiB\", L = \"2 us\", g = \"0.4 [0.3, 0.5] ns/B\" }";
+    let other = segment.replace("5000 B", "4096 B");
+    told(segment, &other, &[("M011", "begins at 4096 B, the one before ends at 4096 B", &other)]);
+    let other = segment.replace("16 MiB", "16 B");
+    told(segment, &other, &[("M010", "begins at 5000 B and ends at 16 B", &other)]);
     told(
         "sum = [{ from = \"16 B\", to = \"32 MiB\", L = \"1 us\", g = \"0.1 ns/B\" }]",
         "sum = []",

@@ -3,7 +3,7 @@
 use cll_units::Seconds;
 use serde::Serialize;
 
-use crate::evaluate::{Ended, Evaluator, Place, Watch};
+use crate::evaluate::{Ended, EvaluationObserver, Evaluator, Position};
 use crate::price::Pricing;
 use crate::program::{Program, Work, largest};
 
@@ -50,7 +50,7 @@ impl Parts {
     }
 }
 
-/// The time of a program, taken apart. Every processor's parts sum to the total; so do the mean parts of all
+/// The breakdown of a program's time. Every processor's parts sum to the total; so do the mean parts of all
 /// supersteps with `outside`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Breakdown {
@@ -80,7 +80,7 @@ pub struct SuperstepAccount {
     pub times: u64,
 }
 
-/// Takes a program's time apart.
+/// Breaks a program's time down.
 pub fn breakdown(program: &Program, pricing: &Pricing, values: &[f64]) -> Breakdown {
     let processors = program.processors() as usize;
     let mut accounts = Accounts {
@@ -91,7 +91,7 @@ pub fn breakdown(program: &Program, pricing: &Pricing, values: &[f64]) -> Breakd
             .collect(),
     };
     let mut evaluator = Evaluator::default();
-    let times = evaluator.watched(program, pricing, values, &mut accounts);
+    let times = evaluator.observed(program, pricing, values, &mut accounts);
     let total_s = largest(times);
     let mut outside = 0.0;
     for (i, (parts, time)) in accounts.processors.iter_mut().zip(times).enumerate() {
@@ -117,10 +117,10 @@ struct Accounts<'a> {
     supersteps: Vec<Vec<SuperstepAccount>>,
 }
 
-impl Watch for Accounts<'_> {
-    fn worked(&mut self, place: Place, _: usize, work: &Work, processors: usize) {
-        let first = place.first as usize;
-        let account = &mut self.supersteps[place.object][place.superstep];
+impl EvaluationObserver for Accounts<'_> {
+    fn worked(&mut self, position: Position, _: usize, work: &Work, processors: usize) {
+        let first = position.first as usize;
+        let account = &mut self.supersteps[position.object][position.superstep];
         for i in 0..processors {
             let seconds = work.seconds(i, self.values);
             self.processors[first + i].computation += seconds;
@@ -130,17 +130,17 @@ impl Watch for Accounts<'_> {
     }
 
     fn ended(&mut self, ended: &Ended<'_>, after: &[f64]) {
-        let first = ended.place.first as usize;
-        let account = &mut self.supersteps[ended.place.object][ended.place.superstep];
+        let first = ended.position.first as usize;
+        let account = &mut self.supersteps[ended.position.object][ended.position.superstep];
         account.times += 1;
         for (i, (ready, after)) in ended.ready.iter().zip(after).enumerate() {
-            let h = ended.h.of(i);
+            let h = ended.h.of_processor(i);
             let (communication, synchronisation) = match ended.superstep.ending {
                 crate::program::Ending::Nothing => (0.0, 0.0),
                 _ => ended.rate.cost(h, self.values),
             };
             let waiting = after - communication - synchronisation - ready;
-            // What rounding leaves is nobody's waiting.
+            // The rest of a rounding is no waiting.
             let waiting = if waiting > 1e-14 * after { waiting } else { 0.0 };
             let [communication, synchronisation, waiting] =
                 [communication, synchronisation, waiting].map(Seconds);

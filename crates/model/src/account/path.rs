@@ -4,7 +4,7 @@ use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
 
 use super::Parts;
-use crate::evaluate::{Ended, Evaluator, Place, Watch};
+use crate::evaluate::{Ended, EvaluationObserver, Evaluator, Position};
 use crate::price::Pricing;
 use crate::program::{Ending, Partners, Phase, Program, Term, Work};
 
@@ -45,7 +45,7 @@ pub struct PathStep {
 pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> CriticalPath {
     let mut trail = Trail::default();
     let mut evaluator = Evaluator::default();
-    let times = evaluator.watched(program, pricing, values, &mut trail);
+    let times = evaluator.observed(program, pricing, values, &mut trail);
     let (last, total_s) = (times.iter().enumerate())
         .fold((0, f64::NEG_INFINITY), |most, (i, &t)| if t > most.1 { (i, t) } else { most });
     let mut path = CriticalPath {
@@ -57,7 +57,7 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
     let mut processor = last as u32;
     let mut steps: Vec<PathStep> = Vec::new();
     for event in trail.events.iter().rev() {
-        let Place { object, superstep, first } = event.place;
+        let Position { object, superstep, first } = event.position;
         let count = program.objects()[object].processors;
         let Some(own) = processor.checked_sub(first).filter(|&own| own < count) else { continue };
         match &event.what {
@@ -68,7 +68,7 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 work.terms(own as usize, |Term { parameter, factor }| {
                     path.gradient[parameter.index()] += factor;
                 });
-                let step = step_of(&mut steps, event.place, processor);
+                let step = step_of(&mut steps, event.position, processor);
                 step.parts.computation += seconds;
             }
             What::Ended { decider, h } => {
@@ -84,11 +84,11 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 let mut parts = Parts::default();
                 let ending = &program.objects()[object].supersteps[superstep].ending;
                 let paid = !matches!(ending, Ending::Nothing);
-                if let Some(piece) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
-                    path.gradient[piece.g.index()] += h;
-                    path.gradient[piece.l.index()] += 1.0;
-                    parts.communication = Seconds(h * values[piece.g.index()]);
-                    parts.synchronisation = Seconds(values[piece.l.index()]);
+                if let Some(segment) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
+                    path.gradient[segment.g.index()] += h;
+                    path.gradient[segment.l.index()] += 1.0;
+                    parts.communication = Seconds(h * values[segment.g.index()]);
+                    parts.synchronisation = Seconds(values[segment.l.index()]);
                 }
                 let decides = !matches!(decider, Decider::Own);
                 processor = decided;
@@ -105,16 +105,16 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
 }
 
 /// The step whose end was met last, going backwards, for this superstep.
-fn step_of(steps: &mut Vec<PathStep>, place: Place, processor: u32) -> &mut PathStep {
+fn step_of(steps: &mut Vec<PathStep>, position: Position, processor: u32) -> &mut PathStep {
     let same = |one: &PathStep| {
         (one.object, one.superstep, one.processor)
-            == (place.object, place.superstep, ProcessorId(processor))
+            == (position.object, position.superstep, ProcessorId(processor))
     };
     // Steps of parts lie between a superstep's end and its first computation.
     match steps.iter().rposition(same) {
         Some(found) => &mut steps[found],
         None => {
-            let (object, superstep) = (place.object, place.superstep);
+            let (object, superstep) = (position.object, position.superstep);
             let parts = Parts::default();
             let processor = ProcessorId(processor);
             steps.push(PathStep { object, superstep, processor, decides: false, parts });
@@ -130,7 +130,7 @@ struct Trail {
 }
 
 struct Event {
-    place: Place,
+    position: Position,
     what: What,
 }
 
@@ -150,9 +150,9 @@ enum Bytes {
     Each(Vec<f64>),
 }
 
-impl Watch for Trail {
-    fn worked(&mut self, place: Place, phase: usize, _: &Work, _: usize) {
-        self.events.push(Event { place, what: What::Worked { phase } });
+impl EvaluationObserver for Trail {
+    fn worked(&mut self, position: Position, phase: usize, _: &Work, _: usize) {
+        self.events.push(Event { position, what: What::Worked { phase } });
     }
 
     fn ended(&mut self, ended: &Ended<'_>, _: &[f64]) {
@@ -171,6 +171,6 @@ impl Watch for Trail {
             crate::evaluate::Sizes::Same(h) => Bytes::Same(h),
             crate::evaluate::Sizes::Each(h) => Bytes::Each(h.to_vec()),
         };
-        self.events.push(Event { place: ended.place, what: What::Ended { decider, h } });
+        self.events.push(Event { position: ended.position, what: What::Ended { decider, h } });
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn times(
     notes: &mut Vec<Note>,
 ) -> (Vec<f64>, Seconds) {
     let whole = machines.whole();
-    let mut apart = Vec::new();
+    let mut unrelated = Vec::new();
     for clock in &log.clocks {
         let host = clock.host.clone();
         match clock.correction {
@@ -54,12 +54,12 @@ pub(super) fn times(
                 uncertainty_ns: (clock.uncertainty.get() * 1e9).round() as u64,
                 drift_ppb: (clock.drift * 1e9).round() as i64,
             }),
-            None => apart.push(host),
+            None => unrelated.push(host),
         }
     }
-    let comparable = apart.is_empty();
+    let comparable = unrelated.is_empty();
     if !comparable {
-        notes.push(Note::Hosts { hosts: apart });
+        notes.push(Note::Hosts { hosts: unrelated });
     }
     let starts = whole.members.iter().map(|member| match comparable {
         true => member.supersteps.first().map_or(0.0, |one| one.start.get()),

@@ -2,8 +2,8 @@
 
 mod gather;
 mod machines;
+mod pattern;
 mod requests;
-mod shape;
 mod supersteps;
 
 use cll_machine::Uncertain;
@@ -12,11 +12,11 @@ use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::parameters::{Kind, Quantities};
+use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Flaw, Parameter, Program};
 
 pub use gather::gather;
-pub use shape::{Message, shape};
+pub use pattern::{Message, traffic_pattern};
 
 /// A log as a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub struct Measured {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
-    /// Processors do not tell of equally many supersteps of a machine: the later ones are left out.
+    /// Processors have logged different numbers of supersteps of a machine: the later ones are left out.
     CutOff {
         /// The machine's key.
         machine: String,
@@ -62,7 +62,7 @@ pub enum Note {
         /// How many the processor with most has.
         most: u64,
     },
-    /// The last superstep of a machine that is told is not its end.
+    /// The last superstep of a machine in the log is not its end.
     Unfinished {
         /// The machine's key.
         machine: String,
@@ -95,8 +95,8 @@ impl std::fmt::Display for Note {
         match self {
             Note::CutOff { machine, supersteps, most } => write!(
                 f,
-                "the log is cut off: of machine {machine} all processors tell {supersteps} supersteps, \
-                 one tells {most}; what comes later is left out, in the measured time too"
+                "the log is cut off: of machine {machine} all processors have {supersteps} supersteps, \
+                 one has {most}; what comes later is left out, in the measured time too"
             ),
             Note::Unfinished { machine, supersteps } => write!(
                 f,
@@ -122,7 +122,7 @@ impl std::fmt::Display for Note {
             ),
             Note::Unnamed { supersteps } => write!(
                 f,
-                "{supersteps} supersteps are of machines that the log does not tell: they are left out"
+                "{supersteps} supersteps are of machines that the log does not name: they are left out"
             ),
         }
     }
@@ -192,7 +192,7 @@ pub enum LogError {
         /// How many processors it has.
         of: u32,
     },
-    /// A machine whose place within another cannot be told.
+    /// A machine whose place within another is not known.
     #[error(
         "machine {machine} is a part of machine {parent}, of which nothing fits: the log is damaged"
     )]
@@ -240,7 +240,8 @@ pub fn program(log: &Log) -> Result<Logged, LogError> {
     let machines = machines::machines(log, &mut notes)?;
     let (joins, total) = gather::times(log, &machines, &mut notes);
     let mut quantities = Quantities::default();
-    let scale = quantities.add("measured computation", Kind::Computation, Uncertain::exact(1.0));
+    let scale =
+        quantities.add("measured computation", QuantityKind::Computation, Uncertain::exact(1.0));
     let (objects, measured) = supersteps::objects(log, &machines, scale)?;
     let program = Program::new(objects, joins)?;
     Ok(Logged { program, quantities, scale, measured, total, notes })

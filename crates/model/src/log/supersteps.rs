@@ -7,9 +7,10 @@ use cll_supersteps::Ending as Ended;
 use cll_units::{Bytes, Seconds, SuperstepNumber};
 
 use super::machines::{LoggedMachine, Machines};
-use super::{LogError, Measured, Message, shape};
+use super::{LogError, Measured, Message, traffic_pattern};
 use crate::program::{
-    Ending, Object, Parameter, Part, Partners, Phase, Sets, Shape, Superstep, Traffic, Work,
+    Ending, Object, Parameter, Part, Partners, Phase, Sets, Superstep, Traffic, TrafficPattern,
+    Work,
 };
 
 type Built = (Vec<Object>, Vec<Vec<Measured>>);
@@ -36,7 +37,7 @@ pub(super) fn objects(
         }
         children.entry((parent, machine.within)).or_default().push(at);
     }
-    let mut known = Known::default();
+    let mut shared = Shared::default();
     let mut objects = Vec::new();
     let mut measured = Vec::new();
     for (at, machine) in machines.all.iter().enumerate() {
@@ -44,7 +45,7 @@ pub(super) fn objects(
         let mut of_machine = Vec::with_capacity(machine.count);
         for index in 0..machine.count {
             let inside = children.get(&(at, index as u64 + 1)).map_or(&[][..], Vec::as_slice);
-            let (superstep, seconds) = one(machines, machine, index, inside, scale, &mut known)?;
+            let (superstep, seconds) = one(machines, machine, index, inside, scale, &mut shared)?;
             supersteps.push(superstep);
             let processors = log.processors.len() as f64;
             of_machine.push(Measured {
@@ -66,7 +67,7 @@ pub(super) fn objects(
 
 /// What many supersteps have in common is kept once.
 #[derive(Default)]
-struct Known {
+struct Shared {
     traffic: HashMap<Vec<(u64, u64)>, Traffic>,
     sets: HashMap<Sets, Arc<Sets>>,
 }
@@ -77,7 +78,7 @@ fn one(
     index: usize,
     inside: &[usize],
     scale: Parameter,
-    known: &mut Known,
+    shared: &mut Shared,
 ) -> Result<(Superstep, Measured), LogError> {
     let processors = machine.members.len();
     let (key, number) = (machine.key, index as u64 + 1);
@@ -122,15 +123,15 @@ fn one(
     let superstep = Superstep {
         name: name(machine, index),
         phases: phases(machines, machine, index, inside, scale, &mut seconds),
-        traffic: known.traffic(processors, &messages),
-        shape: match first.ending {
-            Ended::End => Shape::Empty,
-            _ => shape(processors as u32, &messages),
+        traffic: shared.traffic(processors, &messages),
+        pattern: match first.ending {
+            Ended::End => TrafficPattern::Empty,
+            _ => traffic_pattern(processors as u32, &messages),
         },
         ending: match first.ending {
             Ended::Sync => Ending::Barrier,
             Ended::End => Ending::Nothing,
-            Ended::Oblivious => Ending::Oblivious(known.partners(processors, &messages)),
+            Ended::Oblivious => Ending::Oblivious(shared.partners(processors, &messages)),
         },
     };
     Ok((superstep, seconds))
@@ -224,7 +225,7 @@ fn phases(
     phases
 }
 
-impl Known {
+impl Shared {
     fn traffic(&mut self, processors: usize, messages: &[Message]) -> Traffic {
         let mut bytes = vec![(0u64, 0u64); processors];
         for one in messages {

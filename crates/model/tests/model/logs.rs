@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use cll_machine::{Classic, Combine, Line, Machine, Pattern, Piece, Synchronisation, Uncertain};
+use cll_machine::{Classic, Combine, Line, Machine, Pattern, Segment, Synchronisation, Uncertain};
 use cll_model::log::{LogError, Note, gather, program};
 use cll_model::{
-    Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Shape, Target, breakdown,
+    Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Target, TrafficPattern, breakdown,
 };
 use cll_supersteps::{Ending as Ended, Log, Processor, Superstep};
 use cll_trace::layout::TrafficRecord;
@@ -97,10 +97,10 @@ fn parts_and_computation_of_a_superstep_are_told_apart() {
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
     assert_eq!(names, ["processor 0", "processor 1", "all"]);
     let first = &objects[2].supersteps[0];
-    assert_eq!((first.name.as_str(), first.shape), ("a.c:7", Shape::Broadcast));
+    assert_eq!((first.name.as_str(), first.pattern), ("a.c:7", TrafficPattern::Broadcast));
     let values = logged.quantities.values();
     let seconds = |phase: &Phase| match phase {
-        Phase::Work(work) => vec![work.seconds(0, &values), work.seconds(1, &values)],
+        Phase::Work(work) => [0, 1].map(|pid| work.seconds(pid, &values).get()).to_vec(),
         Phase::Parts(parts) => parts.iter().map(|part| f64::from(part.first)).collect(),
     };
     let phases: Vec<Vec<f64>> = first.phases.iter().map(seconds).collect();
@@ -122,8 +122,8 @@ fn parts_and_computation_of_a_superstep_are_told_apart() {
     assert_eq!(all + (0.5 + 0.5) / 2.0, logged.total.get());
 
     let mut quantities = logged.quantities.clone();
-    let g = quantities.add("g", cll_model::Kind::G, Uncertain::exact(1e-3));
-    let l = quantities.add("L", cll_model::Kind::L, Uncertain::exact(0.1));
+    let g = quantities.add("g", cll_model::QuantityKind::G, Uncertain::exact(1e-3));
+    let l = quantities.add("L", cll_model::QuantityKind::L, Uncertain::exact(0.1));
     let pricing = Pricing::flat(&logged.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
     // max(4, 0.5 + 4.25) + 0.14 + 0.1, then 1 and 0.5.
     let times =
@@ -288,7 +288,7 @@ fn requests_are_those_of_the_other_machine() {
         let pricing =
             Pricing::new(&logged.program, rule, &target(&to), &mut quantities, &mut Vec::new())
                 .unwrap();
-        Evaluator::default().time(&logged.program, &pricing, &quantities.values())
+        Evaluator::default().time(&logged.program, &pricing, &quantities.values()).get()
     };
     // g is that of the synchronisation: 0.01 - 0.005.
     let before = price(&logged);
@@ -311,7 +311,7 @@ fn the_way_to_the_reader_counts_where_phases_do_without() {
         synchronisation: Synchronisation::Barrier,
         pattern: Pattern::Broadcast,
         combine: Combine::Max,
-        pieces: vec![Piece { from: 1.0, to: 1e3, g: exact(0.01), l: exact(0.1) }],
+        segments: vec![Segment { from: 1.0, to: 1e3, g: exact(0.01), l: exact(0.1) }],
         calls: None,
         fetch: Some(exact(2e-3)),
     };
@@ -329,7 +329,7 @@ fn the_way_to_the_reader_counts_where_phases_do_without() {
         let (rule, mut quantities) = (Rule::ObspStar, logged.quantities.clone());
         let pricing =
             Pricing::new(&logged.program, rule, &target, &mut quantities, &mut Vec::new()).unwrap();
-        Evaluator::default().time(&logged.program, &pricing, &quantities.values())
+        Evaluator::default().time(&logged.program, &pricing, &quantities.values()).get()
     };
     assert!((price(true) - price(false) - 140.0 * 2e-3).abs() < 1e-12);
 }

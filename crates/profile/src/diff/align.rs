@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use super::pair::{Found, Pair, Status};
 use super::split_join::split_and_joined;
 use super::union::Union;
-use crate::profile::Kind;
+use crate::profile::NodeKind;
 
 /// All nodes of both, those that belong together in one pair; parents before children.
 pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
     let mut pairs = vec![Pair::both(0, 0, Status::Same)];
     let mut work = vec![(old.nodes[0].children.clone(), new.nodes[0].children.clone())];
     let same = |x: usize, y: usize| match (&old.nodes[x].kind, &new.nodes[y].kind) {
-        (Kind::Start, Kind::Start) => true,
+        (NodeKind::Start, NodeKind::Start) => true,
         _ => old.function(x).is_some() && old.nodes[x].key == new.nodes[y].key,
     };
     while let Some((mut a, mut b)) = work.pop() {
@@ -127,9 +127,9 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
         let mut groups: BTreeMap<(bool, String), Vec<usize>> = BTreeMap::new();
         list.retain(|&at| {
             let kind = &union.nodes[at].kind;
-            let place = matches!(kind, Kind::Centre { .. } | Kind::End { .. });
+            let place = matches!(kind, NodeKind::Centre { .. } | NodeKind::End { .. });
             if place {
-                let group = (matches!(kind, Kind::End { .. }), union.file(at).to_owned());
+                let group = (matches!(kind, NodeKind::End { .. }), union.file(at).to_owned());
                 groups.entry(group).or_default().push(at);
             }
             !place
@@ -151,11 +151,11 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
             continue;
         }
         let lines = |x: usize, y: usize| old.line(x) == new.line(y);
-        let alike =
+        let same_counts =
             |x: usize, y: usize| old.supersteps(x) == new.supersteps(y) && old.h(x) == new.h(y);
         // A line that is the same by chance, after a shift, ends other supersteps.
-        take(mine, theirs, |x, y| lines(x, y) && alike(x, y), Status::Same, found);
-        take(mine, theirs, alike, Status::Moved, found);
+        take(mine, theirs, |x, y| lines(x, y) && same_counts(x, y), Status::Same, found);
+        take(mine, theirs, same_counts, Status::Moved, found);
         take(mine, theirs, lines, Status::Same, found);
     }
     // The same function in another file.
@@ -172,7 +172,7 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
     b.extend(of_new.into_values().flatten());
 }
 
-/// Functions that are left: those whose insides are alike, each the other's best.
+/// Functions that are left: those with similar nodes below, each the other's best match.
 fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
     loop {
         let mut best: Option<(f64, usize, usize)> = None;

@@ -138,19 +138,19 @@ pub const UNLIKE: f64 = 0.05;
 /// Compares sets of profiles, of which none is empty; `confidence` is that of intervals, which there are if
 /// both have several.
 pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Difference {
-    let (old, mut new) = (Union::of(before), Union::of(after));
+    let (old, mut new) = (Union::new(before), Union::new(after));
     same_files(&old, &mut new);
     let pairs = align::align(&old, &new);
     let costs = |union: &Union, node: Option<usize>| match node {
         Some(node) => union.nodes[node].costs.clone(),
         None => vec![Costs::default(); union.runs],
     };
-    let places = Places::of(&pairs);
+    let places = Places::new(&pairs);
     let rows = pairs.iter().map(|pair| {
         let (a, b) = (costs(&old, pair.before), costs(&new, pair.after));
         let change = |of: &dyn Fn(&Costs) -> f64| {
             let values = |costs: &[Costs]| costs.iter().map(of).collect::<Vec<_>>();
-            Change::of(&values(&a), &values(&b), confidence)
+            Change::new(&values(&a), &values(&b), confidence)
         };
         let label = |union: &Union, node| union.label(node);
         let before = pair.before.map(|node| label(&old, node));
@@ -189,7 +189,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(pairs: &[Pair]) -> Places {
+    fn new(pairs: &[Pair]) -> Places {
         let of = |node: &dyn Fn(&Pair) -> Option<usize>| {
             let known = pairs.iter().enumerate();
             known.filter_map(|(row, pair)| Some((node(pair)?, row))).collect()
@@ -210,7 +210,7 @@ impl Places {
 fn matched(old: &Union, new: &Union, pairs: &[Pair]) -> f64 {
     let time = |union: &Union, node: usize| {
         let node = &union.nodes[node];
-        let centre = node.kind.is_centre() && !matches!(node.kind, crate::Kind::Start);
+        let centre = node.kind.is_centre() && !matches!(node.kind, crate::NodeKind::Start);
         if centre { node.costs.iter().map(Costs::time).sum::<f64>() } else { 0.0 }
     };
     let all = |union: &Union| (0..union.nodes.len()).map(|at| time(union, at)).sum::<f64>();

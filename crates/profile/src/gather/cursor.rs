@@ -4,7 +4,7 @@ use cll_supersteps::{Records, StoredProcessor, time_shares};
 use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, UNTOLD_MACHINE};
 use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 
-use super::ways::Ways;
+use super::call_paths::CallPaths;
 
 /// No record of the superstep.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -24,7 +24,7 @@ pub(super) enum Stop {
 
 /// What a processor has come to in a machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) stop: Stop,
     /// Seconds in parts of it since its last superstep.
     pub(super) inside: f64,
@@ -32,16 +32,16 @@ pub(super) struct Place {
     pub(super) span: Option<(u64, u64)>,
 }
 
-impl Default for Place {
-    fn default() -> Place {
-        Place { stop: Stop::Window, inside: 0.0, span: None }
+impl Default for Position {
+    fn default() -> Position {
+        Position { stop: Stop::Window, inside: 0.0, span: None }
     }
 }
 
 /// What a processor has of the supersteps of a window.
 #[derive(Default)]
 pub(super) struct Rows {
-    pub(super) ways: Vec<u32>,
+    pub(super) paths: Vec<u32>,
     pub(super) sets: Vec<u32>,
     /// Seconds: computation, communication, waiting.
     pub(super) times: [Vec<f64>; 3],
@@ -49,8 +49,8 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn clear(&mut self, size: usize) {
-        self.ways.clear();
-        self.ways.resize(size, ABSENT);
+        self.paths.clear();
+        self.paths.resize(size, ABSENT);
         self.sets.resize(size, 0);
         self.times.iter_mut().for_each(|row| row.resize(size, 0.0));
     }
@@ -63,11 +63,11 @@ pub(super) struct Cursor<'a> {
     pub(super) records: Records<'a>,
     /// Machines of the program by the processor's own numbers.
     pub(super) machines: Vec<Option<usize>>,
-    ways: Ways,
+    paths: CallPaths,
     tick: Seconds,
     /// Ticks at the end of its last record.
     until: Option<u64>,
-    /// The last set that was not told, and how many supersteps referred to another one than the first such: a
+    /// The last set that was not in the log, and how many supersteps referred to another one than the first such: a
     /// set without partners is not written.
     pub(super) lacked: (Option<u32>, u64),
     pub(super) unnamed: u64,
@@ -83,13 +83,13 @@ impl<'a> Cursor<'a> {
     pub(super) fn new(
         stored: &'a StoredProcessor<'a>,
         machines: Vec<Option<usize>>,
-        ways: Ways,
+        paths: CallPaths,
     ) -> Cursor<'a> {
         Cursor {
             number: stored.tables.number,
             records: stored.records(),
             machines,
-            ways,
+            paths,
             tick: stored.clock.tick,
             until: None,
             lacked: (None, 0),
@@ -121,9 +121,9 @@ impl<'a> Cursor<'a> {
         (base, limit): (u64, u64),
         machine: usize,
         part_of: impl Fn(usize) -> Option<usize>,
-        place: &mut Place,
+        position: &mut Position,
     ) {
-        place.stop = loop {
+        position.stop = loop {
             let Some((record, number)) = self.records.peek() else { break Stop::Ended };
             let Some(of) = self.machine(&record) else {
                 self.unnamed += 1;
@@ -137,9 +137,10 @@ impl<'a> Cursor<'a> {
                 break Stop::Window;
             }
             self.first = self.first.or(Some(record.start));
-            let begun = place.span.map_or(record.start, |(start, _)| start);
-            place.inside = self.fill_from_block(rows, (base, limit), record.machine, place.inside);
-            place.span = self.until.map(|until| (begun, until));
+            let begun = position.span.map_or(record.start, |(start, _)| start);
+            position.inside =
+                self.fill_from_block(rows, (base, limit), record.machine, position.inside);
+            position.span = self.until.map(|until| (begun, until));
         }
     }
 
@@ -152,12 +153,12 @@ impl<'a> Cursor<'a> {
         machine: u16,
         mut inside: f64,
     ) -> f64 {
-        let Cursor { records, ways, negative, ended, tick, .. } = self;
+        let Cursor { records, paths, negative, ended, tick, .. } = self;
         let tick = *tick;
         let (mut until, mut jump) = (self.until, self.jump);
         // Slices of one length, so that it is looked at once a superstep.
         let size = (limit - base) as usize;
-        let (row_of_ways, row_of_sets) = (&mut rows.ways[..size], &mut rows.sets[..size]);
+        let (row_of_paths, row_of_sets) = (&mut rows.paths[..size], &mut rows.sets[..size]);
         let [computation, communication, idle] = rows.times.each_mut().map(|row| &mut row[..size]);
         records.each_of(machine, SuperstepNumber(limit), |record, number| {
             let gap = record.start.wrapping_sub(until.unwrap_or(record.start)) as i64;
@@ -181,8 +182,8 @@ impl<'a> Cursor<'a> {
                 let whole = record.end.wrapping_sub(record.start) as i64 as f64 * tick.get();
                 times = mend(times, whole, negative);
             }
-            let way = ways.known.get(usize::from(record.point)).unwrap_or(&ways.untold);
-            row_of_ways[at] = way[usize::from(end)];
+            let path = paths.known.get(usize::from(record.point)).unwrap_or(&paths.unknown);
+            row_of_paths[at] = path[usize::from(end)];
             row_of_sets[at] = record.traffic;
             [computation[at], communication[at], idle[at]] = times;
         });
@@ -200,7 +201,7 @@ impl<'a> Cursor<'a> {
         self.seconds(self.first.zip(self.until))
     }
 
-    /// Notes a set that was not told.
+    /// Notes a set that was not in the log.
     pub(super) fn lacks(&mut self, set: u32) {
         match self.lacked.0 {
             Some(known) if known != set => self.lacked.1 += 1,

@@ -1,4 +1,4 @@
-//! The machine objects of a log, as their processors tell of them.
+//! The machine objects of a log, from the tables of their processors.
 
 use std::collections::HashMap;
 

@@ -3,14 +3,14 @@
 //! Records are streamed: of each processor a block is in memory, of the supersteps a window. What stays grows
 //! with the nodes of the tree, the processors, and the different sets of partners.
 
+mod call_paths;
 mod cursor;
 mod machines;
 mod parts;
 mod reduce;
 mod relation;
+mod traverse;
 mod tree;
-mod walk;
-mod ways;
 
 use cll_supersteps::{CommonClock, Processor, Stored, StoredProcessor};
 use cll_trace::Damage;
@@ -22,10 +22,10 @@ use thiserror::Error;
 use crate::metric::{Costs, Metric};
 use crate::note::Note;
 use crate::profile::{Frame, Node, Profile, Source};
+use call_paths::Names;
 use cursor::Cursor;
+use traverse::Traversal;
 use tree::Tree;
-use walk::Walk;
-use ways::Names;
 
 /// Why logs are no profile.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -34,7 +34,7 @@ pub enum GatherError {
     #[error("there are no supersteps in it")]
     Empty,
     /// No table of the machine of all processors.
-    #[error("no table tells of the machine of all processors: the log is damaged")]
+    #[error("no table has the machine of all processors: the log is damaged")]
     Whole,
     /// Processors of which there is no log.
     #[error("{} of the {of} processors {}: {}", .missing.len(), if .missing.len() == 1 { "is missing" } else { "are missing" }, listed(.missing))]
@@ -52,7 +52,7 @@ pub enum GatherError {
     },
     /// A processor that the machine does not have.
     #[error(
-        "the log tells of processor {processor}, and of {of} processors: it is of different runs"
+        "the log has processor {processor}, and {of} processors in all: it is of different runs"
     )]
     TooMany {
         /// Its number.
@@ -90,7 +90,7 @@ pub struct Gathered {
 
 /// The profile of a run, from its logs: one, or those that its processes have each written. `functions` names
 /// the functions of a point's path, innermost first; what is outside `main` is left out. It is asked once for
-/// points that are alike of processors with the same modules. So many `threads` read; the profile is the same
+/// equal points of processors with the same modules. So many `threads` read; the profile is the same
 /// with any number of them.
 ///
 /// # Errors
@@ -126,38 +126,38 @@ pub fn gather(
     let mut names = Names::new(functions);
     let mut cursors: Vec<Cursor<'_>> = Vec::new();
     for (one, own) in processors.iter().zip(own) {
-        let ways = names.of(&one.tables, &mut tree);
-        cursors.push(Cursor::new(one, own, ways));
+        let paths = names.paths_of(&one.tables, &mut tree);
+        cursors.push(Cursor::new(one, own, paths));
     }
     let count = cursors.len();
     // Without further threads it takes longer, but is the same.
     let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok());
     let pool = pool.flatten();
-    let mut walk = Walk::new(&machines, tree, count, pool.is_some());
-    let walked = match pool {
-        Some(pool) => pool.install(|| walk.machine(0, &mut cursors)),
-        None => walk.machine(0, &mut cursors),
+    let mut traversal = Traversal::new(&machines, tree, count, pool.is_some());
+    let traversed = match pool {
+        Some(pool) => pool.install(|| traversal.machine(0, &mut cursors)),
+        None => traversal.machine(0, &mut cursors),
     };
-    let mut notes = notes(&walk, &cursors);
+    let mut notes = notes(&traversal, &cursors);
     let starts = starts(&processors, &cursors, &mut notes);
-    let mut account = walked.account;
-    let started = walk.tree.start();
+    let mut account = traversed.account;
+    let started = traversal.tree.start();
     account.own.insert(started, start_costs(&starts));
-    let mut costs = account.inherited(&walk.tree);
-    let spans = starts.iter().zip(&walked.spans).map(|(start, span)| start + span);
+    let mut costs = account.inherited(&traversal.tree);
+    let spans = starts.iter().zip(&traversed.spans).map(|(start, span)| start + span);
     let elapsed = Seconds(spans.fold(0.0, f64::max));
     let mut nodes: Vec<Node> = Vec::new();
-    for (at, (kind, parent)) in walk.tree.nodes.into_iter().enumerate() {
+    for (at, (kind, parent)) in traversal.tree.nodes.into_iter().enumerate() {
         let zeros = || std::array::from_fn(|_| vec![0.0; count]);
         if let Some(parent) = parent {
             nodes[parent].children.push(at);
         }
-        let mut each = walk.each.get_mut(at).map_or_else(zeros, std::mem::take);
+        let mut each = traversal.each.get_mut(at).map_or_else(zeros, std::mem::take);
         if at == started {
             each = zeros();
             each[Metric::Computation.index()].clone_from(&starts);
         }
-        let last = walk.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
+        let last = traversal.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
         let costs = costs.remove(&at).unwrap_or_default();
         nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
     }
@@ -189,7 +189,7 @@ pub(crate) fn inherit(nodes: &mut [Node]) {
     }
 }
 
-/// Seconds from the first thing that the log tells to each processor's first superstep; with several hosts from
+/// Seconds from the first moment in the log to each processor's first superstep; with several hosts from
 /// the first superstep of all, since nothing before it relates their clocks.
 fn starts(
     processors: &[&StoredProcessor<'_>],
@@ -232,7 +232,7 @@ fn start_costs(starts: &[f64]) -> Costs {
 }
 
 /// What was met on the way.
-fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
+fn notes(traversal: &Traversal<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     /// A gap that is worth a word: so many seconds, and such a share of the processor's time.
     const GAP_S: f64 = 0.1;
     const GAP_SHARE: f64 = 0.1;
@@ -242,7 +242,7 @@ fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     if !cut.is_empty() {
         notes.push(Note::CutOff { processors: cut });
     }
-    if let (supersteps @ 1.., first) = walk.incomplete {
+    if let (supersteps @ 1.., first) = traversal.incomplete {
         let first = SuperstepNumber(first);
         notes.push(Note::Incomplete { supersteps, first });
     }

@@ -183,7 +183,8 @@ fn clocks_of_hosts_are_related_where_processors_are_compared() {
         let uncertainty_s = told.unwrap_or_else(|| panic!("{:?}", found.notes));
         assert!(uncertainty_s < 20e-6, "{uncertainty_s}");
         // Each began 300 microseconds after the one before it.
-        let start = found.nodes.iter().find(|node| node.kind == cll_profile::Kind::Start).unwrap();
+        let start =
+            found.nodes.iter().find(|node| node.kind == cll_profile::NodeKind::Start).unwrap();
         for (pid, expected) in [0.0, 300e-6, 600e-6].into_iter().enumerate() {
             let begun = start.each[0][pid];
             assert!((begun - expected).abs() < 20e-6, "{pid}: {:?}", start.each[0]);

@@ -15,7 +15,7 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
     for campaign in &status.campaigns {
         lines.push(format!("{}: {}", escape(&campaign.plan.name), plan_text(&campaign.plan)));
     }
-    lines.push(campaign_counts_text(&status.counts, status.time_left.map(Seconds::get)));
+    lines.push(campaign_counts_text(&status.counts, status.time_left));
     for environment in &status.environments {
         let text = format!(
             "  on {}, {}, {}",
@@ -70,7 +70,7 @@ pub fn plan_text(plan: &Plan) -> String {
 }
 
 /// How many runs are in each state, in one line; `left`: seconds that the others will take, if known.
-pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
+pub fn campaign_counts_text(counts: &Counts, left: Option<Seconds>) -> String {
     let mut text = format!("{} of {} runs are done", counts.done, counts.all());
     for (count, what) in [
         (counts.failed, "failed"),
@@ -87,7 +87,7 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
     if counts.ended() > 0 {
         text += &format!("; {} in all", in_words(counts.time.get()));
         if let Some(left) = left.filter(|_| counts.left() > 0) {
-            text += &format!(", about {} are left", in_words(left));
+            text += &format!(", about {} are left", in_words(left.get()));
         }
     }
     text
@@ -104,7 +104,7 @@ fn run_text(run: &CampaignRun) -> String {
         _ => String::new(),
     };
     format!(
-        "  run {}, round {}: {}{processors}: {}{seconds}{how}",
+        "  run {}, round {}: {}{processors}: {}{took}{how}",
         run.run,
         run.round,
         at.join(" "),

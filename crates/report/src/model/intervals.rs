@@ -1,6 +1,7 @@
 //! Where each constant holds, in the form of Table 2 of the 2003 paper.
 
 use cll_fit::{Boundary, ConstantPieces, Fit, Unit};
+use cll_units::Bytes;
 
 use super::Memory;
 use super::formula::{half_width, place_of};
@@ -122,11 +123,11 @@ fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Optio
         notation.rounded(low, 3, &unit),
         notation.rounded(high, 3, &unit)
     );
-    let named = |(name, bytes): &(String, u64)| {
+    let named = |(name, bytes): &(String, Bytes)| {
         format!("{} ({})", notation.text(name), notation.bytes(bytes.get()))
     };
-    let near = |&(_, bytes): &&(String, u64)| {
-        let bytes = *bytes as f64;
+    let near = |&(_, bytes): &&(String, Bytes)| {
+        let bytes = bytes.as_f64();
         low / AS_LARGE <= bytes && bytes <= high * AS_LARGE
     };
     match memory.caches.iter().find(near) {

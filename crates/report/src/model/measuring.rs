@@ -177,6 +177,8 @@ fn times(with: u64, without: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Seconds;
+
     use super::*;
 
     fn measuring(share: f64, bounds: Option<(f64, f64)>) -> Measuring {

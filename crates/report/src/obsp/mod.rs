@@ -4,7 +4,7 @@ mod tables;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Machine, Substitution};
-use cll_model::{Parts, Target};
+use cll_model::Target;
 use cll_result::obsp::Prediction;
 
 use crate::Notation;
@@ -67,7 +67,7 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
         Section::default().table(models(one, notation)),
     ];
     if let Some(account) = &one.account {
-        let total = account.processors.first().map_or(0.0, Parts::total);
+        let total = account.processors.first().map_or(0.0, |parts| parts.total().get());
         let kinds = format!(
             "Where the time of OBSP* goes: {}, the mean over the processors",
             seconds(notation, total)

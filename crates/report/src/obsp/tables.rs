@@ -2,7 +2,7 @@
 
 use cll_fit::Unit;
 use cll_model::log::Measured;
-use cll_model::{Kind, Parts};
+use cll_model::{Parts, QuantityKind};
 use cll_result::obsp::{Account, Prediction, Stretch};
 use cll_units::{ProcessorId, Seconds};
 
@@ -274,9 +274,9 @@ pub fn influences(account: &Account, top: usize, notation: Notation) -> Table {
     ]);
     for hangs in account.influences.iter().take(top) {
         let unit = match hangs.quantity.kind {
-            Kind::G => Unit::Other("s/B".to_owned()),
-            Kind::Computation => Unit::Other(String::new()),
-            Kind::Constant | Kind::L => Unit::Seconds,
+            QuantityKind::G => Unit::Other("s/B".to_owned()),
+            QuantityKind::Computation => Unit::Other(String::new()),
+            QuantityKind::Constant | QuantityKind::L => Unit::Seconds,
         };
         let (low, high) = (hangs.influence.at_low.get(), hangs.influence.at_high.get());
         let moves = match low == 0.0 && high == 0.0 {
@@ -286,7 +286,7 @@ pub fn influences(account: &Account, top: usize, notation: Notation) -> Table {
         let value = hangs.quantity.value.value;
         let value = match hangs.quantity.kind {
             // ns/B is what people say.
-            Kind::G => format!("{}/B", notation.quantity(value, &Unit::Seconds)),
+            QuantityKind::G => format!("{}/B", notation.quantity(value, &Unit::Seconds)),
             _ => notation.quantity(value, &unit),
         };
         table.row([

@@ -12,7 +12,9 @@ use crate::text::{Cell, Column, Table, escape};
 
 use cll_fit::Unit;
 use cll_profile::critical::{Critical, Ranking};
-use cll_profile::{Costs, Edge, Efficiency, Graph, Kind, Metric, Priced, Profile, Source, Summary};
+use cll_profile::{
+    Costs, Edge, Efficiency, Graph, Metric, NodeKind, Priced, Profile, Source, Summary,
+};
 use lines::{Label, Lines};
 
 pub use diff::DifferenceView;
@@ -107,7 +109,7 @@ impl ProfileReport<'_> {
             shortened(profile.name()),
             profile.processors
         );
-        let pop = Efficiency::of(profile);
+        let pop = Efficiency::new(profile);
         let _ = writeln!(
             out,
             "parallel efficiency {} = load balance {} x communication efficiency {}",
@@ -311,7 +313,7 @@ impl ProfileReport<'_> {
         while let Some((at, level, lead, below)) = stack.pop() {
             let node = &profile.nodes[at];
             let mut label = shortened(&node.kind.label());
-            if let Kind::Function(frame) = &node.kind {
+            if let NodeKind::Function(frame) = &node.kind {
                 if frame.inlined {
                     label.push_str(" (inlined)");
                 }
@@ -353,7 +355,7 @@ impl ProfileReport<'_> {
 
     /// A line for each function, and below it the share of each caller.
     pub fn graph(&self) -> String {
-        let graph = Graph::of(self.profile);
+        let graph = Graph::new(self.profile);
         let costs: Vec<Costs> = graph.nodes.iter().map(|node| node.costs).collect();
         let ranks = self.chosen.ranking.ranks(&costs);
         let path: HashSet<usize> = self.chosen.path.iter().copied().collect();

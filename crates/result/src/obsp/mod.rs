@@ -66,9 +66,9 @@ pub struct Row {
     pub place: String,
     /// The pattern of its communication.
     pub pattern: &'static str,
-    /// The largest h-relation of those that are alike, bytes.
+    /// The largest h-relation of equal ones, bytes.
     pub h_bytes: f64,
-    /// How many are alike.
+    /// How many are equal.
     pub times: u64,
     /// Mean over the processors.
     #[serde(flatten)]
@@ -77,7 +77,7 @@ pub struct Row {
     pub measured: Option<Measured>,
 }
 
-/// A machine object, over all that are alike.
+/// A machine object, over all equal ones.
 #[derive(Debug, Serialize)]
 pub struct ObjectRow {
     /// Its name.
@@ -126,12 +126,12 @@ pub struct Account {
     /// The processor that ends last.
     pub last: ProcessorId,
     /// What the time follows from, the largest first.
-    pub influences: Vec<Hangs>,
+    pub influences: Vec<QuantityInfluence>,
 }
 
 /// What a quantity means for the total.
 #[derive(Debug, Serialize)]
-pub struct Hangs {
+pub struct QuantityInfluence {
     /// The quantity.
     #[serde(flatten)]
     pub quantity: Quantity,
@@ -154,7 +154,7 @@ pub struct Prediction {
     pub of_virtual_processors: bool,
     /// What the three models say.
     pub models: Vec<Said>,
-    /// Where the time of OBSP* goes, if that was asked for.
+    /// Where the time of OBSP* goes, if that was requested.
     pub account: Option<Account>,
     /// What was taken in place of something missing.
     pub substitutions: Vec<Taken>,

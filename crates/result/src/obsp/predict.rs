@@ -1,4 +1,4 @@
-//! Prices a program and takes its time apart.
+//! Prices a program and breaks its time down.
 
 use cll_machine::Missing;
 use cll_model::log::Measured;
@@ -9,7 +9,7 @@ use cll_model::{
 
 use cll_units::Seconds;
 
-use super::{Account, Hangs, ObjectRow, Prediction, Row, Said, Stretch};
+use super::{Account, ObjectRow, Prediction, QuantityInfluence, Row, Said, Stretch};
 
 /// A program to be predicted.
 pub struct Subject<'a> {
@@ -27,7 +27,7 @@ pub struct Subject<'a> {
     pub of_virtual_processors: bool,
 }
 
-/// Prices a program by all three models, and takes the time of the last apart.
+/// Prices a program by all three models, and breaks the time of the last down.
 ///
 /// # Errors
 /// If the machine has nothing for OBSP*.
@@ -103,7 +103,7 @@ fn taken_apart(
                 object: index,
                 superstep: number + 1,
                 place: one.name.clone(),
-                pattern: one.shape.name(),
+                pattern: one.pattern.name(),
                 h_bytes: account.h_bytes,
                 times: account.times,
                 mean: account.mean,
@@ -127,9 +127,9 @@ fn taken_apart(
             parts: step.parts,
         })
         .collect();
-    let hangs = influences(program, pricing, quantities);
-    let influences = (hangs.into_iter())
-        .map(|influence| Hangs {
+    let all = influences(program, pricing, quantities);
+    let influences = (all.into_iter())
+        .map(|influence| QuantityInfluence {
             quantity: quantities.all()[influence.quantity].clone(),
             influence,
         })

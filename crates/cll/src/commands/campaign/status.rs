@@ -64,8 +64,8 @@ pub fn after(
     })
 }
 
-/// Seconds that what is left will take, by the runs of the same values; `None` if nothing tells.
-fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
+/// The time that what is left will take, by the runs of the same values; `None` if it is not known.
+fn left(book: &CampaignDb) -> Result<Option<Seconds>, Failure> {
     let mut all = 0.0;
     for campaign in &book.campaigns()? {
         let (waiting, made) = (book.waiting(campaign)?, book.made(campaign)?);
@@ -76,7 +76,7 @@ fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
             None => return Ok(None),
         }
     }
-    Ok(Some(all))
+    Ok(Some(Seconds(all)))
 }
 
 /// All that a database holds.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
-use cll_model::{Kind, Target};
+use cll_model::{QuantityKind, Target};
 use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
@@ -285,6 +285,6 @@ fn scale(
             ));
         }
     }
-    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, Kind::Computation);
+    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, QuantityKind::Computation);
     Ok(())
 }

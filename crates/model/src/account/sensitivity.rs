@@ -5,7 +5,7 @@ use cll_units::Seconds;
 use serde::Serialize;
 
 use crate::evaluate::Evaluator;
-use crate::parameters::{Kind, Quantities};
+use crate::parameters::{Quantities, QuantityKind};
 use crate::price::Pricing;
 use crate::program::Program;
 
@@ -86,7 +86,7 @@ pub struct Influence {
     /// Index of the quantity.
     pub quantity: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: QuantityKind,
     /// Its share of the total along the critical path; all shares and that of ξ sum to 1. A quantity that
     /// grows by 1 % makes the total grow by so many percent.
     pub share: f64,
