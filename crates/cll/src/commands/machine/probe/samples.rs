@@ -107,7 +107,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
                     setting,
                     synchronisation,
                     round: *round,
-                    seconds,
+                    time: Seconds(seconds),
                 });
             }
         }
