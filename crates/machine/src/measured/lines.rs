@@ -9,7 +9,7 @@ use crate::uncertain::Uncertain;
 /// Of more segments than this nothing could be concluded.
 const MOST_PIECES: usize = 6;
 /// A segment has two constants and two more points than these.
-const FEWEST: usize = 4;
+const MIN_SIZES: usize = 4;
 
 /// The segments of a pattern's supersteps; `None` with too few sizes.
 pub(super) fn segments(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Segment>> {
@@ -68,7 +68,7 @@ fn variables() -> Vec<String> {
 /// `L + g·h`, relative, neither below zero, the best division into at most so many segments.
 pub(super) fn fitted(points: Vec<Point>, most: usize) -> Option<Fit> {
     let formula = cll_formula::parse("f", "f[0] + f[1]*h").formula?;
-    if points.len() < FEWEST {
+    if points.len() < MIN_SIZES {
         return None;
     }
     let data = Data { points, ..Data::new(variables()) };
