@@ -11,6 +11,7 @@ use cll_campaign::Attempt;
 use super::{Campaign, CampaignDb, failed, rows};
 use cll_files as files;
 use cll_files::failure::Failure;
+use cll_units::Seconds;
 
 /// The table, and the first version with it.
 pub const TABLE: &str = include_str!("attempts.sql");
@@ -87,7 +88,7 @@ impl CampaignDb {
                     state: row.get(2)?,
                     host: row.get(3)?,
                     started: row.get(4)?,
-                    seconds: row.get(5)?,
+                    time: row.get::<_, Option<f64>>(5)?.map(Seconds),
                     exit: row.get(6)?,
                     signal: row.get(7)?,
                     trace: row.get(8)?,

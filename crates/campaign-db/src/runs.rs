@@ -7,6 +7,7 @@ use cll_campaign::{Counts, State};
 
 use super::{Campaign, CampaignDb, PlannedRun, Row, RunResult};
 use cll_files::failure::Failure;
+use cll_units::Seconds;
 
 impl CampaignDb {
     /// The runs to make, in order, including those that were submitted.
@@ -169,7 +170,7 @@ impl CampaignDb {
         };
         let mut counts = Counts::default();
         for (state, count, seconds) in read().map_err(|error| self.failed(&error))? {
-            counts.seconds += seconds;
+            counts.time += Seconds(seconds);
             *match State::named(&state) {
                 State::Planned => &mut counts.planned,
                 State::Submitted => &mut counts.submitted,

@@ -1,5 +1,6 @@
 //! The states of a campaign's runs.
 
+use cll_units::Seconds;
 use serde::Serialize;
 
 /// The state of a run.
@@ -63,7 +64,8 @@ pub struct Attempt {
     /// When it began, Unix time in seconds.
     pub started: Option<f64>,
     /// How long it took.
-    pub seconds: Option<f64>,
+    #[serde(rename = "seconds")]
+    pub time: Option<Seconds>,
     /// Its exit code, unless a signal ended it.
     pub exit: Option<i32>,
     /// The signal that ended it.
@@ -91,8 +93,8 @@ pub struct Counts {
     pub timeout: u64,
     /// Will not be made.
     pub skipped: u64,
-    /// Seconds of all that have ended.
-    pub seconds: f64,
+    /// The time of all that have ended.
+    pub time: Seconds,
 }
 
 impl Counts {

@@ -34,8 +34,8 @@ impl CacheSizes {
     /// The options of callgrind: for the given caches, and this machine's.
     pub fn options(&self, machine: &Machine) -> Vec<String> {
         let level = |name: &str| machine.caches.iter().find(|cache| cache.name == name);
-        let first = level("L1").map(|cache| Cache::with_size(cache.bytes));
-        let last = machine.caches.last().map(|cache| Cache::with_size(cache.bytes));
+        let first = level("L1").map(|cache| Cache::with_size(cache.bytes.get()));
+        let last = machine.caches.last().map(|cache| Cache::with_size(cache.bytes.get()));
         let all = [
             ("I1", self.instructions.or(first), FIRST_WAYS),
             ("D1", self.data.or(first), FIRST_WAYS),
@@ -135,12 +135,15 @@ fn bytes(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Bytes;
+
     use super::*;
 
     fn options(text: &str, caches: &[(&str, u64)]) -> Vec<String> {
-        let caches = caches
-            .iter()
-            .map(|(name, bytes)| cll_result::Cache { name: (*name).to_owned(), bytes: *bytes });
+        let caches = caches.iter().map(|(name, bytes)| cll_result::Cache {
+            name: (*name).to_owned(),
+            bytes: Bytes(*bytes),
+        });
         let machine = Machine { caches: caches.collect(), ..Machine::default() };
         text.parse::<CacheSizes>().unwrap().options(&machine)
     }

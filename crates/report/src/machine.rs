@@ -90,7 +90,7 @@ fn origin(machine: &Machine) -> Vec<String> {
         let caches: Vec<String> = host
             .caches
             .iter()
-            .map(|cache| format!("{} {}", cache.name, size(cache.bytes as f64)))
+            .map(|cache| format!("{} {}", cache.name, size(cache.bytes.as_f64())))
             .collect();
         if !caches.is_empty() {
             parts.push(format!("caches {}", caches.join(", ")));
@@ -194,12 +194,12 @@ fn lines(lines: &[&Line], notation: Notation) -> Table {
         Column::left("").joined(),
     ]);
     for line in lines {
-        for (index, piece) in line.pieces.iter().enumerate() {
+        for (index, segment) in line.segments.iter().enumerate() {
             let name = if index == 0 { line.pattern.name() } else { "" };
-            let l = parts(piece.l, notation, &Unit::Seconds);
-            let g = parts(piece.g.times(1e9), notation, &Unit::Other("ns/B".into()));
-            let to = format!("to {}", size(piece.to));
-            let cells = [name.to_owned(), size(piece.from), to, l.0, l.1, g.0, g.1];
+            let l = parts(segment.l, notation, &Unit::Seconds);
+            let g = parts(segment.g.times(1e9), notation, &Unit::Other("ns/B".into()));
+            let to = format!("to {}", size(segment.to));
+            let cells = [name.to_owned(), size(segment.from), to, l.0, l.1, g.0, g.1];
             table.row(cells.map(Cell::new));
         }
     }

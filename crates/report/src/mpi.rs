@@ -86,7 +86,7 @@ fn summary(stats: &MpiStats) -> String {
         match stats.one_clock {
             true => format!(
                 ", {} waiting for other ranks",
-                share(sum(|rank| rank.waiting_s.unwrap_or(0.0)), total)
+                share(sum(|rank| rank.waiting.unwrap_or_default()), total)
             ),
             false => "; the ranks ran on several hosts: waiting is not known".to_owned(),
         }
@@ -99,8 +99,8 @@ fn library_name(library: &str) -> String {
     escape(&words.join(" "))
 }
 
-fn share(part: f64, whole: f64) -> String {
-    match whole > 0.0 {
+fn share(part: Seconds, whole: Seconds) -> String {
+    match whole > Seconds::ZERO {
         true => format!("{:.1} %", 100.0 * part / whole),
         false => "0 %".to_owned(),
     }

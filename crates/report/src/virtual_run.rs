@@ -3,6 +3,7 @@
 use cll_fit::Unit;
 use cll_model::Interval;
 use cll_result::{VirtualPrediction, VirtualRun};
+use cll_units::{Bytes, Seconds};
 
 use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
@@ -12,21 +13,21 @@ use crate::text::{Cell, Column, Table};
 /// The time and what it depends on, as sentences. `has_machine`: a machine was given; `looked_alone`: phases were run
 /// alone to measure contention.
 pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bool) -> Vec<String> {
-    let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
+    let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
     let bytes =
-        |size: u64| Notation::Unicode.quantity(size as f64, &Unit::Other("bytes".to_owned()));
-    let VirtualPrediction { processors, cores, course, real, .. } = of;
-    let (last, on) = (&course.last, if *cores == 1 { "core" } else { "cores" });
+        |size: Bytes| Notation::Unicode.quantity(size.as_f64(), &Unit::Other("bytes".to_owned()));
+    let VirtualPrediction { processors, cores, summary, real, .. } = of;
+    let (last, on) = (&summary.last, if *cores == 1 { "core" } else { "cores" });
     let mut notes = vec![format!(
         "{processors} virtual processors: {}; processor {}, the last to end: {} of computation, {} of \
          communication, {} of waiting",
-        time(course.total_s),
+        time(summary.total),
         last.processor,
-        time(last.computation_s),
-        time(last.communication_s),
-        time(last.waiting_s),
+        time(last.computation),
+        time(last.communication),
+        time(last.waiting),
     )];
-    if let Some(Interval { value_s, low_s, high_s, confidence }) = of.model {
+    if let Some(Interval { value, low, high, confidence }) = of.model {
         let how = match (has_machine, of.model_without_contention) {
             (true, false) => "with g and L by the pattern of each superstep",
             (true, true) => {
@@ -36,9 +37,9 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         };
         notes.push(format!(
             "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
-            time(value_s),
-            time(low_s),
-            time(high_s),
+            time(value),
+            time(low),
+            time(high),
             100.0 * confidence
         ));
     }
@@ -54,21 +55,21 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
     if of.complete {
         notes.push(format!(
             "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
-            time(real.run_s),
+            time(real.run),
             real.phases,
-            time(real.phases_s),
-            bytes(real.memory_bytes),
+            time(real.phase_time),
+            bytes(real.memory),
         ));
     } else {
         notes.push("not all processors ended: these are the times until then".to_owned());
     }
-    let VirtualRun { phases, restored_phases, cache_bytes, .. } = *real;
-    if cache_bytes > 0 && restored_phases < phases {
+    let VirtualRun { phases, restored_phases, cache, .. } = *real;
+    if cache > Bytes(0) && restored_phases < phases {
         notes.push(format!(
             "{} of {phases} phases began with the cache as other processors had left it, since the memory of \
              their own is more than the {} that a core has by itself: these may be overestimated",
             phases - restored_phases,
-            bytes(cache_bytes),
+            bytes(cache),
         ));
     }
     if let Some(contention) = &of.contention {
@@ -104,9 +105,9 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
 /// A row for each superstep.
 pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
     let notation = style.notation();
-    let time = |seconds: f64| Cell::new(notation.quantity(seconds, &Unit::Seconds));
+    let time = |time: Seconds| Cell::new(notation.quantity(time.get(), &Unit::Seconds));
     let unit = Unit::Other("bytes".to_owned());
-    let bytes = |size: u64| Cell::new(notation.quantity(size as f64, &unit));
+    let bytes = |size: Bytes| Cell::new(notation.quantity(size.as_f64(), &unit));
     let mut table = Table::new(vec![
         Column::left("processors"),
         Column::right("step"),
@@ -117,22 +118,22 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
         Column::right("waiting"),
         Column::right("end"),
     ]);
-    for step in &of.course.supersteps {
+    for step in &of.summary.supersteps {
         let name = step.file.rsplit('/').next().unwrap_or_default();
         let at = match step.line {
             0 => String::new(),
             line => format!("{name}:{line}"),
         };
-        let end = step.first + step.nprocs.max(1) - 1;
+        let end = step.first.get() + step.nprocs.max(1) - 1;
         table.row([
             Cell::new(format!("{}-{end}", step.first)),
             Cell::new(step.superstep.to_string()),
             Cell::new(at),
-            time(step.computation_s),
-            bytes(step.h_bytes),
-            time(step.communication_s),
-            time(step.waiting_s),
-            time(step.end_s),
+            time(step.computation),
+            bytes(step.h),
+            time(step.communication),
+            time(step.waiting),
+            time(step.end),
         ]);
     }
     Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)

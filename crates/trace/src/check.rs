@@ -15,7 +15,7 @@ pub fn check(bytes: &[u8]) {
     };
     assert_eq!(trace.damage, surveyed.damage);
     assert_eq!(trace.samples, surveyed.samples);
-    assert_eq!(trace.bytes, bytes.len() as u64);
+    assert_eq!(trace.bytes.get(), bytes.len() as u64);
     let mut cells = 0;
     for experiment in &trace.experiments {
         for cell in &experiment.cells {

@@ -2,6 +2,7 @@
 
 use crate::meta::Clock;
 use cll_statistics::median_and_deviation;
+use cll_units::{Seconds, Ticks};
 
 /// Two clocks are never read closer together than this, nanoseconds.
 const READING_NS: f64 = 200.0;
@@ -10,6 +11,8 @@ const SCATTER_KNOWN_FROM: usize = 5;
 const SCATTER_UNKNOWN_NS: f64 = 1000.0;
 /// Number of pairs used for the line; of more pairs an even selection is used.
 const PAIRS_USED: usize = 128;
+/// The length of a tick of clocks that count nanoseconds.
+const NANOSECOND: Seconds = Seconds(1e-9);
 /// Relative uncertainty above which there is a warning.
 pub const UNCERTAIN_ABOVE: f64 = 1e-3;
 
@@ -42,9 +45,9 @@ pub enum Source {
 pub struct Calibration {
     /// The clock whose ticks these are.
     pub clock: Clock,
-    /// Seconds per tick.
-    pub tick_seconds: f64,
-    /// Relative uncertainty of [`Calibration::tick_seconds`]; infinite if unknown.
+    /// The length of a tick.
+    pub tick: Seconds,
+    /// Relative uncertainty of [`Calibration::tick`]; infinite if unknown.
     pub uncertainty: f64,
     /// Nanoseconds from the first pair to the last.
     pub baseline_ns: u64,
@@ -59,21 +62,21 @@ pub struct Calibration {
 impl Default for Calibration {
     /// For a clock about which nothing is known.
     fn default() -> Calibration {
-        Calibration::fixed(Clock::Unknown, 1e-9, f64::INFINITY, Source::Unknown)
+        Calibration::fixed(Clock::Unknown, NANOSECOND, f64::INFINITY, Source::Unknown)
     }
 }
 
 impl Calibration {
-    /// Seconds of a difference of ticks.
+    /// The time of a difference of ticks.
     #[inline]
-    pub fn seconds(&self, ticks: i64) -> f64 {
-        ticks as f64 * self.tick_seconds
+    pub fn seconds(&self, ticks: i64) -> Seconds {
+        ticks as f64 * self.tick
     }
 
-    /// Seconds from `mono_ns` on `CLOCK_MONOTONIC` until `ticks`.
-    pub fn seconds_since(&self, mono_ns: u64, ticks: u64) -> f64 {
-        let origin = self.origin.mono_ns.wrapping_sub(mono_ns) as i64 as f64 * 1e-9;
-        origin + self.seconds(ticks.wrapping_sub(self.origin.ticks) as i64)
+    /// The time from `mono_ns` on `CLOCK_MONOTONIC` to `ticks`.
+    pub fn seconds_since(&self, mono_ns: u64, ticks: Ticks) -> Seconds {
+        let origin = Seconds(self.origin.mono_ns.wrapping_sub(mono_ns) as i64 as f64 * 1e-9);
+        origin + self.seconds(ticks.since(Ticks(self.origin.ticks)))
     }
 
     /// Whether times may be wrong by more than [`UNCERTAIN_ABOVE`].
@@ -82,9 +85,9 @@ impl Calibration {
     }
 
     /// The calibration of a clock of which only the length of a tick is known.
-    fn fixed(clock: Clock, tick_seconds: f64, uncertainty: f64, source: Source) -> Self {
+    fn fixed(clock: Clock, tick: Seconds, uncertainty: f64, source: Source) -> Self {
         let origin = Pair { ticks: 0, mono_ns: 0 };
-        Calibration { clock, tick_seconds, uncertainty, baseline_ns: 0, pairs: 0, source, origin }
+        Calibration { clock, tick, uncertainty, baseline_ns: 0, pairs: 0, source, origin }
     }
 
     /// From the pairs of one process (in any order), and the frequency that the system reports.
@@ -95,7 +98,7 @@ impl Calibration {
     /// baseline.
     pub fn from_pairs(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
         if clock == Clock::Mono {
-            let exact = Calibration::fixed(clock, 1e-9, 0.0, Source::Exact);
+            let exact = Calibration::fixed(clock, NANOSECOND, 0.0, Source::Exact);
             return Calibration { origin: pairs.first().copied().unwrap_or(exact.origin), ..exact };
         }
         let measured = line(clock, pairs, Source::Measured);
@@ -106,7 +109,7 @@ impl Calibration {
                     origin: measured.origin,
                     pairs: measured.pairs,
                     baseline_ns: measured.baseline_ns,
-                    ..Calibration::fixed(clock, 1.0 / hz, 1e-4, Source::Nominal)
+                    ..Calibration::fixed(clock, Seconds(1.0 / hz), 1e-4, Source::Nominal)
                 }
             }
             _ => measured,
@@ -124,7 +127,7 @@ impl Calibration {
 }
 
 fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
-    let unknown = Calibration::fixed(clock, 1e-9, f64::INFINITY, Source::Unknown);
+    let unknown = Calibration::fixed(clock, NANOSECOND, f64::INFINITY, Source::Unknown);
     let pairs = thinned(pairs);
     let (Some(&first), Some(&last)) = (pairs.first(), pairs.last()) else { return unknown };
     let unknown = Calibration { origin: first, pairs: pairs.len(), ..unknown };
@@ -150,7 +153,7 @@ fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
     };
     let baseline = rise(&last).max(slope * run(&last));
     Calibration {
-        tick_seconds: slope * 1e-9,
+        tick: Seconds(slope * 1e-9),
         uncertainty: 2.0 * scatter / baseline,
         baseline_ns: baseline as u64,
         source,
@@ -243,21 +246,19 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_counter_despite_torn_readings() {
         let torn = |i: u64| if i % 4 == 1 { 800_000 } else { i * 37 % 60 };
-        let found =
-            Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
-        let error = found.tick_seconds * 2.595e9 - 1.0;
+        let found = Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
+        let error = found.tick.get() * 2.595e9 - 1.0;
         assert!(error.abs() < 1e-6, "{error}");
         assert!(error.abs() < found.uncertainty && found.uncertainty < 1e-5, "{found:?}");
-        assert!((found.seconds_since(3_000_000_000, 7_000_000_000_000)).abs() < 1e-6);
+        assert!(found.seconds_since(3_000_000_000, Ticks(7_000_000_000_000)).abs() < Seconds(1e-6));
     }
 
     #[test]
     fn a_short_baseline_is_reported_as_a_number() {
         let short = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
-        let reported =
-            Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
-        assert_eq!((reported.source, reported.tick_seconds), (Source::Nominal, 1.0 / 1.001e9));
+        let told = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
+        assert_eq!((told.source, told.tick), (Source::Nominal, Seconds(1.0 / 1.001e9)));
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
         assert_eq!(short.or_machine(&long).source, Source::Machine);
         assert_eq!(
@@ -274,7 +275,7 @@ mod tests {
         }
         let back = [Pair { ticks: 9, mono_ns: 1 }, Pair { ticks: 5, mono_ns: 8 }];
         assert_eq!(Calibration::from_pairs(Clock::Tsc, &back, None).source, Source::Unknown);
-        assert_eq!(Calibration::from_pairs(Clock::Mono, &[], None).tick_seconds, 1e-9);
+        assert_eq!(Calibration::from_pairs(Clock::Mono, &[], None).tick, NANOSECOND);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use cll_units::Bytes;
+
 use crate::layout;
 
 /// A part of a trace that is missing, damaged or was never written.
@@ -9,8 +11,8 @@ pub struct Damage {
     pub trace: u32,
     /// Byte offset in that trace where it was found; `None` if it is at no certain place.
     pub offset: Option<u64>,
-    /// Bytes of the trace that could not be used.
-    pub lost_bytes: u64,
+    /// Size of the part that could not be used.
+    pub lost: Bytes,
     /// What is wrong.
     pub cause: Cause,
 }
@@ -144,7 +146,7 @@ impl fmt::Display for Damage {
             write!(f, "at byte {offset}: ")?;
         }
         write!(f, "{}", self.cause)?;
-        match self.lost_bytes {
+        match self.lost.get() {
             0 => Ok(()),
             1 => f.write_str("; 1 byte lost"),
             n => write!(f, "; {n} bytes lost"),

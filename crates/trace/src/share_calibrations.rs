@@ -36,7 +36,7 @@ impl Trace {
             .iter()
             .zip(&better)
             .map(|(process, better)| match better {
-                Some(better) => better.tick_seconds / process.calibration.tick_seconds,
+                Some(better) => better.tick / process.calibration.tick,
                 None => 1.0,
             })
             .collect();
@@ -67,7 +67,7 @@ fn better(processes: &[&Process]) -> Vec<Option<Calibration>> {
             let pairs: Vec<Pair> = alike.map(|other| other.calibration.origin).collect();
             let shared = own.or_machine(&pairs);
             // If it contradicts the process, that has another clock, whatever its table says.
-            let apart = (shared.tick_seconds / own.tick_seconds - 1.0).abs();
+            let apart = (shared.tick / own.tick - 1.0).abs();
             let agrees = !own.uncertainty.is_finite() || apart <= own.uncertainty;
             let kept = Calibration { origin: own.origin, ..shared };
             (shared != own && agrees).then_some(kept)

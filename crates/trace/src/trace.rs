@@ -1,5 +1,7 @@
 use std::fmt;
 
+use cll_units::{Bytes, Seconds};
+
 use crate::clock::Calibration;
 use crate::damage::Damage;
 use crate::meta;
@@ -22,8 +24,8 @@ pub struct Trace {
     pub warnings: Vec<Warning>,
     /// Samples read.
     pub samples: u64,
-    /// Bytes read.
-    pub bytes: u64,
+    /// Size of what was read.
+    pub bytes: Bytes,
     /// Blocks of kinds that this version does not know.
     pub unknown_blocks: u64,
     /// Number of traces that were merged into this one, 1 for one that was read.
@@ -124,12 +126,12 @@ pub struct Imbalance {
     pub passages: u64,
     /// The largest number of processors in a passage.
     pub processors: u32,
-    /// Sum of the slowest times, seconds.
-    pub longest_s: f64,
-    /// Sum of the mean times, seconds.
-    pub mean_s: f64,
-    /// Sum of the fastest times, seconds.
-    pub shortest_s: f64,
+    /// The slowest of each.
+    pub longest: Seconds,
+    /// The mean of each.
+    pub mean: Seconds,
+    /// The fastest of each.
+    pub shortest: Seconds,
 }
 
 impl Experiment {

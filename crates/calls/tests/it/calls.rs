@@ -2,12 +2,13 @@
 
 use std::io::Cursor;
 
-use crate::support::sealed;
-use cll_calls::{Call, Calls, Summary, Survey, What, relate};
+use cll_calls::{Call, CallData, Calls, Overview, Summary, relate};
 use cll_calls::{calls_csv, calls_json};
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, NOBODY, Op};
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block};
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process};
+use cll_units::{Bytes, Seconds};
+use crate::support::sealed;
 
 /// A sealed block of calls of a thread.
 fn block(thread: u32, sequence: u32, records: &[CallRecord]) -> Vec<u8> {
@@ -61,14 +62,14 @@ fn returned(end: u64) -> CallRecord {
     CallRecord::Returned { end: 1_000_000 + end, got: None, new: None, error: 0 }
 }
 
-fn read(log: &[u8]) -> (Survey, Vec<Call>) {
-    let survey = Survey::read(log).expect("a log");
-    let mut calls = Calls::new(Cursor::new(log), &survey);
+fn read(log: &[u8]) -> (Overview, Vec<Call>) {
+    let overview = Overview::read(log).expect("a log");
+    let mut calls = Calls::new(Cursor::new(log), &overview);
     let mut all = Vec::new();
     while let Some(call) = calls.next_call().expect("readable") {
         all.push(call);
     }
-    (survey, all)
+    (overview, all)
 }
 
 #[test]
@@ -82,7 +83,11 @@ fn nothing_goes_to_nobody() {
         returned(50),
     ];
     let (_, calls) = read(&[tables(0, 2), block(0, 0, &records)].concat());
-    let bytes: Vec<(u64, u64)> = calls.iter().map(Call::bytes).collect();
+    let bytes: Vec<(u64, u64)> = calls
+        .iter()
+        .map(Call::bytes)
+        .map(|(sent, received)| (sent.get(), received.get()))
+        .collect();
     assert_eq!(bytes, [(100, 0), (0, 0), (0, 50)]);
 }
 
@@ -97,27 +102,27 @@ fn a_wait_says_which_request_it_completed_and_what_came() {
         CallRecord::Done { request: 1, got, cancelled: false },
     ];
     let log = [tables(0, 2), block(0, 0, &records)].concat();
-    let (survey, calls) = read(&log);
-    assert!(survey.damage.is_empty(), "{:?}", survey.damage);
+    let (overview, calls) = read(&log);
+    assert!(overview.damage.is_empty(), "{:?}", overview.damage);
     assert_eq!((calls.len(), calls[0].op.name(), calls[0].request), (2, "Irecv", Some(1)));
     // What has come is known when it has.
-    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((0, 0), (0, 40)));
+    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((Bytes(0), Bytes(0)), (Bytes(0), Bytes(40))));
     let done = &calls[1].done[0];
     assert_eq!((done.of.expect("the receipt").op.name(), done.got), ("Irecv", got));
-    assert_eq!(calls[1].what, What::Requests { count: 1, first: Some(1) });
-    assert!((calls[1].seconds().unwrap() - 3e-6).abs() < 1e-12);
-    assert!((calls[1].start_s - 2e-6).abs() < 1e-12);
+    assert_eq!(calls[1].what, CallData::Requests { count: 1, first: Some(1) });
+    assert!((calls[1].time().unwrap().get() - 3e-6).abs() < 1e-12);
+    assert!((calls[1].start.get() - 2e-6).abs() < 1e-12);
 }
 
 #[test]
 fn a_call_that_never_returned_is_there() {
     let log = [tables(0, 2), block(0, 0, &[begun("Recv", &[0, 1, 7, 8], None, 10)])].concat();
     let calls = read(&log).1;
-    assert_eq!((calls[0].op.name(), calls[0].end_s), ("Recv", None));
+    assert_eq!((calls[0].op.name(), calls[0].end), ("Recv", None));
     // What it asked for has not come.
-    assert_eq!(calls[0].bytes(), (0, 0));
-    let mut surveys = vec![Survey::read(&log[..]).unwrap()];
-    let summary = Summary::of(&mut surveys, |_| Ok(Cursor::new(&log[..]))).unwrap();
+    assert_eq!(calls[0].bytes(), (Bytes(0), Bytes(0)));
+    let mut overviews = vec![Overview::read(&log[..]).unwrap()];
+    let summary = Summary::new(&mut overviews, |_| Ok(Cursor::new(&log[..]))).unwrap();
     assert_eq!(summary.by_rank[0].inside[0].call, "MPI_Recv");
     assert!(!summary.by_rank[0].finalized);
 }
@@ -137,7 +142,11 @@ fn what_a_request_receives_counts_when_it_is_complete() {
         begun("Wait", &[1], Some(2), 80),
     ];
     let (_, calls) = read(&[tables(0, 2), block(0, 0, &records)].concat());
-    let bytes: Vec<(u64, u64)> = calls.iter().map(Call::bytes).collect();
+    let bytes: Vec<(u64, u64)> = calls
+        .iter()
+        .map(Call::bytes)
+        .map(|(sent, received)| (sent.get(), received.get()))
+        .collect();
     assert_eq!(bytes, [(80, 0), (0, 0), (0, 80), (0, 0), (0, 0)]);
 }
 
@@ -155,7 +164,7 @@ fn calls_of_several_threads_come_in_the_order_of_time() {
     let calls = read(&log).1;
     let names: Vec<&str> = calls.iter().map(|call| call.op.name()).collect();
     assert_eq!(names, ["Irecv", "Wait", "Barrier"]);
-    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((0, 0), (0, 40)));
+    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((Bytes(0), Bytes(0)), (Bytes(0), Bytes(40))));
 }
 
 #[test]
@@ -169,10 +178,10 @@ fn time_in_mpi_is_a_share_of_the_time_of_all_threads() {
         records.to_vec()
     };
     let log = [tables(0, 2), block(0, 0, &busy(0)), block(1, 0, &busy(100))].concat();
-    let mut surveys = vec![Survey::read(&log[..]).unwrap()];
-    let summary = Summary::of(&mut surveys, |_| Ok(Cursor::new(&log[..]))).unwrap();
+    let mut overviews = vec![Overview::read(&log[..]).unwrap()];
+    let summary = Summary::new(&mut overviews, |_| Ok(Cursor::new(&log[..]))).unwrap();
     let rank = &summary.by_rank[0];
-    let ns = [rank.seconds, rank.thread_s, rank.mpi_s];
+    let ns = [rank.time, rank.thread, rank.mpi].map(Seconds::get);
     assert_eq!(ns.map(|s| (s * 1e9).round()), [1000.0, 2000.0, 1600.0]);
     // Both threads are in a call.
     let inside: Vec<(u32, &str)> =
@@ -188,15 +197,15 @@ fn blocks_come_in_any_order_and_a_missing_one_is_told() {
     // The last one stands first in a process's own file, and its copy again behind.
     let log = [&tables(0, 2), &blocks[3], &blocks[0], &blocks[1], &blocks[2], &blocks[3]];
     let log: Vec<u8> = log.into_iter().flatten().copied().collect();
-    let (survey, calls) = read(&log);
-    let sent: Vec<u64> = calls.iter().map(|call| call.bytes().0).collect();
-    assert_eq!((sent, survey.damage.len()), (vec![1, 101, 201, 301], 0));
+    let (overview, calls) = read(&log);
+    let sent: Vec<u64> = calls.iter().map(|call| call.bytes().0.get()).collect();
+    assert_eq!((sent, overview.damage.len()), (vec![1, 101, 201, 301], 0));
     let log = [&tables(0, 2), &blocks[3], &blocks[0], &blocks[2]];
     let log: Vec<u8> = log.into_iter().flatten().copied().collect();
-    let (survey, calls) = read(&log);
+    let (overview, calls) = read(&log);
     assert_eq!(calls.len(), 3);
-    let told = survey.damage[0].to_string();
-    assert_eq!(told, "block 1 of thread 0 of process 1 is missing");
+    let reported = overview.damage[0].to_string();
+    assert_eq!(reported, "block 1 of thread 0 of process 1 is missing");
 }
 
 #[test]
@@ -205,14 +214,18 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
     let mut bad = block(0, 1, &[begun("Barrier", &[0, 0, 0, 0], None, 20), returned(30)]);
     bad[HEADER_SIZE + 1] ^= 0x40;
     let log = [tables(0, 1), good.clone(), bad].concat();
-    let (survey, calls) = read(&log);
+    let (overview, calls) = read(&log);
     assert_eq!(calls.len(), 1);
-    assert!(survey.damage[0].to_string().contains("the calls of thread 0"), "{:?}", survey.damage);
+    assert!(
+        overview.damage[0].to_string().contains("the calls of thread 0"),
+        "{:?}",
+        overview.damage
+    );
     // Every cut is survived.
     let whole = [tables(0, 1), good].concat();
     for length in 1..whole.len() {
-        if let Ok(survey) = Survey::read(&whole[..length]) {
-            let mut calls = Calls::new(Cursor::new(&whole[..length]), &survey);
+        if let Ok(overview) = Overview::read(&whole[..length]) {
+            let mut calls = Calls::new(Cursor::new(&whole[..length]), &overview);
             while calls.next_call().expect("readable").is_some() {}
         }
     }
@@ -221,10 +234,10 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
     open[6] = 0;
     open[48..72].fill(0);
     open[HEADER_SIZE] = 15;
-    let (survey, calls) = read(&[whole, open].concat());
+    let (overview, calls) = read(&[whole, open].concat());
     assert_eq!(calls.len(), 1);
-    let told = survey.damage.iter().any(|one| one.to_string().contains("holds what is none"));
-    assert!(told, "{:?}", survey.damage);
+    let reported = overview.damage.iter().any(|one| one.to_string().contains("holds what is none"));
+    assert!(reported, "{:?}", overview.damage);
 }
 
 /// Two ranks: the first receives 300 ns before the second sends, both meet in a barrier 50 ns apart.
@@ -247,14 +260,15 @@ fn two() -> [Vec<u8>; 2] {
 #[test]
 fn waiting_is_known_where_both_sides_are() {
     let logs = two();
-    let mut surveys: Vec<Survey> = logs.iter().map(|log| Survey::read(&log[..]).unwrap()).collect();
-    let summary = Summary::of(&mut surveys, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
+    let summary = Summary::new(&mut overviews, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
     let of = |name: &str| summary.by_call.iter().find(|one| one.call == name).unwrap();
-    assert!((of("MPI_Recv").waiting_s - 300e-9).abs() < 1e-12, "{summary:?}");
-    assert!((of("MPI_Barrier").waiting_s - 50e-9).abs() < 1e-12, "{summary:?}");
-    assert_eq!((of("MPI_Send").sent, of("MPI_Recv").received), (80, 80));
-    assert_eq!((of("MPI_Send").waiting_s, summary.unreceived, summary.calls), (0.0, 0, 4));
-    assert!((summary.by_rank[0].waiting_s - 350e-9).abs() < 1e-12);
+    assert!((of("MPI_Recv").waiting.get() - 300e-9).abs() < 1e-12, "{summary:?}");
+    assert!((of("MPI_Barrier").waiting.get() - 50e-9).abs() < 1e-12, "{summary:?}");
+    assert_eq!((of("MPI_Send").sent, of("MPI_Recv").received), (Bytes(80), Bytes(80)));
+    assert_eq!((of("MPI_Send").waiting, summary.unreceived, summary.calls), (Seconds::ZERO, 0, 4));
+    assert!((summary.by_rank[0].waiting.get() - 350e-9).abs() < 1e-12);
 }
 
 #[test]
@@ -277,25 +291,27 @@ fn a_call_waits_as_long_as_for_the_last_that_it_waits_for() {
     ];
     let logs =
         [[tables(0, 2), block(0, 0, &one)].concat(), [tables(1, 2), block(0, 0, &other)].concat()];
-    let mut surveys: Vec<Survey> = logs.iter().map(|log| Survey::read(&log[..]).unwrap()).collect();
-    let summary = Summary::of(&mut surveys, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
-    assert!((summary.by_rank[0].waiting_s - 500e-9).abs() < 1e-12, "{:?}", summary.by_rank[0]);
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
+    let summary = Summary::new(&mut overviews, |index| Ok(Cursor::new(&logs[index][..]))).unwrap();
+    assert!((summary.by_rank[0].waiting.get() - 500e-9).abs() < 1e-12, "{:?}", summary.by_rank[0]);
 }
 
 #[test]
 fn calls_are_exported_as_rows() {
     let logs = two();
-    let mut surveys: Vec<Survey> = logs.iter().map(|log| Survey::read(&log[..]).unwrap()).collect();
-    relate(&mut surveys);
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).unwrap()).collect();
+    relate(&mut overviews);
     let mut csv = Vec::new();
-    calls_csv(&surveys, |index| Ok(Cursor::new(&logs[index][..])), &mut csv).unwrap();
+    calls_csv(&overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 5, "{csv}");
     assert!(lines[0].starts_with("rank,thread,call,start_s,seconds"), "{csv}");
     assert!(lines[1].starts_with("0,0,MPI_Recv,") && lines[1].contains(",/a/program,40,"), "{csv}");
     let mut json = Vec::new();
-    calls_json(&surveys, |index| Ok(Cursor::new(&logs[index][..])), &mut json).unwrap();
+    calls_json(&overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut json).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["calls"].as_array().unwrap().len(), 4);
     assert_eq!(json["calls"][2]["call"], "MPI_Send");

@@ -6,6 +6,8 @@ use crate::support::ranks::{Rank, communicator, convert, ranks};
 use cll_calls::Note;
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::meta::Machine;
+use cll_units::{ProcessorId, Seconds};
+use crate::support::ranks::{Rank, communicator, convert, ranks};
 
 use Ending::{End as AtEnd, Oblivious, Sync};
 
@@ -18,21 +20,21 @@ type Found = ((u32, u32), (String, u64), Course);
 /// The machines in the order of their keys. All processors of a machine tell the same of it, and in their streams a part lies before the
 /// superstep that it is within.
 fn machines(log: &Log) -> Vec<Found> {
-    let relation = Relation::of(log);
+    let relation = Relation::new(log);
     let mut all: BTreeMap<u64, (Machine, Vec<Course>)> = BTreeMap::new();
     for processor in &log.processors {
         for machine in &processor.machines {
             let key = u64::from_str_radix(&machine.key, 16).expect("digits");
-            assert_eq!(machine.first + machine.pid, processor.number);
+            assert_eq!(ProcessorId(machine.first + machine.pid), processor.number);
             let entry = all.entry(key).or_insert_with(|| (machine.clone(), Vec::new()));
-            let told = |one: &Machine| {
+            let reported = |one: &Machine| {
                 (one.key.clone(), one.parent.clone(), one.within, one.first, one.nprocs)
             };
-            assert_eq!(told(&entry.0), told(machine));
+            assert_eq!(reported(&entry.0), reported(machine));
             let own = || processor.supersteps.iter().filter(|one| one.machine == machine.id);
-            assert!(own().zip(1..).all(|(one, number)| one.number == number), "{machine:?}");
+            assert!(own().zip(1..).all(|(one, number)| one.number.get() == number), "{machine:?}");
             let h = |superstep| relation.share(&machine.key, superstep, machine.pid).h();
-            entry.1.push(own().map(|one| (one.ending, vec![h(one)])).collect());
+            entry.1.push(own().map(|one| (one.ending, vec![h(one).get()])).collect());
             let Some(parent) = processor.machines.iter().find(|one| one.key == machine.parent)
             else {
                 panic!("{machine:?} has no parent");
@@ -43,12 +45,12 @@ fn machines(log: &Log) -> Vec<Found> {
             let at = |wanted: &dyn Fn(&cll_supersteps::Superstep) -> bool| {
                 processor.supersteps.iter().position(wanted).expect("a superstep")
             };
-            let around = at(&|one| (one.machine, one.number) == (parent.id, machine.within));
+            let around = at(&|one| (one.machine, one.number.get()) == (parent.id, machine.within));
             let last = at(&|one| one.machine == machine.id && one.ending == AtEnd);
             assert!(last < around, "{machine:?}");
             let (inside, around) = (&processor.supersteps[last], &processor.supersteps[around]);
-            let computed_s = around.start_s + around.computation_s;
-            assert!(inside.end_s() <= computed_s + 1e-9, "a part is computation: {machine:?}");
+            let computed = around.start + around.computation;
+            assert!(inside.end() <= computed + Seconds(1e-9), "a part is computation: {machine:?}");
         }
     }
     let of = |(machine, courses): (Machine, Vec<Course>)| {
@@ -120,9 +122,9 @@ fn halves_have_supersteps_of_their_own() {
     assert_eq!(parts[1].2, [reduced.clone(), reduced.clone(), reduced, (AtEnd, zeros(2))]);
     // Rank 3: of three times 400 and 10 in the part, then 50.
     let around =
-        &log.processors[3].supersteps.iter().find(|one| (one.machine, one.number) == (0, 2));
-    let computation_s = around.expect("it is there").computation_s;
-    assert!((computation_s - (3.0 * 410e-9 + 50e-9)).abs() < 1.5e-9, "{computation_s}");
+        &log.processors[3].supersteps.iter().find(|one| (one.machine, one.number.get()) == (0, 2));
+    let computation = around.expect("it is there").computation.get();
+    assert!((computation - (3.0 * 410e-9 + 50e-9)).abs() < 1.5e-9, "{computation}");
 }
 
 #[test]

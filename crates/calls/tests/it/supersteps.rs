@@ -2,22 +2,21 @@
 
 use std::io::Cursor;
 
-use crate::support::ranks::{BEGIN, Rank, communicator, convert, ranks};
-use cll_calls::{Note, Refused, Survey, supersteps};
+use cll_calls::{Note, Overview, Refused, supersteps};
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_trace::meta::{Point, Window};
 
 /// Of each superstep its ending and the h of each processor, bytes.
 fn course(log: &Log) -> Vec<(Ending, Vec<u64>)> {
-    let relation = Relation::of(log);
+    let relation = Relation::new(log);
     let count = log.processors[0].supersteps.len();
     let of = |at: usize| {
         let ending = log.processors[0].supersteps[at].ending;
         let h = log.processors.iter().map(|processor| {
             let superstep = &processor.supersteps[at];
-            assert_eq!((superstep.number, superstep.ending), (at as u64 + 1, ending));
-            relation.share("0", superstep, processor.number).h()
+            assert_eq!((superstep.number.get(), superstep.ending), (at as u64 + 1, ending));
+            relation.share("0", superstep, processor.number.get()).h().get()
         });
         (ending, h.collect())
     };
@@ -27,7 +26,7 @@ fn course(log: &Log) -> Vec<(Ending, Vec<u64>)> {
 
 fn times(log: &Log, processor: usize, at: usize) -> [u64; 3] {
     let one = &log.processors[processor].supersteps[at];
-    [one.computation_s, one.communication_s, one.waiting_s].map(|s| (s * 1e9).round() as u64)
+    [one.computation, one.communication, one.waiting].map(|time| (time.get() * 1e9).round() as u64)
 }
 
 use Ending::{End as AtEnd, Oblivious, Sync};
@@ -109,18 +108,18 @@ fn clocks_of_several_hosts_are_related_by_what_went_between_them() {
     all.iter_mut().for_each(|one| one.ends(0));
     let (log, notes) = convert(&all).expect("supersteps");
     let related = notes.iter().filter_map(|note| match note {
-        Note::Related { host, uncertainty_s, drift: 0.0 } => Some((host.as_str(), *uncertainty_s)),
+        Note::Related { host, uncertainty, drift: 0.0 } => Some((host.as_str(), uncertainty.get())),
         _ => None,
     });
     let within: Vec<(&str, f64)> = related.collect();
     assert_eq!(within.iter().map(|one| one.0).collect::<Vec<_>>(), ["two", "three"]);
     assert!(within.iter().all(|one| one.1 < 300e-9), "{within:?}");
     // What began at the same moment is told to have, as far as that is known; who waited, too.
-    let waited = log.processors[0].supersteps.iter().map(|one| one.waiting_s);
+    let waited = log.processors[0].supersteps.iter().map(|one| one.waiting.get());
     let waited: Vec<f64> = waited.filter(|&waited| waited > 0.0).collect();
     assert_eq!(waited.len(), 50, "{waited:?}");
     assert!(waited.iter().all(|waited| (waited - 2.09e-6).abs() < 300e-9), "{waited:?}");
-    let starts: Vec<f64> = log.processors.iter().map(|one| one.supersteps[0].start_s).collect();
+    let starts: Vec<f64> = log.processors.iter().map(|one| one.supersteps[0].start.get()).collect();
     assert!((starts[1] - starts[0] - 5e-6).abs() < 300e-9, "{starts:?}");
     assert!((starts[2] - starts[0] - 70e-6).abs() < 600e-9, "{starts:?}");
     assert_eq!(log.clocks, [], "they are those of one host now");
@@ -133,8 +132,8 @@ fn clocks_of_hosts_between_which_nothing_goes_are_not_compared() {
     all[0].call("Send", &[0, 1, 0, 8], 0, 10).ends(0);
     all[1].call("Recv", &[0, 0, 0, 8], 0, 100).ends(0);
     let (log, notes) = convert(&all).expect("supersteps");
-    assert_eq!(notes, [Note::Apart { hosts: vec!["two".to_owned()] }]);
-    assert_eq!(log.processors[1].supersteps[0].waiting_s, 0.0);
+    assert_eq!(notes, [Note::Unrelated { hosts: vec!["two".to_owned()] }]);
+    assert_eq!(log.processors[1].supersteps[0].waiting.get(), 0.0);
 }
 
 #[test]
@@ -325,10 +324,10 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
     });
     assert!(lonely.starts_with("MPI_Barrier at a.c:") && lonely.contains("(rank 1)"), "{lonely}");
     let one = Rank::new(0, 2).log(0, 2);
-    let mut surveys = [Survey::read(&one[..]).unwrap()];
-    let mut places = |_: &Survey, _: u32, _: &Point| (String::new(), 0);
+    let mut overviews = [Overview::read(&one[..]).unwrap()];
+    let mut sites = |_: &Overview, _: u32, _: &Point| (String::new(), 0);
     let missing =
-        supersteps(&mut surveys, |_| Ok(Cursor::new(&one[..])), &mut places, &mut Vec::new());
+        supersteps(&mut overviews, |_| Ok(Cursor::new(&one[..])), &mut sites, &mut Vec::new());
     assert_eq!(
         missing.expect_err("none").to_string(),
         "there is no log of rank 1 of 2: supersteps are those of all ranks"

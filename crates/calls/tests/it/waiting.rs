@@ -2,8 +2,7 @@
 
 use std::io::Cursor;
 
-use crate::support::ranks::{Rank, convert, ranks};
-use cll_calls::{Summary, Survey};
+use cll_calls::{Overview, Summary};
 use cll_trace::layout::call::{ANY, Got};
 use cll_trace::meta::Window;
 
@@ -11,22 +10,22 @@ use cll_trace::meta::Window;
 fn waited(all: &[Rank]) -> Vec<u64> {
     let count = all.len() as u32;
     let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
-    let mut surveys: Vec<Survey> =
-        logs.iter().map(|log| Survey::read(&log[..]).expect("a log")).collect();
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
     let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-    let summary = Summary::of(&mut surveys, open).expect("readable");
+    let summary = Summary::new(&mut overviews, open).expect("readable");
     let ns = |seconds: f64| (seconds * 1e9).round() as u64;
-    let told: Vec<u64> = summary.by_rank.iter().map(|rank| ns(rank.waiting_s)).collect();
+    let reported: Vec<u64> = summary.by_rank.iter().map(|rank| ns(rank.waiting.get())).collect();
     let (log, _) = convert(all).expect("supersteps");
     let in_supersteps: Vec<u64> = log
         .processors
         .iter()
-        .map(|one| ns(one.supersteps.iter().map(|superstep| superstep.waiting_s).sum()))
+        .map(|one| ns(one.supersteps.iter().map(|superstep| superstep.waiting.get()).sum()))
         .collect();
-    assert_eq!(told, in_supersteps);
-    let by_call: f64 = summary.by_call.iter().map(|one| one.waiting_s).sum();
-    assert_eq!(ns(by_call), told.iter().sum::<u64>());
-    told
+    assert_eq!(reported, in_supersteps);
+    let by_call: f64 = summary.by_call.iter().map(|one| one.waiting.get()).sum();
+    assert_eq!(ns(by_call), reported.iter().sum::<u64>());
+    reported
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn loops_of_tests_wait_until_what_they_look_for_was_sent() {
     let one = &mut all[0];
     let request = one.asks("Irecv", &[0, 1, 5, 8]);
     // Three quarters of the loop are spent in MPI.
-    one.looks("Test", &[1], Some(request), 1000, 750);
+    one.polls("Test", &[1], Some(request), 1000, 750);
     one.begin("Test", &[1], Some(request), 0);
     one.returns(10, None);
     one.completes(request);
@@ -84,9 +83,9 @@ fn who_looks_in_turn_for_a_message_and_a_request_waits_for_both() {
     let request = one.asks("Irecv", &[0, 1, 5, 8]);
     let begin = one.now;
     // Two records of looks in turn, over the same time.
-    one.looks("Iprobe", &[0, ANY, ANY], None, 1000, 400);
+    one.polls("Iprobe", &[0, ANY, ANY], None, 1000, 400);
     one.now = begin + 1;
-    one.looks("Test", &[1], Some(request), 1000, 500);
+    one.polls("Test", &[1], Some(request), 1000, 500);
     let got = |tag: i64| Some(Got { source: 1, tag, bytes: 8 });
     one.begin("Iprobe", &[0, ANY, ANY], None, 0);
     one.returns(10, got(6));

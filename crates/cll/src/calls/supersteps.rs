@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Refused, Survey, holds_calls};
+use cll_calls::{Overview, Refused, holds_calls};
 use cll_trace::meta::Point;
 
 use super::{opener, place, surveys};
@@ -46,7 +46,7 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
     let mut file = tempfile::tempfile().map_err(failure)?;
     let mut symbols = Symbols::default();
     let mut places =
-        |survey: &Survey, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
+        |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
     let notes = {
         let mut out = BufWriter::new(&mut file);
         let notes = cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)

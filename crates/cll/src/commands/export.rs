@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, calls_csv, calls_json, relate};
+use cll_calls::{Overview, calls_csv, calls_json, relate};
 use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_supersteps::{LogExport, Stored, stored};
 use cll_trace::{Trace, TraceError, share_calibrations};
@@ -147,7 +147,7 @@ fn write(
 }
 
 /// Logs of MPI calls, in the order of the ranks, with their paths.
-type CallLogs = (Vec<Survey>, Vec<PathBuf>);
+type CallLogs = (Vec<Overview>, Vec<PathBuf>);
 
 /// The logs of MPI calls, if they are to be exported: on request, or if there are no samples.
 fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Failure> {
@@ -161,7 +161,7 @@ fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Fa
             .help("cll run --log PROGRAM logs the calls of an MPI program"));
     }
     // Files are numbered in the order in which their processes began.
-    let mut logs: Vec<(Survey, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
+    let mut logs: Vec<(Overview, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
     logs.sort_by_key(|(survey, _)| survey.rank());
     let (mut surveys, paths): CallLogs = logs.into_iter().unzip();
     relate(&mut surveys);
@@ -210,7 +210,7 @@ fn supersteps(
             terminal.warn(&format!("{}: {damage}", path.display()));
         }
     }
-    let export = LogExport::of(logs).map_err(|processor| {
+    let export = LogExport::new(logs).map_err(|processor| {
         Failure::usage(format!("processor {processor} is in two of these logs")).help(
             "give the logs of one run: its log, or the logs of all its \
              processes",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cll_import::{CsvOptions, Remark};
 use cll_report::{ReportOptions, model_report};
-use cll_result::{Answer, ModelFile, Notice};
+use cll_result::{ModelFile, ModelJson, Notice};
 
 use crate::cli::FitArgs;
 use crate::empty_files;
@@ -62,7 +62,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         write_model(&model, output)?;
     }
     match args.json {
-        true => terminal.json(&Answer::of(&model, &predicted))?,
+        true => terminal.json(&ModelJson::of(&model, &predicted))?,
         false => {
             let shown = ReportOptions { points: args.points, accept: true };
             terminal.print(model_report(&model, &predicted, shown, &terminal.style()))?;

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, holds_calls, of_different_runs};
+use cll_calls::{Overview, holds_calls, of_different_runs};
 use cll_report::mpi_text;
 
 use crate::calls::{stats_of, surveys};
@@ -86,7 +86,7 @@ fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Refuses logs of several runs.
-fn one_run(paths: &[PathBuf], surveys: &[Survey]) -> Result<(), Failure> {
+fn one_run(paths: &[PathBuf], surveys: &[Overview]) -> Result<(), Failure> {
     let Some((other, one)) = of_different_runs(surveys) else { return Ok(()) };
     Err(Failure::usage(format!(
         "{} and {} are logs of different runs",

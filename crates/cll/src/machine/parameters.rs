@@ -55,10 +55,10 @@ fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) 
     });
     let g = |line: &Line| {
         let calls = line.calls.map_or(0.0, |calls| calls.value);
-        line.pieces.last().map_or(0.0, |piece| piece.g.value + calls)
+        line.segments.last().map_or(0.0, |segment| segment.g.value + calls)
     };
     let worst = of.max_by(|a, b| g(a).total_cmp(&g(b)))?;
-    let start = (worst.pieces.first()?.l.value - empty.l.value).max(0.0);
+    let start = (worst.segments.first()?.l.value - empty.l.value).max(0.0);
     (g(worst) > 0.0).then(|| start / g(worst) / 4.0)
 }
 

@@ -8,6 +8,7 @@ use cll_fit::{Data, Point, Unit};
 use cll_import::{CsvOptions, Quantity, Table, csv, extrap};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::{Trace, TraceError};
+use cll_units::Seconds;
 
 use crate::cli::Time;
 use crate::failure::{Failure, unreadable};
@@ -414,12 +415,12 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
 }
 /// How equal the times of the processors were, from the trace.
 fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
-    let cll_trace::Imbalance { passages, processors, longest_s, mean_s, shortest_s } = *imbalance;
-    (mean_s > 0.0).then(|| ImbalanceModel {
+    let cll_trace::Imbalance { passages, processors, longest, mean, shortest } = *imbalance;
+    (mean > Seconds::ZERO).then(|| ImbalanceModel {
         processors,
         passages,
-        slowest: longest_s / mean_s,
-        fastest: shortest_s / mean_s,
+        slowest: longest / mean,
+        fastest: shortest / mean,
     })
 }
 

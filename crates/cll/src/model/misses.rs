@@ -4,6 +4,7 @@ use cll_result::{MissesModel, MissesPoint};
 use cll_statistics::median;
 use cll_trace::observable::Observable;
 use cll_trace::{Cell, Experiment};
+use cll_units::Seconds;
 
 use super::counters::{points, values};
 use crate::cli::Time;
@@ -37,8 +38,8 @@ fn misses_of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Optio
             Time::Inclusive => cell.inclusive.clone(),
             Time::Exclusive => cell.exclusive().to_vec(),
         };
-        let time_s = median(times).filter(|_| is_measured);
-        MissesPoint { values: cell.values.clone(), time_s, share: own.0 / own.1 }
+        let time = median(times).filter(|_| is_measured).map(Seconds);
+        MissesPoint { values: cell.values.clone(), time, share: own.0 / own.1 }
     };
     let points = counted.into_iter().map(point).collect();
     (sums.1 > 0.0).then(|| MissesModel {
@@ -95,7 +96,8 @@ mod tests {
             (&misses.misses[..], &misses.accesses[..]),
             ("cache-misses", "cache-references")
         );
-        let point = |n: f64, share| MissesPoint { values: vec![n], time_s: Some(1e-3 * n), share };
+        let point =
+            |n: f64, share| MissesPoint { values: vec![n], time: Some(Seconds(1e-3 * n)), share };
         assert_eq!(misses.points, [point(10.0, 0.02), point(20.0, 0.4)]);
         assert_eq!(misses.share, 42.0 / 200.0);
         let text = misses_text(&one.variables, &all, false, &Style::default());
@@ -128,7 +130,7 @@ mod tests {
         let cells: Vec<(f64, &[&[f64]])> = (0..40).map(|n| (f64::from(n), &series[..])).collect();
         let one = experiment(&["sim::D1mr", "sim::Dr"], &cells);
         let all = misses(&one, Time::Exclusive);
-        assert!(all[0].points.iter().all(|point| point.time_s.is_none()), "of a simulation");
+        assert!(all[0].points.iter().all(|point| point.time.is_none()), "of a simulation");
         let text = |whole| misses_text(&one.variables, &all, whole, &Style::default());
         assert!(text(false).contains("28 more points") && !text(false).contains("time"));
         assert!(text(false).lines().any(|line| line.trim_start().starts_with("39 ")));

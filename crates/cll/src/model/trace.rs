@@ -7,6 +7,7 @@ use cll_result::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
 use cll_trace::{Cause, Trace, Warning};
 
 use cll_counters::this_machine;
+use cll_units::Seconds;
 
 /// Fills in what the trace has and the model does not have yet.
 pub fn describe(model: &mut ModelFile, trace: &Trace) {
@@ -60,7 +61,7 @@ fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
         exit: run.table.exit,
         signal: run.table.signal,
         timed_out: run.table.timeout,
-        seconds: Some(run.table.wall_ns as f64 * 1e-9),
+        wall: Some(Seconds(run.table.wall_ns as f64 * 1e-9)),
         round: None,
         counters: Vec::new(),
     }

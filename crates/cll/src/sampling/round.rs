@@ -5,6 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
 use cll_result::RunModel;
+use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use super::campaign::Launched;
@@ -87,7 +88,7 @@ impl Run {
                 exit: outcome.status.code(),
                 signal: outcome.status.signal(),
                 timed_out: outcome.timed_out,
-                seconds: Some(outcome.wall.as_secs_f64()),
+                wall: Some(Seconds(outcome.wall.as_secs_f64())),
                 round: Some(launching.round),
                 counters,
             },

@@ -141,7 +141,7 @@ mod tests {
             pattern: Pattern::Random,
             synchronisation: Synchronisation::Barrier,
             combine: Combine::Max,
-            pieces: vec![piece(8.0, 1000.0, g, 1e-6), piece(1000.0, 1e6, 2.0 * g, 2e-6)],
+            segments: vec![piece(8.0, 1000.0, g, 1e-6), piece(1000.0, 1e6, 2.0 * g, 2e-6)],
             calls: None,
             fetch: None,
         }

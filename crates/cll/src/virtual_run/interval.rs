@@ -23,7 +23,7 @@ pub fn by_model(
         None if costs.is_none() => return None,
         Some(contention) if !keeps => {
             let mut log = log.clone();
-            contention.level(&mut log);
+            contention.equalise(&mut log);
             program(&log)
         }
         _ => program(log),

@@ -64,7 +64,7 @@ fn ns(seconds: f64) -> i64 {
 
 /// Checks each superstep of each processor against the recurrence, to the nanosecond; how many there were.
 fn follows_the_recurrence(log: &Log) -> usize {
-    let relation = Relation::of(log);
+    let relation = Relation::new(log);
     // When each came to the end of a superstep; who sent something to whom.
     let mut came: HashMap<(&str, u64, u32), i64> = HashMap::new();
     let mut senders: HashMap<(&str, u64, u32), Vec<u32>> = HashMap::new();
@@ -72,27 +72,28 @@ fn follows_the_recurrence(log: &Log) -> usize {
     for processor in &log.processors {
         for superstep in &processor.supersteps {
             let machine = processor.machine(superstep.machine).unwrap();
-            let key = (machine.key.as_str(), superstep.number);
+            let key = (machine.key.as_str(), superstep.number.get());
             came.insert(
                 (key.0, key.1, machine.pid),
-                ns(superstep.start_s + superstep.computation_s),
+                ns((superstep.start + superstep.computation).get()),
             );
             let share = relation.share(&machine.key, superstep, machine.pid);
-            h.insert((key.0, key.1, machine.pid), share.h());
+            h.insert((key.0, key.1, machine.pid), share.h().get());
             for traffic in processor.traffic(superstep).iter().filter(|t| t.sent > 0) {
                 senders.entry((key.0, key.1, traffic.partner)).or_default().push(machine.pid);
             }
         }
     }
-    let begins: Vec<i64> = log.processors.iter().map(|one| ns(one.supersteps[0].start_s)).collect();
+    let begins: Vec<i64> =
+        log.processors.iter().map(|one| ns(one.supersteps[0].start.get())).collect();
     assert!(begins.iter().all(|begin| *begin == begins[0]), "all begin together: {begins:?}");
     let mut checked = 0;
     for processor in &log.processors {
         let mut before = begins[0];
         for superstep in &processor.supersteps {
             let machine = processor.machine(superstep.machine).unwrap();
-            let (key, number) = (machine.key.as_str(), superstep.number);
-            let own = ns(superstep.start_s + superstep.computation_s);
+            let (key, number) = (machine.key.as_str(), superstep.number.get());
+            let own = ns((superstep.start + superstep.computation).get());
             assert!(own >= before, "no time passes backwards: {superstep:?}");
             let all: Vec<u32> = match superstep.ending {
                 Ending::Sync => (0..machine.nprocs).collect(),
@@ -110,7 +111,7 @@ fn follows_the_recurrence(log: &Log) -> usize {
                 Ending::Oblivious => cost(OBLIVIOUS),
                 Ending::End => 0,
             };
-            let end = ns(superstep.end_s());
+            let end = ns(superstep.end().get());
             assert_eq!(end, latest + cost, "{superstep:?} of {key} on {}", processor.number);
             before = end;
             checked += 1;
@@ -129,8 +130,8 @@ fn phases_take_what_they_take_and_the_rest_is_the_recurrence() {
     assert_eq!(follows_the_recurrence(&log), 5 * 6);
     for processor in &log.processors {
         for (i, superstep) in (0..).zip(&processor.supersteps[1..5]) {
-            let known = 1e-3 * f64::from((i + processor.number) % 3 + 1);
-            let took = superstep.computation_s;
+            let known = 1e-3 * f64::from((i + processor.number.get()) % 3 + 1);
+            let took = superstep.computation.get();
             assert!((known..known + LOOKS).contains(&took), "{known}: {superstep:?}");
         }
         let told = processor.virtually.as_ref().unwrap();
@@ -142,8 +143,8 @@ fn phases_take_what_they_take_and_the_rest_is_the_recurrence() {
     assert_eq!(json["supersteps"][1]["h_bytes"], 5040);
     assert_eq!(json["processors"], 5);
     let total = json["total_s"].as_f64().unwrap();
-    let end = log.processors.iter().map(|one| one.supersteps.last().unwrap().end_s());
-    let begin = log.processors[0].supersteps[0].start_s;
+    let end = log.processors.iter().map(|one| one.supersteps.last().unwrap().end().get());
+    let begin = log.processors[0].supersteps[0].start.get();
     assert!((total - (end.fold(0.0, f64::max) - begin)).abs() < 1e-9, "{json}");
     // The longest of each superstep: 3 ms.
     assert!((0.012..0.012 + 1e-3).contains(&total), "{json}");

@@ -17,6 +17,7 @@ use std::process::ExitStatus;
 
 use cll_diagnostic::escape;
 use cll_trace::Trace;
+use cll_units::Seconds;
 
 use super::name_of;
 
@@ -107,7 +108,7 @@ fn record(process: &cll_trace::Process) -> Record {
 
 /// The experiment that a process recorded last, and its place.
 fn last(file: File, survey: &Trace, index: usize) -> Option<String> {
-    let mut latest: Option<(f64, u32)> = None;
+    let mut latest: Option<(Seconds, u32)> = None;
     let streamed = cll_trace::stream(file, survey, |sample| {
         let end = sample.start + sample.inclusive;
         if sample.process == index && latest.is_none_or(|(known, _)| end >= known) {

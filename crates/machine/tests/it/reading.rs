@@ -60,15 +60,15 @@ fn a_whole_file_is_read() {
         ("two cores", "A virtual machine.")
     );
     assert_eq!(machine.combine, Some(Combine::Max));
-    assert_eq!(machine.host.as_ref().unwrap().caches[1].bytes, 2 << 20);
+    assert_eq!(machine.host.as_ref().unwrap().caches[1].bytes.get(), 2 << 20);
     let classic = &machine.classic[0];
     assert_eq!((classic.g.value, classic.l.value), (0.5e-9, 0.5e-6));
     assert_eq!(machine.empty[0].l.high, 120e-9);
     assert_eq!(machine.empty[0].synchronisation, Synchronisation::Barrier);
     let [max, sum] = &machine.communication[..] else { panic!("{:?}", machine.communication) };
     assert_eq!((max.combine, sum.combine), (Combine::Max, Combine::Sum));
-    assert_eq!((max.pattern, max.pieces.len()), (Pattern::TotalExchange, 2));
-    assert_eq!(max.pieces[1].g.low, 0.3e-9);
+    assert_eq!((max.pattern, max.segments.len()), (Pattern::TotalExchange, 2));
+    assert_eq!(max.segments[1].g.low, 0.3e-9);
     assert_eq!(max.calls.unwrap().value, 0.1e-9);
 }
 

@@ -2,6 +2,7 @@
 
 use cll_campaign::{Counts, Plan, State, in_words};
 use cll_result::{CampaignRun, CampaignStatus};
+use cll_units::Seconds;
 
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -16,7 +17,7 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
     for campaign in &status.campaigns {
         lines.push(format!("{}: {}", escape(&campaign.plan.name), plan_text(&campaign.plan)));
     }
-    lines.push(campaign_counts_text(&status.counts, status.seconds_left));
+    lines.push(campaign_counts_text(&status.counts, status.time_left));
     for environment in &status.environments {
         let text = format!(
             "  on {}, {}, {}",
@@ -72,7 +73,7 @@ pub fn plan_text(plan: &Plan) -> String {
 }
 
 /// How many runs are in each state, in one line; `left`: seconds that the others will take, if known.
-pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
+pub fn campaign_counts_text(counts: &Counts, left: Option<Seconds>) -> String {
     let mut text = format!("{} of {} runs are done", counts.done, counts.all());
     for (count, what) in [
         (counts.failed, "failed"),
@@ -87,9 +88,9 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
         }
     }
     if counts.ended() > 0 {
-        text += &format!("; {} in all", in_words(counts.seconds));
+        text += &format!("; {} in all", in_words(counts.time.get()));
         if let Some(left) = left.filter(|_| counts.left() > 0) {
-            text += &format!(", about {} are left", in_words(left));
+            text += &format!(", about {} are left", in_words(left.get()));
         }
     }
     text
@@ -99,14 +100,14 @@ fn run_text(run: &CampaignRun) -> String {
     let value = |(name, value): &(String, serde_json::Value)| format!("{name}={value}");
     let at: Vec<String> = run.parameters.iter().map(value).collect();
     let processors = run.processors.map_or(String::new(), |count| format!(" -n {count}"));
-    let seconds = run.seconds.map_or(String::new(), |seconds| format!(", {}", in_words(seconds)));
+    let took = run.time.map_or(String::new(), |time| format!(", {}", in_words(time.get())));
     let how = match (run.exit, run.signal) {
         (Some(code), _) if code != 0 => format!(", exit code {code}"),
         (_, Some(signal)) => format!(", signal {signal}"),
         _ => String::new(),
     };
     format!(
-        "  run {}, round {}: {}{processors}: {}{seconds}{how}",
+        "  run {}, round {}: {}{processors}: {}{took}{how}",
         run.run,
         run.round,
         at.join(" "),

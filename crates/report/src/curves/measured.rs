@@ -31,15 +31,15 @@ pub fn measured_text(
     let mut follows = Table::new(columns.map(Column::right).collect());
     let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
     for (seen, said) in measured.points.iter().zip(&predicted.points) {
-        let band = said.low_s.zip(said.high_s);
-        let band = band.map(|(low, high)| notation.range(low, high, &Unit::Seconds));
+        let band = said.low.zip(said.high);
+        let band = band.map(|(low, high)| notation.range(low.get(), high.get(), &Unit::Seconds));
         let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
         let mut cells = vec![
             notation.number(seen.at),
-            seconds(seen.time_s),
-            seconds(said.time_s),
+            seconds(seen.time.get()),
+            seconds(said.time.get()),
             band.unwrap_or_default(),
-            notation.percent((seen.time_s - said.time_s) / seen.time_s),
+            notation.percent((seen.time - said.time) / seen.time),
         ];
         cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
         times.row(cells.into_iter().map(Cell::new));

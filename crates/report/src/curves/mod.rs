@@ -27,12 +27,12 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
         columns.extend(["speed-up", "efficiency", "serial", "size for it"].map(Column::right));
         let mut table = Table::new(columns);
         for point in &curve.points {
-            let band = point.low_s.zip(point.high_s).filter(|(low, high)| low < high);
+            let band = point.low.zip(point.high).filter(|(low, high)| low < high);
             let mut cells = vec![
                 Cell::new(notation.number(point.at)),
-                Cell::new(notation.quantity(point.time_s, &Unit::Seconds)),
+                Cell::new(notation.quantity(point.time.get(), &Unit::Seconds)),
                 Cell::new(band.map_or(String::new(), |(low, high)| {
-                    notation.range(low, high, &Unit::Seconds)
+                    notation.range(low.get(), high.get(), &Unit::Seconds)
                 })),
             ];
             cells.extend(others.iter().map(|name| {

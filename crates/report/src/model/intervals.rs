@@ -1,6 +1,7 @@
 //! Intervals of validity of each constant, in the form of Table 2 of the 2003 paper.
 
 use cll_fit::{Boundary, ConstantValues, Fit, Unit};
+use cll_units::Bytes;
 
 use super::Memory;
 use super::formula::{half_width, place_of};
@@ -122,18 +123,18 @@ fn comparison(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Opt
         notation.rounded(low, 3, &unit),
         notation.rounded(high, 3, &unit)
     );
-    let named = |(name, bytes): &(String, u64)| {
-        format!("{} ({})", notation.text(name), notation.bytes(*bytes))
+    let named = |(name, bytes): &(String, Bytes)| {
+        format!("{} ({})", notation.text(name), notation.bytes(bytes.get()))
     };
-    let near = |&(_, bytes): &&(String, u64)| {
-        let bytes = *bytes as f64;
+    let near = |&(_, bytes): &&(String, Bytes)| {
+        let bytes = bytes.as_f64();
         low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO
     };
     match memory.caches.iter().find(near) {
         Some(cache) => text.push_str(&format!(", as large as {}", named(cache))),
         None => {
-            let smaller = memory.caches.iter().rfind(|(_, bytes)| (*bytes as f64) < low);
-            let larger = memory.caches.iter().find(|(_, bytes)| *bytes as f64 > high);
+            let smaller = memory.caches.iter().rfind(|(_, bytes)| bytes.as_f64() < low);
+            let larger = memory.caches.iter().find(|(_, bytes)| bytes.as_f64() > high);
             if let Some(cache) = smaller {
                 text.push_str(&format!(", more than {}", named(cache)));
             }

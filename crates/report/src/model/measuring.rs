@@ -87,7 +87,7 @@ fn of_run(one: &Measuring) -> String {
     };
     // Of a long run it is nothing.
     let start = match one.start > 0.005 * one.with {
-        true => format!("; the library's start took {} ms more", digits(1e3 * one.start)),
+        true => format!("; the library's start took {} ms more", digits(1e3 * one.start.get())),
         false => String::new(),
     };
     text + &against + &start
@@ -97,7 +97,9 @@ fn of_run(one: &Measuring) -> String {
 fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
     let cost = one.per_region.map(|each| {
         let interval = match (one.per_region_low, one.per_region_high) {
-            (Some(low), Some(high)) => format!(" ({} to {})", nanoseconds(low), nanoseconds(high)),
+            (Some(low), Some(high)) => {
+                format!(" ({} to {})", nanoseconds(low.get()), nanoseconds(high.get()))
+            }
             _ => String::new(),
         };
         // A model of an older version has nothing else on the run.
@@ -109,7 +111,7 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
         format!(
             "measuring {} costs {of_run}{} ns{interval} a region",
             one.experiment,
-            nanoseconds(each)
+            nanoseconds(each.get())
         )
     });
     let cost = match sampling.measuring {
@@ -120,7 +122,7 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
         (Some(cost), true, Some(each)) => Some(format!(
             "{cost}; its regions are too short to be distinguished from their markers: each took between {} ns \
              less than measured and what was measured",
-            nanoseconds(each)
+            nanoseconds(each.get())
         )),
         (None, true, _) => Some(format!(
             "the regions of {} are too short to be distinguished from their markers",
@@ -175,14 +177,16 @@ fn times(with: u64, without: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Seconds;
+
     use super::*;
 
     fn measuring(share: f64, bounds: Option<(f64, f64)>) -> Measuring {
         Measuring {
             run: "N=500".into(),
             pairs: 7,
-            with: 1.0,
-            without: 1.0 - share,
+            with: Seconds(1.0),
+            without: Seconds(1.0 - share),
             share,
             low: bounds.map(|(low, _)| low),
             high: bounds.map(|(_, high)| high),

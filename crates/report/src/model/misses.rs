@@ -35,7 +35,7 @@ pub(crate) fn section(
             points.push(&one.values);
         }
     }
-    let has_time = all.iter().flat_map(|one| &one.points).any(|point| point.time_s.is_some());
+    let has_time = all.iter().flat_map(|one| &one.points).any(|point| point.time.is_some());
     let mut columns: Vec<Column> =
         variables.iter().map(|name| Column::right(&notation.text(name))).collect();
     columns.extend(has_time.then(|| Column::right("time")));
@@ -56,8 +56,8 @@ pub(crate) fn section(
         };
         let values = points[at];
         let own = |one: &MissesModel| one.points.iter().position(|point| point.values == values);
-        let time = all.iter().find_map(|one| one.points[own(one)?].time_s);
-        let time = time.map_or(String::new(), |time| notation.quantity(time, &Unit::Seconds));
+        let time = all.iter().find_map(|one| one.points[own(one)?].time);
+        let time = time.map_or(String::new(), |time| notation.quantity(time.get(), &Unit::Seconds));
         let head = values.iter().map(|value| notation.number(*value)).collect();
         let shares = all.iter().map(|one| Some(one.points[own(one)?].share)).collect();
         table.row(row(head, time, shares));

@@ -18,6 +18,7 @@ pub(crate) mod warnings;
 
 use cll_fit::Fit;
 use cll_result::PredictionView;
+use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::{Document, Section};
@@ -49,8 +50,8 @@ pub struct ModelView<'a> {
 pub struct Memory<'a> {
     /// The bytes as an expression over the variables, `8*N*N`.
     pub working_set: &'a str,
-    /// Name and bytes of each cache, the smallest first.
-    pub caches: &'a [(String, u64)],
+    /// Name and size of each cache, the smallest first.
+    pub caches: &'a [(String, Bytes)],
 }
 
 impl Memory<'_> {
@@ -58,8 +59,8 @@ impl Memory<'_> {
     pub fn references(&self, fit: &Fit, along: &str) -> Vec<Reference> {
         let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
         let caches = self.caches.iter();
-        let full = |(name, bytes): &(String, u64)| {
-            let at = working_set.place(along, *bytes as f64)?;
+        let full = |(name, bytes): &(String, Bytes)| {
+            let at = working_set.place(along, bytes.as_f64())?;
             Some(Reference { at, label: name.clone() })
         };
         caches.filter_map(full).collect()

@@ -1,6 +1,7 @@
 //! The report on a whole model, as text.
 
 use cll_result::{ExperimentModel, ModelFile, Notice, Predicted, PredictionView, scalings};
+use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
@@ -81,7 +82,7 @@ pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &St
 /// Each fitted experiment with the data of its view.
 struct Views<'a> {
     model: &'a ModelFile,
-    caches: Vec<(String, u64)>,
+    caches: Vec<(String, Bytes)>,
     /// Index of the experiment, its place, its predictions.
     fitted: Vec<(usize, String, Vec<PredictionView>)>,
 }

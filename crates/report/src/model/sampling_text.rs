@@ -50,7 +50,7 @@ fn wider(off: PossibleError) -> String {
 fn rounds(sampling: &Sampling) -> String {
     let count = sampling.rounds.len();
     let used = sampling.rounds.iter().filter(|round| round.used).count();
-    let seconds: f64 = sampling.rounds.iter().map(|round| round.wall).sum();
+    let seconds: f64 = sampling.rounds.iter().map(|round| round.wall.get()).sum();
     let mut text = format!("{count} {} of {seconds:.1} s in all", plural(count, "round"));
     if used < count {
         text += &format!(", {used} used and {} left out", count - used);
@@ -113,6 +113,7 @@ mod tests {
     use cll_fit::rounds::Reason;
 
     use cll_result::{Canary, DilationModel, Discarded, Measuring, RoundModel, Verdict};
+    use cll_units::Seconds;
 
     use super::*;
     use crate::Style;
@@ -122,9 +123,9 @@ mod tests {
         let round = |round, used| RoundModel {
             round,
             runs: vec![round as usize],
-            started: f64::from(round),
-            wall: 0.5,
-            cpu: 0.5,
+            started: Seconds(f64::from(round)),
+            wall: Seconds(0.5),
+            cpu: Seconds(0.5),
             involuntary: 0,
             voluntary: 0,
             steal: 0.0,
@@ -140,7 +141,7 @@ mod tests {
             precision: Some(0.02),
             reached: Some(0.015),
             widest: Some("f[1]".into()),
-            budget_seconds: Some(60.0),
+            budget: Some(Seconds(60.0)),
             wanted: Vec::new(),
             stopped: Stopped::Precise,
             pinned: Some(vec![1]),
@@ -164,14 +165,14 @@ mod tests {
             }),
             dilation: vec![DilationModel {
                 experiment: "f".into(),
-                gate_on: 1.0,
-                gate_off: 0.9,
+                gate_on: Seconds(1.0),
+                gate_off: Seconds(0.9),
                 share: 0.1,
                 share_low: Some(0.09),
                 share_high: Some(0.11),
-                per_region: Some(2e-8),
-                per_region_low: Some(1.8e-8),
-                per_region_high: Some(2.2e-8),
+                per_region: Some(Seconds(2e-8)),
+                per_region_low: Some(Seconds(1.8e-8)),
+                per_region_high: Some(Seconds(2.2e-8)),
                 too_short: true,
             }],
         }

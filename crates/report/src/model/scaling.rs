@@ -2,6 +2,7 @@
 
 use cll_fit::Unit;
 use cll_result::{Scaling, ScalingPoint};
+use cll_units::Seconds;
 
 use crate::Style;
 use crate::document::{Block, Section};
@@ -54,7 +55,7 @@ fn remark(view: &Scaling, style: &Style) -> String {
 /// One row for each number of processors.
 fn table(view: &Scaling, style: &Style) -> Table {
     let notation = style.notation();
-    let is_measured = view.points.iter().any(|point| point.measured_s.is_some());
+    let is_measured = view.points.iter().any(|point| point.measured.is_some());
     // Intervals are left out first: the table of predictions has them.
     let is_wide = style.columns() >= MIN_COLUMNS_FOR_INTERVALS;
     let mut columns = vec![Column::right("P"), Column::right("time")];
@@ -66,14 +67,16 @@ fn table(view: &Scaling, style: &Style) -> Table {
     let is_beyond = view.points.iter().any(|point| point.beyond);
     columns.extend(is_beyond.then(|| Column::left("data")));
     let mut table = Table::new(columns);
-    let seconds = |value: f64| notation.quantity(value, &Unit::Seconds);
+    let seconds = |time: Seconds| notation.quantity(time.get(), &Unit::Seconds);
     let cell = |text: Option<String>| Cell::new(text.unwrap_or_default());
     for point in &view.points {
         let band = point.band.filter(|(low, high)| low < high);
         let mut cells =
-            vec![Cell::new(notation.number(point.processors)), Cell::new(seconds(point.time_s))];
+            vec![Cell::new(notation.number(point.processors)), Cell::new(seconds(point.time))];
         if is_wide {
-            cells.push(cell(band.map(|(low, high)| notation.range(low, high, &Unit::Seconds))));
+            cells.push(cell(
+                band.map(|(low, high)| notation.range(low.get(), high.get(), &Unit::Seconds)),
+            ));
         }
         cells.extend([
             Cell::new(format!("{:.2}", point.speed_up)),
@@ -81,7 +84,7 @@ fn table(view: &Scaling, style: &Style) -> Table {
             cell(point.serial_fraction.map(|serial| notation.percent(serial))),
         ]);
         if is_measured {
-            cells.push(cell(point.measured_s.map(seconds)));
+            cells.push(cell(point.measured.map(seconds)));
             cells.push(cell(point.measured_speed_up.map(|value| format!("{value:.2}"))));
         }
         if is_beyond {
@@ -186,13 +189,13 @@ mod tests {
             let speed_up = 8.0 / time_s;
             ScalingPoint {
                 processors,
-                time_s,
+                time: Seconds(time_s),
                 band: None,
                 beyond,
                 speed_up,
                 efficiency: speed_up / processors,
                 serial_fraction: None,
-                measured_s,
+                measured: measured_s.map(Seconds),
                 measured_speed_up: measured_s.map(|time| 8.0 / time),
             }
         };

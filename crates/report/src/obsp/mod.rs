@@ -4,7 +4,7 @@ mod tables;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Machine, Substitution};
-use cll_model::{Parts, Target};
+use cll_model::Target;
 use cll_result::obsp::Prediction;
 
 use crate::Notation;
@@ -67,7 +67,7 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
         Section::default().table(models(one, notation)),
     ];
     if let Some(account) = &one.account {
-        let total = account.processors.first().map_or(0.0, Parts::total);
+        let total = account.processors.first().map_or(0.0, |parts| parts.total().get());
         let kinds = format!(
             "Breakdown of the OBSP* time: {}, the mean over the processors",
             seconds(notation, total)
@@ -105,12 +105,12 @@ pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> Str
             .map(|value| Cell::new(notation.number(value.as_f64().unwrap_or(f64::NAN))))
             .collect();
         cells.extend(one.models.iter().map(|said| match &said.time {
-            Some(time) => Cell::new(seconds(notation, time.value_s)),
+            Some(time) => Cell::new(seconds(notation, time.value.get())),
             None => Cell::new("none"),
         }));
         let last = one.models.last().and_then(|said| said.time);
         cells.push(Cell::new(last.map_or(String::new(), |time| {
-            notation.range(time.low_s, time.high_s, &Unit::Seconds)
+            notation.range(time.low.get(), time.high.get(), &Unit::Seconds)
         })));
         table.row(cells);
     }
@@ -133,24 +133,24 @@ fn models(one: &Prediction, notation: Notation) -> Table {
         Column::right("error"),
         Column::left("").flexible(),
     ]);
-    if let Some(measured) = one.measured_s {
-        table.row([word(one), &seconds(notation, measured)].map(Cell::new));
+    if let Some(measured) = one.measured {
+        table.row([word(one), &seconds(notation, measured.get())].map(Cell::new));
     }
     for said in &one.models {
         let name = said.model.name();
         match &said.time {
             Some(time) => {
-                let range = match time.low_s < time.high_s {
-                    true => notation.range(time.low_s, time.high_s, &Unit::Seconds),
+                let range = match time.low < time.high {
+                    true => notation.range(time.low.get(), time.high.get(), &Unit::Seconds),
                     false => String::new(),
                 };
                 let error = said.error.map_or(String::new(), |error| notation.percent(error));
                 table.row([
                     Cell::new(name),
                     Cell::new(notation.within(
-                        time.value_s,
-                        time.low_s,
-                        time.high_s,
+                        time.value.get(),
+                        time.low.get(),
+                        time.high.get(),
                         &Unit::Seconds,
                     )),
                     Cell::new(range),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_fit::Fit;
-use cll_result::{Answer, PredictionView};
+use cll_result::{ModelJson, PredictionView};
 use serde::Serialize;
 
 use super::PageParts;
@@ -23,7 +23,7 @@ struct Everything<'a> {
     format: &'static str,
     version: u32,
     /// As `model.json` has it, with `predictions`.
-    model: Answer<'a>,
+    model: ModelJson<'a>,
     /// In the order of the model's.
     experiments: Vec<Experiment<'a>>,
 }
@@ -79,7 +79,7 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
     let everything = Everything {
         format: "cll-page",
         version: 1,
-        model: Answer::of(parts.model, parts.page.predicted),
+        model: ModelJson::of(parts.model, parts.page.predicted),
         experiments: experiments.collect(),
     };
     // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.

@@ -32,7 +32,8 @@ fn facts(model: &ModelFile) -> Vec<(&'static str, String)> {
             facts.push(("Processors", machine.processors.to_string()));
         }
         let caches = machine.caches.iter();
-        let caches = caches.map(|cache| format!("{} {}", cache.name, notation.bytes(cache.bytes)));
+        let caches =
+            caches.map(|cache| format!("{} {}", cache.name, notation.bytes(cache.bytes.get())));
         facts.push(("Caches", caches.collect::<Vec<_>>().join(", ")));
     }
     facts.push(("Clock", clock(&model.clock)));
@@ -78,7 +79,7 @@ fn runs(runs: &[RunModel]) -> Table {
         Column::left("ended"),
     ]);
     for (number, run) in runs.iter().take(MAX_RUNS).enumerate() {
-        let seconds = run.seconds.map(|s| notation.quantity(s, &Unit::Seconds));
+        let seconds = run.wall.map(|wall| notation.quantity(wall.get(), &Unit::Seconds));
         table.row([
             Cell::new(number.to_string()),
             Cell::new(run.round.map(|round| round.to_string()).unwrap_or_default()),

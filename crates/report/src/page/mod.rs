@@ -17,6 +17,7 @@ mod source;
 
 use cll_fit::Data;
 use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
+use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::Document;
@@ -49,7 +50,7 @@ pub(crate) struct PageParts<'a> {
     predictions: Vec<Vec<PredictionView>>,
     /// For each experiment its speed-up on more processors.
     scalings: Vec<Vec<Scaling>>,
-    caches: Vec<(String, u64)>,
+    caches: Vec<(String, Bytes)>,
 }
 
 impl<'a> PageParts<'a> {

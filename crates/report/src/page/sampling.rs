@@ -4,6 +4,7 @@ use cll_fit::Unit;
 use cll_result::{
     Against, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
 };
+use cll_units::Seconds;
 
 use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
@@ -60,8 +61,8 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         let widest = sampling.widest.as_deref().unwrap_or_default();
         push("Reached", format!("± {}, {widest}", notation.percent(reached)));
     }
-    if let Some(budget) = sampling.budget_seconds {
-        push("Budget", notation.quantity(budget, &Unit::Seconds));
+    if let Some(budget) = sampling.budget {
+        push("Budget", notation.quantity(budget.get(), &Unit::Seconds));
     }
     push("Wanted", sampling.wanted.join(", "));
     if sampling.canary_known {
@@ -140,8 +141,8 @@ fn known(number: Option<f64>, text: impl Fn(f64) -> String) -> String {
     number.filter(|number| number.is_finite()).map(text).unwrap_or_default()
 }
 
-fn seconds(time: Option<f64>) -> String {
-    known(time, |time| Notation::Unicode.quantity(time, &Unit::Seconds))
+fn seconds(time: Option<Seconds>) -> String {
+    known(time.map(Seconds::get), |time| Notation::Unicode.quantity(time, &Unit::Seconds))
 }
 
 fn dilation(all: &[DilationModel]) -> Table {
@@ -157,6 +158,7 @@ fn dilation(all: &[DilationModel]) -> Table {
         Column::left(""),
     ]);
     for one in all {
+        let (low, high) = (one.per_region_low, one.per_region_high);
         table.row([
             Cell::new(&one.experiment),
             Cell::new(seconds(Some(one.gate_on))),
@@ -164,7 +166,7 @@ fn dilation(all: &[DilationModel]) -> Table {
             Cell::new(known(Some(one.share), |share| notation.percent(share))),
             Cell::new(between(one.share_low, one.share_high, |share| notation.percent(share))),
             Cell::new(seconds(one.per_region)),
-            Cell::new(between(one.per_region_low, one.per_region_high, |each| {
+            Cell::new(between(low.map(Seconds::get), high.map(Seconds::get), |each| {
                 notation.quantity(each, &Unit::Seconds)
             })),
             Cell::new(if one.too_short { "too short to be timed well" } else { "" })
@@ -204,7 +206,7 @@ fn compared(measuring: Option<&Measuring>) -> String {
     if let Some(why) = &one.because {
         text += &format!(" ({why})");
     }
-    if one.start > 0.0 {
+    if one.start > Seconds::ZERO {
         text += &format!("; {} are the library's start", seconds(Some(one.start)));
     }
     let share = known(Some(one.share), |share| notation.percent(share));

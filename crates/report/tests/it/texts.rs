@@ -6,6 +6,7 @@ use cll_report::{
     summary_text, terminal_plot,
 };
 use cll_result::PredictionView;
+use cll_units::Bytes;
 use expect_test::{Expect, expect};
 use unicode_width::UnicodeWidthStr;
 
@@ -249,10 +250,10 @@ fn constants_that_the_data_cannot_determine() {
 #[test]
 fn boundaries_are_compared_with_caches() {
     let fit = kept("matrix", crate::scenes::matrix);
-    let sizes = |all: &[(&str, u64)]| -> Vec<(String, u64)> {
-        all.iter().map(|(name, bytes)| (name.to_string(), *bytes)).collect()
+    let sizes = |all: &[(&str, u64)]| -> Vec<(String, Bytes)> {
+        all.iter().map(|(name, bytes)| (name.to_string(), Bytes(*bytes))).collect()
     };
-    let said = |caches: &[(String, u64)]| {
+    let said = |caches: &[(String, Bytes)]| {
         let memory = Some(Memory { working_set: "8*N*N", caches });
         let view = ModelView {
             fit: &fit,

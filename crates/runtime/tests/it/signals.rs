@@ -37,5 +37,5 @@ fn handlers_that_jump_out_of_anything_do_not_stop_the_recording() {
     let trace = cll_trace::read(std::fs::File::open(path).unwrap()).unwrap();
     assert_eq!(crate::support::samples(&trace, "g"), printed(&output));
     assert!(crate::support::samples(&trace, "f") > 3000);
-    assert!(trace.damage.iter().all(|damage| damage.lost_bytes == 0), "{:?}", trace.damage);
+    assert!(trace.damage.iter().all(|damage| damage.lost.get() == 0), "{:?}", trace.damage);
 }

@@ -119,9 +119,9 @@ impl<W: Write> CsvExport<W> {
         field(&sample.depth.to_string())?;
         field(parent)?;
         field(&flags.join(" "))?;
-        field(&number(sample.start))?;
-        field(&number(sample.inclusive))?;
-        field(&number(sample.exclusive))?;
+        field(&number(sample.start.get()))?;
+        field(&number(sample.inclusive.get()))?;
+        field(&number(sample.exclusive.get()))?;
         for variable in &self.variables {
             let index = place.variables.iter().position(|name| name == variable);
             let value = index.and_then(|index| sample.values.get(index));

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use cll_trace::clock::{Calibration, Source};
 use cll_trace::meta;
 use cll_trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace};
+use cll_units::{Bytes, Seconds};
 
 use super::ExportError;
 
@@ -69,7 +70,7 @@ struct ProcessEntry<'a> {
 #[derive(Serialize)]
 struct CalibrationEntry {
     source: &'static str,
-    tick_s: f64,
+    tick_s: Seconds,
     uncertainty: Number,
     baseline_ns: u64,
 }
@@ -155,7 +156,7 @@ struct OriginEntry {
 struct DamageEntry {
     trace: u32,
     offset: Option<u64>,
-    lost_bytes: u64,
+    lost_bytes: Bytes,
     what: String,
 }
 
@@ -183,8 +184,7 @@ impl Serialize for Numbers<'_> {
 
 impl<'a> ProcessEntry<'a> {
     fn new(process: &'a Process) -> Self {
-        let Calibration { tick_seconds, uncertainty, baseline_ns, source, .. } =
-            process.calibration;
+        let Calibration { tick, uncertainty, baseline_ns, source, .. } = process.calibration;
         let unit = |unit: &'a meta::Unit| UnitEntry {
             file: &unit.file,
             compiler: &unit.compiler,
@@ -206,7 +206,7 @@ impl<'a> ProcessEntry<'a> {
                     Source::Nominal => "told",
                     Source::Unknown => "unknown",
                 },
-                tick_s: tick_seconds,
+                tick_s: tick,
                 uncertainty: Number(uncertainty),
                 baseline_ns,
             },
@@ -305,7 +305,7 @@ impl DamageEntry {
         DamageEntry {
             trace: damage.trace,
             offset: damage.offset,
-            lost_bytes: damage.lost_bytes,
+            lost_bytes: damage.lost,
             what: damage.cause.to_string(),
         }
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cll_trace::Warning;
 use cll_trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
+use cll_units::Seconds;
 
 /// A run of the program: its job, or the trace and the number of the run in it.
 type Run<'a> = (&'a str, u32, u32);
@@ -212,9 +213,9 @@ fn add(imbalance: &mut Imbalance, times: impl Iterator<Item = f64> + Clone) {
     }
     imbalance.passages += 1;
     imbalance.processors = imbalance.processors.max(processors as u32);
-    imbalance.longest_s += times.clone().fold(0.0, f64::max);
-    imbalance.shortest_s += times.clone().fold(f64::INFINITY, f64::min);
-    imbalance.mean_s += times.sum::<f64>() / processors as f64;
+    imbalance.longest += Seconds(times.clone().fold(0.0, f64::max));
+    imbalance.shortest += Seconds(times.clone().fold(f64::INFINITY, f64::min));
+    imbalance.mean += Seconds(times.sum::<f64>() / processors as f64);
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ use super::*;
 use cll_trace::Origin;
 use cll_trace::clock::Calibration;
 use cll_trace::meta;
+use cll_units::Seconds;
 
 fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
     Process {
@@ -59,9 +60,9 @@ fn the_slowest_of_each_passage_is_left_with_what_belongs_to_it() {
     let imbalance = experiment.imbalance.unwrap();
     // A passage of one processor alone has no imbalance.
     assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
-    assert_eq!(imbalance.longest_s, 3.0 + 5.0 + 9.0);
-    assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 8.0);
-    assert_eq!(imbalance.mean_s, 2.0 + 3.5 + 8.5);
+    assert_eq!(imbalance.longest, Seconds(3.0 + 5.0 + 9.0));
+    assert_eq!(imbalance.shortest, Seconds(1.0 + 2.0 + 8.0));
+    assert_eq!(imbalance.mean, Seconds(2.0 + 3.5 + 8.5));
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn threads_of_processors_behind_a_barrier_are_of_one_passage() {
     assert_eq!(trace.experiments[0].cells[0].inclusive, [9.0, 7.0]);
     let imbalance = trace.experiments[0].imbalance.unwrap();
     assert_eq!((imbalance.passages, imbalance.processors), (2, 4));
-    assert_eq!((imbalance.longest_s, imbalance.shortest_s), (9.0 + 7.0, 1.0 + 2.0));
+    assert_eq!((imbalance.longest, imbalance.shortest), (Seconds(9.0 + 7.0), Seconds(1.0 + 2.0)));
     assert_eq!(trace.warnings, []);
 }
 

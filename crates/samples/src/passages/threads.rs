@@ -91,6 +91,8 @@ fn teams(cell: &Cell, experiment: &Experiment, in_teams: &[bool]) -> Teams {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Seconds;
+
     use super::*;
     use cll_trace::{Origin, Place};
 
@@ -127,9 +129,9 @@ mod tests {
         assert_eq!(one.cells[0].inclusive, [7.0, 4.0, 9.0, 5.0]);
         let imbalance = one.imbalance.unwrap();
         assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
-        assert_eq!(imbalance.longest_s, 4.0 + 7.0 + 5.0);
-        assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 3.0);
-        assert_eq!(imbalance.mean_s, 2.5 + 4.5 + 4.0);
+        assert_eq!(imbalance.longest, Seconds(4.0 + 7.0 + 5.0));
+        assert_eq!(imbalance.shortest, Seconds(1.0 + 2.0 + 3.0));
+        assert_eq!(imbalance.mean, Seconds(2.5 + 4.5 + 4.0));
     }
 
     #[test]

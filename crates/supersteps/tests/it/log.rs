@@ -66,10 +66,10 @@ fn times_endings_and_places_come_back() {
     let endings: Vec<Ending> = processor.supersteps.iter().map(|one| one.ending).collect();
     assert_eq!(endings, [Ending::Sync, Ending::Oblivious, Ending::End]);
     let first = &processor.supersteps[0];
-    assert!((first.start_s - 1e-6).abs() < 1e-12);
-    assert!((first.computation_s - 500e-9).abs() < 1e-15);
-    assert!((first.waiting_s - 300e-9).abs() < 1e-15);
-    assert!((first.communication_s - 100e-9).abs() < 1e-15);
+    assert!((first.start.get() - 1e-6).abs() < 1e-12);
+    assert!((first.computation.get() - 500e-9).abs() < 1e-15);
+    assert!((first.waiting.get() - 300e-9).abs() < 1e-15);
+    assert!((first.communication.get() - 100e-9).abs() < 1e-15);
     assert_eq!(
         processor.point(first).map(|point| (point.line, &*point.path)),
         Some((7, &[(0, 64)][..]))
@@ -82,24 +82,24 @@ fn numbers_go_on_beyond_the_half_that_is_recorded() {
     let numbers = [u32::MAX - 1, u32::MAX, 0, 1];
     let payload: Vec<u8> = numbers.iter().flat_map(|&one| superstep(one, 0).encode()).collect();
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
-    let found: Vec<u64> = log.processors[0].supersteps.iter().map(|one| one.number).collect();
+    let found: Vec<u64> = log.processors[0].supersteps.iter().map(|one| one.number.get()).collect();
     let base = u64::from(u32::MAX);
     assert_eq!(found, [base - 1, base, base + 1, base + 2]);
 }
 
 #[test]
-fn supersteps_of_machines_beyond_those_that_are_told_keep_their_numbers() {
+fn supersteps_of_machines_that_no_table_has_keep_their_numbers() {
     let of = |number| SuperstepRecord { machine: UNKNOWN_MACHINE, ..superstep(number, 0) };
     let payload: Vec<u8> = [5, 1, 2, 1].iter().flat_map(|&one| of(one).encode()).collect();
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
     let processor = &log.processors[0];
-    let found: Vec<u64> = processor.supersteps.iter().map(|one| one.number).collect();
+    let found: Vec<u64> = processor.supersteps.iter().map(|one| one.number.get()).collect();
     assert_eq!(found, [5, 1, 2, 1]);
     assert!(processor.supersteps.iter().all(|one| processor.machine(one.machine).is_none()));
 }
 
 #[test]
-fn both_directions_follow_from_what_each_asked_for() {
+fn both_directions_follow_from_what_each_requested() {
     let entry = |partner, sent, got| TrafficRecord { partner, requests: 1, sent, got };
     // Processor 0 puts 100 to 1, gets 10 from 2, sends 5 to itself; 1 gets 7 from 0, in two parts
     // of a set.
@@ -112,10 +112,10 @@ fn both_directions_follow_from_what_each_asked_for() {
     ]
     .concat();
     let log = read(&bytes);
-    let relation = Relation::of(&log);
+    let relation = Relation::new(&log);
     let share = |pid: u32| {
         let share = relation.share("0", &log.processors[pid as usize].supersteps[0], pid);
-        (share.sent, share.received, share.h())
+        (share.sent.get(), share.received.get(), share.h().get())
     };
     assert_eq!(share(0), (107, 10, 107));
     assert_eq!(share(1), (0, 107, 107));
@@ -123,7 +123,7 @@ fn both_directions_follow_from_what_each_asked_for() {
 }
 
 #[test]
-fn what_is_missing_is_told_and_the_rest_is_read() {
+fn what_is_missing_is_reported_and_the_rest_is_read() {
     let record = superstep(1, 0).encode();
     // A block that ends within a record, one that is missing, one that is there twice.
     let cut = [&record[..], &record[..17]].concat();
@@ -135,9 +135,10 @@ fn what_is_missing_is_told_and_the_rest_is_read() {
     ]
     .concat();
     let log = read(&bytes);
-    let told: Vec<String> = log.damage.iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 2, "{told:?}");
-    let numbers: Vec<u64> = log.processors[0].supersteps.iter().map(|one| one.number).collect();
+    let reported: Vec<String> = log.damage.iter().map(ToString::to_string).collect();
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    let numbers: Vec<u64> =
+        log.processors[0].supersteps.iter().map(|one| one.number.get()).collect();
     assert_eq!(numbers, [1, 2]);
     // A head that promises more entries than there are.
     let short = SuperstepRecord::head(3, 1 << 30).encode();

@@ -12,20 +12,20 @@ use cll_trace::meta::{Clock, Machine, Meta, Process};
 use proptest::prelude::*;
 
 /// Partner, sent, got.
-type Asked = Vec<(u32, u64, u64)>;
+type Requested = Vec<(u32, u64, u64)>;
 
-/// A part's supersteps of one processor before that of the whole machine, with what it asked for in each.
+/// A part's supersteps of one processor before that of the whole machine, with what it requested in each.
 #[derive(Clone, Debug)]
-struct Told {
+struct Written {
     part: u32,
     /// Of the part and of the whole.
-    steps: Vec<(Asked, Asked)>,
+    steps: Vec<(Requested, Requested)>,
     /// A block that is lost.
     lost: Option<usize>,
 }
 
 /// The blocks of a processor: of `nprocs` the first `half` are one part, the others another.
-fn blocks(number: u32, nprocs: u32, half: u32, told: &Told) -> Vec<u8> {
+fn blocks(number: u32, nprocs: u32, half: u32, written: &Written) -> Vec<u8> {
     let header = BlockHeader {
         process: 1 + number,
         mono_open: 1000,
@@ -58,7 +58,7 @@ fn blocks(number: u32, nprocs: u32, half: u32, told: &Told) -> Vec<u8> {
         meta_block(&[Meta::Process(process), Meta::Machine(whole), Meta::Machine(part)], header);
     let mut now = 1000;
     let mut set = 0;
-    for (sequence, (inside, around)) in told.steps.iter().enumerate() {
+    for (sequence, (inside, around)) in written.steps.iter().enumerate() {
         let mut payload = Vec::new();
         let mut step =
             |machine: u16, number: u32, asked: &[(u32, u64, u64)], nprocs: u32, flags: u16| {
@@ -84,10 +84,10 @@ fn blocks(number: u32, nprocs: u32, half: u32, told: &Told) -> Vec<u8> {
                 };
                 payload.extend(record.encode());
             };
-        for at in 0..told.part {
-            step(1, sequence as u32 * told.part + at + 1, inside, count, 0);
+        for at in 0..written.part {
+            step(1, sequence as u32 * written.part + at + 1, inside, count, 0);
         }
-        let flags = if sequence + 1 == told.steps.len() { SUPERSTEP_END } else { 0 };
+        let flags = if sequence + 1 == written.steps.len() { SUPERSTEP_END } else { 0 };
         step(0, sequence as u32 + 1, around, nprocs, flags);
         let header = BlockHeader {
             kind: KIND_SUPERSTEPS,
@@ -95,19 +95,19 @@ fn blocks(number: u32, nprocs: u32, half: u32, told: &Told) -> Vec<u8> {
             sequence: sequence as u32,
             ..header
         };
-        if told.lost != Some(sequence) {
+        if written.lost != Some(sequence) {
             out.extend(sealed(header, &payload, now));
         }
     }
     out
 }
 
-fn told() -> impl Strategy<Value = Told> {
+fn written() -> impl Strategy<Value = Written> {
     let asked = || prop::collection::vec((0u32..8, 0u64..100, 0u64..100), 0..3);
     let steps = prop::collection::vec((asked(), asked()), 1..12);
     // Of different lengths: some processors are far ahead of others.
     (0u32..40, steps, prop::option::weighted(0.2, 0usize..12))
-        .prop_map(|(part, steps, lost)| Told { part, steps, lost })
+        .prop_map(|(part, steps, lost)| Written { part, steps, lost })
 }
 
 /// By machine, superstep and processor of the program: requests, sent, received.
@@ -116,24 +116,24 @@ type Shares = BTreeMap<(String, u64, u32), (u64, u64, u64)>;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn both_directions_are_those_of_the_whole_log(told in prop::collection::vec(told(), 1..6), half in 1u32..5) {
-        let nprocs = told.len() as u32;
+    fn both_directions_are_those_of_the_whole_log(written in prop::collection::vec(written(), 1..6), half in 1u32..5) {
+        let nprocs = written.len() as u32;
         let half = half.min(nprocs);
         let bytes: Vec<u8> =
-            (0u32..).zip(&told).flat_map(|(number, one)| blocks(number, nprocs, half, one)).collect();
+            (0u32..).zip(&written).flat_map(|(number, one)| blocks(number, nprocs, half, one)).collect();
         let whole = cll_supersteps::read(&bytes[..]).unwrap();
-        let relation = Relation::of(&whole);
+        let relation = Relation::new(&whole);
         let mut expected = Shares::new();
         for processor in &whole.processors {
             for superstep in &processor.supersteps {
                 let machine = processor.machine(superstep.machine).unwrap();
                 let share = relation.share(&machine.key, superstep, machine.pid);
-                let key = (machine.key.clone(), superstep.number, processor.number);
-                expected.insert(key, (share.requests, share.sent, share.received));
+                let key = (machine.key.clone(), superstep.number.get(), processor.number.get());
+                expected.insert(key, (share.requests, share.sent.get(), share.received.get()));
             }
         }
         let logs = [stored(&bytes).unwrap()];
-        let export = LogExport::of(&logs).unwrap();
+        let export = LogExport::new(&logs).unwrap();
         let mut json = Vec::new();
         export.json(&mut json).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&json).unwrap();

@@ -4,6 +4,8 @@ mod tables;
 
 use std::collections::{BTreeMap, HashMap};
 
+use cll_units::Bytes;
+
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
 use crate::layout::{
@@ -296,7 +298,7 @@ impl Assembler {
                 let missing = thread.next..sequence;
                 let (first, count) = (missing.start, sequence - missing.start);
                 let cause = Cause::MissingBlocks { process: pid, thread: number, first, count };
-                self.damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
+                self.damage.push(Damage { trace: 0, offset: None, lost: Bytes(0), cause });
                 thread.given_up.push(missing);
                 thread.lost = true;
             }
@@ -323,7 +325,7 @@ impl Assembler {
             } else {
                 thread.lost = true;
             }
-            let lost_bytes = (held.payload.len() - held.done) as u64;
+            let lost = Bytes((held.payload.len() - held.done) as u64);
             let cause = match stop {
                 Some(Stop::Place(_)) if !all => {
                     thread.held.insert(sequence, held);
@@ -338,7 +340,7 @@ impl Assembler {
             };
             if let Some(cause) = cause {
                 let offset = Some(held.offset);
-                self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+                self.damage.push(Damage { trace: 0, offset, lost, cause });
             }
             self.held_bytes -= HEADER_SIZE + held.payload.len();
             thread.next = sequence.saturating_add(1);
@@ -381,8 +383,8 @@ impl Assembler {
         causes.into_iter().for_each(|cause| self.report_damage(None, 0, cause));
     }
 
-    pub(super) fn report_damage(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
-        self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+    pub(super) fn report_damage(&mut self, offset: Option<u64>, lost: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset, lost: Bytes(lost), cause });
     }
 }
 

@@ -57,7 +57,7 @@ impl Groups {
         for Group { experiment, .. } in &mut groups {
             let tick = |origin: &Origin| {
                 let process = processes.get(origin.process as usize);
-                process.map_or(1e-9, |process| process.calibration.tick_seconds)
+                process.map_or(1e-9, |process| process.calibration.tick.get())
             };
             let ticks: Vec<f64> = experiment.origins.iter().map(tick).collect();
             for cell in &mut experiment.cells {

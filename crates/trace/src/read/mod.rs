@@ -12,6 +12,8 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread::Builder;
 
+use cll_units::Bytes;
+
 use crate::damage::Damage;
 use crate::layout::FORMAT_VERSION;
 use crate::meta;
@@ -183,7 +185,7 @@ fn whole(
         report: std::mem::take(&mut assembler.report),
         damage,
         samples: assembler.samples,
-        bytes,
+        bytes: Bytes(bytes),
         unknown_blocks: assembler.unknown_blocks,
         traces: 1,
         first_mono_ns: assembler.first_mono_ns.unwrap_or(0),

@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
+use cll_units::Bytes;
+
 use crate::damage::{Cause, Damage};
 use crate::layout::{BLOCK_MAGIC, BlockHeader, HEADER_SIZE};
 
@@ -261,7 +263,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    fn report_damage(&mut self, offset: u64, lost_bytes: u64, cause: Cause) {
-        self.damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes, cause });
+    fn report_damage(&mut self, offset: u64, lost: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset: Some(offset), lost: Bytes(lost), cause });
     }
 }

@@ -1,6 +1,8 @@
 use std::io::Read;
 use std::ops::ControlFlow;
 
+use cll_units::{Seconds, Ticks};
+
 use crate::meta;
 use crate::trace::{Process, Start, Trace};
 
@@ -29,12 +31,12 @@ pub struct Sample<'a> {
     pub switched: bool,
     /// How its begin was synchronised with other processors.
     pub together: Start,
-    /// Seconds from the trace's earliest block to the region's start.
-    pub start: f64,
-    /// Seconds from the region's start to its end.
-    pub inclusive: f64,
-    /// The same without the recorded regions inside, in the same thread.
-    pub exclusive: f64,
+    /// From the trace's earliest block to the region's start.
+    pub start: Seconds,
+    /// From the region's start to its end.
+    pub inclusive: Seconds,
+    /// The same without the recorded regions inside it in the same thread.
+    pub exclusive: Seconds,
     /// Whether no sample inside is missing; else `exclusive` may be too long.
     pub exclusive_certain: bool,
     /// One value per variable of the place.
@@ -166,7 +168,7 @@ impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
             left: sample.left(),
             switched: sample.switched(),
             together: sample.start(),
-            start: clock.seconds_since(self.survey.first_mono_ns, sample.header.start),
+            start: clock.seconds_since(self.survey.first_mono_ns, Ticks(sample.header.start)),
             inclusive: clock.seconds(sample.inclusive_ticks()),
             exclusive: clock.seconds(sample.exclusive_ticks),
             exclusive_certain: sample.exclusive_certain,

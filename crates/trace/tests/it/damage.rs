@@ -88,13 +88,10 @@ fn every_byte_flipped() {
                 assert_eq!(trace.experiments, whole.experiments, "{what}");
                 continue;
             }
-            let reported = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
-            let reported = reported.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
-            assert!(
-                reported.lost_bytes > 0 && reported.lost_bytes <= size as u64,
-                "{what}: {reported}"
-            );
-            // All samples need the tables; damage elsewhere loses one block only.
+            let told = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
+            let told = told.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
+            assert!(told.lost.get() > 0 && told.lost.get() <= size as u64, "{what}: {told}");
+            // The tables are needed by all samples; else one block is lost and no more.
             let expected = match hit {
                 0 => 0,
                 4 => 27,
@@ -267,7 +264,7 @@ fn rubbish_of_every_length_between_blocks() {
         let damaged = [&bytes[..start], &rubbish, &bytes[start..]].concat();
         let trace = read(&damaged[..]).unwrap();
         assert_eq!(trace.samples, 27, "{length}");
-        let lost: u64 = trace.damage.iter().map(|damage| damage.lost_bytes).sum();
+        let lost: u64 = trace.damage.iter().map(|damage| damage.lost.get()).sum();
         assert_eq!(lost, length as u64, "{:?}", trace.damage);
     }
 }
@@ -285,7 +282,7 @@ fn absurd_lengths_and_unknown_kinds() {
         let damaged = [&bytes[..start], &header.encode(), &bytes[start..]].concat();
         let trace = read(&damaged[..]).unwrap();
         assert_eq!((trace.samples, trace.damage.len()), (27, 1), "{capacity} {used}");
-        assert_eq!(trace.damage[0].lost_bytes, 80);
+        assert_eq!(trace.damage[0].lost.get(), 80);
     }
     // A possible capacity that exceeds the end: what is inside is reported, not searched.
     let header = BlockHeader { kind: 2, capacity: MAX_CAPACITY, used: 8, ..opened(PID, 5, 0, 0) };
@@ -314,7 +311,7 @@ fn missing_and_contradicting_tables() {
     assert_eq!(trace.samples, 2);
     let unknown = trace.damage.iter().find(|damage| damage.offset.is_some()).unwrap();
     assert_eq!(unknown.cause, Cause::UnknownPlace { process: PID, place: 3 });
-    assert_eq!(unknown.lost_bytes, 48);
+    assert_eq!(unknown.lost.get(), 48);
 
     let again = cll_trace::meta::Unit {
         places: vec![place(0, "f", "f[0]*N", &["N"]), place(70_000, "f", "f[0]", &[])],

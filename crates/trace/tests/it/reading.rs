@@ -8,7 +8,8 @@ use cll_trace::clock::Source;
 use cll_trace::layout::{FLAG_LEFT, SampleHeader, meta_block};
 use cll_trace::meta::{Meta, Report, Run, Unit};
 use cll_trace::{Cause, Trace, TraceError, Warning, read, stream, survey};
-use expect_test::expect;
+use cll_units::Seconds;
+use crate::support::*;
 
 fn ns(seconds: &[f64]) -> Vec<i64> {
     seconds.iter().map(|s| (s * 1e9).round() as i64).collect()
@@ -25,10 +26,10 @@ fn experiments_cells_and_times_are_those_written() {
     let trace = sound(&small());
     assert_eq!(trace.warnings, []);
     assert_eq!((trace.samples, trace.processes.len(), trace.traces), (27, 1, 1));
-    assert_eq!(trace.bytes, small().len() as u64);
+    assert_eq!(trace.bytes.get(), small().len() as u64);
     let calibration = trace.processes[0].calibration;
     assert_eq!(calibration.source, Source::Measured);
-    assert!((calibration.tick_seconds - 0.5e-9).abs() < 1e-20);
+    assert!((calibration.tick.get() - 0.5e-9).abs() < 1e-20);
 
     let [outer, inner] = &trace.experiments[..] else { panic!("{:?}", trace.experiments) };
     assert_eq!((outer.name.as_str(), inner.name.as_str()), ("outer", "inner"));
@@ -277,7 +278,7 @@ fn streaming_shows_the_same_samples_with_their_start() {
     stream(&bytes[..], &known, |sample| {
         let name = sample.place.experiment.clone();
         let parent = sample.parent.map(|place| place.experiment.clone());
-        let times = ns(&[sample.start, sample.inclusive, sample.exclusive]);
+        let times = ns(&[sample.start, sample.inclusive, sample.exclusive].map(Seconds::get));
         seen.push((name, parent, times, sample.values.to_vec()));
         ControlFlow::Continue(())
     })

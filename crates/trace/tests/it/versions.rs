@@ -50,7 +50,7 @@ fn version_1_killed() {
     let causes: Vec<_> = trace.damage.iter().map(|damage| &damage.cause).collect();
     let open = Cause::Unsealed { process: 4711, kind: cll_trace::layout::KIND_SAMPLES, count: 2 };
     assert_eq!(causes, [&Cause::Zeros, &Cause::NoEnd { process: 4711, processor: None }, &open]);
-    assert_eq!(trace.damage[0].lost_bytes, 4096);
+    assert_eq!(trace.damage[0].lost.get(), 4096);
     assert_eq!((trace.runs[0].table.number, trace.runs[0].table.signal), (7, Some(9)));
     assert_eq!(trace.processes[0].unsealed, 1);
 }

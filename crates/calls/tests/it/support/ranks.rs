@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use cll_calls::{Note, Refused, Survey, supersteps};
+use cll_calls::{Note, Overview, Refused, supersteps};
 use cll_supersteps::Log;
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, Op};
 use cll_trace::layout::{BlockHeader, KIND_CALLS, meta_block};
@@ -77,7 +77,7 @@ impl Rank {
     }
 
     /// A call that is made in vain for so long, of which so much is in it.
-    pub fn looks(
+    pub fn polls(
         &mut self,
         name: &str,
         fields: &[i64],
@@ -160,12 +160,16 @@ pub fn convert(ranks: &[Rank]) -> Result<(Log, Vec<Note>), Refused> {
     // The files may lie in any order.
     let logs: Vec<Vec<u8>> =
         (0..count).rev().map(|rank| ranks[rank as usize].log(rank, count)).collect();
-    let mut surveys: Vec<Survey> =
-        logs.iter().map(|log| Survey::read(&log[..]).expect("a log")).collect();
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
     let mut out = Vec::new();
-    let mut places = |_: &Survey, _: u32, point: &Point| ("a.c".to_owned(), point.id);
-    let notes =
-        supersteps(&mut surveys, |index| Ok(Cursor::new(&logs[index][..])), &mut places, &mut out)?;
+    let mut sites = |_: &Overview, _: u32, point: &Point| ("a.c".to_owned(), point.id);
+    let notes = supersteps(
+        &mut overviews,
+        |index| Ok(Cursor::new(&logs[index][..])),
+        &mut sites,
+        &mut out,
+    )?;
     let log = cll_supersteps::read(&out[..]).expect("a log of supersteps");
     assert!(log.damage.is_empty(), "{:?}", log.damage);
     Ok((log, notes))

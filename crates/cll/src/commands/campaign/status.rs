@@ -7,6 +7,7 @@ use cll_campaign::{Attempt, RemainingTime};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, Row};
 use cll_report::{campaign_counts_text, campaign_status_text};
 use cll_result::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
+use cll_units::Seconds;
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
@@ -66,8 +67,8 @@ pub fn after(
     })
 }
 
-/// Seconds that the remaining runs will take, from runs of the same values; `None` if there are none.
-fn left(database: &CampaignDb) -> Result<Option<f64>, Failure> {
+/// The time that the remaining runs will take, from runs of the same values; `None` if there are none.
+fn left(database: &CampaignDb) -> Result<Option<Seconds>, Failure> {
     let mut all = 0.0;
     for campaign in &database.campaigns()? {
         let (waiting, made) = (database.waiting(campaign)?, database.made(campaign)?);
@@ -78,7 +79,7 @@ fn left(database: &CampaignDb) -> Result<Option<f64>, Failure> {
             None => return Ok(None),
         }
     }
-    Ok(Some(all))
+    Ok(Some(Seconds(all)))
 }
 
 /// The content of a database.
@@ -121,7 +122,7 @@ fn run_of(row: Row, attempts: &mut HashMap<i64, Vec<Attempt>>) -> CampaignRun {
         processors: Some(row.processors).filter(|count| *count > 0),
         round: row.round,
         run: row.id,
-        seconds: row.seconds,
+        time: row.seconds.map(Seconds),
         signal: row.signal,
         started: row.started,
         state: row.state,

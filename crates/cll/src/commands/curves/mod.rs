@@ -3,6 +3,7 @@
 use cll_model::curves::{Sizes, crossovers, isoefficiency, scaling};
 use cll_report::{SvgOptions, curves_plot, curves_text, svg, terminal_plot};
 use cll_result::{CurveCrossover, Curves, TimedCurve, TimedPoint};
+use cll_units::Seconds;
 
 use crate::cli::CurveOptions;
 use crate::failure::Failure;
@@ -123,11 +124,11 @@ pub fn run(
             };
             points.push(TimedPoint {
                 at: place,
-                time_s: found.value,
-                low_s: found.band.map(|band| band.0),
-                high_s: found.band.map(|band| band.1),
+                time: Seconds(found.value),
+                low: found.band.map(|band| Seconds(band.0)),
+                high: found.band.map(|band| Seconds(band.1)),
                 beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
-                scaling: one.map(|one| scaling(place, found.value, one)),
+                scaling: one.map(|one| scaling(place, Seconds(found.value), Seconds(one))),
                 isoefficiency_size: iso,
                 runs: None,
             });
@@ -195,7 +196,7 @@ fn iso(
         let at = with(at, &sizes.name, size);
         let time = subject.value(&at, terminal)?;
         let one = subject.value(&with(&at, "P", 1.0), terminal)?;
-        Ok(scaling(processors, time, one).efficiency)
+        Ok(scaling(processors, Seconds(time), Seconds(one)).efficiency)
     };
     isoefficiency(wanted, &Sizes::Grid(&grid), efficiency)
 }

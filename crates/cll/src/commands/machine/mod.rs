@@ -5,7 +5,7 @@ mod probe;
 use cll_diagnostic::{Diagnostic, Lines};
 use cll_machine::Machine;
 use cll_report::{machine_text, machines_text};
-use cll_result::{MachineAnswer, Machines};
+use cll_result::{MachineJson, Machines};
 use serde::Serialize;
 
 use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
@@ -25,7 +25,7 @@ pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// Prints a machine as JSON.
 fn json(machine: &Machine, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.json(&MachineAnswer::of(machine))
+    terminal.json(&MachineJson::of(machine))
 }
 
 fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

@@ -2,6 +2,7 @@
 
 use cll_fit::rounds::{RoundSelection, State};
 use cll_result::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
+use cll_units::Seconds;
 
 use super::evaluate::Evaluation;
 use super::round_selection::signs;
@@ -26,7 +27,7 @@ pub fn account(
         precision: free.then_some(goal.precision),
         reached: evaluation.widest.as_ref().map(|(_, share)| *share),
         widest: evaluation.widest.as_ref().map(|(what, _)| what.clone()),
-        budget_seconds: free.then_some(goal.budget),
+        budget: free.then_some(Seconds(goal.budget)),
         wanted: wanted.collect(),
         stopped,
         pinned: sampler.campaign.place.cpus.clone(),
@@ -76,9 +77,9 @@ fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundMode
         models.push(RoundModel {
             round: round.number,
             runs: runs.collect(),
-            started: round.began - first,
-            wall: seen.wall,
-            cpu: seen.cpu,
+            started: Seconds(round.began - first),
+            wall: Seconds(seen.wall),
+            cpu: Seconds(seen.cpu),
             involuntary: seen.involuntary as u64,
             voluntary: seen.voluntary as u64,
             steal: signs.steal,

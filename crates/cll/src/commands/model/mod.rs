@@ -19,7 +19,7 @@ use std::time::Duration;
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 use cll_report::{ReportOptions, model_report};
-use cll_result::{Against, Answer, Compiled, ModelFile, Notice, Predicted, ProgramModel};
+use cll_result::{Against, Compiled, ModelFile, ModelJson, Notice, Predicted, ProgramModel};
 
 use super::environment::{budget, loaded};
 use super::fit::asked;
@@ -295,7 +295,7 @@ fn finish(
         terminal.warn(&reservation);
     }
     match args.json {
-        true => terminal.json(&Answer::of(model, &predicted))?,
+        true => terminal.json(&ModelJson::of(model, &predicted))?,
         false => {
             let shown = ReportOptions { points: args.points, accept };
             terminal.print(model_report(model, &predicted, shown, &terminal.style()))?;

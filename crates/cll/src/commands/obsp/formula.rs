@@ -160,12 +160,12 @@ impl Curve<'_> {
                 let afford = draws(self.args, built.program.size());
                 let draws = Draws { count: count.min(afford.count), ..afford };
                 let interval = interval(&built.program, &pricing, &quantities, &draws);
-                found.value = interval.value_s;
-                found.band = (count > 0).then_some((interval.low_s, interval.high_s));
+                found.value = interval.value.get();
+                found.band = (count > 0).then_some((interval.low.get(), interval.high.get()));
             } else {
                 let values = quantities.values();
                 let time = Evaluator::default().time(&built.program, &pricing, &values);
-                found.beside.push((rule.name().to_owned(), time));
+                found.beside.push((rule.name().to_owned(), time.get()));
             }
         }
         found.notes = self.target.machine.reservation().into_iter().collect();

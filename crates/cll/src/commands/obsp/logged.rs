@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
-use cll_model::{Kind, Target};
+use cll_model::{QuantityKind, Target};
 use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
@@ -125,7 +125,7 @@ impl ReadLogs {
             program: &self.logged.program,
             quantities: self.logged.quantities.clone(),
             at: &[],
-            measured: Some((self.logged.total_s, &self.logged.measured)),
+            measured: Some((self.logged.total, &self.logged.measured)),
             of_virtual_processors: self.of_virtual_processors,
             notes: self.notes.clone(),
         };
@@ -145,7 +145,7 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
         let source = source.map_err(|error| unreadable(path, &error))?;
         // An error is reported when the log is read.
         let Ok(log) = stored(&source) else { continue };
-        count += log.processors.iter().map(StoredProcessor::most_supersteps).sum::<u64>();
+        count += log.processors.iter().map(StoredProcessor::max_supersteps).sum::<u64>();
     }
     let needed = count.saturating_mul(SUPERSTEP_BYTES);
     if needed <= memory {
@@ -285,6 +285,6 @@ fn scale(
             ));
         }
     }
-    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, Kind::Computation);
+    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, QuantityKind::Computation);
     Ok(())
 }

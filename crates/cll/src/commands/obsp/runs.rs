@@ -6,6 +6,7 @@ use cll_model::curves::scaling;
 use cll_report::measured_text;
 use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
+use cll_units::Seconds;
 
 use super::logged::{ReadLogs, logs_in};
 use crate::cli::ObspArgs;
@@ -25,7 +26,7 @@ struct Set {
 /// The times on one number of processors.
 struct Run {
     prediction: Prediction,
-    measured_s: f64,
+    measured: Seconds,
     /// The number of runs of which it is the median.
     of: usize,
 }
@@ -74,8 +75,8 @@ pub fn run(
         for taken in &prediction.substitutions {
             note(format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution));
         }
-        let measured_s = prediction.measured_s.unwrap_or(f64::NAN);
-        let run = Run { prediction, measured_s, of: 1 };
+        let measured = prediction.measured.unwrap_or(Seconds(f64::NAN));
+        let run = Run { prediction, measured, of: 1 };
         let alike = |set: &&mut Set| {
             set.words == read.words && set.of_virtual_processors == read.of_virtual_processors
         };
@@ -91,7 +92,7 @@ pub fn run(
     }
     for set in &mut sets {
         set.runs = middles(std::mem::take(&mut set.runs));
-        if one(set, |run| Some(run.measured_s)).is_none() {
+        if one(set, |run| Some(run.measured)).is_none() {
             let missing = format!(
                 "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are unknown",
                 set.words
@@ -115,7 +116,7 @@ pub fn run(
 fn middles(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| {
         let processors = a.prediction.processors.cmp(&b.prediction.processors);
-        processors.then(a.measured_s.total_cmp(&b.measured_s))
+        processors.then(a.measured.total_cmp(&b.measured))
     });
     let mut found: Vec<Run> = Vec::new();
     let mut rest = runs.into_iter().peekable();
@@ -133,35 +134,35 @@ fn middles(mut runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// A time on one processor.
-fn one(set: &Set, time: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
+fn one(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
-fn point(run: &Run, time_s: f64, one: Option<f64>) -> TimedPoint {
+fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
     TimedPoint {
         at: run.processors(),
-        time_s,
-        low_s: None,
-        high_s: None,
+        time,
+        low: None,
+        high: None,
         beside: Default::default(),
-        scaling: one.map(|one| scaling(run.processors(), time_s, one)),
+        scaling: one.map(|one| scaling(run.processors(), time, one)),
         isoefficiency_size: None,
         runs: Some(run.of),
     }
 }
 
 fn measured(set: &Set) -> TimedCurve {
-    let one = one(set, |run| Some(run.measured_s));
+    let one = one(set, |run| Some(run.measured));
     TimedCurve {
         name: set.words.clone(),
         kind: if set.of_virtual_processors { "virtual" } else { "measured" },
         of_runs: true,
-        points: set.runs.iter().map(|run| point(run, run.measured_s, one)).collect(),
+        points: set.runs.iter().map(|run| point(run, run.measured, one)).collect(),
     }
 }
 
 fn predicted(set: &Set) -> TimedCurve {
-    let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value_s);
+    let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value);
     let one = one(set, |run| value(run, Rule::ObspStar));
     // Each run has one, or pricing would have failed.
     let points = set.runs.iter().filter_map(|run| {
@@ -169,12 +170,12 @@ fn predicted(set: &Set) -> TimedCurve {
         let others = [Rule::Bsp, Rule::Obsp];
         let beside = others
             .iter()
-            .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.into())));
+            .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.get().into())));
         Some(TimedPoint {
-            low_s: (time.low_s < time.high_s).then_some(time.low_s),
-            high_s: (time.low_s < time.high_s).then_some(time.high_s),
+            low: (time.low < time.high).then_some(time.low),
+            high: (time.low < time.high).then_some(time.high),
             beside: beside.collect(),
-            ..point(run, time.value_s, one)
+            ..point(run, time.value, one)
         })
     });
     let (name, kind) = (set.words.clone(), Rule::ObspStar.name());

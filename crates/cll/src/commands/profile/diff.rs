@@ -6,7 +6,7 @@ use cll_profile::Profile;
 use cll_profile::diff::{Condition, Difference, UNLIKE, diff};
 use cll_profile::export::Figure;
 use cll_report::{DifferenceView, shortened};
-use cll_result::DifferenceAnswer;
+use cll_result::DifferenceJson;
 
 use super::load;
 use crate::cli::ProfileDiffArgs;
@@ -55,7 +55,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     warn(&found, terminal);
     let h_unit = before[0].h_unit;
     match args.json {
-        true => terminal.json(&DifferenceAnswer::of(h_unit, &found, &verdicts))?,
+        true => terminal.json(&DifferenceJson::of(h_unit, &found, &verdicts))?,
         false => {
             let view = DifferenceView {
                 found: &found,

@@ -1,7 +1,7 @@
 //! `cll profile export`.
 
 use cll_profile::export::{callgrind, csv, extrap, folded, hatchet, speedscope, timeline};
-use cll_result::ProfileAnswer;
+use cll_result::ProfileJson;
 use serde::Serialize;
 
 use super::{diff, load};
@@ -22,7 +22,7 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     }
     let text = match args.format {
         ProfileFormat::Csv => csv(&profile),
-        ProfileFormat::Json => json(&ProfileAnswer::of(&profile, None))?,
+        ProfileFormat::Json => json(&ProfileJson::of(&profile, None))?,
         ProfileFormat::Extrap => extrap(&profile, &[]),
         ProfileFormat::Speedscope => json(&speedscope(&profile))?,
         ProfileFormat::Callgrind => callgrind(&profile),

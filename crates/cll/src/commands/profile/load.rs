@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, holds_calls};
+use cll_calls::{Overview, holds_calls};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, gather, oxford};
 use cll_supersteps::{Stored, stored};
@@ -76,7 +76,7 @@ impl Run {
             return Ok(Run::Alone);
         }
         let file = File::open(path).map_err(failure)?;
-        Ok(match Survey::read(file) {
+        Ok(match Overview::read(file) {
             Ok(survey) if !survey.job.is_empty() => Run::Job(survey.process.program, survey.job),
             _ => Run::Alone,
         })

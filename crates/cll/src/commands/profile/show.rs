@@ -3,7 +3,7 @@
 use cll_profile::critical::{Ranking, critical, first};
 use cll_profile::{Profile, price};
 use cll_report::{ProfileReport, ProfileView};
-use cll_result::{AsOn, ProfileAnswer};
+use cll_result::{AsOn, ProfileJson};
 
 use super::load;
 use crate::cli::{ProfileShowArgs, View};
@@ -20,7 +20,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         profile = profile.in_words();
     }
     if args.json {
-        terminal.json(&ProfileAnswer::of(&profile, priced.as_ref()))?;
+        terminal.json(&ProfileJson::of(&profile, priced.as_ref()))?;
         return Ok(0);
     }
     let (chosen, empty) = match ranking {

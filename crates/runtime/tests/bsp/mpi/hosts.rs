@@ -107,15 +107,15 @@ fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     let log = Log::gather(logs).unwrap();
     let [related] = log.clocks.as_slice() else { panic!("{:?}", log.clocks) };
     assert_eq!(related.host, hosts.name(1));
-    let correction = related.correction_s.unwrap();
+    let correction = related.correction.unwrap().get();
     // Whatever else the machine does, no processor has left a synchronisation before all had arrived, by the
     // common clock.
-    assert!((correction + ahead_s).abs() <= related.uncertainty_s, "{related:?}");
+    assert!((correction + ahead_s).abs() <= related.uncertainty.get(), "{related:?}");
     let supersteps = |processor: usize| &log.processors[processor].supersteps;
     assert!(supersteps(0).len() > 3 && supersteps(0).len() == supersteps(1).len());
     for (one, other) in supersteps(0).iter().zip(supersteps(1)) {
-        let comes = |it: &Superstep| it.start_s + it.computation_s;
-        let slack = related.uncertainty_s;
-        assert!(comes(one) <= other.end_s() + slack && comes(other) <= one.end_s() + slack);
+        let comes = |it: &Superstep| it.start + it.computation;
+        let slack = related.uncertainty;
+        assert!(comes(one) <= other.end() + slack && comes(other) <= one.end() + slack);
     }
 }

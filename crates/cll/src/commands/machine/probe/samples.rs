@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use cll_fit::rounds::Table;
 use cll_machine::{EmptySample, Measured, Sample, Synchronisation};
+use cll_units::Seconds;
 
 use super::launch::Launched;
 use super::plan::Launching;
@@ -94,9 +95,9 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
             h_max: row.h_max,
             h_sum: row.h_sum,
             round: *round,
-            seconds: row.sync,
-            calls: row.calls,
-            fetch: row.fetch,
+            time: Seconds(row.sync),
+            calls: Seconds(row.calls),
+            fetch: Seconds(row.fetch),
         }));
         for synchronisation in Synchronisation::ALL {
             let of = launched.output.empty.iter().filter(|(kind, _)| *kind == synchronisation);
@@ -106,7 +107,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
                     setting,
                     synchronisation,
                     round: *round,
-                    seconds,
+                    time: Seconds(seconds),
                 });
             }
         }
@@ -123,7 +124,7 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
     for one in all.samples.iter().filter(|one| one.setting.oversubscribed != own_cores) {
         let key = (&one.setting, one.synchronisation, one.pattern, one.h_max.to_bits());
         let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds]);
-        observed[one.round].push(one.seconds);
+        observed[one.round].push(one.time.get());
     }
     let mut table = Table::new(rounds);
     points.into_values().for_each(|observed| table.add(observed));

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use cll_fit::{Cost, MIN_PAIRS, Pair, Regions, Start, cost, overhead};
 use cll_result::{Against, CodeModel, DilationModel, Measuring};
+use cll_units::Seconds;
 use tempfile::TempDir;
 
 use super::super::evaluate::Evaluation;
@@ -334,9 +335,9 @@ pub fn measuring(
         because: sampler.overhead.because.clone(),
         run: pairs.last().map_or(String::new(), |pair| in_words(sampler, pair)),
         pairs: cost.pairs,
-        with: cost.with,
-        without: cost.without,
-        start: cost.start,
+        with: Seconds(cost.with),
+        without: Seconds(cost.without),
+        start: Seconds(cost.start),
         share: cost.share,
         low: cost.interval.map(|interval| interval.low),
         high: cost.interval.map(|interval| interval.high),
@@ -350,14 +351,14 @@ pub fn measuring(
     let found = overhead(&cost, &regions);
     let models = counts.iter().zip(found).map(|((name, _), found)| DilationModel {
         experiment: name.clone(),
-        gate_on: cost.with,
-        gate_off: cost.without,
+        gate_on: Seconds(cost.with),
+        gate_off: Seconds(cost.without),
         share: found.share,
         share_low: found.interval.map(|interval| interval.low),
         share_high: found.interval.map(|interval| interval.high),
-        per_region: found.per_region.map(|(each, _)| each),
-        per_region_low: found.per_region.map(|(_, interval)| interval.low),
-        per_region_high: found.per_region.map(|(_, interval)| interval.high),
+        per_region: found.per_region.map(|(each, _)| Seconds(each)),
+        per_region_low: found.per_region.map(|(_, interval)| Seconds(interval.low)),
+        per_region_high: found.per_region.map(|(_, interval)| Seconds(interval.high)),
         too_short: found.too_short,
     });
     (Some(measuring), models.collect())

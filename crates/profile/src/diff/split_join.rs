@@ -1,11 +1,11 @@
 //! One function that became several, or several that became one: known by their places, of which each ends as many
 //! supersteps with the same h-relation as before.
 
-use super::align::{Found, Pair, Status};
+use super::pair::{Found, Pair, Status};
 use super::union::Union;
 
 /// Takes such functions out of both lists; what they call otherwise is put there.
-pub(super) fn regroup(
+pub(super) fn split_and_joined(
     old: &Union,
     new: &Union,
     a: &mut Vec<usize>,
@@ -50,12 +50,12 @@ fn parts(one: &Union, whole: usize, other: &Union, rest: &[usize]) -> Option<Par
         .collect();
     let mut parts = Parts::new();
     for place in &own {
-        let alike = |&(_, at): &(usize, usize)| {
+        let same = |&(_, at): &(usize, usize)| {
             one.file(*place) == other.file(at)
                 && one.supersteps(*place) == other.supersteps(at)
                 && one.h(*place) == other.h(at)
         };
-        if let Some(at) = theirs.iter().position(alike) {
+        if let Some(at) = theirs.iter().position(same) {
             let (function, counterpart) = theirs.remove(at);
             parts.push((*place, counterpart, function));
         }
@@ -64,12 +64,12 @@ fn parts(one: &Union, whole: usize, other: &Union, rest: &[usize]) -> Option<Par
     functions.sort_unstable();
     functions.dedup();
     let most = |part: usize, of: usize| part * 2 > of;
-    let whole_is_told = most(parts.len(), own.len());
-    let each_is_told = functions.iter().all(|function| {
+    let fits_whole = most(parts.len(), own.len());
+    let fits_each = functions.iter().all(|function| {
         let in_it = parts.iter().filter(|part| part.2 == *function).count();
         most(in_it, places(other, *function).len())
     });
-    (functions.len() > 1 && whole_is_told && each_is_told).then_some(parts)
+    (functions.len() > 1 && fits_whole && fits_each).then_some(parts)
 }
 
 /// Notes one function and those of the other side.

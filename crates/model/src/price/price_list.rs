@@ -1,14 +1,14 @@
-//! A machine asked for each superstep's price, once for each kind of superstep and size.
+//! The prices of supersteps on a machine, looked up once for each kind of superstep and size.
 
 use std::collections::HashMap;
 
 use cll_machine::{Ask, Combine, Missing, Pattern, Substitution, Synchronisation, Uncertain};
 use serde::Serialize;
 
-use super::rate::{Rate, RatePiece};
+use super::rate::{Rate, RateSegment};
 use super::{Rule, Target};
-use crate::parameters::{Kind, Quantities};
-use crate::program::{Ending, Object, Parameter, Shape, Superstep, Traffic};
+use crate::parameters::{Quantities, QuantityKind};
+use crate::program::{Ending, Object, Parameter, Superstep, Traffic, TrafficPattern};
 
 /// What was taken for something that the machine's file lacks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,32 +26,32 @@ pub struct Taken {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Kindred {
+struct PriceKey {
     processors: u32,
-    shape: Shape,
+    pattern: TrafficPattern,
     synchronisation: Synchronisation,
 }
 
-/// Prices that were asked for.
-pub(super) struct Tariff<'a> {
+/// Prices that were looked up.
+pub(super) struct PriceList<'a> {
     rule: Rule,
     target: &'a Target<'a>,
     quantities: &'a mut Quantities,
     taken: &'a mut Vec<Taken>,
     /// The piece of each h, with indices into `taken` of what was substituted for it.
-    asked: HashMap<(Kindred, u64), (RatePiece, Vec<usize>)>,
-    places: HashMap<(Kindred, String), usize>,
+    asked: HashMap<(PriceKey, u64), (RateSegment, Vec<usize>)>,
+    places: HashMap<(PriceKey, String), usize>,
 }
 
-impl<'a> Tariff<'a> {
+impl<'a> PriceList<'a> {
     pub(super) fn new(
         rule: Rule,
         target: &'a Target<'a>,
         quantities: &'a mut Quantities,
         taken: &'a mut Vec<Taken>,
-    ) -> Tariff<'a> {
+    ) -> PriceList<'a> {
         let (asked, places) = (HashMap::new(), HashMap::new());
-        Tariff { rule, target, quantities, taken, asked, places }
+        PriceList { rule, target, quantities, taken, asked, places }
     }
 
     /// The price of a superstep, for every h that its processors have.
@@ -62,9 +62,9 @@ impl<'a> Tariff<'a> {
         combine: Combine,
     ) -> Result<Rate, Missing> {
         let oblivious = matches!(superstep.ending, Ending::Oblivious(_));
-        let kindred = Kindred {
+        let key_of_price = PriceKey {
             processors: object.processors,
-            shape: superstep.shape,
+            pattern: superstep.pattern,
             synchronisation: match oblivious && self.rule == Rule::ObspStar {
                 true => Synchronisation::Oblivious,
                 false => Synchronisation::Barrier,
@@ -84,29 +84,29 @@ impl<'a> Tariff<'a> {
             }
             traffic => vec![traffic.largest(combine)],
         };
-        let mut pieces: Vec<RatePiece> = Vec::new();
+        let mut segments: Vec<RateSegment> = Vec::new();
         let mut noted: Vec<usize> = Vec::new();
         for h in sizes {
-            let (piece, notes) = self.piece(kindred, h, combine)?;
+            let (segment, notes) = self.segment(key_of_price, h, combine)?;
             noted.extend(notes);
-            match pieces.last_mut() {
-                Some(last) if (last.g, last.l) == (piece.g, piece.l) => last.to = h,
-                _ => pieces.push(RatePiece { to: h, ..piece }),
+            match segments.last_mut() {
+                Some(last) if (last.g, last.l) == (segment.g, segment.l) => last.to = h,
+                _ => segments.push(RateSegment { to: h, ..segment }),
             }
         }
         noted.sort_unstable();
         noted.dedup();
         noted.into_iter().for_each(|note| self.taken[note].supersteps += 1);
-        Ok(Rate::new(pieces))
+        Ok(Rate::new(segments))
     }
 
-    fn piece(
+    fn segment(
         &mut self,
-        kindred: Kindred,
+        key_of_price: PriceKey,
         h: f64,
         combine: Combine,
-    ) -> Result<(RatePiece, Vec<usize>), Missing> {
-        let key = (kindred, h.to_bits());
+    ) -> Result<(RateSegment, Vec<usize>), Missing> {
+        let key = (key_of_price, h.to_bits());
         if let Some(known) = self.asked.get(&key) {
             return Ok(known.clone());
         }
@@ -114,10 +114,10 @@ impl<'a> Tariff<'a> {
             Rule::ObspStar => {
                 let cost = self.target.machine.cost(&Ask {
                     engine: self.target.engine,
-                    processors: kindred.processors,
+                    processors: key_of_price.processors,
                     oversubscribed: self.target.oversubscribed,
-                    pattern: kindred.shape.pattern(),
-                    synchronisation: kindred.synchronisation,
+                    pattern: key_of_price.pattern.priced_as(),
+                    synchronisation: key_of_price.synchronisation,
                     combine,
                     bytes: h,
                 })?;
@@ -132,50 +132,51 @@ impl<'a> Tariff<'a> {
                 (g, cost.l, (cost.from, cost.to), cost.substitutions)
             }
             _ => {
-                let of = self.target.machine.classic(self.target.engine, kindred.processors)?;
+                let of =
+                    self.target.machine.classic(self.target.engine, key_of_price.processors)?;
                 let g = if self.target.requests { of.g } else { of.synchronisation() };
                 (g, of.l, (0.0, f64::INFINITY), of.substitutions)
             }
         };
-        let g = self.quantity(Kind::G, g, range, kindred, &substitutions);
-        let l = self.quantity(Kind::L, l, range, kindred, &substitutions);
-        let notes = substitutions.into_iter().map(|one| self.note(kindred, one)).collect();
-        let found = (RatePiece { to: h, g, l }, notes);
+        let g = self.quantity(QuantityKind::G, g, range, key_of_price, &substitutions);
+        let l = self.quantity(QuantityKind::L, l, range, key_of_price, &substitutions);
+        let notes = substitutions.into_iter().map(|one| self.note(key_of_price, one)).collect();
+        let found = (RateSegment { to: h, g, l }, notes);
         self.asked.insert(key, found.clone());
         Ok(found)
     }
 
     fn quantity(
         &mut self,
-        kind: Kind,
+        kind: QuantityKind,
         value: Uncertain,
         range: (f64, f64),
-        kindred: Kindred,
+        key_of_price: PriceKey,
         substitutions: &[Substitution],
     ) -> Parameter {
         let letter = match (kind, self.rule) {
-            (Kind::G, _) => "g",
+            (QuantityKind::G, _) => "g",
             (_, Rule::ObspStar) => "L",
             _ => "l",
         };
         let rule = self.rule;
-        let name = || name(letter, rule, range, kindred, substitutions);
+        let name = || name(letter, rule, range, key_of_price, substitutions);
         self.quantities.shared(name, kind, value, range)
     }
 
-    fn note(&mut self, kindred: Kindred, substitution: Substitution) -> usize {
-        // Sizes beyond what was measured are told once, not for each h.
+    fn note(&mut self, key_of_price: PriceKey, substitution: Substitution) -> usize {
+        // Sizes beyond what was measured are reported once, not for each h.
         let words = match &substitution {
             Substitution::Size { from, to, .. } => format!("{from} {to}"),
             other => other.to_string(),
         };
-        let key = (kindred, words);
+        let key = (key_of_price, words);
         let (taken, rule) = (&mut *self.taken, self.rule);
         *self.places.entry(key).or_insert_with(|| {
             taken.push(Taken {
                 rule,
-                processors: kindred.processors,
-                asked: asked(rule, kindred),
+                processors: key_of_price.processors,
+                asked: asked(rule, key_of_price),
                 substitution,
                 supersteps: 0,
             });
@@ -188,15 +189,15 @@ fn sum(a: Uncertain, b: Uncertain) -> Uncertain {
     Uncertain { value: a.value + b.value, low: a.low + b.low, high: a.high + b.high }
 }
 
-fn asked(rule: Rule, kindred: Kindred) -> String {
+fn asked(rule: Rule, key_of_price: PriceKey) -> String {
     match rule {
         Rule::ObspStar => format!(
             "{}, {}, p = {}",
-            kindred.shape.name(),
-            kindred.synchronisation.name(),
-            kindred.processors
+            key_of_price.pattern.name(),
+            key_of_price.synchronisation.name(),
+            key_of_price.processors
         ),
-        _ => format!("(s, g, l), p = {}", kindred.processors),
+        _ => format!("(s, g, l), p = {}", key_of_price.processors),
     }
 }
 
@@ -205,14 +206,14 @@ fn name(
     letter: &str,
     rule: Rule,
     range: (f64, f64),
-    kindred: Kindred,
+    key_of_price: PriceKey,
     substitutions: &[Substitution],
 ) -> String {
     let processors = substitutions.iter().find_map(|one| match one {
         Substitution::Processors { taken, .. } => Some(*taken),
         _ => None,
     });
-    let p = processors.unwrap_or(kindred.processors);
+    let p = processors.unwrap_or(key_of_price.processors);
     if rule != Rule::ObspStar || substitutions.contains(&Substitution::Classic) {
         return format!("{letter} (classic, p = {p})");
     }
@@ -220,7 +221,7 @@ fn name(
         Substitution::Pattern { taken, .. } => Some(*taken),
         _ => None,
     });
-    let pattern = match (range.1 <= 0.0, pattern.unwrap_or(kindred.shape.pattern())) {
+    let pattern = match (range.1 <= 0.0, pattern.unwrap_or(key_of_price.pattern.priced_as())) {
         (true, _) => "empty",
         (false, pattern) => Pattern::name(pattern),
     };
@@ -229,7 +230,7 @@ fn name(
         (from, to) if to.is_finite() => format!(", {} to {}", bytes(from), bytes(to)),
         (from, _) => format!(", from {}", bytes(from)),
     };
-    format!("{letter} ({pattern}, {}, p = {p}{sizes})", kindred.synchronisation.name())
+    format!("{letter} ({pattern}, {}, p = {p}{sizes})", key_of_price.synchronisation.name())
 }
 
 /// `8 B`, `4 KiB`.

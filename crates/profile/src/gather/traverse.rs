@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use cll_units::ProcessorId;
 use rayon::prelude::*;
 
-use super::cursor::{ABSENT, Cursor, Place, Rows, Stop};
+use super::cursor::{ABSENT, Cursor, Position, Rows, Stop};
 use super::machines::Machine;
 use super::parts::{Account, Ended};
 use super::reduce::{STRIP, Sums};
@@ -17,11 +18,11 @@ const SHORT: u64 = 64;
 /// With fewer records in a window than this a second thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// Different ways of all processors that are remembered.
+/// Different columns of call paths of all processors that are remembered.
 const COLUMNS: usize = 1 << 12;
 
 /// What is gathered of all machines.
-pub(super) struct Walk<'m> {
+pub(super) struct Traversal<'m> {
     pub(super) machines: &'m [Machine],
     pub(super) tree: Tree,
     /// Whether the threads of the pool that this runs in share the work.
@@ -30,9 +31,9 @@ pub(super) struct Walk<'m> {
     pub(super) each: Vec<[Vec<f64>; 4]>,
     pub(super) last: Vec<Vec<u64>>,
     pub(super) processors: usize,
-    /// Supersteps of which not all tell, and the first.
+    /// Supersteps that not all logs have, and the first.
     pub(super) incomplete: (u64, u64),
-    /// Centres of supersteps that processors end by different ways: by their ways, and the first of them.
+    /// Centres of supersteps that processors end by different call paths: by these, and the first processor.
     columns: HashMap<Box<[u32]>, NodeId>,
     column: Vec<u32>,
     /// By node its number among the centres of a window.
@@ -42,7 +43,7 @@ pub(super) struct Walk<'m> {
 }
 
 /// What a machine's supersteps took.
-pub(super) struct Walked {
+pub(super) struct Traversed {
     pub(super) account: Account,
     /// Of each of its processors, from its first record to its last, seconds.
     pub(super) spans: Vec<f64>,
@@ -68,9 +69,9 @@ impl Window {
         (self.base, self.base + self.size)
     }
 
-    /// Supersteps up to the last that any processor tells of.
+    /// Supersteps up to the last that any processor has.
     fn used(&self) -> usize {
-        let last = |row: &Rows| Some(row.ways.iter().rposition(|&way| way != ABSENT)? + 1);
+        let last = |row: &Rows| Some(row.paths.iter().rposition(|&path| path != ABSENT)? + 1);
         self.rows.iter().filter_map(last).max().unwrap_or(0)
     }
 
@@ -80,7 +81,7 @@ impl Window {
     }
 }
 
-impl<'m> Walk<'m> {
+impl<'m> Traversal<'m> {
     /// Of the machines of so many processors. The threads of the pool that it runs in share the work if they
     /// shall.
     pub(super) fn new(
@@ -88,8 +89,8 @@ impl<'m> Walk<'m> {
         tree: Tree,
         processors: usize,
         shared: bool,
-    ) -> Walk<'m> {
-        Walk {
+    ) -> Traversal<'m> {
+        Traversal {
             machines,
             tree,
             shared,
@@ -106,25 +107,25 @@ impl<'m> Walk<'m> {
 
     /// All supersteps of a machine, whose processors' cursors these are. While a window is read the one before
     /// it is added up.
-    pub(super) fn machine(&mut self, at: usize, cursors: &mut [Cursor<'_>]) -> Walked {
+    pub(super) fn machine(&mut self, at: usize, cursors: &mut [Cursor<'_>]) -> Traversed {
         let count = cursors.len();
         let machines = self.machines;
         let first = machines[at].first as usize;
         let mut account = Account::default();
         let mut relations = Relations::default();
-        let mut places = vec![Place::default(); count];
+        let mut positions = vec![Position::default(); count];
         let (mut ahead, mut behind) = (Window::new(count), Window::new(count));
         let mut size = if machines[at].parent.is_none() { WINDOW } else { SHORT };
         let mut next = Some(1);
         while let Some(base) = next {
             (ahead.base, ahead.size) = (base, size);
             let shared = self.shared && (ahead.is_worth_sharing() || behind.is_worth_sharing());
-            let fill = |cursors: &mut _, ahead: &mut Window, places: &mut _| {
-                fill(machines, at, cursors, ahead, places, shared);
+            let fill = |cursors: &mut _, ahead: &mut Window, positions: &mut _| {
+                fill(machines, at, cursors, ahead, positions, shared);
             };
             let mut read = || {
                 ahead.rows.iter_mut().for_each(|rows| rows.clear(size as usize));
-                fill(cursors, &mut ahead, &mut places);
+                fill(cursors, &mut ahead, &mut positions);
             };
             let mut add = || self.add(first, &behind, &mut account, &mut relations, shared);
             if shared {
@@ -134,21 +135,21 @@ impl<'m> Walk<'m> {
                 read();
             }
             self.settle(first, &mut behind, cursors, &mut account, &mut relations);
-            while self.parts(at, cursors, &mut ahead, &mut places) {
+            while self.parts(at, cursors, &mut ahead, &mut positions) {
                 size = SHORT;
-                fill(cursors, &mut ahead, &mut places);
+                fill(cursors, &mut ahead, &mut positions);
             }
             std::mem::swap(&mut ahead, &mut behind);
-            let waiting = places.iter().zip(cursors.iter_mut());
-            let waiting = waiting.filter(|(place, _)| place.stop == Stop::Window);
+            let waiting = positions.iter().zip(cursors.iter_mut());
+            let waiting = waiting.filter(|(position, _)| position.stop == Stop::Window);
             next = waiting.filter_map(|(_, cursor)| cursor.next_number()).min();
         }
         self.add(first, &behind, &mut account, &mut relations, false);
         self.settle(first, &mut behind, cursors, &mut account, &mut relations);
         relations.settle(&mut account, &mut self.each, first);
-        let spans = cursors.iter().zip(&places);
-        let spans = spans.map(|(cursor, place)| cursor.seconds(place.span));
-        Walked { account, spans: spans.collect() }
+        let spans = cursors.iter().zip(&positions);
+        let spans = spans.map(|(cursor, position)| cursor.seconds(position.span));
+        Traversed { account, spans: spans.collect() }
     }
 
     /// Goes through the parts that processors have come to; `false` if there are none.
@@ -157,25 +158,26 @@ impl<'m> Walk<'m> {
         at: usize,
         cursors: &mut [Cursor<'_>],
         window: &mut Window,
-        places: &mut [Place],
+        positions: &mut [Position],
     ) -> bool {
-        let part =
-            |place: &Place| if let Stop::Part(part) = place.stop { Some(part) } else { None };
-        let mut entered: Vec<usize> = places.iter().filter_map(part).collect();
+        let part = |position: &Position| {
+            if let Stop::Part(part) = position.stop { Some(part) } else { None }
+        };
+        let mut entered: Vec<usize> = positions.iter().filter_map(part).collect();
         entered.sort_unstable();
         entered.dedup();
         for &part in &entered {
             let Machine { first, nprocs, within, .. } = self.machines[part];
             let own = (first - self.machines[at].first) as usize;
             let range = own..own + nprocs as usize;
-            let walked = self.machine(part, &mut cursors[range.clone()]);
-            for (place, span) in places[range].iter_mut().zip(walked.spans) {
-                place.inside += span;
-                if matches!(place.stop, Stop::Part(_)) {
-                    place.stop = Stop::Window;
+            let traversed = self.machine(part, &mut cursors[range.clone()]);
+            for (position, span) in positions[range].iter_mut().zip(traversed.spans) {
+                position.inside += span;
+                if matches!(position.stop, Stop::Part(_)) {
+                    position.stop = Stop::Window;
                 }
             }
-            let costs = walked.account.inherited(&self.tree);
+            let costs = traversed.account.inherited(&self.tree);
             let ended = Ended { first: own, processors: nprocs as usize, costs };
             window.parts.entry(within).or_default().push(ended);
         }
@@ -241,25 +243,25 @@ impl<'m> Walk<'m> {
     /// The centres of a window, and that of each superstep: one behind them where it is left out.
     fn centres(&mut self, first: usize, window: &Window, used: usize) -> (Vec<NodeId>, Vec<u32>) {
         let (of_first, others) =
-            window.rows.split_first().map_or((&[][..], &[][..]), |(row, all)| (&row.ways, all));
+            window.rows.split_first().map_or((&[][..], &[][..]), |(row, all)| (&row.paths, all));
         let mut differs = vec![false; used];
         for row in others {
-            for (differs, (way, first)) in differs.iter_mut().zip(row.ways.iter().zip(of_first)) {
-                *differs |= way != first;
+            for (differs, (path, first)) in differs.iter_mut().zip(row.paths.iter().zip(of_first)) {
+                *differs |= path != first;
             }
         }
         let mut nodes: Vec<NodeId> = Vec::new();
         let mut centres = vec![ABSENT; used];
         let mut before = (ABSENT, ABSENT);
-        for (at, (&way, &differs)) in of_first.iter().zip(&differs).enumerate() {
-            if !differs && way == before.0 {
+        for (at, (&path, &differs)) in of_first.iter().zip(&differs).enumerate() {
+            if !differs && path == before.0 {
                 centres[at] = before.1;
                 continue;
             }
-            let node = match (differs, way) {
+            let node = match (differs, path) {
                 (true, _) => self.mixed(first, at, &window.rows),
                 (false, ABSENT) => continue,
-                (false, way) => Some(self.tree.centre(way)),
+                (false, path) => Some(self.tree.centre(path)),
             };
             let Some(node) = node else {
                 if self.incomplete.0 == 0 {
@@ -277,7 +279,7 @@ impl<'m> Walk<'m> {
             }
             centres[at] = self.slots[node];
             if !differs {
-                before = (way, centres[at]);
+                before = (path, centres[at]);
             }
         }
         nodes.iter().for_each(|&node| self.slots[node] = ABSENT);
@@ -290,10 +292,10 @@ impl<'m> Walk<'m> {
         (nodes, centres)
     }
 
-    /// The centre of a superstep that processors end at different places; `None` if some do not tell of it.
+    /// The centre of a superstep that processors end at different places; `None` if some logs do not have it.
     fn mixed(&mut self, first: usize, at: usize, rows: &[Rows]) -> Option<NodeId> {
         self.column.clear();
-        self.column.extend(rows.iter().map(|row| row.ways[at]));
+        self.column.extend(rows.iter().map(|row| row.paths[at]));
         if self.column.contains(&ABSENT) {
             return None;
         }
@@ -301,13 +303,13 @@ impl<'m> Walk<'m> {
         if let Some(&node) = self.columns.get(&self.column[..]) {
             return Some(node);
         }
-        let mut ways: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut paths: BTreeMap<u32, Vec<ProcessorId>> = BTreeMap::new();
         for (number, row) in (first as u32..).zip(rows) {
-            ways.entry(row.ways[at]).or_default().push(number);
+            paths.entry(row.paths[at]).or_default().push(ProcessorId(number));
         }
-        let ways: Vec<(u32, Vec<u32>)> = ways.into_iter().collect();
-        let node = self.tree.mixed(&ways);
-        self.tree.seen(node, &ways);
+        let paths: Vec<(u32, Vec<ProcessorId>)> = paths.into_iter().collect();
+        let node = self.tree.mixed(&paths);
+        self.tree.seen(node, &paths);
         if self.columns.len() == COLUMNS {
             self.columns.clear();
         }
@@ -322,7 +324,7 @@ fn fill(
     at: usize,
     cursors: &mut [Cursor<'_>],
     window: &mut Window,
-    places: &mut [Place],
+    positions: &mut [Position],
     shared: bool,
 ) {
     let part_of = |of: usize| {
@@ -336,14 +338,14 @@ fn fill(
         None
     };
     let limits = window.limits();
-    let fill = |((cursor, rows), place): ((&mut Cursor<'_>, &mut Rows), &mut Place)| {
-        if place.stop == Stop::Window {
-            cursor.fill(rows, limits, at, part_of, place);
+    let fill = |((cursor, rows), position): ((&mut Cursor<'_>, &mut Rows), &mut Position)| {
+        if position.stop == Stop::Window {
+            cursor.fill(rows, limits, at, part_of, position);
         }
     };
     let rows = &mut window.rows;
     match shared {
-        true => cursors.par_iter_mut().zip(rows).zip(places).for_each(fill),
-        false => cursors.iter_mut().zip(rows).zip(places).for_each(fill),
+        true => cursors.par_iter_mut().zip(rows).zip(positions).for_each(fill),
+        false => cursors.iter_mut().zip(rows).zip(positions).for_each(fill),
     }
 }

@@ -1,10 +1,11 @@
 //! How sure a time is, and what it depends on.
 
 use cll_statistics::quantile;
+use cll_units::Seconds;
 use serde::Serialize;
 
 use crate::evaluate::Evaluator;
-use crate::parameters::{Kind, Quantities};
+use crate::parameters::{Quantities, QuantityKind};
 use crate::price::Pricing;
 use crate::program::Program;
 
@@ -13,12 +14,15 @@ use super::critical_path;
 /// A predicted time and where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// Seconds.
-    pub value_s: f64,
-    /// Lower end, seconds.
-    pub low_s: f64,
-    /// Upper end, seconds.
-    pub high_s: f64,
+    /// The time.
+    #[serde(rename = "value_s")]
+    pub value: Seconds,
+    /// Lower end.
+    #[serde(rename = "low_s")]
+    pub low: Seconds,
+    /// Upper end.
+    #[serde(rename = "high_s")]
+    pub high: Seconds,
     /// With what confidence, in (0, 1).
     pub confidence: f64,
 }
@@ -53,25 +57,25 @@ pub fn interval(
     draws: &Draws,
 ) -> Interval {
     let mut evaluator = Evaluator::default();
-    let value_s = evaluator.time(program, pricing, &quantities.values());
+    let value = evaluator.time(program, pricing, &quantities.values()).get();
     let mut random = fastrand::Rng::with_seed(draws.seed);
     let mut values = Vec::new();
     let mut times: Vec<f64> = (0..draws.count)
         .map(|_| {
             quantities.draw(&mut random, &mut values);
-            evaluator.time(program, pricing, &values)
+            evaluator.time(program, pricing, &values).get()
         })
         .collect();
     times.sort_by(f64::total_cmp);
     let tail = 0.5 * (1.0 - draws.confidence);
     let (low, high) = match times.is_empty() {
-        true => (value_s, value_s),
+        true => (value, value),
         false => (quantile(&times, tail), quantile(&times, 1.0 - tail)),
     };
     Interval {
-        value_s,
-        low_s: low.min(value_s),
-        high_s: high.max(value_s),
+        value: Seconds(value),
+        low: Seconds(low.min(value)),
+        high: Seconds(high.max(value)),
         confidence: draws.confidence,
     }
 }
@@ -82,14 +86,16 @@ pub struct Influence {
     /// Index of the quantity.
     pub quantity: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: QuantityKind,
     /// Its share of the total along the critical path; all shares and that of ξ sum to 1. A quantity that
     /// grows by 1 % makes the total grow by so many percent.
     pub share: f64,
-    /// The total where the quantity is at the lower end of its interval, less the total: seconds.
-    pub at_low_s: f64,
+    /// The total with the quantity at the lower end of its interval, less the total.
+    #[serde(rename = "at_low_s")]
+    pub at_low: Seconds,
     /// The same at the upper end.
-    pub at_high_s: f64,
+    #[serde(rename = "at_high_s")]
+    pub at_high: Seconds,
 }
 
 /// The quantities that the total depends on, the largest share first.
@@ -99,7 +105,7 @@ pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities)
     let mut evaluator = Evaluator::default();
     let mut found = Vec::new();
     for (index, (one, slope)) in quantities.all().iter().zip(&path.gradient).enumerate() {
-        let share = slope * values[index] / path.total_s;
+        let share = slope * values[index] / path.total.get();
         let wide = one.value.has_spread();
         // One that is not on the path may come to lie on it.
         if *slope == 0.0 && !wide {
@@ -109,15 +115,15 @@ pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities)
             let before = std::mem::replace(&mut values[index], value);
             let time = evaluator.time(program, pricing, &values);
             values[index] = before;
-            time - path.total_s
+            time - path.total
         };
-        let (at_low_s, at_high_s) = match wide {
+        let (at_low, at_high) = match wide {
             true => (at(one.value.low), at(one.value.high)),
-            false => (0.0, 0.0),
+            false => (Seconds::ZERO, Seconds::ZERO),
         };
-        if *slope != 0.0 || at_high_s != 0.0 || at_low_s != 0.0 {
+        if *slope != 0.0 || at_high != Seconds::ZERO || at_low != Seconds::ZERO {
             let share = if share.is_finite() { share } else { 0.0 };
-            found.push(Influence { quantity: index, kind: one.kind, share, at_low_s, at_high_s });
+            found.push(Influence { quantity: index, kind: one.kind, share, at_low, at_high });
         }
     }
     found.sort_by(|a, b| b.share.total_cmp(&a.share));

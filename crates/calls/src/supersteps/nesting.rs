@@ -71,7 +71,7 @@ impl Level {
         (self.start_s, self.last_s) = (at_s, at_s);
     }
 
-    /// It asks something of another one, after what it has received: a superstep begins.
+    /// It requests something from another one, after what it has received: a superstep begins.
     pub(super) fn turn(&mut self, log: &mut LogWriter<'_>) -> io::Result<()> {
         match self.received {
             true => self.close(SUPERSTEP_OBLIVIOUS, log),
@@ -97,7 +97,7 @@ impl Level {
         }
     }
 
-    /// It asks something of a process of the machine, or gives it something.
+    /// It requests something from a process of the machine, or sends it something.
     pub(super) fn asks(&mut self, whom: u32, requests: u32, sent: u64, got: u64) {
         self.touched = true;
         // Only logs that contradict each other name one outside.
@@ -139,7 +139,7 @@ impl Level {
         Ok(())
     }
 
-    /// Ends a superstep of which there may be nothing to tell.
+    /// Ends a superstep that may be empty.
     fn pass(&mut self, point: Option<u32>, log: &mut LogWriter<'_>) -> io::Result<()> {
         match self.touched || self.parted.is_some() {
             true => self.close(SUPERSTEP_OBLIVIOUS, log),
@@ -220,8 +220,8 @@ impl Level {
         self.close(SUPERSTEP_END, log)
     }
 
-    /// What is left of its time is computation but for this, seconds, until then.
-    pub(super) fn rests(&mut self, mpi_s: f64, until_s: f64) {
+    /// Adds the rest of its time until then: so many seconds in MPI, the others computation.
+    pub(super) fn add_remaining(&mut self, mpi_s: f64, until_s: f64) {
         self.mpi_s += mpi_s;
         self.last_s = until_s.max(self.last_s);
     }

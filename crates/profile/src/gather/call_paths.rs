@@ -1,4 +1,4 @@
-//! The ways of points, each named once.
+//! The call paths of points, each named once.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,21 @@ use cll_trace::meta::{Module, Point};
 
 use crate::profile::Frame;
 
-use super::tree::{Tree, Way};
+use super::tree::{CallPath, Tree};
 
-/// Ways by a processor's own numbers of points.
-pub(super) struct Ways {
+/// Call paths by a processor's own numbers of points.
+pub(super) struct CallPaths {
     /// Of points: to a synchronisation, and to an end.
     pub(super) known: Vec<[u32; 2]>,
-    /// Of those that the tables do not tell.
-    pub(super) untold: [u32; 2],
+    /// Of points that no table has.
+    pub(super) unknown: [u32; 2],
 }
 
 /// What a point's name depends on: its modules, the call path in them, file and line.
 type Named<'a> = (usize, &'a [(u32, u64)], &'a str, u32);
 
-/// Names points. Processors whose modules have the same numbers mean the same by a path, so it is looked up for
-/// the first of them alone.
+/// Names points. If the modules of processors have the same numbers, a path means the same on all of them, so it is
+/// looked up only for the first.
 pub(super) struct Names<'a, F> {
     functions: F,
     /// Tables of modules that were met; as a rule all processors have the same.
@@ -34,9 +34,9 @@ impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
         Names { functions, modules: Vec::new(), known: HashMap::new() }
     }
 
-    /// The ways of a processor's points.
-    pub(super) fn of(&mut self, processor: &'a Processor, tree: &mut Tree) -> Ways {
-        let untold = both(tree, Vec::new(), "", 0);
+    /// The call paths of a processor's points.
+    pub(super) fn paths_of(&mut self, processor: &'a Processor, tree: &mut Tree) -> CallPaths {
+        let unknown = both(tree, Vec::new(), "", 0);
         let modules = self.modules(&processor.modules);
         let mut known = Vec::new();
         for point in &processor.points {
@@ -46,7 +46,7 @@ impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
                 continue;
             }
             if known.len() <= id {
-                known.resize(id + 1, untold);
+                known.resize(id + 1, unknown);
             }
             let key = (modules, &point.path[..], &point.file[..], point.line);
             known[id] = *self.known.entry(key).or_insert_with(|| {
@@ -54,16 +54,16 @@ impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
                 both(tree, functions, &point.file, point.line)
             });
         }
-        Ways { known, untold }
+        CallPaths { known, unknown }
     }
 
     /// Which table of modules it is.
     fn modules(&mut self, own: &'a [Module]) -> usize {
-        let alike = |one: &Module, other: &Module| {
+        let same_module = |one: &Module, other: &Module| {
             (one.id, &one.path, &one.build) == (other.id, &other.path, &other.build)
         };
         let same = |known: &&[Module]| {
-            known.len() == own.len() && known.iter().zip(own).all(|(a, b)| alike(a, b))
+            known.len() == own.len() && known.iter().zip(own).all(|(a, b)| same_module(a, b))
         };
         self.modules.iter().position(same).unwrap_or_else(|| {
             self.modules.push(own);
@@ -72,11 +72,11 @@ impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
     }
 }
 
-/// The way to a synchronisation at a place, and to the machine's end there.
+/// The call path to a synchronisation at a place, and to the machine's end there.
 fn both(tree: &mut Tree, functions: Vec<Frame>, file: &str, line: u32) -> [u32; 2] {
-    let way = Way { functions, file: file.to_owned(), line, end: false };
-    let end = Way { end: true, ..way.clone() };
-    [tree.way(way), tree.way(end)]
+    let path = CallPath { functions, file: file.to_owned(), line, end: false };
+    let end = CallPath { end: true, ..path.clone() };
+    [tree.path(path), tree.path(end)]
 }
 
 /// What calls `main` is no part of the program.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Seek, SeekFrom};
 
-use cll_supersteps::Line;
+use cll_supersteps::Correction;
 use cll_trace::clock::{Calibration, Pair};
 use cll_trace::layout::call::CallRecords;
 use cll_trace::layout::{
@@ -12,10 +12,11 @@ use cll_trace::layout::{
 use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
+use cll_units::{Bytes, Seconds, Ticks};
 
 /// The tables of a log, and what is wrong with it.
 #[derive(Clone, Debug, Default)]
-pub struct Survey {
+pub struct Overview {
     /// The process.
     pub process: meta::Process,
     /// Its MPI; `None`: it has logged no calls.
@@ -28,12 +29,12 @@ pub struct Survey {
     pub windows: BTreeMap<u32, meta::Window>,
     /// Threads that called MPI, by number.
     pub lanes: BTreeMap<u32, Lane>,
-    /// Whether the process ended by itself.
+    /// Whether the process ended normally.
     pub ended: bool,
     /// Blocks of calls.
     pub blocks: u64,
-    /// Their bytes, without headers.
-    pub bytes: u64,
+    /// Their size, without headers.
+    pub bytes: Bytes,
     /// Calls in blocks that were not sealed: they have no checksum.
     pub unsealed: u64,
     /// From which times count, nanoseconds of the host's monotonic clock: the log's earliest block. Logs of one host can
@@ -42,7 +43,7 @@ pub struct Survey {
     /// How ticks become seconds.
     pub clock: Calibration,
     /// By what times are corrected to those of another host, if they are.
-    pub(crate) correction: Option<Line>,
+    pub(crate) correction: Option<Correction>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
 }
@@ -68,14 +69,14 @@ pub(crate) struct Stored {
     pub(crate) ticks_open: u64,
 }
 
-impl Survey {
+impl Overview {
     /// Reads the tables of a log. If the log is of several processes, the first one's.
     ///
     /// # Errors
     /// If there is nothing to read: see [`TraceError`].
-    pub fn read(input: impl Read) -> Result<Survey, TraceError> {
+    pub fn read(input: impl Read) -> Result<Overview, TraceError> {
         let mut scanner = Scanner::new(input);
-        let mut survey = Survey::default();
+        let mut overview = Overview::default();
         let mut pairs: Vec<Pair> = Vec::new();
         let mut pid = None;
         let mut batch = Batch::default();
@@ -97,10 +98,10 @@ impl Survey {
                 let payload = &batch.bytes[block.payload.clone()];
                 match header.kind {
                     KIND_META if block.sound => {
-                        survey.tables(payload, block.offset, &mut format, &mut damage);
+                        overview.tables(payload, block.offset, &mut format, &mut damage);
                     }
                     KIND_CALLS => {
-                        survey.calls(header, block.offset, payload, block.sound, &mut damage)
+                        overview.calls(header, block.offset, payload, block.sound, &mut damage)
                     }
                     _ => {}
                 }
@@ -110,10 +111,10 @@ impl Survey {
         if format > FORMAT_VERSION {
             return Err(TraceError::Newer { found: format });
         }
-        survey.damage = found;
-        survey.damage.append(&mut damage);
-        survey.conclude(pid.unwrap_or(0), &pairs);
-        Ok(survey)
+        overview.damage = found;
+        overview.damage.append(&mut damage);
+        overview.conclude(pid.unwrap_or(0), &pairs);
+        Ok(overview)
     }
 
     fn calls(
@@ -136,13 +137,13 @@ impl Survey {
             ticks_open: header.ticks_open,
         });
         self.blocks += 1;
-        self.bytes += payload.len() as u64;
+        self.bytes += Bytes(payload.len() as u64);
         let mut records = CallRecords::new(payload, header.ticks_open);
         let count = records.by_ref().count() as u64;
         self.unsealed += if header.is_sealed() { 0 } else { count };
         if records.is_broken() {
             let (offset, cause) = (Some(offset), Cause::PartialCall);
-            damage.push(Damage { trace: 0, offset, lost_bytes: 0, cause });
+            damage.push(Damage { trace: 0, offset, lost: Bytes(0), cause });
         }
     }
 
@@ -175,7 +176,7 @@ impl Survey {
                 Ok(_) => {}
                 Err(error) => {
                     let cause = Cause::Table { error: error.to_string() };
-                    damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes: 0, cause });
+                    damage.push(Damage { trace: 0, offset: Some(offset), lost: Bytes(0), cause });
                 }
             }
         }
@@ -184,31 +185,31 @@ impl Survey {
     fn conclude(&mut self, pid: u32, pairs: &[Pair]) {
         self.zero_ns = pairs.iter().map(|pair| pair.mono_ns).min().unwrap_or(0);
         self.clock = Calibration::from_pairs(self.process.clock, pairs, self.process.tick_hz);
-        let mut tell = |cause| {
-            self.damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
+        let mut add = |cause| {
+            self.damage.push(Damage { trace: 0, offset: None, lost: Bytes(0), cause });
         };
         for (&thread, lane) in &self.lanes {
             let mut wanted = 0;
             for &sequence in lane.blocks.keys() {
                 if sequence > wanted {
                     let count = sequence - wanted;
-                    tell(Cause::MissingBlocks { process: pid, thread, first: wanted, count });
+                    add(Cause::MissingBlocks { process: pid, thread, first: wanted, count });
                 }
                 wanted = sequence.saturating_add(1);
             }
         }
         if let (Some(mpi), false) = (&self.mpi, self.ended) {
-            tell(Cause::NoEnd { process: pid, processor: Some(mpi.rank) });
+            add(Cause::NoEnd { process: pid, processor: Some(mpi.rank) });
             if self.unsealed > 0 {
-                tell(Cause::Unsealed { process: pid, kind: KIND_CALLS, count: self.unsealed });
+                add(Cause::Unsealed { process: pid, kind: KIND_CALLS, count: self.unsealed });
             }
         }
     }
 
-    /// Seconds of a moment in ticks.
-    pub(crate) fn seconds(&self, ticks: u64) -> f64 {
-        let seconds = self.clock.seconds_since(self.zero_ns, ticks);
-        self.correction.map_or(seconds, |line| line.correct(seconds))
+    /// When a process read these ticks, since [`Overview::zero_ns`].
+    pub(crate) fn time(&self, ticks: Ticks) -> Seconds {
+        let time = self.clock.seconds_since(self.zero_ns, ticks);
+        self.correction.map_or(time, |correction| correction.correct(time))
     }
 
     /// How many processes there are, and which this is.
@@ -222,7 +223,7 @@ impl Survey {
         Some((lane.points.get(&point?)?, &lane.modules))
     }
 
-    /// The key of a communicator; empty if no table tells it.
+    /// The key of a communicator; empty if no table has it.
     pub fn key(&self, communicator: u32) -> &str {
         self.communicators.get(&communicator).map_or("", |table| table.key.as_str())
     }
@@ -254,14 +255,14 @@ pub fn holds_calls(mut input: impl Read + Seek) -> io::Result<bool> {
 }
 
 /// Two logs, by their indices, that are of different runs, the earlier one first; `None`: they can be of one.
-pub fn of_different_runs(surveys: &[Survey]) -> Option<(usize, usize)> {
+pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
     let mut by_rank: BTreeMap<u32, usize> = BTreeMap::new();
     let mut job: Option<(&str, usize)> = None;
-    for (at, survey) in surveys.iter().enumerate() {
-        let Some((rank, _)) = survey.rank() else { continue };
+    for (at, overview) in overviews.iter().enumerate() {
+        let Some((rank, _)) = overview.rank() else { continue };
         let other = by_rank.insert(rank, at);
-        let &mut (of, first) = job.get_or_insert((&survey.job, at));
-        let different = (of != survey.job).then_some(first);
+        let &mut (of, first) = job.get_or_insert((&overview.job, at));
+        let different = (of != overview.job).then_some(first);
         if let Some(other) = other.or(different) {
             return Some((other, at));
         }
@@ -270,22 +271,22 @@ pub fn of_different_runs(surveys: &[Survey]) -> Option<(usize, usize)> {
 }
 
 /// Gives logs of one host one zero, and the clock of the one whose is known best: a host has one counter.
-pub fn relate(surveys: &mut [Survey]) {
+pub fn relate(overviews: &mut [Overview]) {
     let mut hosts: HashMap<(String, meta::Clock), Vec<usize>> = HashMap::new();
-    for (index, survey) in surveys.iter().enumerate() {
-        let host = (survey.process.host.clone(), survey.process.clock);
+    for (index, overview) in overviews.iter().enumerate() {
+        let host = (overview.process.host.clone(), overview.process.clock);
         hosts.entry(host).or_default().push(index);
     }
     for members in hosts.values() {
-        let zero = members.iter().map(|&index| surveys[index].zero_ns).min().unwrap_or(0);
+        let zero = members.iter().map(|&index| overviews[index].zero_ns).min().unwrap_or(0);
         let best = members
             .iter()
-            .map(|&index| surveys[index].clock)
+            .map(|&index| overviews[index].clock)
             .min_by(|one, other| one.uncertainty.total_cmp(&other.uncertainty));
         let Some(best) = best else { continue };
         for &index in members {
-            surveys[index].zero_ns = zero;
-            surveys[index].clock = best;
+            overviews[index].zero_ns = zero;
+            overviews[index].clock = best;
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! All processes of a part come into it together, and leave it together: in one superstep of the machine around it. So
 //! who has come to a call that has to do with others waits there, in the conversion, until all the others have; or until
-//! nobody has anything left to do in the part, since what they wait for comes from one that is leaving.
+//! no process has anything left to do in the part, since what they wait for comes from one that is leaving.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -11,27 +11,27 @@ use std::rc::Rc;
 
 use crate::Call;
 
-use super::super::meeting::Coming;
-use super::super::part::{Among, Part, Position};
-use super::super::refused::{Note, Refused, Where};
-use super::{Engine, Turn, place};
+use super::super::collective_match::Arrival;
+use super::super::part::{Membership, Part, Position};
+use super::super::refused::{CallSite, Note, Refused};
+use super::{Engine, QueueEntry, place};
 
 /// What goes on between some processes of a machine that are no part of it.
 #[derive(Debug, Default)]
-pub(super) struct Apart {
+pub(super) struct SeparateParts {
     /// Communicators of processes that are no neighbours, and the first call of one.
     scattered: HashSet<u64>,
-    first_scattered: Option<Where>,
+    first_scattered: Option<CallSite>,
     /// Communicators of neighbours that had messages outside of a part, by whether they never had a collective, with the first call.
-    messages: HashMap<u64, Option<Where>>,
+    messages: HashMap<u64, Option<CallSite>>,
     /// How often parts that overlap followed each other, and the first collective that began one.
     overlapping: u64,
-    first_overlapping: Option<Where>,
+    first_overlapping: Option<CallSite>,
     /// The first collective that could not begin a part, since there were too many.
-    crowded: Option<Where>,
+    crowded: Option<CallSite>,
 }
 
-impl Apart {
+impl SeparateParts {
     /// What is to be known of them.
     pub(super) fn notes(&mut self) -> Vec<Note> {
         let mut notes = Vec::new();
@@ -39,7 +39,7 @@ impl Apart {
         notes.extend(
             self.first_scattered.take().map(|call| Note::Scattered { communicators, call }),
         );
-        let mut without: Vec<Where> =
+        let mut without: Vec<CallSite> =
             std::mem::take(&mut self.messages).into_values().flatten().collect();
         without.sort_by(|one, other| {
             (one.rank, &one.place, one.call).cmp(&(other.rank, &other.place, other.call))
@@ -84,13 +84,13 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
             let has_waited = process.processor.is_leaving && Some(at) != at_turn;
             process.processor.leave(last, &mut self.log)?;
             if let Some(call) = process.call.as_ref().filter(|_| has_waited) {
-                self.turns.push(Reverse(Turn(call.start_s, at)));
+                self.queue.push(Reverse(QueueEntry(call.start.get(), at)));
             }
         }
         Ok(())
     }
 
-    /// No process can go on: parts end that one wants to leave and in which nobody has anything to do. Whether there are any.
+    /// No process can go on: parts end that one wants to leave and in which no process has anything to do. Whether there are any.
     pub(super) fn end_parts(&mut self) -> Result<bool, Refused> {
         let leaving = self.processes.iter().filter(|process| process.processor.is_leaving);
         let mut parts: Vec<Rc<Part>> =
@@ -112,8 +112,8 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
 
     /// All have come to a collective who stay there until then: its superstep, which is the first one of a part if they
     /// are neighbours and some of a machine.
-    pub(super) fn meet(&mut self, at: usize, coming: &Coming) -> Result<Position, Refused> {
-        let members = self.meetings.members(coming.key);
+    pub(super) fn meet(&mut self, at: usize, coming: &Arrival) -> Result<Position, Refused> {
+        let members = self.collectives.members(coming.key);
         for &member in &members {
             self.processes[member].processor.top().turn(&mut self.log)?;
         }
@@ -122,7 +122,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         let superstep = members.iter().map(|&member| {
             let processor = &self.processes[member].processor;
             match begins {
-                true => processor.may_part_in(coming.among),
+                true => processor.may_begin_part(coming.among),
                 false => processor.position().superstep,
             }
         });
@@ -132,9 +132,9 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         }
         let latest = members.iter().map(|&one| self.processes[one].processor.position().superstep);
         if latest.max() < Some(position.superstep) {
-            self.apart.overlapping += 1;
-            if self.apart.first_overlapping.is_none() {
-                self.apart.first_overlapping = self.place(at);
+            self.separate.overlapping += 1;
+            if self.separate.first_overlapping.is_none() {
+                self.separate.first_overlapping = self.place(at);
             }
         }
         self.parts += 1;
@@ -148,7 +148,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
     }
 
     /// Whether a collective begins a part of the machine that its processes are in.
-    fn begins(&mut self, at: usize, coming: &Coming, members: &[usize], around: &Part) -> bool {
+    fn begins(&mut self, at: usize, coming: &Arrival, members: &[usize], around: &Part) -> bool {
         if !coming.among.are_neighbours {
             self.is_scattered(at, coming.key.1);
             return false;
@@ -166,13 +166,13 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         {
             return false;
         }
-        if coming.key.0 == crate::collective::Of::Communicator {
+        if coming.key.0 == crate::collective::CollectiveGroup::Communicator {
             // Its messages count there from now on.
-            self.apart.messages.insert(coming.key.1, None);
+            self.separate.messages.insert(coming.key.1, None);
         }
         if !members.iter().all(|&member| self.processes[member].processor.has_room()) {
-            if self.apart.crowded.is_none() {
-                self.apart.crowded = self.place(at);
+            if self.separate.crowded.is_none() {
+                self.separate.crowded = self.place(at);
             }
             return false;
         }
@@ -180,13 +180,13 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
     }
 
     fn is_scattered(&mut self, at: usize, key: u64) {
-        if self.apart.scattered.insert(key) && self.apart.first_scattered.is_none() {
-            self.apart.first_scattered = self.place(at);
+        if self.separate.scattered.insert(key) && self.separate.first_scattered.is_none() {
+            self.separate.first_scattered = self.place(at);
         }
     }
 
     /// A process sends to one of a communicator with this key: that may be of some of the processes of its machine.
-    pub(super) fn is_apart(&mut self, at: usize, among: Among, key: u64) {
+    pub(super) fn note_separate(&mut self, at: usize, among: Membership, key: u64) {
         let is_whole =
             among.are_neighbours && among.range() == self.processes[at].processor.part().range;
         if is_whole || among.range().len() == 1 {
@@ -194,16 +194,16 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         }
         if !among.are_neighbours {
             self.is_scattered(at, key);
-        } else if !self.apart.messages.contains_key(&key) {
+        } else if !self.separate.messages.contains_key(&key) {
             let call = self.place(at);
-            self.apart.messages.insert(key, call);
+            self.separate.messages.insert(key, call);
         }
     }
 
     /// The call that a process is in.
-    fn place(&mut self, at: usize) -> Option<Where> {
+    fn place(&mut self, at: usize) -> Option<CallSite> {
         let process = &self.processes[at];
         let call: &Call = process.call.as_ref()?;
-        Some(place(process, call, self.places))
+        Some(place(process, call, self.sites))
     }
 }
