@@ -246,7 +246,8 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_counter_despite_torn_readings() {
         let torn = |i: u64| if i % 4 == 1 { 800_000 } else { i * 37 % 60 };
-        let found = Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
+        let found =
+            Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
         let error = found.tick.get() * 2.595e9 - 1.0;
         assert!(error.abs() < 1e-6, "{error}");
         assert!(error.abs() < found.uncertainty && found.uncertainty < 1e-5, "{found:?}");
@@ -257,7 +258,8 @@ mod tests {
     fn a_short_baseline_is_reported_as_a_number() {
         let short = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
-        let told = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
+        let told =
+            Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
         assert_eq!((told.source, told.tick), (Source::Nominal, Seconds(1.0 / 1.001e9)));
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
         assert_eq!(short.or_machine(&long).source, Source::Machine);

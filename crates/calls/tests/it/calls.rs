@@ -2,13 +2,13 @@
 
 use std::io::Cursor;
 
+use crate::support::sealed;
 use cll_calls::{Call, CallData, Calls, Overview, Summary, relate};
 use cll_calls::{calls_csv, calls_json};
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, NOBODY, Op};
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block};
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process};
 use cll_units::{Bytes, Seconds};
-use crate::support::sealed;
 
 /// A sealed block of calls of a thread.
 fn block(thread: u32, sequence: u32, records: &[CallRecord]) -> Vec<u8> {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::support::ranks::{Rank, communicator, convert, ranks};
+use crate::support::ranks::{Rank, communicator, convert, ranks};
 use cll_calls::Note;
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::meta::Machine;
 use cll_units::{ProcessorId, Seconds};
-use crate::support::ranks::{Rank, communicator, convert, ranks};
 
 use Ending::{End as AtEnd, Oblivious, Sync};
 

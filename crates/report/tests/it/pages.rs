@@ -241,13 +241,8 @@ fn how_processors_began_together_is_shown() {
 }
 
 #[test]
-<<<<<<< HEAD:crates/report/tests/it/pages.rs
-fn what_was_counted_is_told_and_what_was_not() {
-    let fit = kept("matrix", crate::scenes::matrix);
-=======
 fn counters_are_reported_with_those_that_are_missing() {
-    let fit = kept("matrix", scenes::matrix);
->>>>>>> h/report:crates/report/tests/pages.rs
+    let fit = kept("matrix", crate::scenes::matrix);
     let mut all = model("matrix", Some(&fit));
     let run = |counters: &[&str]| json!({ "counters": counters });
     all["runs"] = json!([run(&["faults", "r01"]), run(&["loads", "misses"]), run(&["loads"])]);

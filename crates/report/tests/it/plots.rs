@@ -216,13 +216,8 @@ fn a_boundary_of_a_quotient_is_another_place_in_each_series() {
 }
 
 #[test]
-<<<<<<< HEAD:crates/report/tests/it/plots.rs
-fn what_a_logarithmic_axis_cannot_show_is_told() {
-    let fit = crate::scenes::around_zero();
-=======
 fn what_a_logarithmic_axis_cannot_show_is_reported() {
-    let fit = scenes::around_zero();
->>>>>>> h/report:crates/report/tests/plots.rs
+    let fit = crate::scenes::around_zero();
     let log = PlotOptions {
         x_scale: Some(Scale::Log),
         y_scale: Some(Scale::Log),
