@@ -2,6 +2,7 @@
 
 use cll_fit::Unit;
 use cll_result::{MpiRank, MpiStats};
+use cll_units::Seconds;
 
 use crate::Notation;
 use crate::document::{Document, Section};
@@ -70,8 +71,8 @@ fn ends(stats: &MpiStats) -> Vec<String> {
 
 /// All calls in a sentence.
 fn summary(stats: &MpiStats) -> String {
-    let sum = |of: fn(&MpiRank) -> f64| stats.by_rank.iter().map(of).sum::<f64>();
-    let total = sum(|rank| rank.thread_s);
+    let sum = |of: fn(&MpiRank) -> Seconds| stats.by_rank.iter().map(of).sum::<Seconds>();
+    let total = sum(|rank| rank.thread);
     let threads: u32 = stats.by_rank.iter().map(|rank| rank.threads).sum();
     let has_threads = stats.by_rank.iter().any(|rank| rank.threads > 1);
     format!(
@@ -81,7 +82,7 @@ fn summary(stats: &MpiStats) -> String {
         stats.ranks,
         if has_threads { format!(" in {threads} threads") } else { String::new() },
         library_name(&stats.library),
-        share(sum(|rank| rank.mpi_s), total),
+        share(sum(|rank| rank.mpi), total),
         if has_threads { "of the threads' time " } else { "" },
         match stats.one_clock {
             true => format!(
@@ -109,15 +110,15 @@ fn share(part: Seconds, whole: Seconds) -> String {
 /// A row for each call.
 fn calls(stats: &MpiStats, notation: Notation) -> Table {
     let mut table = table(["call", "calls", "sent", "received", "time", "waiting"]);
-    let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
+    let seconds = |time: Seconds| notation.quantity(time.get(), &Unit::Seconds);
     for one in stats.by_call.iter().take(MAX_CALLS) {
         table.row([
             Cell::new(&one.call),
             Cell::new(one.calls.to_string()),
-            Cell::new(notation.bytes(one.sent)),
-            Cell::new(notation.bytes(one.received)),
-            Cell::new(seconds(one.seconds)),
-            Cell::new(one.waiting_s.map_or("-".to_owned(), seconds)),
+            Cell::new(notation.bytes(one.sent.get())),
+            Cell::new(notation.bytes(one.received.get())),
+            Cell::new(seconds(one.time)),
+            Cell::new(one.waiting.map_or("-".to_owned(), seconds)),
         ]);
     }
     table
@@ -130,10 +131,10 @@ fn ranks(stats: &MpiStats, notation: Notation) -> Table {
         table.row([
             Cell::new(name),
             Cell::new(rank.calls.to_string()),
-            Cell::new(notation.bytes(rank.sent)),
-            Cell::new(notation.bytes(rank.received)),
-            Cell::new(notation.quantity(rank.computation_s(), &Unit::Seconds)),
-            Cell::new(notation.quantity(rank.mpi_s, &Unit::Seconds)),
+            Cell::new(notation.bytes(rank.sent.get())),
+            Cell::new(notation.bytes(rank.received.get())),
+            Cell::new(notation.quantity(rank.computation().get(), &Unit::Seconds)),
+            Cell::new(notation.quantity(rank.mpi.get(), &Unit::Seconds)),
         ]);
     };
     if stats.by_rank.len() <= MAX_RANKS {
@@ -165,7 +166,7 @@ fn least(stats: &MpiStats) -> Option<&MpiRank> {
 }
 
 fn computing(rank: &MpiRank) -> f64 {
-    rank.computation_of_thread_s()
+    rank.computation_of_thread().get()
 }
 
 /// How much more the rank computes that computes most.

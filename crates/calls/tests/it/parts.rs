@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::support::ranks::{Rank, communicator, convert, ranks};
-use crate::support::ranks::{Rank, communicator, convert, ranks};
 use cll_calls::Note;
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::meta::Machine;

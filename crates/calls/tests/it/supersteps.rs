@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use crate::support::ranks::{BEGIN, Rank, communicator, convert, ranks};
 use cll_calls::{Note, Overview, Refused, supersteps};
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};

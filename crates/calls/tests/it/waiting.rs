@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use crate::support::ranks::{Rank, convert, ranks};
 use cll_calls::{Overview, Summary};
 use cll_trace::layout::call::{ANY, Got};
 use cll_trace::meta::Window;

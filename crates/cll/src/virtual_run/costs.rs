@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn line(processors: u32, g: f64) -> Line {
-        let piece = |from, to, g, l| cll_machine::CostSegment {
+        let piece = |from, to, g, l| cll_machine::Segment {
             from,
             to,
             g: Uncertain::exact(g),

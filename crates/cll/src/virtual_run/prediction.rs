@@ -4,7 +4,8 @@ use std::fs::File;
 use std::path::Path;
 
 use cll_result::{VirtualPrediction, VirtualRun};
-use cll_supersteps::{Contention, Course, Log};
+use cll_supersteps::{Contention, Log, RunSummary};
+use cll_units::{Bytes, Seconds};
 
 use crate::failure::{Failure, unreadable};
 
@@ -27,28 +28,28 @@ pub fn read(
 
 fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPrediction {
     let virtual_processors = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
-    let seconds = |ns: u64| ns as f64 * 1e-9;
+    let seconds = |ns: u64| Seconds(ns as f64 * 1e-9);
     let nprocs = log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
     let processors = nprocs.unwrap_or(0);
-    let contention = Contention::of(log);
+    let contention = Contention::new(log);
     VirtualPrediction {
         processors,
         cores: virtual_processors().map(|one| one.cores).max().unwrap_or(0),
         machine: costs.map(|costs| costs.name().to_owned()),
         substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
         complete: virtual_processors().count() == processors as usize,
-        course: Course::of(log),
+        summary: RunSummary::new(log),
         model: by_model(log, costs, contention.as_ref(), keeps),
         model_without_contention: contention.is_some() && !keeps,
         contention,
         real: VirtualRun {
-            run_s: seconds(virtual_processors().map(|one| one.run_ns).max().unwrap_or(0)),
-            phases_s: seconds(virtual_processors().map(|one| one.computation_ns).sum()),
-            phases_wall_s: seconds(virtual_processors().map(|one| one.wall_ns).sum()),
+            run: seconds(virtual_processors().map(|one| one.run_ns).max().unwrap_or(0)),
+            phase_time: seconds(virtual_processors().map(|one| one.computation_ns).sum()),
+            phase_wall_time: seconds(virtual_processors().map(|one| one.wall_ns).sum()),
             phases: virtual_processors().map(|one| one.phases).sum(),
             restored_phases: virtual_processors().map(|one| one.restored).sum(),
-            cache_bytes: virtual_processors().map(|one| one.cache).max().unwrap_or(0),
-            memory_bytes: virtual_processors().map(|one| one.memory).max().unwrap_or(0),
+            cache: Bytes(virtual_processors().map(|one| one.cache).max().unwrap_or(0)),
+            memory: Bytes(virtual_processors().map(|one| one.memory).max().unwrap_or(0)),
         },
         asked_for_time: virtual_processors().map(|one| one.asked).sum(),
         ..VirtualPrediction::new()

@@ -16,8 +16,8 @@ impl ProfileReport<'_> {
     /// The section before every view.
     pub(super) fn head(&self) -> Section {
         let (profile, notation) = (self.profile, self.notation());
-        let seconds = notation.quantity(profile.elapsed_s, &Unit::Seconds);
-        let efficiency = Efficiency::of(profile);
+        let seconds = notation.quantity(profile.elapsed.get(), &Unit::Seconds);
+        let efficiency = Efficiency::new(profile);
         let mut blocks = vec![
             Block::at_margin(format!(
                 "{}: P = {}, {seconds}, {}",
@@ -105,7 +105,7 @@ impl ProfileReport<'_> {
             self.notation().percent(share),
             self.notation().percent(1.0 - share)
         )];
-        let elapsed = self.profile.elapsed_s;
+        let elapsed = self.profile.elapsed.get();
         if idle.maximum > elapsed {
             lines.push(format!(
                 "the maximum of idle, {}, is a sum over supersteps that different processors were in at the same time: \

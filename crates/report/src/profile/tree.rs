@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use cll_fit::Unit;
 use cll_profile::critical::Ranking;
-use cll_profile::{Costs, Edge, Graph, Kind, Metric};
+use cll_profile::{Costs, Edge, Graph, Metric, NodeKind};
 
 use super::{ProfileReport, shortened};
 use crate::document::{Block, Section};
@@ -36,7 +36,7 @@ impl ProfileReport<'_> {
         while let Some((at, level, lead, below)) = stack.pop() {
             let node = &profile.nodes[at];
             let mut label = shortened(&node.kind.label());
-            if let Kind::Function(frame) = &node.kind {
+            if let NodeKind::Function(frame) = &node.kind {
                 if frame.inlined {
                     label.push_str(" (inlined)");
                 }
@@ -69,7 +69,7 @@ impl ProfileReport<'_> {
 
     /// A line for each function, and below it the share of each caller.
     pub(super) fn graph(&self) -> Section {
-        let graph = Graph::of(self.profile);
+        let graph = Graph::new(self.profile);
         let costs: Vec<Costs> = graph.nodes.iter().map(|node| node.costs).collect();
         let ranks = self.chosen.ranking.ranks(&costs);
         let path: HashSet<usize> = self.chosen.path.iter().copied().collect();

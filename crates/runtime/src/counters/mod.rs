@@ -113,8 +113,8 @@ impl Counters {
         for name in &self.wanted {
             let why = match Observable::parse(name) {
                 None => Some("there is no counter with this name; cll counters lists all".into()),
-                Some(_) if list.len() == MOST_OBSERVABLES => {
-                    Some(format!("at most {MOST_OBSERVABLES} can be recorded at a time"))
+                Some(_) if list.len() == MAX_OBSERVABLES => {
+                    Some(format!("at most {MAX_OBSERVABLES} can be recorded at a time"))
                 }
                 Some(observable) => {
                     list.push(observable);

@@ -95,7 +95,7 @@ impl Set {
         // SAFETY: the library is never unloaded.
         if let (Some(papi), true) = (unsafe { LOADED.load(Acquire).as_ref() }, self.number != NONE)
         {
-            let mut values = [0; MOST_OBSERVABLES];
+            let mut values = [0; MAX_OBSERVABLES];
             // SAFETY: one of our sets. A set that cannot be stopped was not started.
             unsafe {
                 (papi.stop)(self.number, values.as_mut_ptr());

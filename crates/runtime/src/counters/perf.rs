@@ -37,9 +37,9 @@ const NOBODY: c_int = -1;
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     /// The descriptor of each event, the leader's first.
-    fds: [c_int; MOST_OBSERVABLES],
+    fds: [c_int; MAX_OBSERVABLES],
     /// The kernel's page for each event, null if there is none.
-    pages: [*const u8; MOST_OBSERVABLES],
+    pages: [*const u8; MAX_OBSERVABLES],
     pub count: usize,
     hardware: bool,
     clock: bool,

@@ -165,7 +165,7 @@ impl Counting {
     }
 
     /// The region ends. Writes the count of each observable; those that did not begin here are missing.
-    pub fn end(&mut self, depth: u32, frame: usize, had: &mut [u64; MOST_OBSERVABLES]) {
+    pub fn end(&mut self, depth: u32, frame: usize, had: &mut [u64; MAX_OBSERVABLES]) {
         let mut now = Values::NONE;
         self.read(&mut now);
         let memory = self.memory_index();
@@ -340,7 +340,7 @@ mod tests {
         // Kibibytes: what came before the inner region is not in its peak, but in the outer's.
         assert!(had[1] > inner[1] + 100_000 && inner[1] > second[1] + 20_000, "{had:?} {inner:?}");
         // A region that has not begun.
-        had = [MISSING; MOST_OBSERVABLES];
+        had = [MISSING; MAX_OBSERVABLES];
         counting.end(0, 9, &mut had);
         assert_eq!(had, [MISSING; MAX_OBSERVABLES]);
         counting.close();

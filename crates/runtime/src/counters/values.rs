@@ -5,10 +5,10 @@ use cll_trace::observable::{MAX_OBSERVABLES, MISSING};
 /// A value of each observable.
 #[derive(Clone, Copy, Debug)]
 pub struct Values {
-    pub raw: [u64; MOST_OBSERVABLES],
+    pub raw: [u64; MAX_OBSERVABLES],
     /// For the group of each event: how long it was enabled, and how long it was counted.
-    pub enabled: [u64; MOST_OBSERVABLES],
-    pub running: [u64; MOST_OBSERVABLES],
+    pub enabled: [u64; MAX_OBSERVABLES],
+    pub running: [u64; MAX_OBSERVABLES],
 }
 
 impl Values {

@@ -34,7 +34,7 @@ pub use self::path::entered;
 /// Entries of a set in one record, at most: a quarter of a block.
 const ENTRIES: usize = 600;
 /// Machines that a processor can distinguish; supersteps of later ones are written without their machine.
-const MACHINES: usize = UNTOLD_MACHINE as usize;
+const MACHINES: usize = UNKNOWN_MACHINE as usize;
 /// Sets that are remembered; further ones are written again.
 const SETS: usize = 1 << 16;
 

@@ -4,12 +4,12 @@ use std::io::Read;
 use std::ops::ControlFlow;
 
 use crate::support::*;
-use crate::support::*;
 use cll_trace::clock::Source;
 use cll_trace::layout::{FLAG_LEFT, SampleHeader, meta_block};
 use cll_trace::meta::{Meta, Report, Run, Unit};
 use cll_trace::{Cause, Trace, TraceError, Warning, read, stream, survey};
 use cll_units::Seconds;
+use expect_test::expect;
 
 fn ns(seconds: &[f64]) -> Vec<i64> {
     seconds.iter().map(|s| (s * 1e9).round() as i64).collect()

@@ -5,7 +5,7 @@ use cll_trace::clock::Source;
 use cll_trace::layout::meta_block;
 use cll_trace::meta::{Meta, Unit};
 use cll_trace::write::SampleBlock;
-use cll_trace::{Trace, Warning, read, share_clocks, survey};
+use cll_trace::{Trace, Warning, read, share_calibrations, survey};
 
 /// A trace of 50 µs that begins `ns` after the machine's start plus one second, `torn` ns
 /// between the two readings at its end, of a machine that started at `boot` (Unix, ns).
