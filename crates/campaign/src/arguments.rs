@@ -355,8 +355,8 @@ mod tests {
         for (argument, variables, part) in [
             ("-d{P:3}", &[][..], "argument 2, character 3: `{P:3}`: `3` is not a grid"),
             ("{P:9d}", &[], "character 1: `{P:9d}`: `9d` is not a grid"),
-            ("{P:1d}", &[], "is no grid"),
-            ("{P:}", &[], "is no grid"),
+            ("{P:1d}", &[], "is not a grid"),
+            ("{P:}", &[], "is not a grid"),
             ("é{P:2d:k}", &[], "argument 2, character 2: `{P:2d:k}`: a grid of 2 has no `k`"),
             ("{P:3d:}", &[], "has no ``"),
             ("-d={P:3d}", &[], "makes 3 arguments"),

@@ -219,7 +219,7 @@ fn the_log_has_the_first_of_several_parallel_parts() {
     place.write("parts.c", text);
     place.cll(&["cc", "parts.c", "-o", "parts"]).expect(0);
     let done = place.cll(&["run", "-n", "2", "--log", "./parts"]).expect(0);
-    done.says(&["the log has the first parallel part"]).prints(&["done"]);
+    done.says(&["the log has only the first parallel part"]).prints(&["done"]);
     let done = place.cll(&["export", "parts.cll.0.log"]).expect(0);
     assert_eq!(
         done.out.lines().filter(|line| line.contains(",sync,")).count(),

@@ -156,7 +156,7 @@ fn books_are_merged_and_compared() {
         "later.campaign",
         "walk.campaign",
     ];
-    place.cll(&merge).expect(0).says(&["taken once"]).prints(&["24 runs"]);
+    place.cll(&merge).expect(0).says(&["merged once"]).prints(&["24 runs"]);
     let fitted = place.cll(&["fit", "both.campaign", "--json"]).expect(0).json();
     assert_eq!(fitted["experiments"][0]["fit"]["quality"]["points"], 3);
     place.cll(&["campaign", "resume", "both.campaign"]).expect(2).says(&["2 campaigns"]);

@@ -125,7 +125,7 @@ fn faults_are_fitted_and_predicted_in_their_own_unit() {
     assert!(constant(&fit, "around", 1).abs() < 0.01, "{fit}");
     let text = place.cll(&["fit", "touch.cll", "--observable", "page-faults"]).expect(0);
     assert!(text.out.contains("faults = touch[0]"), "{}", text.out);
-    assert!(text.out.contains("what is fitted is page-faults, not the time"), "{}", text.out);
+    assert!(text.out.contains("the fitted value is page-faults, not the time"), "{}", text.out);
     let plot = place.cll(&["plot", "touch.cll/touch.cll.0.dat", "--observable", "page-faults"]);
     assert!(plot.expect(0).out.contains("page-faults"));
     let rows = place.cll(&["export", "touch.cll/touch.cll.0.dat"]).expect(0).out;
@@ -318,7 +318,7 @@ fn what_only_the_program_knows_is_reported_by_it_and_the_fit() {
     let place = Place::with_walk();
     place.build("walk");
     let done = place.cll_with(&[("CLL_COUNTERS", "cpu-tiem,cpu-time")], &["run", "./walk"]);
-    assert!(done.expect(0).err.contains("cll: counter cpu-tiem is not recorded: there is none"));
+    assert!(done.expect(0).err.contains("cll: counter cpu-tiem is not recorded: there is no counter with this name"));
     let formula = "walk[0]*N";
     let fit = place.cll(&["fit", "walk.cll.0.dat", "--cpu-time", "--formula", formula]).expect(0);
     assert!(fit.out.contains("cpu-tiem was not recorded: there is none"), "{}", fit.out);

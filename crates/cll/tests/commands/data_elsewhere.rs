@@ -75,7 +75,7 @@ fn other_programs_ways_of_writing_are_read() {
     let formula = ["--formula", "f[0] + f[1]*problem_size"];
     let done = place.cll(&[&["fit", "host.csv"], &formula[..]].concat()).expect(0);
     done.prints(&[
-        "column `problem size` is called problem_size in formulas",
+        "column `problem size` is problem_size in formulas",
         "column `host` has text",
         "µs*problem_size",
     ]);

@@ -39,7 +39,7 @@ fn what_is_wrong_in_a_file_is_shown_at_its_place() {
     let place = Place::new();
     place.write("right.toml", CLUSTER);
     place.write("wrong.toml", CLUSTER.replace("31.5 flop/word", "-31.5 flop/word"));
-    place.cll(&["machine", "check", "right.toml"]).expect(0).prints(&["right: 1 (s, g, l)"]);
+    place.cll(&["machine", "check", "right.toml"]).expect(0).prints(&["valid: 1 (s, g, l)"]);
     let checked = place.cll(&["machine", "check", "wrong.toml", "--json"]).expect(3);
     let checked: serde_json::Value = serde_json::from_str(&checked.out).unwrap();
     let told = &checked["files"][0]["diagnostics"][0];

@@ -48,7 +48,7 @@ fn a_source_becomes_a_model_and_predictions() {
     place.write("loops.c", LOOPS);
     let done = model(&place, &["loops.c", "--predict", "N=10000,40000"]).expect(0);
     done.prints(&["fill", "t = fill[0] + fill[1]*N", "s*N", "10000", "40000", "beyond the data"])
-        .prints(&["lost", "never reached", "loops.c:18"])
+        .prints(&["lost", "did not reach it", "loops.c:18"])
         .says(&["loops.cll", "seed 7"]);
     let names = place.list("loops.cll");
     for name in [
@@ -231,7 +231,7 @@ fn a_program_that_crashes_leaves_what_it_recorded() {
         ),
     );
     let done = model(&place, &["crash.c"]).expect(5);
-    done.says(&["SIGABRT", "3 of 3", "is kept", "going down"]).prints(&["s*N"]);
+    done.says(&["SIGABRT", "3 of 3", "recorded samples are kept", "going down"]).prints(&["s*N"]);
     assert!(place.exists("crash.cll/model.json"));
 
     place.write(
@@ -260,7 +260,7 @@ fn what_cannot_be_fitted_is_reported() {
     let place = Place::with_walk();
     model(&place, &["walk.c"]).expect(6).prints(&["one value in all runs", "--vary"]);
     place.write("never.c", LOOPS.replace("N <= LARGEST", "N < 0"));
-    model(&place, &["never.c"]).expect(6).prints(&["fill (never.c:11)", "never reached"]);
+    model(&place, &["never.c"]).expect(6).prints(&["fill (never.c:11)", "did not reach it"]);
     assert!(place.read("never.cll/output.log").contains("never.c:9"), "the loop without values");
     place.write(
         "early.c",
@@ -295,9 +295,9 @@ fn what_the_program_wants_reported_is_reported() {
     let place = Place::new();
     place.write("loops.c", LOOPS.replace("    free(a);", "#pragma cll report fill\n    free(a);"));
     let done = model(&place, &["loops.c"]).expect(0).prints(&["fill"]);
-    assert!(!done.out.contains("never reached"), "{}", done.out);
+    assert!(!done.out.contains("did not reach it"), "{}", done.out);
     let done = model(&place, &["loops.c", "-e", "lost", "-e", "fill"]).expect(0);
-    done.prints(&["fill", "lost", "never reached"]);
+    done.prints(&["fill", "lost", "did not reach it"]);
     model(&place, &["loops.c", "-e", "full"]).expect(3).says(&["did you mean fill"]);
 }
 

@@ -294,7 +294,7 @@ fn another_mpi_is_named_and_what_is_none_is_refused() {
     };
     with("CLL_MPIRUN", "mpirun.openmpi").says(&["is linked with MPICH", "Open MPI"]);
     with("CLL_MPICC", "mpicc.openmpi")
-        .says(&["is linked with MPICH", "mpicc.openmpi is Open MPI's"]);
+        .says(&["is linked with MPICH", "mpicc.openmpi is the compiler of Open MPI"]);
     with("CLL_MPICC", "no-mpicc").says(&["CLL_MPICC=no-mpicc: there is no such program"]);
     place.write("plain.c", "int main(void) { return 0; }\n");
     compile(&place, "gcc", "plain.c", "plain");

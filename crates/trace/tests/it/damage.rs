@@ -350,7 +350,7 @@ fn what_is_no_trace_is_named() {
     let all: [&[u8]; 4] = [b"", b"N,time\n1,2\n", &[0; 5000], &magic];
     expect![[r#"
         the file is empty, or has only zeros: the process that made it recorded nothing, since it ended too early (killed at its start?) or the disk was full
-        this is no trace: it begins with "N,time\n1,2\n" and has no block that begins with "CLL1"
+        this is not a trace: it begins with "N,time\n1,2\n" and has no block that begins with "CLL1"
         the file is empty, or has only zeros: the process that made it recorded nothing, since it ended too early (killed at its start?) or the disk was full
         the trace begins with "CLL2", blocks of a later version: use a newer program"#]].assert_eq(&all.map(says).join("\n"));
     let process = Process { format: 3, ..process(PID) };

@@ -204,7 +204,7 @@ fn what_is_to_be_said_of_them() {
     expect![[r#"
         llc-misses was not recorded: there is no such event
         process 4711 counted more events than its processor has counters: they took turns, and the counts of 3 samples are extrapolated; count fewer at a time
-        2 of 2 samples of experiment inner are shorter than 20 readings of its counters (7 ns each): the reading is a part of what they hold; measure a larger region, or count less"#]].assert_eq(&said.join("\n"));
+        2 of 2 samples of experiment inner are shorter than 20 readings of its counters (7 ns each): the reading is a large part of these samples; measure a larger region, or record fewer counters"#]].assert_eq(&said.join("\n"));
     assert!(
         matches!(&trace.warnings[2], Warning::Short { name, count: 2, of: 2, .. } if name == "inner"),
         "{said:?}"

@@ -136,7 +136,7 @@ fn negative_left_waiting_and_open_are_flagged_and_kept() {
     let said: Vec<String> = trace.warnings.iter().map(ToString::to_string).collect();
     expect![[r#"
         run 3 was ended by signal 9
-        process 4711 waited 1 times, 3.000 ms in all, until its samples were taken away
+        process 4711 waited 1 times, 3.000 ms in all, until its samples were copied
         regions of process 4711 had begun and never ended: f at prog.c:10, place 9
         1 of 3 samples of experiment f are of regions that were left by a jump or a return
         1 samples of experiment f have negative times: the clock went backwards; run with CLL_CLOCK=mono"#]].assert_eq(&said.join("\n"));
@@ -198,7 +198,7 @@ fn places_of_one_experiment_are_joined_by_the_names_of_their_variables() {
     let cells: Vec<_> = experiment.cells.iter().map(|c| ns(&c.inclusive)).collect();
     assert_eq!(cells, [vec![10, 20, 40], vec![30]]);
     assert!(experiment.cells[0].values[2].is_nan());
-    expect!["the places of experiment f save different variables: N, P at prog.c:10; P, N at prog.c:20; N, P, depth at prog.c:30; what a place does not save is NaN there"].assert_eq(&trace.warnings[0].to_string());
+    expect!["the places of experiment f record different variables: N, P at prog.c:10; P, N at prog.c:20; N, P, depth at prog.c:30; missing values are NaN"].assert_eq(&trace.warnings[0].to_string());
 }
 
 #[test]

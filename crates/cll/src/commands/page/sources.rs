@@ -85,7 +85,7 @@ mod tests {
         let source = |crc32: &str| SourceModel { file: "x.c".into(), crc32: crc32.into() };
         let right = format!("{:08x}", crc32fast::hash(b"int x;\n"));
         assert_eq!(read(&source(&right), &folder), Ok(("int x;\n".into(), String::new())));
-        assert!(read(&source(""), &folder).unwrap().1.contains("no checksum"));
+        assert!(read(&source(""), &folder).unwrap().1.contains("Without a checksum"));
         assert!(read(&source("00000000"), &folder).unwrap_err().contains("changed"));
         let gone = SourceModel { file: "y.c".into(), crc32: String::new() };
         assert!(read(&gone, &folder).unwrap_err().contains("not found"));

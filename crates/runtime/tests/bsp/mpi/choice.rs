@@ -49,8 +49,8 @@ fn the_compiler_of_another_mpi_is_refused_by_name() {
     let [one, other] = mpis[..] else { return };
     let program = program();
     for (mpi, wrong, names) in [
-        (one, other, ["Open MPI's mpirun", "MPICH's"]),
-        (other, one, ["MPICH's mpirun", "Open MPI's"]),
+        (one, other, ["Open MPI's mpirun", "belongs to MPICH"]),
+        (other, one, ["MPICH's mpirun", "belongs to Open MPI"]),
     ] {
         let mut command = started_by(mpi, &program);
         let (well, said) = ended(command.env("CLL_MPICC", format!("mpicc.{wrong}")));
