@@ -104,7 +104,7 @@ impl RunSummary {
                     ending: superstep.ending.name(),
                     file: point.map_or(String::new(), |point| point.file.clone()),
                     line: point.map_or(0, |point| point.line),
-                    end: end,
+                    end,
                     computation: Seconds::ZERO,
                     mean_computation: Seconds::ZERO,
                     communication: Seconds::ZERO,

@@ -40,8 +40,8 @@ impl Bsp {
     /// use cll_bsp::Machine;
     ///
     /// let sizes = Machine::threads(5).run(|bsp| {
-    /// In the first part once around the ring, in the second twice.
-    ///         // In the first part once around, in the second twice.
+    ///     let own = bsp.partition(&[2, 5], |part| {
+    ///         // In the first part once around the ring, in the second twice.
     ///         for round in 0..part.nprocs() - 1 {
     ///             part.send((part.pid() + 1) % part.nprocs(), &[round]);
     ///             part.oblsync(1);

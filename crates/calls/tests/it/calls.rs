@@ -236,7 +236,8 @@ fn damage_and_rubbish_are_told_and_the_rest_is_read() {
     open[HEADER_SIZE] = 15;
     let (overview, calls) = read(&[whole, open].concat());
     assert_eq!(calls.len(), 1);
-    let reported = overview.damage.iter().any(|one| one.to_string().contains("ends within a record"));
+    let reported =
+        overview.damage.iter().any(|one| one.to_string().contains("ends within a record"));
     assert!(reported, "{:?}", overview.damage);
 }
 

@@ -102,7 +102,10 @@ fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
         }
     }
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > SHOWN) {
-        let text = format!("{} more notices `{code}`", count - SHOWN);
+        let text = match count - SHOWN {
+            1 => format!("1 more notice `{code}`"),
+            more => format!("{more} more notices `{code}`"),
+        };
         kept.push(Notice { code, text });
     }
     kept

@@ -318,7 +318,11 @@ fn what_only_the_program_knows_is_reported_by_it_and_the_fit() {
     let place = Place::with_walk();
     place.build("walk");
     let done = place.cll_with(&[("CLL_COUNTERS", "cpu-tiem,cpu-time")], &["run", "./walk"]);
-    assert!(done.expect(0).err.contains("cll: counter cpu-tiem is not recorded: there is no counter with this name"));
+    assert!(
+        done.expect(0)
+            .err
+            .contains("cll: counter cpu-tiem is not recorded: there is no counter with this name")
+    );
     let formula = "walk[0]*N";
     let fit = place.cll(&["fit", "walk.cll.0.dat", "--cpu-time", "--formula", formula]).expect(0);
     assert!(fit.out.contains("cpu-tiem was not recorded: there is none"), "{}", fit.out);

@@ -139,7 +139,10 @@ fn what_is_read_is_not_overwritten() {
     place.cll(&["page", "model.json", "-o", "model.json"]).expect(2);
     symlink("walk.c", place.path("walk.cll.c")).unwrap();
     place.cll(&["translate", "walk.c"]).expect(2);
-    place.cll(&["translate", "walk.c"]).expect(2).says(&["walk.c is an input and would be replaced"]);
+    place
+        .cll(&["translate", "walk.c"])
+        .expect(2)
+        .says(&["walk.c is an input and would be replaced"]);
     assert_eq!(place.bytes("walk.cll.0.dat"), before);
     assert_eq!((place.read("t.csv"), place.read("walk.c")), (TABLE.to_owned(), WALK.to_owned()));
 }

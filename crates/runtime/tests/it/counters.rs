@@ -171,7 +171,12 @@ fn missing_counters_are_reported_and_the_rest_is_recorded() {
     let (trace, output) =
         counted(&program, "page-falts,page-faults,sim::Ir,papi::NO_SUCH_EVENT", &["once", "30"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("cll: counter page-falts is not recorded: there is none"), "{said}");
+    assert!(
+        said.contains(
+            "cll: counter page-falts is not recorded: there is no counter with this name"
+        ),
+        "{said}"
+    );
     assert!(said.contains("counter sim::Ir is not recorded: the program does not run"), "{said}");
     assert!(said.contains("counter papi::NO_SUCH_EVENT is not recorded: "), "{said}");
     let told = trace.warnings.iter().filter(|one| matches!(one, Warning::Refused { .. })).count();
