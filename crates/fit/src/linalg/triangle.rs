@@ -1,8 +1,6 @@
 //! The triangular factor of a growing least-squares problem.
 
-/// `[R
-///  z]` of `[A
-///  b]`, upper triangular, `columns + 1` wide. Rows are appended by Givens rotations (Golub and Van
+/// `[R z]` of `[A b]`, upper triangular, `columns + 1` wide. Rows are appended by Givens rotations (Golub and Van
 /// Loan, section 6.5.3). The last diagonal element is the norm of the residual. Appending allocates
 /// nothing.
 #[derive(Clone, Debug)]
