@@ -1,4 +1,4 @@
-//! Compiles what only C can define: the state of threads, a function with `...`, a way back.
+//! Compiles what only C can define: thread-local storage, a variadic function, `setjmp`.
 
 fn main() {
     // For the tests, which build the library for programs of the same target.
@@ -13,7 +13,7 @@ fn main() {
         .file("src/bsp/abort.c")
         .file("src/bsp/copy.c")
         .file("src/bsp/lines.c")
-        // Position-independent code in the archive, of which a linker makes the best for a program.
+        // Position-independent code in the archive; the linker optimises it for each program.
         .define("CLL_TLS", "")
         .include("include")
         .pic(true)

@@ -7,7 +7,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::AtomicU32;
 
-use super::barrier::{Barrier, Gate, Line, Word};
+use super::barrier::{Arrival, Barrier, Gate, Line};
 use super::ended::EndedSuperstep;
 use super::mailbox::Mailbox;
 use super::subscription::Subscription;
@@ -54,8 +54,8 @@ struct Memory {
     areas: Vec<UnsafeCell<u64>>,
     replies: Vec<UnsafeCell<u64>>,
     settled: Vec<EndedSuperstep>,
-    /// What each processor has ordered of the other.
-    orders: Vec<Subscription>,
+    /// What each processor has subscribed of the other.
+    subscriptions: Vec<Subscription>,
 }
 
 impl Memory {
@@ -75,7 +75,7 @@ impl Memory {
             areas: each(two, cell),
             replies: each(two, cell),
             settled: each(two, EndedSuperstep::new),
-            orders: each(two, Subscription::none),
+            subscriptions: each(two, Subscription::none),
         }
     }
 }
@@ -103,13 +103,13 @@ impl Processor {
         Barrier::new(&self.memory.lines, &self.memory.gates, self.processors, cores)
     }
 
-    fn pass(&self, number: u64, mut word: Word) -> Result<Word, Stopped> {
+    fn pass(&self, number: u64, mut word: Arrival) -> Result<Arrival, Stopped> {
         self.barrier().pass(self.me, number, &mut word, self)?;
         Ok(word)
     }
 
     fn meet(&self, number: u64) {
-        self.pass(number, Word::new(0, 0)).unwrap();
+        self.pass(number, Arrival::new(0, 0)).unwrap();
     }
 
     fn other(&self) -> usize {
@@ -133,7 +133,7 @@ fn agree(processor: &Processor, barriers: u64) {
         // In the second they bring different ones.
         let alike = number + if number == 2 { processor.me as u64 } else { 0 };
         let bit = |me: usize| 1 << (4 * number + me as u64);
-        let word = processor.pass(number, Word::new(alike, bit(processor.me))).unwrap();
+        let word = processor.pass(number, Arrival::new(alike, bit(processor.me))).unwrap();
         assert_eq!(word.any, (0..processor.processors).map(bit).sum::<u64>());
         assert_eq!(word.agrees(), number != 2);
     }
@@ -151,7 +151,7 @@ fn three_processors_agree() {
 
 /// What is sent is there after the barrier, and stays until the next one.
 #[test]
-fn what_is_sent_stays_for_a_superstep() {
+fn sent_data_stays_for_a_superstep() {
     check(2, 3, |processor| {
         let (me, other, memory) = (processor.me, processor.other(), &processor.memory);
         let value = |from: usize, superstep: u64| 10 * superstep + from as u64;
@@ -198,44 +198,45 @@ fn gets_read_before_anybody_writes() {
     });
 }
 
-/// What was ordered is sent in each superstep, with one barrier; when it is not wanted any more that may be
-/// seen at any time, and another order be made.
+/// Subscribed data is sent in each superstep, with one barrier. A cancellation may be seen at any time, and
+/// another subscription may follow.
 #[test]
-fn what_is_ordered_is_sent_without_a_second_barrier() {
+fn subscribed_data_is_sent_without_a_second_barrier() {
     check(2, 3, |processor| {
         let (me, other, memory) = (processor.me, processor.other(), &processor.memory);
         let (mut number, mut readers) = (0, false);
-        // In the first and the fourth superstep processor 0 orders, in the next one it relies on that if it
-        // can.
+        // In the first and the fourth superstep processor 0 subscribes, in the next one it uses the subscription if it
+        // was accepted.
         for superstep in 1..=5u64 {
             let turn = (superstep % 2) as usize;
             let computed = 10 * superstep;
             let sent = &memory.bytes[1][0][turn];
             if me == 1 {
                 write(&memory.areas[1], computed);
-                let ordered: Vec<_> = memory.orders[0].pieces().collect();
-                // An order that it has not seen is one that was withdrawn.
-                assert!(ordered.is_empty() || readers);
-                for &(offset, size) in &ordered {
+                let subscribed: Vec<_> = memory.subscriptions[0].pieces().collect();
+                // A subscription that it has not seen was cancelled.
+                assert!(subscribed.is_empty() || readers);
+                for &(offset, size) in &subscribed {
                     assert_eq!((offset, size), (5, 8));
                     write(sent, read(&memory.areas[1]));
                 }
-                readers = !ordered.is_empty();
+                readers = !subscribed.is_empty();
             }
-            let orders = me == 0 && (superstep == 1 || superstep == 4);
+            let subscriptions = me == 0 && (superstep == 1 || superstep == 4);
             // The owner may have taken it by now, or not yet.
-            let relies =
-                me == 0 && (superstep == 2 || superstep == 5) && memory.orders[0].is_taken();
+            let relies = me == 0
+                && (superstep == 2 || superstep == 5)
+                && memory.subscriptions[0].is_accepted();
             number += 1;
-            let word = processor.pass(number, Word::new(0, orders.into())).unwrap();
-            if orders {
-                memory.orders[0].write([(5, 8)].into_iter());
+            let word = processor.pass(number, Arrival::new(0, subscriptions.into())).unwrap();
+            if subscriptions {
+                memory.subscriptions[0].write([(5, 8)].into_iter());
             }
             if word.any != 0 {
                 number += 1;
                 processor.meet(number);
-                if me == 1 && memory.orders[other].pieces().next().is_some() {
-                    memory.orders[other].take();
+                if me == 1 && memory.subscriptions[other].pieces().next().is_some() {
+                    memory.subscriptions[other].accept();
                     readers = true;
                 }
             }
@@ -243,7 +244,7 @@ fn what_is_ordered_is_sent_without_a_second_barrier() {
                 assert_eq!(read(sent), computed);
             }
             if me == 0 && superstep == 2 {
-                memory.orders[0].withdraw();
+                memory.subscriptions[0].cancel();
             }
         }
     });
@@ -251,7 +252,7 @@ fn what_is_ordered_is_sent_without_a_second_barrier() {
 
 /// What is hpput in a superstep is not overwritten by what was put in the one before.
 #[test]
-fn what_is_written_at_once_waits_for_the_superstep_before() {
+fn direct_writes_wait_for_the_previous_superstep() {
     check(2, 3, |processor| {
         let (me, other, memory) = (processor.me, processor.other(), &processor.memory);
         processor.meet(1);
@@ -261,7 +262,7 @@ fn what_is_written_at_once_waits_for_the_superstep_before() {
         if at_once {
             write(&memory.areas[other], 2);
         }
-        processor.pass(2, Word::new(0, at_once.into())).map_or_else(
+        processor.pass(2, Arrival::new(0, at_once.into())).map_or_else(
             |Stopped| unreachable!("nobody stops"),
             |word| assert_eq!(read(&memory.areas[1]), 1 + word.any),
         );
@@ -276,7 +277,7 @@ fn nobody_sleeps_when_the_machine_is_stopped() {
             processor.memory.stopped.swap(1, SeqCst);
             processor.barrier().wake_all();
         } else {
-            assert_eq!(processor.pass(1, Word::new(0, 0)), Err(Stopped));
+            assert_eq!(processor.pass(1, Arrival::new(0, 0)), Err(Stopped));
         }
     });
 }

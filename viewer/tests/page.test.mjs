@@ -224,24 +224,24 @@ describe("counts over several decades", () => {
   });
 });
 
-describe("a machine that was not fit to be measured on", () => {
+describe("a machine that was too disturbed to measure", () => {
   test("leaves no number without a word about it", async () => {
     const { page } = await open(browser, "doubtful");
     await readThrough(page);
-    assert.match(await page.innerText(".verdict"), /no number on this page is to be believed/);
+    assert.match(await page.innerText(".verdict"), /no number on this page can be trusted/);
     assert.equal(await page.locator(".answer .value").count(), 0);
     assert.match(await page.innerText(".answer .predictions"), /\? 15\d\.\d ms/);
     for (const formula of await page.locator(".formulas code").allInnerTexts()) {
       assert.match(formula, /^\? t = /);
     }
-    assert.match(await page.innerText("#e0 > .bad"), /no number here is to be believed/);
+    assert.match(await page.innerText("#e0 > .bad"), /no number here can be trusted/);
     await page.focus(plot);
     await page.keyboard.press("End");
-    assert.match(await page.textContent(readout), /^Predicted: .*not to be believed/);
+    assert.match(await page.textContent(readout), /^Predicted: .*not reliable/);
     const { text } = await downloaded(page, () =>
       page.locator("#e0 .plot").getByRole("button", { name: "SVG" }).click(),
     );
-    assert.match(text, /no number here is to be believed/);
+    assert.match(text, /no number here can be trusted/);
     assert.match(text, />\? 154 ms</);
     await page.context().close();
   });

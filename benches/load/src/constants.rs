@@ -40,13 +40,15 @@ impl fmt::Display for Agreement {
 pub fn compare(a: &Fit, b: &Fit) -> Agreement {
     let mut found = Agreement::default();
     for (k, constant) in a.constants.iter().enumerate() {
-        for piece in &constant.pieces {
+        for segment in &constant.segments {
             let (first, last) =
-                (&a.intervals[piece.first_interval], &a.intervals[piece.last_interval]);
+                (&a.intervals[segment.first_interval], &a.intervals[segment.last_interval]);
             let middle = (first.first.max(1.0) * last.last.max(1.0)).sqrt();
             let interval = b.boundaries.iter().take_while(|boundary| middle > boundary.at).count();
             let other = &b.intervals[interval].constants[k];
-            let (Some(own), Some(theirs)) = (ends(&piece.estimate), ends(other)) else { continue };
+            let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
+                continue;
+            };
             found.constants += 1;
             if own.0 <= theirs.1 && theirs.0 <= own.1 {
                 found.agreeing += 1;

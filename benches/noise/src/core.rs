@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use cll_fit::Unit;
 use cll_report::{PlotSpec, Scale, Whiskers};
 
-use crate::canary::Look;
+use crate::speed_test::SpeedTest;
 use crate::{axis, bare, point, points, series};
 
 const WATCHED: Duration = Duration::from_secs(20);
@@ -16,10 +16,10 @@ pub fn picture() -> PlotSpec {
     let begin = Instant::now();
     let mut looks = Vec::new();
     while begin.elapsed() < WATCHED {
-        looks.push((begin.elapsed().as_secs_f64(), Look::now()));
+        looks.push((begin.elapsed().as_secs_f64(), SpeedTest::run()));
         thread::sleep(Duration::from_millis(20));
     }
-    let over_time = |label: &str, of: fn(&Look) -> f64| {
+    let over_time = |label: &str, of: fn(&SpeedTest) -> f64| {
         let fastest = looks.iter().map(|(_, look)| of(look)).fold(f64::INFINITY, f64::min);
         let together = looks.chunks(TOGETHER).map(|chunk| {
             let mut values: Vec<f64> = chunk.iter().map(|(_, look)| of(look) / fastest).collect();

@@ -9,13 +9,13 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../../crates/launch/src/regime/canary.rs"]
-#[allow(dead_code)]
-mod canary;
 mod core;
 mod load;
 #[path = "../../kernels/src/program.rs"]
 mod program;
+#[path = "../../../crates/launch/src/machine_state/speed_test.rs"]
+#[allow(dead_code)]
+mod speed_test;
 
 use std::path::{Path, PathBuf};
 

@@ -15,8 +15,8 @@ use std::time::Instant;
 
 use cll_machine::{Combine, Uncertain};
 use cll_model::{
-    Ending, Evaluator, Kind, Object, Part, Partners, Phase, Pricing, Program, Quantities, Rate,
-    Rule, Sets, Superstep, Traffic, Work,
+    Ending, Evaluator, Object, Part, Partners, Phase, Pricing, Program, Quantities, QuantityKind,
+    Rate, Rule, Sets, Superstep, Traffic, Work,
 };
 
 /// How a superstep ends, and whether each processor has an h of its own; by number and processors.
@@ -33,9 +33,9 @@ fn main() {
     let supersteps = arguments.next().and_then(Result::ok).unwrap_or(100).max(1);
     println!("{processors} processors, {supersteps} supersteps");
     let mut quantities = Quantities::default();
-    let scale = quantities.add("W", Kind::Computation, Uncertain::exact(1.0));
-    let g = quantities.add("g", Kind::G, Uncertain::exact(1e-9));
-    let l = quantities.add("L", Kind::L, Uncertain::exact(1e-5));
+    let scale = quantities.add("W", QuantityKind::Computation, Uncertain::exact(1.0));
+    let g = quantities.add("g", QuantityKind::G, Uncertain::exact(1e-9));
+    let l = quantities.add("L", QuantityKind::L, Uncertain::exact(1e-5));
     let values = quantities.values();
     let rate = Rate::flat(g, l);
     let works = works(processors);

@@ -1,17 +1,17 @@
-//! Heat in a square plate whose rim is kept at fixed temperatures, until it does not change any more:
-//! conjugate gradients on a grid, of which every processor has some rows.
+//! Heat in a square plate with fixed temperatures at its rim, in its final state: conjugate gradients on a
+//! grid, of which every processor has some rows.
 //!
 //!     cargo run --release -p cll-bsp --example heat -- 4 500 [processes]
 //!
-//! An iteration on a grid of n by n points takes 10 n²/p of work, (2 n + 2 p) g, and 3 l; g is that of
-//! a number.
+//! An iteration on a grid of n by n points takes 10 n²/p of work, (2 n + 2 p) g, and 3 l; g is that of a
+//! number.
 
 use std::ops::Range;
 use std::time::Instant;
 
 use cll_bsp::{Area, Bsp, Machine};
 
-/// Rows of a plate, with one more of each neighbour's.
+/// Rows of a plate, with one more row of each neighbour.
 struct Rows<'a> {
     /// All points of those rows, and of the one above and below.
     area: &'a mut Area<f64>,
@@ -20,7 +20,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Gives the first and last row to the neighbours, who have them beside theirs then.
+    /// Sends the first and the last row to the neighbours, which keep copies.
     fn share(&self, bsp: &mut Bsp) {
         let (n, own, points) = (self.n, &self.own, bsp.local(self.area));
         if !own.is_empty() && own.start > 0 {
@@ -34,7 +34,7 @@ impl Rows<'_> {
         bsp.sync();
     }
 
-    /// Four times each point less its neighbours; points beyond the rim are 0.
+    /// Four times each point minus its neighbours; points beyond the rim are 0.
     fn apply(&self, bsp: &Bsp, to: &mut [f64]) {
         let (n, points) = (self.n, bsp.local(self.area));
         for row in 1..=self.own.len() {
@@ -60,8 +60,8 @@ fn dot(bsp: &mut Bsp, a: &[f64], b: &[f64]) -> f64 {
     bsp.fold(own, |a, b| a + b)
 }
 
-/// Temperatures of a plate whose rim has that of `rim(x, y)`, x and y from 0 to 1: this processor's
-/// rows. And how many iterations it took.
+/// Temperatures of a plate whose rim has the temperatures `rim(x, y)`, x and y from 0 to 1. Returns this
+/// processor's rows and the number of iterations.
 fn solve(bsp: &mut Bsp, n: usize, rim: impl Fn(f64, f64) -> f64) -> (Vec<f64>, usize) {
     let own = rows_of(bsp.pid(), bsp.nprocs(), n);
     let place = |i: usize| i as f64 / (n + 1) as f64;
@@ -105,7 +105,7 @@ fn solve(bsp: &mut Bsp, n: usize, rim: impl Fn(f64, f64) -> f64) -> (Vec<f64>, u
     (solution, iterations)
 }
 
-/// A plate of n by n points, whose temperatures are known; seconds, and iterations.
+/// A plate of n by n points, whose temperatures are known. Returns seconds and iterations.
 pub fn run(machine: Machine, n: usize) -> (f64, usize) {
     // Harmonic, and of second degree: the grid's solution is exact.
     let exact = |x: f64, y: f64| 1.0 + 2.0 * x - 3.0 * y + x * y + (x * x - y * y);

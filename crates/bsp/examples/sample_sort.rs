@@ -1,20 +1,20 @@
-//! Sample sort: every processor sorts its part, proposes splitters, and gives each other processor
-//! what lies between two of the splitters that all agree on.
+//! Sample sort: every processor sorts its part, proposes splitters, and sends each other processor the numbers
+//! between two of the splitters upon which all agree.
 //!
 //!     cargo run --release -p cll-bsp --example sample_sort -- 4 10000000 [processes]
 //!
-//! It takes (n/p) log n + p s log(p s) of work, (n/p + p s) g, and 2 l: n numbers on p processors,
-//! of which each proposes s; g is that of a number.
+//! It takes (n/p) log n + p s log(p s) of work, (n/p + p s) g, and 2 l: n numbers on p processors, each of
+//! which proposes s; g is that of a number.
 
 use std::time::Instant;
 
 use cll_bsp::{Bsp, Machine};
 
-/// Proposals of each processor for each splitter. With more, parts differ less.
+/// Proposals of each processor for each splitter. With more of them parts are more equal.
 const OVERSAMPLING: usize = 32;
 
-/// Sorts what all processors have: afterwards this one's part is sorted, and no number of the next
-/// processor's is smaller.
+/// Sorts the numbers of all processors: afterwards this processor's part is sorted, and no number of the next
+/// processor is smaller.
 fn sort(bsp: &mut Bsp, mut own: Vec<u64>) -> Vec<u64> {
     own.sort_unstable();
     let p = bsp.nprocs();
@@ -35,7 +35,7 @@ fn sort(bsp: &mut Bsp, mut own: Vec<u64>) -> Vec<u64> {
     parts.push(rest);
     parts.resize(p, &[]);
     let mut sorted = bsp.exchange(&parts).concat();
-    // What has come is sorted by pieces, which a stable sort makes use of.
+    // The received pieces are sorted, which a stable sort uses.
     sorted.sort();
     sorted
 }
@@ -49,8 +49,8 @@ fn numbers(from: usize, to: usize) -> Vec<u64> {
     (from as u64..to as u64).map(mixed).collect()
 }
 
-/// Sorts n numbers and checks that they are sorted, and still the same; seconds, and by how much the
-/// largest part is larger than the mean.
+/// Sorts n numbers and checks the result. Returns seconds, and how much larger the largest part is than the
+/// mean.
 pub fn run(machine: Machine, n: usize) -> (f64, f64) {
     let outcome = machine.run(|bsp| {
         let (me, p) = (bsp.pid(), bsp.nprocs());

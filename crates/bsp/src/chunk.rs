@@ -1,26 +1,26 @@
-//! Pieces of an engine's memory, of which streams are made.
+//! Pieces of an engine's memory. Streams are made of them.
 
 use std::ptr::NonNull;
 
-/// What a chunk begins with. Offsets count from the base of the engine's memory.
+/// The beginning of a chunk. Offsets count from the base of the engine's memory.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct ChunkHeader {
-    /// The chunk after this one; 0: none.
+    /// Offset of the next chunk; 0: none.
     pub next: u64,
-    /// Bytes of records in this one.
+    /// Bytes of records in this chunk.
     pub used: u64,
 }
 
-/// Bytes before a chunk's records: its header, and a word of the engine's. Chunks are aligned to 16,
-/// so that records begin 8 bytes behind a multiple of 16: what follows a record's first word is aligned.
+/// Bytes before a chunk's records: its header and a word for the engine. Chunks are aligned to 16, so records
+/// begin at 8 modulo 16, and what follows the first word of a record is aligned to 16.
 pub(crate) const HEADER: usize = size_of::<ChunkHeader>() + 8;
 
 /// A piece of the engine's memory: the header and room for records behind it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk {
     pub header: NonNull<ChunkHeader>,
-    /// Bytes behind the header.
+    /// Size of the room behind the header, in bytes.
     pub room: usize,
 }
 

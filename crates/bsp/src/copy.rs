@@ -1,6 +1,6 @@
-//! Copies of what programs put, send and get: most are of a few bytes, just written.
+//! Copies of what programs put, send and get. Most have a few bytes that were written just before.
 
-/// Copies; the shortest copies without a call.
+/// Copies. The shortest copies need no call.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
@@ -16,32 +16,33 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// Copies what may just have been written, up to so many bytes word by word. A wide load of what was stored in words
-/// waits until all of them have left for the cache; words do not, however they were stored.
+/// Copies what may have been written just before; up to `MAX` bytes word by word. A wide load of data that was
+/// stored in words waits until all the stores have reached the cache (no store forwarding); loads of words do
+/// not.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline(always)]
-pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
+pub(crate) unsafe fn copy_fresh<const MAX: usize>(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller.
     unsafe {
         match size {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
-            _ => copy_fresh_any::<MOST>(from, to, size),
+            _ => copy_fresh_any::<MAX>(from, to, size),
         }
     }
 }
 
-/// The most that is copied by [`copy_short`].
-pub(crate) const MOST_SHORT: usize = 256;
+/// The largest size of [`copy_short`].
+pub(crate) const MAX_SHORT: usize = 256;
 
-/// As `copy_fresh`, of 1 to [`MOST_SHORT`] bytes, without a call.
+/// As `copy_fresh`, for 1 to [`MAX_SHORT`] bytes, without a call.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline(always)]
 pub(crate) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: by the caller; where the size is no multiple, the last word begins within the one before.
+    // SAFETY: by the caller; if the size is no multiple of 8, the last word overlaps the one before.
     unsafe {
         if size == 8 {
             to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned());
@@ -66,13 +67,13 @@ pub(crate) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
 }
 
 /// # Safety
-/// 8 bytes can be read there, and written here.
+/// 8 bytes can be read at `from` and written at `to`.
 #[inline(always)]
 unsafe fn move_word(from: *const u8, to: *mut u8) {
     // SAFETY: by the caller.
     unsafe {
         let mut word = from.cast::<u64>().read_unaligned();
-        // The compiler must not make wide loads of several.
+        // The compiler must not combine several into a wide load.
         std::arch::asm!("/* {0} */", inout(reg) word, options(nomem, nostack, preserves_flags));
         to.cast::<u64>().write_unaligned(word);
     }
@@ -81,8 +82,8 @@ unsafe fn move_word(from: *const u8, to: *mut u8) {
 /// # Safety
 /// As for `copy_fresh`.
 #[inline(never)]
-unsafe fn copy_fresh_any<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
-    let words = if (9..=MOST).contains(&size) { size & !7 } else { 0 };
+unsafe fn copy_fresh_any<const MAX: usize>(from: *const u8, to: *mut u8, size: usize) {
+    let words = if (9..=MAX).contains(&size) { size & !7 } else { 0 };
     // SAFETY: by the caller.
     unsafe {
         for at in (0..words).step_by(8) {
@@ -100,16 +101,16 @@ mod tests {
 
     #[test]
     fn all_bytes_are_copied_and_no_others() {
-        let from: Vec<u8> = (0..=MOST_SHORT + 100).map(|i| (i * 7 + 1) as u8).collect();
-        for size in 1..=MOST_SHORT + 100 {
+        let from: Vec<u8> = (0..=MAX_SHORT + 100).map(|i| (i * 7 + 1) as u8).collect();
+        for size in 1..=MAX_SHORT + 100 {
             for at in 0..9 {
                 let mut to = vec![0; size + 20];
-                // SAFETY: both slices have so many bytes from there on.
+                // SAFETY: both slices have at least `size` bytes from there on.
                 unsafe {
                     let to = to[at..].as_mut_ptr();
-                    match size <= MOST_SHORT {
+                    match size <= MAX_SHORT {
                         true => copy_short(from.as_ptr(), to, size),
-                        false => copy_fresh::<MOST_SHORT>(from.as_ptr(), to, size),
+                        false => copy_fresh::<MAX_SHORT>(from.as_ptr(), to, size),
                     }
                 }
                 assert_eq!(to[at..at + size], from[..size], "{size} bytes at {at}");

@@ -1,19 +1,19 @@
-//! BSP machines: p processors, each with memory of its own, that compute in supersteps.
+//! BSP machines: p processors with private memory that compute in supersteps.
 //!
-//! In a superstep a processor computes, writes into and reads from registered memory of others (put,
-//! get), and sends messages; all of it takes effect when all processors synchronise. The rules are
-//! those of BSPlib (Hill et al., *BSPlib: The BSP programming library*, Parallel Computing 24, 1998);
-//! where it leaves a choice, results are the same in every run: what several processors write to one
-//! place is written in the order of their numbers, then of their calls.
+//! In a superstep a processor computes, writes to and reads from registered memory of others (put, get), and
+//! sends messages. All of it takes effect when all processors synchronise. The rules are those of BSPlib (Hill
+//! et al., *BSPlib: The BSP programming library*, Parallel Computing 24, 1998). Where they leave a choice,
+//! results are the same in every run: if several processors write to one place, the order is that of their
+//! numbers, then of their calls.
 //!
-//! Programs in Rust use a [`Machine`] and its [`Bsp`]: typed, without `unsafe`, what is misused stops the
-//! machine. Below it lies [`Processor`], BSPlib as it is, with pointers, on which programs in C are built,
-//! on processors that [`processes`], [`threads`] or [`mpi`] start.
+//! Programs in Rust use a [`Machine`] and its [`Bsp`]: typed, without `unsafe`; misuse stops the machine. They
+//! are built on [`Processor`], which is BSPlib with pointers. Programs in C use a [`Processor`] directly.
+//! [`processes`], [`threads`] or [`mpi`] start processors.
 
 mod channel;
 mod chunk;
-mod copies;
 mod copy;
+mod copy_tuning;
 mod engine;
 pub mod log;
 pub mod machine;
@@ -27,7 +27,7 @@ pub mod processes;
 mod processor;
 mod registers;
 mod say;
-mod stage;
+mod staging;
 mod start;
 mod stream;
 mod tags;

@@ -1,8 +1,8 @@
-//! What each superstep was like, told to whoever keeps a log.
+//! Reports each superstep to a log.
 //!
-//! A processor tells what it did itself: how long it computed, communicated and waited, and what it asked
-//! for, by partner. What others sent to it or got from it is told by them; who has the log of all
-//! processors has both directions.
+//! A processor reports what it did itself: how long it computed, communicated and waited, and its requests by
+//! partner. What others sent to it or got from it is reported by them; the logs of all processors have both
+//! directions.
 
 mod ending;
 
@@ -11,18 +11,18 @@ pub use ending::Ending;
 use crate::Place;
 use crate::virtuals::{Combine, Totals, VirtualClock};
 
-/// A machine whose supersteps are told, as one of its processors sees it.
+/// A machine object whose supersteps are logged, as one of its processors sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Tells it from all other machines of the program; the same on all its processors.
+    /// Its identification in the program; the same on all its processors.
     pub id: u64,
     /// The machine that was partitioned; its own id if there is none.
     pub parent: u64,
-    /// Superstep of the parent, from 1, in which it was.
+    /// The superstep of the parent, from 1, in which it existed.
     pub within: u64,
-    /// Number that its processor 0 has in the machine of all processors.
+    /// The number of its processor 0 in the machine of all processors.
     pub first: u32,
-    /// How many processors it has.
+    /// Number of its processors.
     pub nprocs: u32,
     /// This processor's number in it.
     pub pid: u32,
@@ -36,12 +36,12 @@ impl Object {
     }
 }
 
-/// What went from a processor to another one and back, as the one that asked for it tells.
+/// The traffic that one processor has requested with another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Traffic {
-    /// The other one's number in the machine.
+    /// The other processor's number in the machine.
     pub partner: u32,
-    /// Puts, gets and messages.
+    /// Number of puts, gets and messages.
     pub requests: u32,
     /// Bytes put and sent to it, tags included.
     pub sent: u64,
@@ -49,49 +49,49 @@ pub struct Traffic {
     pub got: u64,
 }
 
-/// A superstep of a machine on one processor. Times are ticks of [`Log::clock`]; of virtual processors they
-/// are virtual, in nanoseconds of the system's clock.
+/// A superstep of a machine on one processor. Times are ticks of [`Log::clock`]. For virtual processors they
+/// are virtual times, in nanoseconds of the system's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Superstep<'a> {
     /// The machine.
     pub machine: Object,
-    /// From 1; on all processors of the machine the same superstep has the same number.
+    /// From 1; the same superstep has the same number on all processors of the machine.
     pub number: u64,
     /// The call that ended it.
     pub place: Place,
     /// How it ended.
     pub ending: Ending,
-    /// When its computation began,
+    /// When its computation began.
     pub start: u64,
-    /// when the call that ended it began,
+    /// When the call that ended it began.
     pub entered: u64,
-    /// and when that returned.
+    /// When that call returned.
     pub end: u64,
-    /// Of the time between, what was spent in waiting for others; the rest is communication.
+    /// The part of the time in that call that was spent waiting for others; the rest is communication.
     pub waiting: u64,
-    /// What it asked for, in ascending order of partners.
+    /// Its requests, in ascending order of partners.
     pub traffic: &'a [Traffic],
 }
 
-/// Keeps a log; one for each processor. What it takes to write counts for no superstep.
+/// Writes a log; each processor has its own. The time it takes to write counts for no superstep.
 pub trait Log: Send {
     /// The clock.
     fn clock(&self) -> fn() -> u64;
     /// A superstep has ended.
     fn superstep(&mut self, superstep: &Superstep<'_>);
-    /// A virtual processor has ended its part.
+    /// The part of a virtual processor has ended.
     fn end_virtual(&mut self, _totals: &Totals) {}
 }
 
-/// What is noted during the supersteps of a processor that has a log.
+/// Collects what a log records about the supersteps of a processor.
 pub(crate) struct SuperstepRecorder {
     log: Option<Box<dyn Log>>,
     clock: fn() -> u64,
-    /// Of a virtual processor: its clock.
+    /// The clock of a virtual processor.
     virtual_clock: Option<Box<VirtualClock>>,
-    /// Of the machines that it is in, each a part of the one before.
+    /// The machines that it is in, each a part of the one before.
     accounts: Vec<Account>,
-    /// Those that were closed, to be used again.
+    /// Closed ones, to be used again.
     spare: Vec<Account>,
 }
 
@@ -103,19 +103,19 @@ struct Account {
     entered: u64,
     waiting: u64,
     traffic: Vec<Traffic>,
-    /// Place in `traffic` of each partner; [`NONE`]: it has none.
+    /// Index in `traffic` for each partner; [`NONE`]: no traffic.
     places: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl SuperstepRecorder {
-    /// The first superstep of the machine of all processors begins.
+    /// Begins with the first superstep of the machine of all processors.
     pub fn new(log: Box<dyn Log>, machine: Object) -> SuperstepRecorder {
         SuperstepRecorder::begin(Some(log), None, machine)
     }
 
-    /// The same on a virtual processor, with a log or without.
+    /// The same for a virtual processor, with or without a log.
     pub fn of_virtual(
         virtual_clock: VirtualClock,
         log: Option<Box<dyn Log>>,
@@ -143,7 +143,7 @@ impl SuperstepRecorder {
         recorder
     }
 
-    /// The first superstep of a machine begins, within one of the innermost machine so far.
+    /// Begins the first superstep of a machine, within a superstep of the innermost machine so far.
     pub fn open(&mut self, machine: Object) {
         let start = self.now();
         let mut account = self.spare.pop().unwrap_or_else(|| Account {
@@ -160,7 +160,7 @@ impl SuperstepRecorder {
         self.accounts.push(account);
     }
 
-    /// The innermost machine is left.
+    /// Leaves the innermost machine.
     pub fn close(&mut self) {
         self.spare.extend(self.accounts.pop());
     }
@@ -172,7 +172,7 @@ impl SuperstepRecorder {
         }
     }
 
-    /// What [`SuperstepRecorder::now`] reads, if it is not a virtual processor's.
+    /// The clock that [`SuperstepRecorder::now`] reads, if the processor is not virtual.
     pub fn clock(&self) -> fn() -> u64 {
         self.clock
     }
@@ -182,29 +182,29 @@ impl SuperstepRecorder {
         self.virtual_clock.as_deref_mut()
     }
 
-    /// Of a virtual processor: its seconds, as the program asks for them.
+    /// For a virtual processor: its time in seconds, for the program.
     pub fn virtual_time(&self) -> Option<f64> {
         self.virtual_clock.as_ref().map(|virtual_clock| virtual_clock.ask() as f64 * 1e-9)
     }
 
-    /// On a virtual processor: how bytes in and out make its h.
+    /// For a virtual processor: how bytes in and out give its h.
     pub fn combine(&self) -> Option<Combine> {
         self.virtual_clock.as_ref().map(|virtual_clock| virtual_clock.combine())
     }
 
-    /// What was asked for in the innermost machine's superstep.
+    /// The requests in the innermost machine's superstep.
     pub fn traffic(&self) -> &[Traffic] {
         self.accounts.last().map_or(&[], |account| &account.traffic)
     }
 
-    /// On a virtual processor, when the call that ends the innermost machine's superstep has begun: the last
-    /// of those that this one depends on came at `latest`; h is the largest of theirs.
-    pub fn meet(&mut self, latest: u64, h: u64, ending: Ending) {
+    /// For a virtual processor, when the call that ends the innermost machine's superstep has begun: the last
+    /// of the processors that this one depends on arrived at `latest`; `h` is the largest of theirs.
+    pub fn synchronise(&mut self, latest: u64, h: u64, ending: Ending) {
         if let (Some(virtual_clock), Some(account)) =
             (&mut self.virtual_clock, self.accounts.last_mut())
         {
             account.waiting +=
-                virtual_clock.meet(latest, h, ending, account.machine.nprocs as usize);
+                virtual_clock.synchronise(latest, h, ending, account.machine.nprocs as usize);
         }
     }
 
@@ -214,7 +214,7 @@ impl SuperstepRecorder {
         }
     }
 
-    /// Computation stops: when.
+    /// Stops computation. Returns the time.
     pub fn pause(&mut self) -> u64 {
         if let Some(virtual_clock) = &mut self.virtual_clock {
             virtual_clock.stop();
@@ -222,7 +222,8 @@ impl SuperstepRecorder {
         self.now()
     }
 
-    /// It goes on, on a virtual processor not before `latest`; the time since is no part of it.
+    /// Continues computation, on a virtual processor not before `latest`; the time since `paused` is not part
+    /// of it.
     pub fn go_on(&mut self, paused: u64, latest: u64) {
         if let Some(virtual_clock) = &mut self.virtual_clock {
             let origin = virtual_clock.origin();
@@ -248,31 +249,31 @@ impl SuperstepRecorder {
         }
     }
 
-    /// It has waited from then until now.
+    /// Adds the time from `since` until now to the waiting time.
     pub fn waited_since(&mut self, since: u64) {
         self.waited(self.now().wrapping_sub(since));
     }
 
-    /// It has waited for so long.
+    /// Adds to the waiting time.
     pub fn waited(&mut self, waited: u64) {
         if let Some(account) = self.innermost() {
             account.waiting += waited;
         }
     }
 
-    /// It has asked a processor for something.
+    /// Records a request to a processor.
     pub fn note(&mut self, partner: usize, requests: u64, sent: u64, got: u64) {
         if let Some(account) = self.innermost() {
             account.note(partner, requests, sent, got);
         }
     }
 
-    /// The innermost machine's superstep has ended, its next one begins.
+    /// Ends the innermost machine's superstep and begins its next one.
     pub fn end(&mut self, place: Place, ending: Ending) {
         let end = self.now();
         let is_whole = self.accounts.len() == 1;
         let Some(account) = self.accounts.last_mut() else { return };
-        account.tell(&mut self.log, place, ending, end);
+        account.report(&mut self.log, place, ending, end);
         if let (Some(virtual_clock), Some(log)) = (&self.virtual_clock, &mut self.log)
             && ending == Ending::End
             && is_whole
@@ -304,7 +305,7 @@ impl Account {
         traffic.got += got;
     }
 
-    fn tell(&mut self, log: &mut Option<Box<dyn Log>>, place: Place, ending: Ending, end: u64) {
+    fn report(&mut self, log: &mut Option<Box<dyn Log>>, place: Place, ending: Ending, end: u64) {
         for traffic in &self.traffic {
             self.places[traffic.partner as usize] = NONE;
         }

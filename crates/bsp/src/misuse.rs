@@ -1,7 +1,7 @@
-//! What a program must not do, and what is said of it.
+//! What a program must not do, and the messages about it.
 
-/// Why all processors must stop. Its text is the end of a message: what was wrong; function, place
-/// and processor come before it.
+/// Why all processors must stop. The text is the end of a message and says what was wrong; function, place and
+/// processor come before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant's text says it")]
 pub enum Misuse {
@@ -25,14 +25,14 @@ pub enum Misuse {
         "the area at this address ({0:#x}) was registered in this superstep; it can be used after the next bsp_sync"
     )]
     JustRegistered(usize),
-    #[error("processor {0} takes no part in this registration: it registered the null pointer")]
+    #[error("processor {0} has no area in this registration: it registered the null pointer")]
     NoPart(usize),
     #[error(
         "offset {offset} with {size} bytes reaches beyond the {registered} bytes that processor {pid} registered"
     )]
     Beyond { pid: usize, offset: usize, size: usize, registered: usize },
     #[error(
-        "what is got from processor {0} is not there any more: memory was given back there that is still registered"
+        "the memory to be read on processor {0} does not exist any more: it was freed while it was registered"
     )]
     Gone(usize),
     #[error(
@@ -46,39 +46,39 @@ pub enum Misuse {
     #[error("more than {0} registrations at a time")]
     TooManyAreas(usize),
     #[error(
-        "the queue has no message to move; bsp_qsize and bsp_get_tag tell whether there is one"
+        "the queue has no message to move; bsp_qsize and bsp_get_tag report whether there is one"
     )]
     EmptyQueue,
     #[error("{0}")]
     Differ(Difference),
-    #[error("no memory left for what is sent: {0}")]
+    #[error("no memory left: {0}")]
     NoMemory(String),
-    #[error("this engine has no parts of machines")]
+    #[error("this engine does not support parts of machines")]
     NoObjects,
     #[error(
-        "this is no machine object that is open here: it was never made by bsplib_init or bsp_partition, or bsp_done has closed it"
+        "this machine object is not open here: bsplib_init or bsp_partition has not created it, or bsp_done has closed it"
     )]
     NotOpen,
     #[error(
-        "this processor is in a part of this machine, which bsp_partition has made; until its bsp_done the machine can be asked for its number and processors, but not used to communicate, to synchronise or to make other parts"
+        "this processor is in a part of this machine, created by bsp_partition; until bsp_done closes the part, bsp_pid and bsp_nprocs of the machine can be called, but it cannot communicate, synchronise or be divided again"
     )]
     PartIsOpen,
     #[error(
-        "this is the machine of all processors, which no bsp_partition has made; bsplib_done ends it"
+        "this is the machine of all processors, which bsp_partition has not created; bsplib_done ends it"
     )]
     DoneOfWhole,
     #[error(
-        "parts are closed in the reverse order in which they were made; the part that was made last is still open"
+        "parts must be closed in the reverse order of their creation; the part created last is still open"
     )]
     DoneOutOfOrder,
-    #[error("{0} is still open; bsp_done must close it before")]
+    #[error("{0} is still open; bsp_done must close it first")]
     EndsInPart(Members),
     #[error(
         "part {index} ends before processor {bound}, but the one before it ends before processor {before}: bounds must ascend"
     )]
     BoundsDescend { index: usize, bound: usize, before: usize },
     #[error(
-        "the last bound is {last}, but the machine has {nprocs} processors: parts must have all of them, so the last bound is bsp_nprocs"
+        "the last bound is {last}, but the machine has {nprocs} processors: parts must include all of them, so the last bound must be bsp_nprocs"
     )]
     LastBound { last: usize, nprocs: usize },
     #[error("there is no part: at least one is needed")]
@@ -89,47 +89,45 @@ pub enum Misuse {
     NegativeIndex(i64),
     #[error("the number of messages is negative: {0}")]
     NegativeCount(i64),
-    #[error("there is no message {0}; {1} have come (numbered from 0)")]
+    #[error("there is no message {0}; {1} have arrived (numbered from 0)")]
     NoSuchMessage(usize, usize),
     #[error(
-        "{announced} messages were announced for superstep {superstep} of {machine}, but {came} have come at least"
+        "{announced} messages were announced for superstep {superstep} of {machine}, but at least {came} have arrived"
     )]
     Excess { announced: u64, came: u64, superstep: u64, machine: Members },
     #[error(
-        "superstep {superstep} of {machine} ends in bsp_oblsync on this processor, but its processor {pid} is in bsp_sync or bsplib_done: all must end it the same way"
+        "superstep {superstep} of {machine} ends in bsp_oblsync on this processor, but its processor {pid} is in bsp_sync or bsplib_done: all must end it in the same way"
     )]
     SyncMeetsOblivious { pid: usize, superstep: u64, machine: Members },
     #[error(
-        "there are registrations, puts or gets in this superstep, which is to end in bsp_oblsync\n  help: end it by bsp_sync on all processors of the machine, or send messages instead"
+        "this superstep has registrations, puts or gets, so it cannot end in bsp_oblsync\n  help: end it with bsp_sync on all processors of the machine, or send messages instead"
     )]
     AccessMeetsOblivious,
-    #[error(
-        "{machine} is done here in superstep {superstep}, but its processor {pid} is in bsp_sync"
-    )]
+    #[error("{machine} ends here in superstep {superstep}, but its processor {pid} is in bsp_sync")]
     DoneMeetsSync { pid: usize, superstep: u64, machine: Members },
     #[error(
-        "{machine} is done here in superstep {done}, but its processor {pid} has gone on to a later one: all must have the same number of supersteps"
+        "{machine} ends here in superstep {done}, but its processor {pid} is in a later one: all must have the same number of supersteps"
     )]
     MoreSupersteps { pid: usize, done: u64, machine: Members },
     #[error(
-        "processor {from} of the whole program has sent something as a part of {machine}, to which it does not belong here: bsp_partition must have the same bounds on all processors"
+        "processor {from} of the whole program has sent data as a processor of {machine}, to which it does not belong here: bsp_partition must have the same bounds on all processors"
     )]
     OtherParts { machine: Members, from: usize },
     #[error(
-        "processor {from} has sent something in a machine that this processor never made: all processors of a machine must call bsp_partition collective"
+        "processor {from} has sent data in a machine that this processor has not created: all processors of a machine must call bsp_partition in the same way"
     )]
     NoSuchMachine { from: usize },
-    #[error("no processor can go on: all wait for each other\n{0}")]
+    #[error("deadlock: all processors wait for each other\n{0}")]
     Deadlock(String),
     /// The memory of virtual processors.
     #[error("{0}")]
     DoesNotFit(String),
-    /// Another processor has stopped the machine and has said why.
+    /// Another processor has stopped the machine and has given the reason.
     #[error("another processor has stopped the machine")]
     Stopped,
 }
 
-/// What all processors must do in the same way in a superstep, and did not.
+/// What processors did differently though all must do it in the same way in a superstep.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant's text says it")]
 pub enum Difference {
@@ -154,11 +152,11 @@ pub enum Difference {
     )]
     TagSizes(usize, u64, usize, u64),
     #[error(
-        "processor {0} {1}, processor {2} {3}, but not for the same: all must call the same collective, with the same root and size where they have one"
+        "processor {0} {1}, processor {2} {3}, but with different arguments: all must call the same collective, with the same root and size"
     )]
     Kinds(usize, String, usize, String),
     #[error(
-        "the processors registered, removed or set tag sizes in different orders in this superstep"
+        "in this superstep the processors called bsp_push_reg, bsp_pop_reg or bsp_set_tagsize in different orders"
     )]
     Order,
 }
@@ -168,7 +166,7 @@ pub enum Difference {
 pub struct Members {
     /// The lowest number.
     pub first: usize,
-    /// How many there are.
+    /// Their number.
     pub count: usize,
 }
 
@@ -182,7 +180,7 @@ impl std::fmt::Display for Members {
     }
 }
 
-/// So many areas, in words.
+/// A number of areas, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Areas(pub u64);
 
@@ -196,7 +194,7 @@ impl std::fmt::Display for Areas {
     }
 }
 
-/// So many times, in words.
+/// A number of times, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times(pub u64);
 

@@ -1,7 +1,7 @@
 //! The MPI engine: every processor is a process that MPI has started, here or on other hosts.
 //!
-//! All of them run `main` from its beginning. What MPI is asked for goes through a [`Transport`], a table
-//! of functions that the user's own MPI compiler has compiled: nothing here is linked with an MPI.
+//! All of them run `main` from its beginning. Calls of MPI go through a [`Transport`], a table of functions
+//! compiled by the user's own MPI compiler: nothing here is linked with an MPI.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -12,27 +12,27 @@ use bytemuck::Zeroable;
 pub use crate::engine::mpi::{Transport, VERSION};
 
 use crate::engine::Carrier;
-use crate::engine::mpi::{IoVector, Mpi, MpiChannels, Node, Set, Tag, Trouble, Wire};
+use crate::engine::mpi::{Endpoint, IoVector, Mpi, MpiChannels, Node, NodeError, Set, Tag};
 use crate::engine::stop::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
-/// One of the processes that MPI has started, from the program's start to the machine's begin.
+/// One of the processes that MPI has started, from the program's start to the begin of the machine.
 pub struct Ranks {
-    wire: Wire,
+    endpoint: Endpoint,
 }
 
-/// What is the same in all processes of a program, and where it is not, its name.
+/// Identifies the program, which must be the same in all processes; its name is used if it is not.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// Of its content, and of what it is linked with.
+    /// A hash of its content and of the libraries it is linked with.
     pub hash: u64,
     /// Its file.
     pub path: &'a OsStr,
 }
 
-/// Makes somebody watch over this process: its number on this machine, and the memory that is shared
-/// there.
+/// Starts a watching process for this process. Arguments: its number on this host, and the memory that is
+/// shared there.
 pub type Watcher<'a> = &'a dyn Fn(usize, BorrowedFd<'_>);
 
 #[repr(C)]
@@ -43,15 +43,15 @@ struct Card {
     path: [u8; 184],
 }
 
-// SAFETY: numbers and bytes, with nothing between.
+// SAFETY: numbers and bytes, without padding.
 unsafe impl bytemuck::Zeroable for Card {}
 // SAFETY: the same.
 unsafe impl bytemuck::Pod for Card {}
 
-/// Begins MPI. All processes of the program must call it, and be of the same program.
+/// Begins MPI. All processes must call it, and must run the same program.
 ///
 /// # Errors
-/// If MPI cannot be begun, or processes are of different programs.
+/// If MPI cannot be begun, or processes run different programs.
 pub fn join(
     transport: &'static Transport,
     program: Program<'_>,
@@ -62,8 +62,8 @@ pub fn join(
     let (rank, ranks) = (start.rank as usize, start.ranks as usize);
     let (own, here) = (start.node_rank as usize, start.node_ranks as usize);
     let mut node = Node::new(transport, own, here).map_err(|trouble| match trouble {
-        Trouble::Mpi(error) => failed(error),
-        Trouble::System(error) => StartError::Memory(here, error),
+        NodeError::Mpi(error) => failed(error),
+        NodeError::System(error) => StartError::Memory(here, error),
     })?;
     node.rank_state().rank.store(rank as u32, std::sync::atomic::Ordering::Release);
     if let Some(file) = node.file() {
@@ -77,29 +77,29 @@ pub fn join(
     fill(&mut card.host, host().as_bytes());
     fill(&mut card.path, program.path.as_encoded_bytes());
     let cards = transport.gather(&card, ranks).map_err(failed)?;
-    let wire = Wire::new(transport, node, (rank, ranks), here);
+    let endpoint = Endpoint::new(transport, node, (rank, ranks), here);
     if let Some(other) = cards.iter().position(|card| card.hash != cards[0].hash) {
-        // All see it, and one on each machine says it.
-        if !wire.node.stop() {
-            wire.take_leave(false);
+        // All processes notice; one on each host reports it.
+        if !endpoint.node.stop() {
+            endpoint.before_exit(false);
             return Err(StartError::Stopped);
         }
         let of =
             |rank: usize| format!("{} on {}", text(&cards[rank].path), text(&cards[rank].host));
         return Err(StartError::OtherProgram(of(0), other, of(other)));
     }
-    Ok(Ranks { wire })
+    Ok(Ranks { endpoint })
 }
 
-/// The name of this machine.
+/// The name of this host.
 pub fn host() -> String {
     let mut name = [0u8; 65];
-    // SAFETY: as many bytes, the last of which stays 0.
+    // SAFETY: the size is right; the last byte stays 0.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     text(&name)
 }
 
-/// The end of what is too long.
+/// Copies `from`; only its end if it is too long.
 fn fill(to: &mut [u8], from: &[u8]) {
     let begin = from.len().saturating_sub(to.len() - 1);
     to.iter_mut().zip(&from[begin..]).for_each(|(to, byte)| *to = *byte);
@@ -111,29 +111,29 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Ranks {
-    /// Which of the processes this is, from 0.
+    /// The rank of this process, from 0.
     pub fn index(&self) -> usize {
-        self.wire.rank
+        self.endpoint.rank
     }
 
-    /// How many there are.
+    /// The number of processes.
     pub fn count(&self) -> usize {
-        self.wire.ranks
+        self.endpoint.ranks
     }
 
-    /// Stops the program before the machine has begun; whether this call was the first on this host,
-    /// which says why.
+    /// Stops the program before the machine has begun. Returns whether this call was the first on this host;
+    /// its caller gives the reason.
     pub fn stop(&self) -> bool {
-        self.wire.node.stop()
+        self.endpoint.node.stop()
     }
 
-    /// As [`Processor::take_leave`].
-    pub fn take_leave(&self, first: bool) {
-        self.wire.take_leave(first);
+    /// As [`Processor::before_exit`].
+    pub fn before_exit(&self, first: bool) {
+        self.endpoint.before_exit(first);
     }
 
-    /// Process 0 says how many of all take part; the others wait for that. `None`: this one has no
-    /// part, and all that have one have ended.
+    /// Process 0 sets the number of processors; the others wait for that. `None`: this process is not a
+    /// processor, and all that are have ended.
     ///
     /// # Errors
     /// If the program was stopped meanwhile.
@@ -143,63 +143,65 @@ impl Ranks {
             Err(Stopped) => return Err(self.stopped()),
         };
         if self.index() < processors {
-            let engine = Mpi::new(self.wire, processors).map_err(|_| StartError::Stopped)?;
+            let engine = Mpi::new(self.endpoint, processors).map_err(|_| StartError::Stopped)?;
             return Ok(Some(Processor::new(Carrier::Mpi(Box::new(engine)))));
         }
-        match self.stand_by(processors) {
+        match self.wait_for_end(processors) {
             Ok(()) => Ok(None),
             Err(Stopped) => Err(self.stopped()),
         }
     }
 
-    /// Begins as one of all processes, in machine objects; they go on when these have ended.
+    /// Begins as one of all processes, with machine objects. The processes continue when these have ended.
     pub fn begin_objects(self) -> Objects {
-        Objects::new(Box::new(MpiChannels::new(self.wire)))
+        Objects::new(Box::new(MpiChannels::new(self.endpoint)))
     }
 
     fn stopped(&self) -> StartError {
-        self.wire.take_leave(false);
+        self.endpoint.before_exit(false);
         StartError::Stopped
     }
 
-    /// Waits for the end of those that take part.
-    fn stand_by(&self, processors: usize) -> Result<(), Stopped> {
+    /// Waits for the end of the processors.
+    fn wait_for_end(&self, processors: usize) -> Result<(), Stopped> {
         if processors > 0 {
             let mut nothing = [0u8; 1];
-            // SAFETY: a byte that stays until it is waited for.
+            // SAFETY: a byte that exists until the wait has ended.
             unsafe {
                 let (into, size) = (nothing.as_mut_ptr(), nothing.len());
-                self.wire.receive(Set::Streams, 0, Tag::End, into, size)?;
+                self.endpoint.receive(Set::Streams, 0, Tag::End, into, size)?;
             }
-            self.wire.wait_long(Set::Streams, Duration::ZERO)?;
+            self.endpoint.wait_long(Set::Streams, Duration::ZERO)?;
         }
-        self.wire.end(processors)
+        self.endpoint.end(processors)
     }
 
-    /// The program of process 0 ends without a machine, and all others with it.
+    /// The program of process 0 ends without a machine, and all others end with it.
     pub fn dismiss(self) {
         if self.index() == 0 && self.agree(0).is_ok() {
-            // The process ends, whatever comes of it.
-            let _ = self.wire.end(self.count());
+            // The process ends in any case.
+            let _ = self.endpoint.end(self.count());
         }
     }
 
-    /// What process 0 wants.
+    /// The number that process 0 wants.
     fn agree(&self, wanted: usize) -> Result<usize, Stopped> {
         let mut words = [wanted as u64];
         let (begin, size) = (words.as_mut_ptr().cast::<u8>(), size_of_val(&words));
         if self.index() > 0 {
-            // SAFETY: they stay until all is done.
-            unsafe { self.wire.receive(Set::Streams, 0, Tag::Begin, begin, size)? };
-            self.wire.wait_long(Set::Streams, Duration::from_millis(2))?;
-            // SAFETY: the word that has come.
+            // SAFETY: the bytes exist until the wait has ended.
+            unsafe { self.endpoint.receive(Set::Streams, 0, Tag::Begin, begin, size)? };
+            self.endpoint.wait_long(Set::Streams, Duration::from_millis(2))?;
+            // SAFETY: the word that has arrived.
             return Ok(unsafe { begin.cast::<u64>().read_volatile() } as usize);
         }
         for to in 1..self.count() {
             // SAFETY: the same.
-            unsafe { self.wire.send(Set::Sent, to, Tag::Begin, &[IoVector::new(begin, size)])? };
+            unsafe {
+                self.endpoint.send(Set::Sent, to, Tag::Begin, &[IoVector::new(begin, size)])?
+            };
         }
-        self.wire.wait(Set::Sent)?;
+        self.endpoint.wait(Set::Sent)?;
         Ok(wanted)
     }
 }

@@ -1,12 +1,12 @@
-//! Copies by non-temporal stores: of what another core will read next.
+//! Copies with non-temporal stores, for data that another core will read next.
 //!
-//! A store to a line that another core has read takes the line from it first, and between cores that are far
-//! apart stores wait for that one after the other, some 40 ns each. A non-temporal store writes a line
-//! without having it. Two processors that exchanged buffers, which one copied into and the other read, took by
-//! plain stores 1.8 times as long with 4 KiB, 5 times with 32 KiB, 4 times with 2 MiB; between cores that share a
-//! cache 0.6, 1.4 and 0.6 times. Less than 1 KiB is quicker by plain stores everywhere: nobody waits for few.
+//! A store to a line that another core has read must first take the line from it. Between distant cores stores
+//! wait for this one after the other, about 40 ns each. A non-temporal store writes a line without fetching it.
+//! Measured: two processors exchange a buffer that one writes and the other reads. Plain stores took 1.8 times
+//! as long with 4 KiB, 5 times with 32 KiB, 4 times with 2 MiB; between cores that share a cache 0.6, 1.4 and
+//! 0.6 times. Below 1 KiB plain stores are always faster: the processor does not wait for a few stores.
 
-/// Copies, past the caches. All of it can be seen by whoever sees what this thread stores afterwards.
+/// Copies with non-temporal stores. A thread that sees a later store of this thread sees all of the copy.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
@@ -30,7 +30,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
         }
         let done = head + lines;
         std::ptr::copy_nonoverlapping(from.add(done), to.add(done), size - done);
-        // They are not ordered with other stores by themselves.
+        // These stores are not ordered with other stores.
         _mm_sfence();
     }
 }
@@ -46,8 +46,8 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// Reads something of each line, and waits for it.
 ///
 /// # Safety
-/// So many bytes can be read there.
-pub(crate) unsafe fn look_at(at: *const u8, size: usize) {
+/// `size` bytes can be read at `at`.
+pub(crate) unsafe fn read_lines(at: *const u8, size: usize) {
     let mut all = 0;
     for offset in (0..size).step_by(64) {
         // SAFETY: by the caller.
@@ -66,7 +66,7 @@ mod tests {
         for size in [0, 1, 63, 64, 65, 127, 128, 500, 900] {
             for (skip, at) in [(0, 0), (1, 0), (0, 1), (8, 24), (33, 63), (16, 64)] {
                 let mut to = vec![0xee; 1000];
-                // SAFETY: both have more.
+                // SAFETY: both are longer.
                 unsafe { copy(from[skip..].as_ptr(), to[at..].as_mut_ptr(), size) };
                 assert_eq!(to[at..at + size], from[skip..skip + size], "{size} {skip} {at}");
                 let others = to[..at].iter().chain(&to[at + size..]);

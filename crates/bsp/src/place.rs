@@ -1,4 +1,4 @@
-//! Where a call stands in the user's program.
+//! The place of a call in the user's program.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char};
@@ -8,8 +8,8 @@ use std::panic::Location;
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     file: *const u8,
-    /// The line, and above it the bytes of the file's name or [`ENDS_WITH_0`]: two words, which
-    /// are handed on in registers.
+    /// The line, and above it the length of the file's name or [`ENDS_WITH_0`]: the struct is two words, which
+    /// are passed in registers.
     line_and_length: u64,
 }
 
@@ -17,18 +17,18 @@ const ENDS_WITH_0: u32 = u32::MAX;
 
 impl Place {
     /// Not known.
-    pub const NOWHERE: Place = Place::of(std::ptr::null(), 0, 0);
+    pub const NOWHERE: Place = Place::from_parts(std::ptr::null(), 0, 0);
 
-    const fn of(file: *const u8, length: u32, line: u32) -> Place {
+    const fn from_parts(file: *const u8, length: u32, line: u32) -> Place {
         Place { file, line_and_length: (length as u64) << 32 | line as u64 }
     }
 
-    /// Of a call in C.
+    /// The place of a call in C.
     ///
     /// # Safety
     /// `file` is null, or a string literal of the program.
     pub const unsafe fn new(file: *const c_char, line: u32) -> Place {
-        Place::of(file.cast(), ENDS_WITH_0, line)
+        Place::from_parts(file.cast(), ENDS_WITH_0, line)
     }
 
     /// The file's name, if it is known.
@@ -36,7 +36,7 @@ impl Place {
         if self.file.is_null() {
             return None;
         }
-        // SAFETY: what it was made of lasts as long as the program.
+        // SAFETY: the text exists as long as the program.
         let name: &'static [u8] = unsafe {
             match (self.line_and_length >> 32) as u32 {
                 ENDS_WITH_0 => CStr::from_ptr(self.file.cast()).to_bytes(),
@@ -51,13 +51,13 @@ impl Place {
         self.line_and_length as u32
     }
 
-    /// Whether it is the same call of the program's text.
+    /// Whether it is the same call in the program's text.
     #[inline]
     pub fn is_same(&self, other: &Place) -> bool {
         self.parts() == other.parts()
     }
 
-    /// What tells it from other places: no two calls in the program's text have the same.
+    /// Identifies the place: no two calls in the program's text have the same value.
     #[inline]
     pub fn parts(&self) -> (usize, u64) {
         (self.file as usize, self.line_and_length)
@@ -72,7 +72,7 @@ impl From<&'static Location<'static>> for Place {
     fn from(location: &'static Location<'static>) -> Place {
         let file = location.file();
         let length = file.len().min(ENDS_WITH_0 as usize - 1) as u32;
-        Place::of(file.as_ptr(), length, location.line())
+        Place::from_parts(file.as_ptr(), length, location.line())
     }
 }
 

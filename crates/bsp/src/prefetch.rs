@@ -1,10 +1,10 @@
-//! Lines of memory that will be used soon: hints, which do nothing where there is no memory.
+//! Prefetches cache lines. These are hints, which do nothing at invalid addresses.
 
-/// Brings a line near, to read it.
+/// Prefetches a line for reading.
 #[inline]
 pub(crate) fn fetch(line: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the instruction accesses nothing that the program could see, and does not fault.
+    // SAFETY: the instruction changes nothing that the program could see, and does not fault.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(line.cast());
@@ -18,13 +18,13 @@ pub(crate) fn fetch(line: *const u8) {
     let _ = line;
 }
 
-/// Takes a line from the other cores, to write it. A store to a line that another core has used lets all stores
-/// behind it wait, one line after the other.
+/// Takes a line from the other cores, for writing. A store to a line that another core has used delays all
+/// stores behind it, one line after the other.
 #[inline]
 pub(crate) fn fetch_to_write(line: *mut u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: as above; where the processor does not have it, it does nothing. The compiler would make a hint to read
-    // of the intrinsic, since not all processors have it.
+    // SAFETY: as above; a processor without this instruction does nothing. The intrinsic would be compiled to a
+    // prefetch for reading, since not all processors have this instruction.
     unsafe {
         std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, readonly, preserves_flags));
     }

@@ -1,7 +1,13 @@
-//! Which areas of memory other processors may reach, by the names they have here.
+//! Registration: which areas of memory the processors may access, and by which names.
 //!
-//! A registration is a slot: the tuple of the local areas that the processors gave with their k-th
-//! push. All processors give slots the same numbers, since they push and pop in the same order.
+//! All processors call `bsp_push_reg` together, each with an area of its own memory. Afterwards the address of its
+//! own area is the name with which a processor means the areas of the others: `bsp_put(to, source, address, …)`
+//! writes to the area that processor `to` has registered in the same call.
+//!
+//! A registration is a slot: the areas that the processors passed in their k-th push. All processors push and pop in
+//! the same order, so slots have the same numbers everywhere. [`Registers`] finds the slot for an address; if an
+//! address was registered several times, the latest registration counts. Pushes and pops take effect at the end of
+//! the superstep.
 
 use std::collections::HashMap;
 
@@ -12,11 +18,11 @@ use crate::misuse::Misuse;
 /// Number of a registration, the same on all processors.
 pub(crate) type Slot = u32;
 
-/// Stands for "the registration in which this processor has the null pointer" until the sync.
+/// Until the sync, means "the registration in which this processor has the null pointer".
 pub(crate) const NULL_POP: u64 = u64::MAX;
 
-/// Slots that may be in use at a time.
-pub(crate) const MOST_SLOTS: usize = 1 << 20;
+/// Slots in use at the same time, at most.
+pub(crate) const MAX_SLOTS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
 struct Area {
@@ -37,7 +43,7 @@ enum Stage {
     Popped,
 }
 
-/// This processor's side of all registrations.
+/// One processor's side of all registrations.
 #[derive(Debug, Default)]
 pub(crate) struct Registers {
     slots: Vec<Area>,
@@ -47,14 +53,14 @@ pub(crate) struct Registers {
     pushed: Vec<Slot>,
     popped: Vec<u64>,
     serial: u64,
-    /// The last address that was looked up; most programs use one for long.
+    /// The last address that was looked up; most programs use one for a long time.
     last: Option<(usize, Slot)>,
     /// Lowest and highest address of areas in force.
     hull: (usize, usize),
 }
 
 impl Registers {
-    /// The slot of a new registration, in force from the next superstep.
+    /// The slot of a new registration, in force from the next superstep on.
     pub fn push(&mut self, address: usize, size: usize) -> Result<Slot, Misuse> {
         if address == 0 && size != 0 {
             return Err(Misuse::NullArea(size));
@@ -66,18 +72,18 @@ impl Registers {
                 self.slots[slot as usize] = area;
                 slot
             }
-            None if self.slots.len() < MOST_SLOTS => {
+            None if self.slots.len() < MAX_SLOTS => {
                 self.slots.push(area);
                 (self.slots.len() - 1) as Slot
             }
-            None => return Err(Misuse::TooManyAreas(MOST_SLOTS)),
+            None => return Err(Misuse::TooManyAreas(MAX_SLOTS)),
         };
         self.pushed.push(slot);
         Ok(slot)
     }
 
-    /// Removes the most recent registration of an address, at the end of the superstep. What the
-    /// other processors must name, too: its slot, or [`NULL_POP`].
+    /// Removes the most recent registration of an address, at the end of the superstep. Returns its slot, or
+    /// [`NULL_POP`]; the other processors must remove the same one.
     pub fn pop(&mut self, address: usize) -> Result<u64, Misuse> {
         let named = match address {
             0 => NULL_POP,
@@ -91,7 +97,7 @@ impl Registers {
         Ok(named)
     }
 
-    /// The most recent registration of an address that is not popped, pushed ones included.
+    /// The most recent registration of an address that is not popped, including those pushed in this superstep.
     fn most_recent(&self, address: usize) -> Option<Slot> {
         let fits = |&slot: &Slot| {
             let area = &self.slots[slot as usize];
@@ -121,15 +127,14 @@ impl Registers {
         }
     }
 
-    /// Whether bytes from here on overlap an area in force.
+    /// Whether the `size` bytes from `from` on overlap an area in force.
     pub fn overlaps(&self, from: usize, size: usize) -> bool {
         let to = from + size;
         (from < self.hull.1 && self.hull.0 < to)
             && self.in_force().any(|area| from < area.address + area.size && area.address < to)
     }
 
-    /// Whether bytes from here on overlap an area of another registration than this one, in force or
-    /// to come.
+    /// Whether these bytes overlap an area of another registration than this one, in force or pushed.
     pub fn is_used_but_by(&self, slot: Slot, from: usize, size: usize) -> bool {
         let others = self.slots.iter().enumerate().filter(|(i, _)| *i != slot as usize);
         others.into_iter().any(|(_, area)| {
@@ -143,12 +148,12 @@ impl Registers {
         self.slots.iter().filter(|area| matches!(area.stage, Stage::InForce | Stage::Popped))
     }
 
-    /// Pops of this superstep, as [`Registers::pop`] named them.
+    /// Pops of this superstep, as [`Registers::pop`] returned them.
     pub fn popped(&self) -> &[u64] {
         &self.popped
     }
 
-    /// Whether this processor gave the null pointer in a slot.
+    /// Whether this processor passed the null pointer in a slot.
     pub fn is_null(&self, slot: Slot) -> bool {
         self.slots.get(slot as usize).is_some_and(|area| area.address == 0)
     }
@@ -166,13 +171,13 @@ impl Registers {
         nulls
     }
 
-    /// What a pop of the null pointer turned out to mean.
+    /// Sets the slot that a pop of the null pointer meant.
     pub fn settle_null(&mut self, index: usize, slot: Slot) {
         self.popped[index] = u64::from(slot);
         self.slots[slot as usize].stage = Stage::Popped;
     }
 
-    /// The superstep ends: pushes and pops come into force.
+    /// Ends the superstep: pushes and pops take effect.
     pub fn end_superstep(&mut self) {
         if self.pushed.is_empty() && self.popped.is_empty() {
             return;
@@ -257,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn overlap_is_told_by_areas_in_force() {
+    fn overlaps_are_found_among_areas_in_force() {
         let registers = in_force(&[(64, 8), (128, 8)]);
         assert!(registers.overlaps(60, 5) && registers.overlaps(135, 10));
         assert!(!registers.overlaps(72, 56) && !registers.overlaps(0, 64));

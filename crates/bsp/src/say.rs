@@ -4,6 +4,6 @@ use std::io::Write;
 
 /// Prints a line to the standard error.
 pub(crate) fn say(text: &str) {
-    // If nobody reads it, nothing can be done about it.
+    // An error cannot be reported anywhere.
     let _ = writeln!(std::io::stderr(), "cll: {text}");
 }

@@ -1,11 +1,11 @@
-//! Why there is no machine.
+//! Why a machine could not be started.
 
 /// Why processors could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A fork copies only the thread that calls.
+    /// A fork copies only the calling thread.
     #[error(
-        "the program has {0} threads when its processors are to be started, and a process that is forked then has only one of them: parallel regions of OpenMP before bsp_begin do this. Start threads after bsp_begin, or call bsp_init first of all, or set CLL_START=exec, by which the other processors run main from its beginning"
+        "the program already has {0} threads when its processors are started, and a forked process has only one of them (a parallel region of OpenMP before bsp_begin starts threads). Start threads after bsp_begin, or call bsp_init at the beginning of main, or set CLL_START=exec: then the other processors run main from its beginning"
     )]
     Threads(usize),
     /// The shared memory.
@@ -17,18 +17,18 @@ pub enum StartError {
     /// A thread.
     #[error("cannot start {0} threads: {1}")]
     Spawn(usize, std::io::Error),
-    /// MPI: which, and its error.
-    #[error("{0} does not begin: {1}")]
+    /// MPI: its name, and its error.
+    #[error("{0} cannot be initialised: {1}")]
     Mpi(&'static str, String),
-    /// What process 0 runs, and which one runs what instead.
+    /// The program of process 0, the number of a process with another one, and that program.
     #[error(
         "the processes that MPI has started run different programs: process 0 runs {0}, process {1} {2}\n  help: all must run the same file; on several hosts, copy it to all of them"
     )]
     OtherProgram(String, usize, String),
-    /// Another process has stopped the program and says why.
+    /// Another process has stopped the program and has given the reason.
     #[error("another process has stopped the program")]
     Stopped,
-    /// Re-executed, but not as told.
+    /// The re-executed program did not do what it should.
     #[error("CLL_BSP_JOIN is {0:?}, which does not name a machine that waits for this process")]
     Join(String),
 }

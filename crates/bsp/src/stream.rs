@@ -1,43 +1,44 @@
-//! Records on their way to a processor: a list of chunks in memory that both ends can reach.
+//! Records in transit to a processor: a list of chunks in memory that both sides can access.
 //!
-//! Who sends fills chunks and says how far; who receives reads them when the superstep has ended.
-//! A record never lies in two chunks, so that both ends see it as one piece of memory.
+//! The sender fills chunks and stores how much is used; the receiver reads them when the superstep has ended. A
+//! record is never divided between chunks, so both sides see it as one piece of memory.
 
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::prefetch::fetch_to_write;
-use crate::stage::{self, Stage};
+use crate::staging::{self, StagingBuffer};
 
-/// Where chunks come from.
+/// The source of chunks.
 pub(crate) trait Supply {
-    /// A chunk with room for at least so many bytes of records, which begin at 8 modulo 16.
-    fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse>;
-    /// What `next` says of a chunk.
+    /// A chunk with room for at least `min_room` bytes of records, which begin at 8 modulo 16.
+    fn chunk(&mut self, min_room: usize) -> Result<Chunk, crate::Misuse>;
+    /// The value of `next` that means this chunk.
     fn offset(&self, chunk: Chunk) -> u64;
 }
 
-/// The end that writes.
+/// The writing side.
 #[derive(Debug)]
 pub(crate) struct Writer {
     next: *mut u8,
     end: *mut u8,
     /// Null: there is none.
     current: *mut ChunkHeader,
-    /// Where the current chunk's records are written, which need not be in it.
+    /// Where the current chunk's records are written: in the chunk, or in the staging buffer.
     begin: *mut u8,
-    /// Room that the next chunk gets at least.
-    wanted: usize,
-    stage: Option<Box<Stage>>,
-    /// The current chunk is written there.
+    /// Minimal room of the next chunk.
+    next_room: usize,
+    stage: Option<Box<StagingBuffer>>,
+    /// The current chunk is written in the staging buffer.
     is_staged: bool,
 }
 
-/// As far ahead of what is written lines are taken from other cores: some of them take as long as one.
-const AHEAD: usize = 512;
+/// Distance, in bytes, at which lines are prefetched from other cores before they are written: several fetches
+/// take as long as one.
+const PREFETCH_DISTANCE: usize = 512;
 
-/// Room of the first chunk behind the one that a stream begins with.
-const FIRST: usize = 4096 - HEADER;
-/// Chunks do not grow beyond this by themselves.
-const LARGEST: usize = (1 << 20) - HEADER;
+/// Room of the second chunk of a stream.
+const SECOND_CHUNK_ROOM: usize = 4096 - HEADER;
+/// Chunks do not grow beyond this, except for larger records.
+const MAX_ROOM: usize = (1 << 20) - HEADER;
 
 impl Default for Writer {
     fn default() -> Writer {
@@ -48,7 +49,7 @@ impl Default for Writer {
             end: none,
             current,
             begin: none,
-            wanted: FIRST,
+            next_room: SECOND_CHUNK_ROOM,
             stage: None,
             is_staged: false,
         }
@@ -56,19 +57,19 @@ impl Default for Writer {
 }
 
 impl Writer {
-    /// For a receiver that has a core of its own.
+    /// For a receiver that has its own core.
     pub fn to_another_core() -> Writer {
-        Writer { stage: Some(Box::new(Stage::new())), ..Writer::default() }
+        Writer { stage: Some(Box::new(StagingBuffer::new())), ..Writer::default() }
     }
 
-    /// Writes another stream, which begins in this chunk; the last one is finished. Its memory is not touched as
-    /// long as nothing is written.
+    /// Writes another stream, which begins in this chunk; the last one is finished. Its memory is not touched
+    /// before something is written.
     #[inline(always)]
     pub fn restart(&mut self, chunk: Chunk) {
         self.enter_at(chunk.data(), chunk);
     }
 
-    /// Whether a stream was begun, and not finished.
+    /// Whether a stream was begun and is not finished.
     #[inline(always)]
     pub fn is_open(&self) -> bool {
         !self.current.is_null()
@@ -81,7 +82,7 @@ impl Writer {
         self.current = chunk.header.as_ptr();
     }
 
-    /// Room for a record of so many bytes, a multiple of 8, in the stream that was begun.
+    /// Room for a record of `size` bytes, a multiple of 8, in the stream that was begun.
     #[inline(always)]
     pub fn record(
         &mut self,
@@ -98,7 +99,7 @@ impl Writer {
         Ok(record)
     }
 
-    /// Room for such a record in the current chunk, if there is as much.
+    /// Room for such a record in the current chunk, if there is enough.
     #[inline(always)]
     pub fn place(&mut self, size: usize) -> Option<*mut u8> {
         if (self.end as usize) - (self.next as usize) < size {
@@ -107,26 +108,26 @@ impl Writer {
         let record = self.next;
         // SAFETY: there is room.
         self.next = unsafe { self.next.add(size) };
-        self.go_ahead();
+        self.prefetch_next();
         Some(record)
     }
 
-    /// The receiver has read what stood here in an earlier superstep, and its core has it.
+    /// Prefetches the next line: the receiver has read it in an earlier superstep, and its core has it.
     #[inline]
-    fn go_ahead(&self) {
-        let ahead = self.next.wrapping_add(AHEAD);
+    fn prefetch_next(&self) {
+        let ahead = self.next.wrapping_add(PREFETCH_DISTANCE);
         if ahead < self.end {
             fetch_to_write(ahead);
         }
     }
 
-    /// Makes the last record end there, if there is room in its chunk: it becomes longer or shorter.
+    /// Moves the end of the last record, if there is room in its chunk: it becomes longer or shorter.
     #[inline(always)]
     pub fn extend(&mut self, end: *mut u8) -> bool {
         let there_is_room = end <= self.end;
         if there_is_room {
             self.next = end;
-            self.go_ahead();
+            self.prefetch_next();
         }
         there_is_room
     }
@@ -137,9 +138,9 @@ impl Writer {
         size: usize,
         supply: &mut (impl Supply + ?Sized),
     ) -> Result<(), crate::Misuse> {
-        let chunk = supply.chunk(size.max(self.wanted))?;
-        let largest = if self.stage.is_some() { stage::MOST } else { LARGEST };
-        self.wanted = (2 * self.wanted + HEADER).min(largest);
+        let chunk = supply.chunk(size.max(self.next_room))?;
+        let largest = if self.stage.is_some() { staging::MAX_ROOM } else { MAX_ROOM };
+        self.next_room = (2 * self.next_room + HEADER).min(largest);
         self.leave(supply.offset(chunk));
         let elsewhere = self.stage.as_mut().and_then(|stage| stage.enter(chunk.room));
         self.is_staged = elsewhere.is_some();
@@ -147,17 +148,17 @@ impl Writer {
         Ok(())
     }
 
-    /// Whether records are copied once more, to where they belong.
+    /// Whether records are copied once more, into the chunk.
     #[inline]
     pub fn is_staged(&self) -> bool {
         self.is_staged
     }
 
-    /// Says how far the current chunk is filled, and which one follows.
+    /// Stores how far the current chunk is filled, and which one follows.
     fn leave(&mut self, following: u64) {
         if !self.current.is_null() {
             let used = self.used();
-            // SAFETY: the chunk is this stream's alone, and has room for what is used.
+            // SAFETY: the chunk belongs to this stream only, and has room for what is used.
             unsafe {
                 if self.is_staged
                     && let Some(stage) = &mut self.stage
@@ -175,10 +176,11 @@ impl Writer {
         self.next as usize - self.begin as usize
     }
 
-    /// What was written can be read; whether anything was: if not, there is no stream to read.
+    /// Makes everything that was written readable. Returns whether anything was; if not, there is no stream to
+    /// read.
     #[inline(always)]
     pub fn publish(&mut self) -> bool {
-        let anything = self.is_open() && (self.wanted > FIRST || self.used() > 0);
+        let anything = self.is_open() && (self.next_room > SECOND_CHUNK_ROOM || self.used() > 0);
         if anything {
             self.leave(0);
         }
@@ -190,14 +192,14 @@ impl Writer {
     pub fn finish(&mut self) -> bool {
         let anything = self.publish();
         self.current = std::ptr::null_mut();
-        if self.wanted > FIRST {
-            self.wanted = FIRST;
+        if self.next_room > SECOND_CHUNK_ROOM {
+            self.next_room = SECOND_CHUNK_ROOM;
         }
         anything
     }
 }
 
-/// The end that reads: pieces of memory, in the order in which they were written.
+/// The reading side: pieces of memory, in the order in which they were written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader {
     next: *mut u8,
@@ -215,7 +217,7 @@ impl Reader {
     /// Reads from the chunk at an offset.
     ///
     /// # Safety
-    /// A finished stream begins there, and stays as it is while it is read.
+    /// A finished stream begins there, and does not change while it is read.
     pub unsafe fn begin(base: *mut u8, chunk: u64) -> Reader {
         let mut reader = Reader { following: chunk, ..Reader::nothing(base) };
         // SAFETY: by the caller.
@@ -226,7 +228,7 @@ impl Reader {
     unsafe fn follow(&mut self) {
         // SAFETY: by the caller of `begin`.
         unsafe {
-            // A number first: where chunks are named by their addresses there is no base.
+            // As a number: if chunks are named by their addresses there is no base.
             let address = (self.base as usize).wrapping_add(self.following as usize);
             let header = address as *mut ChunkHeader;
             self.next = header.cast::<u8>().add(HEADER);
@@ -235,7 +237,7 @@ impl Reader {
         }
     }
 
-    /// The next record's place; `None`: there is no more.
+    /// The address of the next record; `None`: there is no more.
     #[inline]
     pub fn record(&mut self) -> Option<*mut u8> {
         while self.next == self.end {
@@ -248,8 +250,7 @@ impl Reader {
         Some(self.next)
     }
 
-    /// The rest of the current chunk, begin and end; then the reader stands behind it. `None`: there is
-    /// no more.
+    /// The rest of the current chunk, begin and end, which counts as read then. `None`: there is no more.
     #[inline]
     pub fn piece(&mut self) -> Option<(*mut u8, *mut u8)> {
         let begin = self.record()?;
@@ -257,14 +258,14 @@ impl Reader {
         Some((begin, self.end))
     }
 
-    /// Goes on behind so many bytes of the record.
+    /// Skips `size` bytes of the record.
     #[inline]
     pub fn skip(&mut self, size: usize) {
         // SAFETY: the record that `record` gave has this size.
         self.next = unsafe { self.next.add(size) };
     }
 
-    /// Goes on at the end of the record that [`Reader::record`] gave.
+    /// Continues at the end of the record that [`Reader::record`] returned.
     #[inline]
     pub fn go_on_at(&mut self, end: *mut u8) {
         self.next = end;
@@ -290,10 +291,10 @@ mod tests {
     }
 
     impl Supply for Heap {
-        fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse> {
-            let size = (HEADER + least).next_multiple_of(16);
+        fn chunk(&mut self, min_room: usize) -> Result<Chunk, crate::Misuse> {
+            let size = (HEADER + min_room).next_multiple_of(16);
             assert!(self.used + size <= size_of_val(self.memory.as_slice()));
-            // SAFETY: it lies in the memory.
+            // SAFETY: it is in the memory.
             let header = unsafe { self.memory.as_mut_ptr().cast::<u8>().add(self.used) };
             self.used += size;
             Ok(Chunk { header: NonNull::new(header.cast()).unwrap(), room: size - HEADER })
@@ -307,7 +308,7 @@ mod tests {
     #[test]
     fn records_come_out_as_they_went_in_whatever_their_sizes() {
         send_and_read(&mut Writer::default());
-        // Pieces are written where they belong, and elsewhere first.
+        // Chunks are written directly, and through the staging buffer.
         let mut writer = Writer::to_another_core();
         (0..50).for_each(|_| send_and_read(&mut writer));
     }

@@ -1,7 +1,7 @@
-//! The size of tags, which lags behind what was asked for.
+//! Tag sizes, which take effect later than they are set.
 
-/// Tag sizes in bytes: of the messages that can be read, of those that are being sent, and as asked
-/// for last. A request reaches what is sent in the next superstep and what is read in the one after.
+/// Tag sizes in bytes: of the messages that can be read, of those that are being sent, and the one set last. A
+/// size that is set applies to messages sent in the next superstep, which are read in the one after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TagSizes {
     pub read: usize,
@@ -10,17 +10,17 @@ pub(crate) struct TagSizes {
 }
 
 impl TagSizes {
-    /// Asks for a size; the request before it.
+    /// Sets a size. Returns the one set before.
     pub fn ask(&mut self, size: usize) -> usize {
         std::mem::replace(&mut self.asked, size)
     }
 
-    /// The last request.
+    /// The size set last.
     pub fn asked(&self) -> usize {
         self.asked
     }
 
-    /// The superstep ends.
+    /// Ends the superstep.
     #[inline]
     pub fn end_superstep(&mut self) {
         self.read = self.sent;

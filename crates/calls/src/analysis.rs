@@ -1,18 +1,19 @@
-//! Waiting apart from transfer, from the logs of all processes.
+//! Waiting, separately from transfer, from the logs of all processes.
 //!
-//! What a process waits for is known where both sides are in the logs and their clocks are one (one host): who receives
-//! waits until the message was sent, who sends synchronously until its receipt was asked for, and who comes early to
-//! a collective for those that come late, if it needs them (`collective`). Unsuccessful polls wait for what the call that ends them
+//! What a process waits for is known if both sides are in the logs and have one clock (one host): a receiver waits
+//! until the message was sent, a synchronous sender until its receipt was requested, and a process that arrives early
+//! at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls wait for what the call that ends them
 //! waits for (`waiting`). Everything else that a call takes counts as transfer: an MPI may wait inside for other reasons,
 //! which no log shows.
 
 use std::collections::{HashMap, VecDeque};
 
 use cll_trace::layout::call::{Got, NOBODY, Op};
+use cll_units::{Bytes, Seconds};
 
-use super::collective::{self, Key, Kind};
-use super::waiting::{KEPT, Look, Looks, Span};
-use super::{Asked, Call, Message, Survey, What};
+use super::collective::{self, CollectiveKind, Key};
+use super::waiting::{KEPT, Poll, Polls, Span};
+use super::{Call, CallData, Message, Overview, RequestOrigin};
 
 /// A call of one of the processes.
 #[derive(Clone, Debug)]
@@ -32,29 +33,29 @@ pub struct Waiting {
     pub call: u64,
     /// Which it is.
     pub op: Op,
-    /// Seconds of waiting.
-    pub seconds: f64,
-    /// When it is over for which it waited: when it returned, or the call that found what it looked for in vain, seconds.
-    pub end_s: f64,
+    /// How long it waited.
+    pub time: Seconds,
+    /// When it is over for which it waited: when it returned, or the call that found what it had polled for.
+    pub end: Seconds,
 }
 
 /// Brings both sides together; what is kept are messages and collectives of which one side is missing.
 #[derive(Debug)]
 pub struct Analysis<'s> {
-    surveys: &'s [Survey],
+    overviews: &'s [Overview],
     /// Index of the survey, by rank.
     ranks: HashMap<u32, usize>,
     channels: HashMap<Channel, Pending>,
     collectives: HashMap<Key, Gathering>,
     /// How many collectives of something a process has begun.
-    counts: HashMap<(usize, (collective::Of, u32)), u64>,
+    counts: HashMap<(usize, (collective::CollectiveGroup, u32)), u64>,
     /// Collectives that were begun by requests.
     requested: HashMap<(usize, u64), Key>,
     /// The collective that a thread has come to last, and the number of its communicator.
     last: HashMap<(usize, u32), (Key, u32)>,
     /// By process.
-    looks: Vec<Looks>,
-    /// Who looked for a message that a probe has found.
+    polls: Vec<Polls>,
+    /// The polls for a message that a probe has found.
     probed: HashMap<Channel, Vec<Within>>,
     /// How many calls of a process there were.
     calls: Vec<u64>,
@@ -89,7 +90,7 @@ struct Within {
 /// One side of a message.
 #[derive(Clone, Debug)]
 struct Side {
-    /// When the message was sent, or its receipt asked for.
+    /// When the message was sent, or its receipt requested.
     asked_s: f64,
     /// The calls that waited for it, as far as is known.
     waited: Vec<Within>,
@@ -97,7 +98,7 @@ struct Side {
 
 #[derive(Debug)]
 struct Gathering {
-    kind: Kind,
+    kind: CollectiveKind,
     size: usize,
     is_inter: bool,
     root: Option<u32>,
@@ -112,21 +113,21 @@ struct Gathering {
 }
 
 impl<'s> Analysis<'s> {
-    /// Of these logs.
-    pub fn new(surveys: &'s [Survey]) -> Analysis<'s> {
-        let ranks = surveys.iter().enumerate();
+    /// The analysis of these logs.
+    pub fn new(overviews: &'s [Overview]) -> Analysis<'s> {
+        let ranks = overviews.iter().enumerate();
         let ranks = ranks.filter_map(|(index, one)| Some((one.rank()?.0, index))).collect();
         Analysis {
-            surveys,
+            overviews,
             ranks,
             channels: HashMap::new(),
             collectives: HashMap::new(),
             counts: HashMap::new(),
             requested: HashMap::new(),
             last: HashMap::new(),
-            looks: vec![Looks::default(); surveys.len()],
+            polls: vec![Polls::default(); overviews.len()],
             probed: HashMap::new(),
-            calls: vec![0; surveys.len()],
+            calls: vec![0; overviews.len()],
             found: Vec::new(),
         }
     }
@@ -137,34 +138,34 @@ impl<'s> Analysis<'s> {
         let Located { process, call } = *located;
         let number = self.calls[process];
         self.calls[process] += 1;
-        if call.in_vain > 0 {
-            self.looks[process].made(number, call);
+        if call.unsuccessful > 0 {
+            self.polls[process].made(number, call);
         }
-        if call.in_vain > 0 || call.error != 0 {
+        if call.unsuccessful > 0 || call.error != 0 {
             return;
         }
-        let span = Span::of(call);
+        let span = Span::new(call);
         let own = Within { process, number, op: call.op, span, end_s: span.end_s };
-        let has_returned = call.end_s.is_some();
+        let has_returned = call.end.is_some();
         match call.what {
-            What::Send(message) if call.request.is_none() => {
+            CallData::Send(message) if call.request.is_none() => {
                 let waits = call.op.name() == "Ssend";
                 let waited = if waits { vec![own] } else { Vec::new() };
-                self.sent(process, message, call.start_s, waited);
+                self.sent(process, message, call.start.get(), waited);
             }
-            What::Send(message) if !call.op.is_persistent() => {
-                self.sent(process, message, call.start_s, Vec::new());
+            CallData::Send(message) if !call.op.is_persistent() => {
+                self.sent(process, message, call.start.get(), Vec::new());
             }
-            What::Receive(message) if call.request.is_none() && has_returned => {
-                self.received(process, actual(message, call.got), call.start_s, vec![own]);
+            CallData::Receive(message) if call.request.is_none() && has_returned => {
+                self.received(process, actual(message, call.got), call.start.get(), vec![own]);
             }
-            What::Exchange { sent, received } => {
-                self.sent(process, sent, call.start_s, Vec::new());
+            CallData::Exchange { sent, received } => {
+                self.sent(process, sent, call.start.get(), Vec::new());
                 if has_returned {
-                    self.received(process, actual(received, call.got), call.start_s, vec![own]);
+                    self.received(process, actual(received, call.got), call.start.get(), vec![own]);
                 }
             }
-            What::Probe(message) if call.got.is_some() => {
+            CallData::Probe(message) if call.got.is_some() => {
                 let waited = self.waited_with(own, call);
                 if let Some(channel) = self.from(process, &actual(message, call.got)) {
                     let probed = self.probed.entry(channel).or_default();
@@ -174,10 +175,10 @@ impl<'s> Analysis<'s> {
             }
             _ => {}
         }
-        self.come(own, call);
+        self.arrive(own, call);
         for started in &call.started {
-            if let Some(Asked { what: What::Send(message), .. }) = started.of {
-                self.sent(process, message, call.start_s, Vec::new());
+            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
+                self.sent(process, message, call.start.get(), Vec::new());
             }
         }
         if call.done.is_empty() {
@@ -185,13 +186,13 @@ impl<'s> Analysis<'s> {
         }
         let waited = self.waited_with(own, call);
         for done in call.done.iter().filter(|done| !done.cancelled) {
-            match done.of.map(|asked| (asked.what, asked.start_s)) {
-                Some((What::Receive(message), asked_s)) => {
+            match done.of.map(|asked| (asked.what, asked.start.get())) {
+                Some((CallData::Receive(message), asked_s)) => {
                     self.received(process, actual(message, done.got), asked_s, waited.clone());
                 }
-                Some((What::Collective { .. }, _)) => {
+                Some((CallData::Collective { .. }, _)) => {
                     if let Some(key) = self.requested.remove(&(process, done.request)) {
-                        self.go(key, &waited);
+                        self.complete(key, &waited);
                     }
                 }
                 _ => {}
@@ -201,21 +202,21 @@ impl<'s> Analysis<'s> {
 
     /// A call that has found something, and the unsuccessful polls for that.
     fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
-        let looks = self.looks[own.process].ended_by(call).into_iter();
-        let looks = looks.map(|Look { number, op, span }| Within { number, op, span, ..own });
-        [own].into_iter().chain(looks).collect()
+        let polls = self.polls[own.process].ended_by(call).into_iter();
+        let polls = polls.map(|Poll { number, op, span }| Within { number, op, span, ..own });
+        [own].into_iter().chain(polls).collect()
     }
 
     fn channel(&self, process: usize, message: &Message) -> Option<(u64, u32, u32)> {
-        let survey = &self.surveys[process];
+        let overview = &self.overviews[process];
         if message.partner == NOBODY {
             return None;
         }
-        let key = u64::from_str_radix(survey.key(message.communicator), 16).ok()?;
-        let other = survey.world_rank(message.communicator, message.partner)?;
+        let key = u64::from_str_radix(overview.key(message.communicator), 16).ok()?;
+        let other = overview.world_rank(message.communicator, message.partner)?;
         // Of who is not in the logs nothing will come.
         self.ranks.get(&other)?;
-        Some((key, survey.rank()?.0, other))
+        Some((key, overview.rank()?.0, other))
     }
 
     /// By which a process receives a message.
@@ -229,7 +230,7 @@ impl<'s> Analysis<'s> {
         let channel = Channel { communicator, from, to, tag: message.tag };
         let pending = self.channels.entry(channel).or_default();
         pending.sends.push_back(Side { asked_s, waited });
-        self.meet(channel);
+        self.match_message(channel);
     }
 
     fn received(
@@ -243,10 +244,10 @@ impl<'s> Analysis<'s> {
         waited.extend(self.probed.remove(&channel).unwrap_or_default());
         let pending = self.channels.entry(channel).or_default();
         pending.receives.push_back(Side { asked_s, waited });
-        self.meet(channel);
+        self.match_message(channel);
     }
 
-    fn meet(&mut self, channel: Channel) {
+    fn match_message(&mut self, channel: Channel) {
         let Some(pending) = self.channels.get_mut(&channel) else { return };
         if pending.sends.is_empty() || pending.receives.is_empty() {
             return;
@@ -256,31 +257,37 @@ impl<'s> Analysis<'s> {
             self.channels.remove(&channel);
         }
         let (Some(send), Some(receive)) = (sends, receives) else { return };
-        send.waited.iter().for_each(|within| self.waited(within, receive.asked_s));
-        receive.waited.iter().for_each(|within| self.waited(within, send.asked_s));
+        send.waited.iter().for_each(|within| self.add_waiting(within, receive.asked_s));
+        receive.waited.iter().for_each(|within| self.add_waiting(within, send.asked_s));
     }
 
     /// A call waited until then, if it was there before.
-    fn waited(&mut self, within: &Within, until_s: f64) {
+    fn add_waiting(&mut self, within: &Within, until_s: f64) {
         let Within { process, number, op, span, end_s } = *within;
         let seconds = span.waits_until(until_s);
         if seconds > 0.0 {
-            self.found.push(Waiting { process, call: number, op, seconds, end_s });
+            self.found.push(Waiting {
+                process,
+                call: number,
+                op,
+                time: Seconds(seconds),
+                end: Seconds(end_s),
+            });
         }
     }
 
     /// A process comes to a collective, if this call is one; it waits for the others in it, unless it returns a request.
-    fn come(&mut self, own: Within, call: &Call) {
-        let Some(of) = collective::of(call) else { return };
-        let survey = &self.surveys[own.process];
-        let Some((key, table)) = collective::members(survey, of) else { return };
+    fn arrive(&mut self, own: Within, call: &Call) {
+        let Some(of) = collective::group_of(call) else { return };
+        let overview = &self.overviews[own.process];
+        let Some((key, table)) = collective::members(overview, of) else { return };
         let count = self.counts.entry((own.process, of)).or_insert(0);
         *count += 1;
         let key = (of.0, key, *count);
         self.last.insert((own.process, call.lane), (key, table.id));
         let size = (table.size + table.remote_size) as usize;
         let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
-            kind: Kind::of(call.op.name()),
+            kind: CollectiveKind::from_name(call.op.name()),
             size,
             is_inter: table.remote_size > 0,
             root: None,
@@ -290,17 +297,17 @@ impl<'s> Analysis<'s> {
             waiting: Vec::new(),
             staying: 0,
         });
-        if let What::Collective { root, .. } = call.what {
+        if let CallData::Collective { root, .. } = call.what {
             gathering.root = gathering.root.or(root);
         }
-        gathering.came.push((own.process, table.rank, call.start_s));
-        gathering.last_s = gathering.last_s.max(call.start_s);
+        gathering.came.push((own.process, table.rank, call.start.get()));
+        gathering.last_s = gathering.last_s.max(call.start.get());
         match call.request {
             Some(request) => {
                 gathering.staying += 1;
                 self.requested.insert((own.process, request), key);
             }
-            None if call.end_s.is_some() => gathering.waiting.push((own, table.rank)),
+            None if call.end.is_some() => gathering.waiting.push((own, table.rank)),
             None => {}
         }
         if gathering.came.len() == gathering.size {
@@ -311,7 +318,7 @@ impl<'s> Analysis<'s> {
     }
 
     /// A process has completed the request of a collective by a call, and the looks before it.
-    fn go(&mut self, key: Key, waited: &[Within]) {
+    fn complete(&mut self, key: Key, waited: &[Within]) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         gathering.staying = gathering.staying.saturating_sub(1);
         let Some(&Within { process, .. }) = waited.first() else { return };
@@ -330,7 +337,8 @@ impl<'s> Analysis<'s> {
         let root = gathering.root.map(|root| root as usize);
         let until = |rank: u32| match gathering.is_inter {
             // Ranks are those of two groups.
-            true => Some(last_s).filter(|_| matches!(kind, Kind::All | Kind::Exchange)),
+            true => Some(last_s)
+                .filter(|_| matches!(kind, CollectiveKind::All | CollectiveKind::Exchange)),
             false => kind.until(rank as usize, root, &gathering.came_s, last_s),
         };
         let known: Vec<(Within, Option<f64>)> =
@@ -339,11 +347,11 @@ impl<'s> Analysis<'s> {
             self.collectives.remove(&key);
         }
         for (within, until_s) in known {
-            until_s.into_iter().for_each(|until_s| self.waited(&within, until_s));
+            until_s.into_iter().for_each(|until_s| self.add_waiting(&within, until_s));
         }
     }
 
-    /// What was found since this was asked last. A call can be in it more than once: it waits as long as the longest.
+    /// What was found since the last call of this. A call can be in it more than once: it waits as long as the longest.
     pub fn take(&mut self) -> Vec<Waiting> {
         std::mem::take(&mut self.found)
     }
@@ -352,7 +360,7 @@ impl<'s> Analysis<'s> {
     pub fn absent(&self, process: usize, lane: u32) -> Vec<u32> {
         let of_thread = self.last.get(&(process, lane)).and_then(|(key, communicator)| {
             let gathering = self.collectives.get(key)?;
-            let table = self.surveys[process].communicators.get(communicator)?;
+            let table = self.overviews[process].communicators.get(communicator)?;
             (gathering.came.len() < gathering.size).then_some((table, gathering))
         });
         let Some((table, gathering)) = of_thread else { return Vec::new() };
@@ -370,7 +378,9 @@ impl<'s> Analysis<'s> {
 
 fn actual(message: Message, got: Option<Got>) -> Message {
     match got {
-        Some(got) => Message { partner: got.source, tag: got.tag, bytes: got.bytes, ..message },
+        Some(got) => {
+            Message { partner: got.source, tag: got.tag, bytes: Bytes(got.bytes), ..message }
+        }
         None => message,
     }
 }

@@ -1,12 +1,12 @@
-//! Collectives: which calls are some, of whom, and who waits for whom in them.
+//! Collectives: which calls are some, of which processes, and which process waits for which.
 
 use cll_trace::meta::Communicator;
 
-use super::{Call, Survey, What};
+use super::{Call, CallData, Overview};
 
 /// How processes of a collective depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CollectiveKind {
     /// Each needs all.
     All,
     /// Each needs something of its own, or all that there is, from all.
@@ -21,24 +21,26 @@ pub(crate) enum Kind {
     Neighbours,
 }
 
-impl Kind {
+impl CollectiveKind {
     /// Of the call of this name, without `MPI_`.
-    pub(crate) fn of(name: &str) -> Kind {
+    pub(crate) fn from_name(name: &str) -> CollectiveKind {
         let name = match name.strip_prefix('I') {
             Some(rest) if rest.starts_with(char::is_lowercase) => rest.to_owned(),
             _ => name.to_ascii_lowercase(),
         };
         match name.as_str() {
-            "bcast" | "scatter" | "scatterv" => Kind::FromRoot,
-            "gather" | "gatherv" | "reduce" => Kind::ToRoot,
-            "scan" | "exscan" => Kind::Prefix,
-            name if name.starts_with("neighbor") => Kind::Neighbours,
-            name if name.starts_with("alltoall") || name.starts_with("allgather") => Kind::Exchange,
-            _ => Kind::All,
+            "bcast" | "scatter" | "scatterv" => CollectiveKind::FromRoot,
+            "gather" | "gatherv" | "reduce" => CollectiveKind::ToRoot,
+            "scan" | "exscan" => CollectiveKind::Prefix,
+            name if name.starts_with("neighbor") => CollectiveKind::Neighbours,
+            name if name.starts_with("alltoall") || name.starts_with("allgather") => {
+                CollectiveKind::Exchange
+            }
+            _ => CollectiveKind::All,
         }
     }
 
-    /// Until when a process waits, if it waits for anybody: until the last of those has come whom it needs. `came_s` says when
+    /// Until when a process waits, if it does: until the last of those that it needs has arrived. `came_s` says when
     /// each came, in the order of their numbers; `last_s` is the latest of these.
     pub(crate) fn until(
         self,
@@ -48,11 +50,11 @@ impl Kind {
         last_s: f64,
     ) -> Option<f64> {
         match self {
-            Kind::All | Kind::Exchange => Some(last_s),
-            Kind::FromRoot => came_s.get(root.filter(|&root| root != who)?).copied(),
-            Kind::ToRoot => Some(last_s).filter(|_| root == Some(who)),
-            Kind::Prefix => came_s.get(..who)?.iter().copied().reduce(f64::max),
-            Kind::Neighbours => None,
+            CollectiveKind::All | CollectiveKind::Exchange => Some(last_s),
+            CollectiveKind::FromRoot => came_s.get(root.filter(|&root| root != who)?).copied(),
+            CollectiveKind::ToRoot => Some(last_s).filter(|_| root == Some(who)),
+            CollectiveKind::Prefix => came_s.get(..who)?.iter().copied().reduce(f64::max),
+            CollectiveKind::Neighbours => None,
         }
     }
 
@@ -60,18 +62,18 @@ impl Kind {
     pub(crate) fn needs(self, who: usize, whom: usize, root: Option<usize>) -> bool {
         who != whom
             && match self {
-                Kind::All | Kind::Exchange => true,
-                Kind::FromRoot => Some(whom) == root,
-                Kind::ToRoot => Some(who) == root,
-                Kind::Prefix => whom < who,
-                Kind::Neighbours => false,
+                CollectiveKind::All | CollectiveKind::Exchange => true,
+                CollectiveKind::FromRoot => Some(whom) == root,
+                CollectiveKind::ToRoot => Some(who) == root,
+                CollectiveKind::Prefix => whom < who,
+                CollectiveKind::Neighbours => false,
             }
     }
 }
 
-/// What a collective is of.
+/// What the processes of a collective have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Of {
+pub(crate) enum CollectiveGroup {
     Communicator,
     Window,
     /// Files that were opened on a communicator.
@@ -79,7 +81,7 @@ pub(crate) enum Of {
 }
 
 /// Which collective: of what, the key of that, which of its collectives it is.
-pub(crate) type Key = (Of, u64, u64);
+pub(crate) type Key = (CollectiveGroup, u64, u64);
 
 /// Calls that all processes of a communicator make together.
 const CREATE: [&str; 12] = [
@@ -113,35 +115,44 @@ fn is_of_all(name: &str) -> bool {
 }
 
 /// What a call is a collective of, by the number of that in its process; `None`: it is none.
-pub(crate) fn of(call: &Call) -> Option<(Of, u32)> {
+pub(crate) fn group_of(call: &Call) -> Option<(CollectiveGroup, u32)> {
     let name = call.op.name();
     match call.what {
-        What::Collective { communicator, .. } => Some((Of::Communicator, communicator)),
-        What::Create { communicator }
+        CallData::Collective { communicator, .. } => {
+            Some((CollectiveGroup::Communicator, communicator))
+        }
+        CallData::Create { communicator }
             if CREATE.contains(&name) || name.starts_with("Dist_graph_create") =>
         {
-            Some((Of::Communicator, communicator))
+            Some((CollectiveGroup::Communicator, communicator))
         }
-        What::Epoch { window: Some(window), .. } if ["Win_fence", "Win_free"].contains(&name) => {
-            Some((Of::Window, window))
+        CallData::Epoch { window: Some(window), .. }
+            if ["Win_fence", "Win_free"].contains(&name) =>
+        {
+            Some((CollectiveGroup::Window, window))
         }
-        What::File { communicator: Some(communicator), .. } if is_of_all(name) => {
-            Some((Of::Files, communicator))
+        CallData::File { communicator: Some(communicator), .. } if is_of_all(name) => {
+            Some((CollectiveGroup::Files, communicator))
         }
         _ => None,
     }
 }
 
-/// Of what a collective is: its key, and who comes to it; `None` where that is not told, or a process is alone.
-pub(crate) fn members(survey: &Survey, of: (Of, u32)) -> Option<(u64, &Communicator)> {
+/// The group of a collective: its key, and its processes; `None` if that is not in the log, or a process is alone.
+pub(crate) fn members(
+    overview: &Overview,
+    of: (CollectiveGroup, u32),
+) -> Option<(u64, &Communicator)> {
     let (key, communicator) = match of {
-        (Of::Window, window) => {
-            let window = survey.windows.get(&window)?;
+        (CollectiveGroup::Window, window) => {
+            let window = overview.windows.get(&window)?;
             (window.key.as_str(), window.communicator)
         }
-        (Of::Communicator | Of::Files, communicator) => (survey.key(communicator), communicator),
+        (CollectiveGroup::Communicator | CollectiveGroup::Files, communicator) => {
+            (overview.key(communicator), communicator)
+        }
     };
-    let table = survey.communicators.get(&communicator)?;
+    let table = overview.communicators.get(&communicator)?;
     let is_alone = table.size <= 1 && table.remote_size == 0;
     let key = u64::from_str_radix(key, 16).ok()?;
     (!is_alone).then_some((key, table))
@@ -152,24 +163,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_who_needs_whom() {
-        assert_eq!(Kind::of("Ibcast"), Kind::FromRoot);
-        assert_eq!(Kind::of("Bcast"), Kind::FromRoot);
-        assert_eq!(Kind::of("Igatherv"), Kind::ToRoot);
-        assert_eq!(Kind::of("Iallgatherv"), Kind::Exchange);
-        assert_eq!(Kind::of("Iallreduce"), Kind::All);
-        assert_eq!(Kind::of("Exscan"), Kind::Prefix);
-        assert_eq!(Kind::of("Ineighbor_alltoall"), Kind::Neighbours);
-        assert_eq!(Kind::of("Win_fence"), Kind::All);
-        assert!(Kind::FromRoot.needs(2, 1, Some(1)) && !Kind::FromRoot.needs(1, 2, Some(1)));
-        assert!(Kind::Prefix.needs(2, 1, None) && !Kind::Prefix.needs(1, 2, None));
+    fn dependencies_follow_from_names() {
+        assert_eq!(CollectiveKind::from_name("Ibcast"), CollectiveKind::FromRoot);
+        assert_eq!(CollectiveKind::from_name("Bcast"), CollectiveKind::FromRoot);
+        assert_eq!(CollectiveKind::from_name("Igatherv"), CollectiveKind::ToRoot);
+        assert_eq!(CollectiveKind::from_name("Iallgatherv"), CollectiveKind::Exchange);
+        assert_eq!(CollectiveKind::from_name("Iallreduce"), CollectiveKind::All);
+        assert_eq!(CollectiveKind::from_name("Exscan"), CollectiveKind::Prefix);
+        assert_eq!(CollectiveKind::from_name("Ineighbor_alltoall"), CollectiveKind::Neighbours);
+        assert_eq!(CollectiveKind::from_name("Win_fence"), CollectiveKind::All);
+        assert!(
+            CollectiveKind::FromRoot.needs(2, 1, Some(1))
+                && !CollectiveKind::FromRoot.needs(1, 2, Some(1))
+        );
+        assert!(
+            CollectiveKind::Prefix.needs(2, 1, None) && !CollectiveKind::Prefix.needs(1, 2, None)
+        );
     }
 
     #[test]
-    fn a_process_waits_for_the_last_whom_it_needs() {
+    fn a_process_waits_for_the_last_that_it_needs() {
         let came_s = [3.0, 9.0, 1.0, 7.0];
-        let kinds = [Kind::All, Kind::Exchange, Kind::FromRoot, Kind::ToRoot, Kind::Prefix];
-        for kind in kinds.into_iter().chain([Kind::Neighbours]) {
+        let kinds = [
+            CollectiveKind::All,
+            CollectiveKind::Exchange,
+            CollectiveKind::FromRoot,
+            CollectiveKind::ToRoot,
+            CollectiveKind::Prefix,
+        ];
+        for kind in kinds.into_iter().chain([CollectiveKind::Neighbours]) {
             for root in [None, Some(0), Some(1), Some(2)] {
                 for (own, &own_s) in came_s.iter().enumerate() {
                     let needed = (0..4).filter(|&other| kind.needs(own, other, root));

@@ -5,9 +5,10 @@ use std::io::{self, Read, Seek, Write};
 use csv::Writer;
 use serde::Serialize;
 
-use crate::{Call, Calls, Message, Survey, What};
+use crate::{Call, CallData, Calls, Message, Overview};
 use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, NOBODY};
+use cll_units::{Bytes, Seconds};
 
 /// Why an export stopped.
 #[derive(Debug, thiserror::Error)]
@@ -30,15 +31,15 @@ struct Row<'a> {
     rank: u32,
     thread: u32,
     call: String,
-    start_s: f64,
+    start_s: Seconds,
     /// Empty: it had not returned.
-    seconds: Option<f64>,
+    seconds: Option<Seconds>,
     in_vain: u32,
     communicator: &'a str,
     partner: String,
     tag: Option<i64>,
-    bytes_sent: u64,
-    bytes_received: u64,
+    bytes_sent: Bytes,
+    bytes_received: Bytes,
     request: Option<u64>,
     /// Numbers of the requests that it completed, between spaces.
     completed: String,
@@ -49,37 +50,39 @@ struct Row<'a> {
     error: u32,
 }
 
-fn row<'a>(survey: &'a Survey, call: &Call) -> Row<'a> {
+fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
     let (bytes_sent, bytes_received) = call.bytes();
     let message = message(call);
     let communicator = match call.what {
-        What::Collective { communicator, .. } | What::Create { communicator } => Some(communicator),
-        What::File { communicator, .. } => communicator,
-        What::Access { window, .. } | What::Epoch { window, .. } => {
-            window.and_then(|id| Some(survey.windows.get(&id)?.communicator))
+        CallData::Collective { communicator, .. } | CallData::Create { communicator } => {
+            Some(communicator)
+        }
+        CallData::File { communicator, .. } => communicator,
+        CallData::Access { window, .. } | CallData::Epoch { window, .. } => {
+            window.and_then(|id| Some(overview.windows.get(&id)?.communicator))
         }
         _ => message.map(|message| message.communicator),
     };
     let partner = match call.what {
-        What::Collective { root, .. } => root.map_or(String::new(), |root| root.to_string()),
-        What::Access { partner, .. } => rank(partner),
-        What::Epoch { partner, .. } if partner != ANY => rank(partner),
+        CallData::Collective { root, .. } => root.map_or(String::new(), |root| root.to_string()),
+        CallData::Access { partner, .. } => rank(partner),
+        CallData::Epoch { partner, .. } if partner != ANY => rank(partner),
         _ => message.map_or(String::new(), |message| rank(message.partner)),
     };
     let completed: Vec<String> = call.done.iter().map(|done| done.request.to_string()).collect();
-    let place = survey.place(call.lane, call.point);
+    let place = overview.place(call.lane, call.point);
     let innermost = place.and_then(|(point, modules)| {
         let &(module, offset) = point.path.first()?;
         Some((modules.iter().find(|one| one.id == module)?, offset))
     });
     Row {
-        rank: survey.rank().map_or(0, |(rank, _)| rank),
+        rank: overview.rank().map_or(0, |(rank, _)| rank),
         thread: call.lane,
         call: format!("MPI_{}", call.op.name()),
-        start_s: call.start_s,
-        seconds: call.seconds(),
-        in_vain: call.in_vain,
-        communicator: communicator.map_or("", |communicator| survey.key(communicator)),
+        start_s: call.start,
+        seconds: call.time(),
+        in_vain: call.unsuccessful,
+        communicator: communicator.map_or("", |communicator| overview.key(communicator)),
         partner,
         tag: message.map(|message| message.tag).filter(|&tag| tag != ANY),
         bytes_sent,
@@ -100,8 +103,8 @@ fn message(call: &Call) -> Option<Message> {
         None => message,
     };
     match call.what {
-        What::Send(message) | What::Exchange { sent: message, .. } => Some(message),
-        What::Receive(message) | What::Probe(message) => Some(came(message)),
+        CallData::Send(message) | CallData::Exchange { sent: message, .. } => Some(message),
+        CallData::Receive(message) | CallData::Probe(message) => Some(came(message)),
         _ => None,
     }
 }
@@ -119,49 +122,49 @@ fn rank(rank: i64) -> String {
 /// # Errors
 /// If `out` cannot be written, or a log cannot be read again.
 pub fn calls_csv<R: Read + Seek>(
-    surveys: &[Survey],
+    overviews: &[Overview],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
     out: impl Write,
 ) -> Result<(), ExportError> {
     let mut out = Writer::from_writer(out);
-    for (index, survey) in surveys.iter().enumerate() {
-        let mut calls = Calls::new(open(index)?, survey);
+    for (index, overview) in overviews.iter().enumerate() {
+        let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {
-            out.serialize(row(survey, &call)).map_err(io::Error::from)?;
+            out.serialize(row(overview, &call)).map_err(io::Error::from)?;
         }
     }
     out.flush().map_err(ExportError::Io)
 }
 
-/// Writes calls as JSON: `version`, what each process tells of itself in `processes` (its communicators, windows, places
+/// Writes calls as JSON: `version`, what each process says of itself in `processes` (its communicators, windows, places
 /// and modules, and what is missing), and `calls`, rows as in the CSV.
 ///
 /// # Errors
 /// As [`calls_csv`].
 pub fn calls_json<R: Read + Seek>(
-    surveys: &[Survey],
+    overviews: &[Overview],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
     mut out: impl Write,
 ) -> Result<(), ExportError> {
-    let processes: Vec<_> = surveys.iter().map(process).collect();
+    let processes: Vec<_> = overviews.iter().map(process).collect();
     write!(out, "{{\n\"version\": {VERSION},\n\"processes\": ")?;
     serde_json::to_writer(&mut out, &processes).map_err(io::Error::from)?;
     write!(out, ",\n\"calls\": [")?;
     let mut first = true;
-    for (index, survey) in surveys.iter().enumerate() {
-        let mut calls = Calls::new(open(index)?, survey);
+    for (index, overview) in overviews.iter().enumerate() {
+        let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {
             out.write_all(if first { b"\n" } else { b",\n" })?;
             first = false;
-            serde_json::to_writer(&mut out, &row(survey, &call)).map_err(io::Error::from)?;
+            serde_json::to_writer(&mut out, &row(overview, &call)).map_err(io::Error::from)?;
         }
     }
     out.write_all(b"\n]\n}\n")?;
     Ok(())
 }
 
-fn process(survey: &Survey) -> serde_json::Value {
-    let lanes: Vec<_> = survey
+fn process(overview: &Overview) -> serde_json::Value {
+    let lanes: Vec<_> = overview
         .lanes
         .iter()
         .map(|(number, lane)| {
@@ -169,16 +172,16 @@ fn process(survey: &Survey) -> serde_json::Value {
             serde_json::json!({ "thread": number, "modules": lane.modules, "points": points })
         })
         .collect();
-    let communicators: Vec<_> = survey.communicators.values().collect();
-    let windows: Vec<_> = survey.windows.values().collect();
-    let damage: Vec<String> = survey.damage.iter().map(ToString::to_string).collect();
+    let communicators: Vec<_> = overview.communicators.values().collect();
+    let windows: Vec<_> = overview.windows.values().collect();
+    let damage: Vec<String> = overview.damage.iter().map(ToString::to_string).collect();
     serde_json::json!({
-        "rank": survey.rank().map(|(rank, _)| rank),
-        "ranks": survey.rank().map(|(_, ranks)| ranks),
-        "library": survey.mpi.as_ref().map(|mpi| &mpi.library),
-        "host": survey.process.host,
-        "pid": survey.process.pid,
-        "program": survey.process.program,
+        "rank": overview.rank().map(|(rank, _)| rank),
+        "ranks": overview.rank().map(|(_, ranks)| ranks),
+        "library": overview.mpi.as_ref().map(|mpi| &mpi.library),
+        "host": overview.process.host,
+        "pid": overview.process.pid,
+        "program": overview.process.program,
         "communicators": communicators,
         "windows": windows,
         "threads": lanes,

@@ -1,27 +1,28 @@
 //! Calls of MPI, as the processes of a run have logged them.
 //!
-//! Each process has a log of its own. [`Survey`] reads its tables and says what is wrong with it; [`Calls`] gives one
-//! call after the other, in memory that does not grow with the log. [`Summary`] is what many logs say together.
+//! Each process has a log of its own. [`Overview`] reads its tables and says what is wrong with it; [`Calls`] reads the
+//! calls one by one, in memory that does not grow with the log. [`Summary`] sums up many logs.
 
 #![forbid(unsafe_code)]
 
 mod analysis;
 mod collective;
 mod export;
+mod overview;
 mod reader;
 mod summary;
 mod supersteps;
-mod survey;
 mod waiting;
 
 use cll_trace::layout::call::{Class, Got, NOBODY, Op};
+use cll_units::{Bytes, Seconds};
 
 pub use analysis::{Analysis, Located, Waiting};
 pub use export::{ExportError, calls_csv, calls_json};
+pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
 pub use summary::{Inside, OpTotal, RankTotal, Summary};
-pub use supersteps::{Note, Places, Refused, Where, supersteps};
-pub use survey::{Lane, Survey, holds_calls, of_different_runs, relate};
+pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
 
 /// A call of MPI.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,19 +33,20 @@ pub struct Call {
     pub op: Op,
     /// Where it stands: a number in the lane's tables.
     pub point: Option<u32>,
-    /// What it asked for.
-    pub what: What,
+    /// Its arguments.
+    pub what: CallData,
     /// The request that it returned, numbered in the process.
     pub request: Option<u64>,
-    /// When it began, seconds since [`Survey::zero_ns`].
-    pub start_s: f64,
+    /// When it began, since [`Overview::zero_ns`].
+    pub start: Seconds,
     /// When it returned; `None`: it had not when the log ended. Of unsuccessful polls, when the last one did.
-    pub end_s: Option<f64>,
-    /// How often it was made in vain, at this place, with nothing but other unsuccessful polls between; 0: once, and not in vain.
-    pub in_vain: u32,
-    /// Of unsuccessful polls, seconds in them, without what was between them.
-    pub inside_s: Option<f64>,
-    /// What it received, if that was not as asked for.
+    pub end: Option<Seconds>,
+    /// How many unsuccessful polls it represents, at this place, with nothing but other unsuccessful polls between;
+    /// 0: it is one successful call.
+    pub unsuccessful: u32,
+    /// Of unsuccessful polls, the time in them, without what was between them.
+    pub inside: Option<Seconds>,
+    /// What it received, if that is not what was requested.
     pub got: Option<Got>,
     /// The communicator or window that it made.
     pub new: Option<u32>,
@@ -62,8 +64,8 @@ pub struct Done {
     /// Its number.
     pub request: u64,
     /// The call that it came from; `None`: that call is not in the log.
-    pub of: Option<Asked>,
-    /// What was received, if that was not as asked for.
+    pub of: Option<RequestOrigin>,
+    /// What was received, if that is not what was requested.
     pub got: Option<Got>,
     /// Whether it was cancelled.
     pub cancelled: bool,
@@ -75,18 +77,18 @@ pub struct Started {
     /// Its number.
     pub request: u64,
     /// The call that it came from.
-    pub of: Option<Asked>,
+    pub of: Option<RequestOrigin>,
 }
 
 /// A call that returned a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct RequestOrigin {
     /// Which it is.
     pub op: Op,
-    /// What it asked for.
-    pub what: What,
-    /// When it was begun, of a persistent one when it was started last, seconds.
-    pub start_s: f64,
+    /// Its arguments.
+    pub what: CallData,
+    /// When it was begun, of a persistent one when it was started last.
+    pub start: Seconds,
 }
 
 /// One side of a message: communicator by its number in the process, partner by its rank there
@@ -100,19 +102,19 @@ pub struct Message {
     /// The tag.
     pub tag: i64,
     /// Bytes sent, or of the room for what is received.
-    pub bytes: u64,
+    pub bytes: Bytes,
 }
 
 impl Message {
-    /// Bytes that leave the sender: none go to nobody.
-    fn leaving(&self) -> u64 {
-        if self.partner == NOBODY { 0 } else { self.bytes }
+    /// Bytes that leave the sender; none are sent to `MPI_PROC_NULL`.
+    fn leaving(&self) -> Bytes {
+        if self.partner == NOBODY { Bytes(0) } else { self.bytes }
     }
 }
 
-/// What a call asks for.
+/// The arguments of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum CallData {
     /// Begin or end of MPI.
     Life,
     /// A message is sent.
@@ -126,9 +128,9 @@ pub enum What {
         /// What is received.
         received: Message,
     },
-    /// A look for a message; no bytes.
+    /// A probe for a message; no bytes.
     Probe(Message),
-    /// A wait for requests, a look at them, their start or release.
+    /// A wait for requests, a test of them, their start or release.
     Requests {
         /// How many.
         count: u64,
@@ -142,9 +144,9 @@ pub enum What {
         /// The root's rank, if it has one in this process's group.
         root: Option<u32>,
         /// Bytes that have to leave this process, whatever the algorithm.
-        out: u64,
+        out: Bytes,
         /// Bytes that have to come to it.
-        into: u64,
+        into: Bytes,
     },
     /// One-sided access.
     Access {
@@ -153,9 +155,9 @@ pub enum What {
         /// Rank of whose memory it is.
         partner: i64,
         /// Bytes put there.
-        put: u64,
+        put: Bytes,
         /// Bytes got from there.
-        got: u64,
+        got: Bytes,
     },
     /// One-sided synchronisation.
     Epoch {
@@ -174,86 +176,88 @@ pub enum What {
         /// The number of the communicator that the file was opened on, if that is in the log.
         communicator: Option<u32>,
         /// Bytes to be written.
-        written: u64,
+        written: Bytes,
         /// Bytes to be read.
-        read: u64,
+        read: Bytes,
     },
 }
 
-impl What {
-    fn of(op: Op, fields: &[i64; 7], first: Option<u64>) -> What {
+impl CallData {
+    fn new(op: Op, fields: &[i64; 7], first: Option<u64>) -> CallData {
         let message = |at: usize| Message {
             communicator: fields[0] as u32,
             partner: fields[at],
             tag: fields[at + 1],
-            bytes: fields[at + 2] as u64,
+            bytes: Bytes(fields[at + 2] as u64),
         };
-        // Of what is told by its number + 1.
+        // Given as its number + 1.
         let window = (fields[0] as u32).checked_sub(1);
         match op.class() {
-            Class::Life => What::Life,
-            Class::Send => What::Send(message(1)),
-            Class::Receive => What::Receive(message(1)),
-            Class::Exchange => What::Exchange { sent: message(1), received: message(4) },
-            Class::Probe => What::Probe(message(1)),
-            Class::Wait | Class::Request => What::Requests { count: fields[0] as u64, first },
-            Class::Collective => What::Collective {
+            Class::Life => CallData::Life,
+            Class::Send => CallData::Send(message(1)),
+            Class::Receive => CallData::Receive(message(1)),
+            Class::Exchange => CallData::Exchange { sent: message(1), received: message(4) },
+            Class::Probe => CallData::Probe(message(1)),
+            Class::Wait | Class::Request => CallData::Requests { count: fields[0] as u64, first },
+            Class::Collective => CallData::Collective {
                 communicator: fields[0] as u32,
                 root: (fields[1] as u32).checked_sub(1),
-                out: fields[2] as u64,
-                into: fields[3] as u64,
+                out: Bytes(fields[2] as u64),
+                into: Bytes(fields[3] as u64),
             },
-            Class::Access => What::Access {
+            Class::Access => CallData::Access {
                 window,
                 partner: fields[1],
-                put: fields[2] as u64,
-                got: fields[3] as u64,
+                put: Bytes(fields[2] as u64),
+                got: Bytes(fields[3] as u64),
             },
-            Class::Epoch => What::Epoch { window, partner: fields[1] },
-            Class::Create => What::Create { communicator: fields[0] as u32 },
-            Class::File => What::File {
+            Class::Epoch => CallData::Epoch { window, partner: fields[1] },
+            Class::Create => CallData::Create { communicator: fields[0] as u32 },
+            Class::File => CallData::File {
                 communicator: window,
-                written: fields[1] as u64,
-                read: fields[2] as u64,
+                written: Bytes(fields[1] as u64),
+                read: Bytes(fields[2] as u64),
             },
         }
     }
 }
 
 impl Call {
-    /// Seconds in it; of unsuccessful polls, in all of them.
-    pub fn seconds(&self) -> Option<f64> {
-        self.inside_s.or(self.end_s.map(|end| end - self.start_s))
+    /// The time in it; of unsuccessful polls, in all of them.
+    pub fn time(&self) -> Option<Seconds> {
+        self.inside.or(self.end.map(|end| end - self.start))
     }
 
     /// Bytes that it sends or writes, and bytes that it has received or reads. Those that a request receives count when it is
     /// complete; a call that has not returned, or has returned an error, has moved none.
-    pub fn bytes(&self) -> (u64, u64) {
-        if self.in_vain > 0 || self.end_s.is_none() || self.error != 0 {
-            return (0, 0);
+    pub fn bytes(&self) -> (Bytes, Bytes) {
+        if self.unsuccessful > 0 || self.end.is_none() || self.error != 0 {
+            return (Bytes(0), Bytes(0));
         }
         let actual =
-            |message: Message, got: Option<Got>| got.map_or(message.bytes, |got| got.bytes);
+            |message: Message, got: Option<Got>| got.map_or(message.bytes, |got| Bytes(got.bytes));
         let (mut sent, mut received) = match self.what {
-            What::Send(message) if !self.op.is_persistent() => (message.leaving(), 0),
-            What::Receive(message) if self.request.is_none() => (0, actual(message, self.got)),
-            What::Exchange { sent, received } => (sent.leaving(), actual(received, self.got)),
-            What::Collective { out, .. } if self.request.is_some() => (out, 0),
-            What::Collective { out, into, .. } => (out, into),
-            What::Access { partner, put, got, .. } if partner != NOBODY => (put, got),
-            What::File { written, read, .. } => (written, read),
-            _ => (0, 0),
+            CallData::Send(message) if !self.op.is_persistent() => (message.leaving(), Bytes(0)),
+            CallData::Receive(message) if self.request.is_none() => {
+                (Bytes(0), actual(message, self.got))
+            }
+            CallData::Exchange { sent, received } => (sent.leaving(), actual(received, self.got)),
+            CallData::Collective { out, .. } if self.request.is_some() => (out, Bytes(0)),
+            CallData::Collective { out, into, .. } => (out, into),
+            CallData::Access { partner, put, got, .. } if partner != NOBODY => (put, got),
+            CallData::File { written, read, .. } => (written, read),
+            _ => (Bytes(0), Bytes(0)),
         };
         for started in self.started.iter().filter_map(|started| started.of) {
-            if let What::Send(message) = started.what {
+            if let CallData::Send(message) = started.what {
                 sent += message.leaving();
             }
         }
         for done in self.done.iter().filter(|done| !done.cancelled) {
             received += match done.of.map(|asked| asked.what) {
-                Some(What::Receive(message)) => actual(message, done.got),
-                Some(What::Collective { into, .. }) => into,
-                _ => 0,
+                Some(CallData::Receive(message)) => actual(message, done.got),
+                Some(CallData::Collective { into, .. }) => into,
+                _ => Bytes(0),
             };
         }
         (sent, received)

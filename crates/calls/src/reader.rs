@@ -6,18 +6,20 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use cll_trace::TraceError;
 use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
 
-use super::survey::Stored;
-use super::{Asked, Call, Done, Started, Survey, What};
+use cll_units::{Seconds, Ticks};
+
+use super::overview::Stored;
+use super::{Call, CallData, Done, Overview, RequestOrigin, Started};
 
 /// The calls of a log in the order of time, each thread's in their order. Of each thread one block is held, and the
 /// requests that were returned and not completed.
 #[derive(Debug)]
 pub struct Calls<'s, R> {
     input: R,
-    survey: &'s Survey,
+    overview: &'s Overview,
     lanes: Vec<Lane<'s>>,
     /// Requests that were returned and not yet completed.
-    requests: HashMap<u64, Asked>,
+    requests: HashMap<u64, RequestOrigin>,
 }
 
 /// Where a thread's calls are.
@@ -35,7 +37,7 @@ struct Lane<'s> {
 
 impl<'s, R: Read + Seek> Calls<'s, R> {
     /// Of the log that the survey is of.
-    pub fn new(input: R, survey: &'s Survey) -> Calls<'s, R> {
+    pub fn new(input: R, overview: &'s Overview) -> Calls<'s, R> {
         let lane = |(&number, lane): (&u32, &'s super::Lane)| Lane {
             number,
             blocks: lane.blocks.values(),
@@ -45,22 +47,22 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
             next: None,
             ended: false,
         };
-        let lanes = survey.lanes.iter().map(lane).collect();
-        Calls { input, survey, lanes, requests: HashMap::new() }
+        let lanes = overview.lanes.iter().map(lane).collect();
+        Calls { input, overview, lanes, requests: HashMap::new() }
     }
 
     /// The next call; `None` at the end.
     ///
     /// # Errors
-    /// If the input cannot be read, or is not the one that was surveyed. Damage is the survey's to tell.
+    /// If the input cannot be read, or is not the one of the overview. Damage is in [`Overview::damage`].
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
-        let mut earliest: Option<(f64, usize)> = None;
+        let mut earliest: Option<(Seconds, usize)> = None;
         for at in 0..self.lanes.len() {
             self.fill(at)?;
             if let Some(call) = &self.lanes[at].next
-                && earliest.is_none_or(|(start_s, _)| call.start_s < start_s)
+                && earliest.is_none_or(|(start, _)| call.start < start)
             {
-                earliest = Some((call.start_s, at));
+                earliest = Some((call.start, at));
             }
         }
         let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
@@ -71,7 +73,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     fn fill(&mut self, at: usize) -> Result<(), TraceError> {
         let lane = &mut self.lanes[at];
         while lane.next.is_none() && !lane.ended {
-            lane.records(self.survey);
+            lane.records(self.overview);
             if lane.next.is_some() {
                 break;
             }
@@ -99,11 +101,11 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     /// The call with what is known of its requests: calls before it, of all threads, were given out.
     fn resolved(&mut self, mut call: Call) -> Call {
         if let Some(request) = call.request {
-            let asked = Asked { op: call.op, what: call.what, start_s: call.start_s };
+            let asked = RequestOrigin { op: call.op, what: call.what, start: call.start };
             self.requests.insert(request, asked);
         }
         if call.op.name() == "Request_free"
-            && let What::Requests { first: Some(request), .. } = call.what
+            && let CallData::Requests { first: Some(request), .. } = call.what
         {
             self.requests.remove(&request);
         }
@@ -115,7 +117,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         }
         for started in &mut call.started {
             started.of = self.requests.get_mut(&started.request).map(|asked| {
-                asked.start_s = call.start_s;
+                asked.start = call.start;
                 *asked
             });
         }
@@ -125,33 +127,34 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
 
 impl Lane<'_> {
     /// Reads records of the block until the next call is whole, or there are no more.
-    fn records(&mut self, survey: &Survey) {
+    fn records(&mut self, overview: &Overview) {
         let mut records = CallRecords::from(&self.payload, self.mark);
         for record in records.by_ref() {
             if let CallRecord::Begun(begun) = &record {
-                let call = call(self.number, begun, survey.seconds(begun.start));
+                let call = call(self.number, begun, overview.time(Ticks(begun.start)));
                 self.next = self.open.replace(call);
                 if self.next.is_some() {
                     break;
                 }
                 continue;
             }
-            // What belongs to a call whose begin is lost tells nothing.
+            // Records of a call whose begin is lost are not used.
             let Some(call) = &mut self.open else { continue };
             match record {
                 CallRecord::Begun(_) => {}
                 CallRecord::Returned { end, got, new, error } => {
-                    call.end_s = Some(survey.seconds(end));
+                    call.end = Some(overview.time(Ticks(end)));
                     (call.got, call.new, call.error) = (got, new, error);
                 }
-                CallRecord::InVain { count, end, inside } => {
-                    let end_s = survey.seconds(end);
-                    let span = end_s - call.start_s;
+                CallRecord::Unsuccessful { count, end, inside } => {
+                    let end_time = overview.time(Ticks(end));
+                    let span = end_time - call.start;
                     // By the same clock.
-                    let inside_s = survey.seconds(end.wrapping_sub(inside));
-                    call.end_s = Some(end_s);
-                    call.inside_s = Some((end_s - inside_s).clamp(0.0, span.max(0.0)));
-                    call.in_vain = count;
+                    let begin = overview.time(Ticks(end.wrapping_sub(inside)));
+                    call.end = Some(end_time);
+                    let inside = (end_time - begin).get().clamp(0.0, span.get().max(0.0));
+                    call.inside = Some(Seconds(inside));
+                    call.unsuccessful = count;
                 }
                 CallRecord::Done { request, got, cancelled } => {
                     call.done.push(Done { request, of: None, got, cancelled });
@@ -163,18 +166,18 @@ impl Lane<'_> {
     }
 }
 
-fn call(lane: u32, begun: &Begun, start_s: f64) -> Call {
+fn call(lane: u32, begun: &Begun, start: Seconds) -> Call {
     let Begun { op, point, ref fields, request, .. } = *begun;
     Call {
         lane,
         op,
         point,
-        what: What::of(op, fields, request),
+        what: CallData::new(op, fields, request),
         request: request.filter(|_| op.has_request()),
-        start_s,
-        end_s: None,
-        in_vain: 0,
-        inside_s: None,
+        start,
+        end: None,
+        unsuccessful: 0,
+        inside: None,
         got: None,
         new: None,
         error: 0,

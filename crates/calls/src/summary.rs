@@ -1,4 +1,4 @@
-//! What the logs of a run say together.
+//! The sums of all logs of a run.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
+use cll_units::{Bytes, Seconds};
 
-use super::survey::relate;
-use super::{Analysis, Call, Calls, Located, Message, Survey, Waiting, What};
+use super::overview::relate;
+use super::{Analysis, Call, CallData, Calls, Located, Message, Overview, Waiting};
 
 /// Calls by kind and by rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,11 +25,11 @@ pub struct Summary {
     pub by_call: Vec<OpTotal>,
     /// Calls of all.
     pub calls: u64,
-    /// Bytes of records.
-    pub log_bytes: u64,
-    /// Whether all logs are of one host: only then it is known who waited for whom.
+    /// Size of all records.
+    pub log_bytes: Bytes,
+    /// Whether all logs are of one host: only then waiting is known.
     pub one_clock: bool,
-    /// Messages that were sent and not received, as far as the logs tell.
+    /// Messages that were sent and not received, as far as the logs show.
     pub unreceived: usize,
 }
 
@@ -39,16 +40,19 @@ pub struct OpTotal {
     pub call: String,
     /// How many were made.
     pub calls: u64,
-    /// How many of these in vain.
-    pub in_vain: u64,
+    /// How many of these were unsuccessful polls.
+    #[serde(rename = "in_vain")]
+    pub unsuccessful: u64,
     /// Bytes that left the processes.
-    pub sent: u64,
+    pub sent: Bytes,
     /// Bytes that came to them.
-    pub received: u64,
-    /// Seconds in them, of all ranks.
-    pub seconds: f64,
-    /// Seconds of waiting for others, of all ranks.
-    pub waiting_s: f64,
+    pub received: Bytes,
+    /// The time in them, of all ranks.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// Waiting for others, of all ranks.
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
 }
 
 /// What a rank did.
@@ -63,17 +67,21 @@ pub struct RankTotal {
     /// Calls.
     pub calls: u64,
     /// Bytes that left it.
-    pub sent: u64,
+    pub sent: Bytes,
     /// Bytes that came to it.
-    pub received: u64,
-    /// Seconds from the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
-    pub seconds: f64,
-    /// Seconds of all its threads that called MPI: `seconds` of each.
-    pub thread_s: f64,
+    pub received: Bytes,
+    /// From the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// The same of all its threads that called MPI: `time` of each.
+    #[serde(rename = "thread_s")]
+    pub thread: Seconds,
     /// Of these, in calls of MPI.
-    pub mpi_s: f64,
+    #[serde(rename = "mpi_s")]
+    pub mpi: Seconds,
     /// Of these, waiting for others.
-    pub waiting_s: f64,
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
     /// Whether it ended MPI.
     pub finalized: bool,
     /// Calls that had not returned when its log ended, at most one of each thread.
@@ -87,7 +95,7 @@ pub struct Inside {
     pub thread: u32,
     /// Name, with `MPI_`.
     pub call: String,
-    /// What it waited for, as far as the logs tell: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
+    /// What it waited for, as far as the logs show: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
     pub awaits: String,
     /// Number of its place in the thread's tables.
     #[serde(skip)]
@@ -102,70 +110,70 @@ impl Summary {
         (0..self.ranks).filter(|rank| here.binary_search(rank).is_err()).collect()
     }
 
-    /// Of the logs of a run, which are read twice: `open` gives the same one for the same number each time. The surveys
+    /// From the logs of a run, which are read twice: `open` gives the same one for the same number each time. The surveys
     /// have one zero afterwards, as far as they are of one host.
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn of<R: Read + Seek>(
-        surveys: &mut [Survey],
+    pub fn new<R: Read + Seek>(
+        overviews: &mut [Overview],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Summary, TraceError> {
-        relate(surveys);
-        let surveys = &*surveys;
-        let mut summary = Summary { one_clock: one_clock(surveys), ..Summary::default() };
-        let mut ranks: Vec<RankTotal> = surveys.iter().map(rank).collect();
+        relate(overviews);
+        let overviews = &*overviews;
+        let mut summary = Summary { one_clock: one_clock(overviews), ..Summary::default() };
+        let mut ranks: Vec<RankTotal> = overviews.iter().map(rank).collect();
         let mut kinds: BTreeMap<Op, OpTotal> = BTreeMap::new();
-        let mut analysis = Analysis::new(surveys);
+        let mut analysis = Analysis::new(overviews);
         // About in the order of time, so that both sides of a message are met soon after each other.
         let mut sources = Vec::new();
-        for (index, survey) in surveys.iter().enumerate() {
-            let mut calls = Calls::new(open(index)?, survey);
+        for (index, overview) in overviews.iter().enumerate() {
+            let mut calls = Calls::new(open(index)?, overview);
             sources.push((calls.next_call()?, calls));
         }
-        let mut begun = vec![None; surveys.len()];
-        let mut waits = Waits(vec![Vec::new(); surveys.len()]);
+        let mut begun = vec![None; overviews.len()];
+        let mut waits = Waits(vec![Vec::new(); overviews.len()]);
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         while let Some(process) = earliest(&sources) {
             let (head, calls) = &mut sources[process];
             let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
             count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
-            course(&call, &mut ranks[process], &mut begun[process]);
-            if call.end_s.is_none() {
+            account_time(&call, &mut ranks[process], &mut begun[process]);
+            if call.end.is_none() {
                 open.insert((process, call.lane), call.clone());
             }
             if summary.one_clock {
                 analysis.add(&Located { process, call: &call });
                 for waiting in analysis.take() {
-                    let more = waits.more(&waiting, call.start_s);
-                    ranks[waiting.process].waiting_s += more;
-                    kinds.entry(waiting.op).or_default().waiting_s += more;
+                    let more = waits.more(&waiting, call.start);
+                    ranks[waiting.process].waiting += more;
+                    kinds.entry(waiting.op).or_default().waiting += more;
                 }
             }
         }
         for (&(process, thread), call) in &open {
-            let awaits = awaits(call, &surveys[process], &analysis.absent(process, thread));
+            let awaits = awaits(call, &overviews[process], &analysis.absent(process, thread));
             let call_of = format!("MPI_{}", call.op.name());
             let inside = Inside { thread, call: call_of, awaits, point: call.point };
             ranks[process].inside.push(inside);
         }
         for rank in &mut ranks {
-            rank.thread_s = rank.seconds * f64::from(rank.threads);
+            rank.thread = rank.time * f64::from(rank.threads);
         }
         summary.unreceived = analysis.unmatched().0;
-        summary.library = surveys
+        summary.library = overviews
             .iter()
-            .find_map(|survey| survey.mpi.as_ref())
+            .find_map(|overview| overview.mpi.as_ref())
             .map_or(String::new(), |mpi| mpi.library.clone());
         summary.ranks =
-            surveys.iter().filter_map(Survey::rank).map(|(_, all)| all).max().unwrap_or(0);
-        summary.log_bytes = surveys.iter().map(|survey| survey.bytes).sum();
+            overviews.iter().filter_map(Overview::rank).map(|(_, all)| all).max().unwrap_or(0);
+        summary.log_bytes = overviews.iter().map(|overview| overview.bytes).sum();
         summary.calls = kinds.values().map(|kind| kind.calls).sum();
         summary.by_call = kinds
             .into_iter()
             .map(|(op, total)| OpTotal { call: format!("MPI_{}", op.name()), ..total })
             .collect();
-        summary.by_call.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+        summary.by_call.sort_by(|one, other| other.time.total_cmp(&one.time));
         ranks.sort_by_key(|rank| rank.rank);
         summary.by_rank = ranks;
         Ok(summary)
@@ -178,26 +186,27 @@ struct Waits(Vec<Vec<Waiting>>);
 
 impl Waits {
     /// By how much longer its call waited than was known. Calls that ended before `now` wait no longer.
-    fn more(&mut self, found: &Waiting, now: f64) -> f64 {
+    fn more(&mut self, found: &Waiting, now: Seconds) -> Seconds {
         let of_process = &mut self.0[found.process];
-        of_process.retain(|known| known.end_s >= now || known.call == found.call);
+        of_process.retain(|known| known.end >= now || known.call == found.call);
         match of_process.iter_mut().find(|known| known.call == found.call) {
             Some(known) => {
-                let more = (found.seconds - known.seconds).max(0.0);
-                known.seconds += more;
+                let more = (found.time - known.time).max(Seconds::ZERO);
+                known.time += more;
                 more
             }
             None => {
                 of_process.push(*found);
-                found.seconds
+                found.time
             }
         }
     }
 }
 
 /// What a call that has not returned waits for; `absent` are those who have not come to its collective.
-fn awaits(call: &Call, survey: &Survey, absent: &[u32]) -> String {
-    let rank = |message: &Message| match survey.world_rank(message.communicator, message.partner) {
+fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
+    let rank = |message: &Message| match overview.world_rank(message.communicator, message.partner)
+    {
         Some(rank) => format!("rank {rank}"),
         None if message.partner == NOBODY => "nobody".to_owned(),
         None => "any rank".to_owned(),
@@ -207,15 +216,15 @@ fn awaits(call: &Call, survey: &Survey, absent: &[u32]) -> String {
         tag => format!(" with tag {tag}"),
     };
     match &call.what {
-        What::Send(message) => format!("to {}{}", rank(message), tag(message)),
-        What::Receive(message) | What::Probe(message) => {
+        CallData::Send(message) => format!("to {}{}", rank(message), tag(message)),
+        CallData::Receive(message) | CallData::Probe(message) => {
             format!("from {}{}", rank(message), tag(message))
         }
-        What::Exchange { sent, received } => {
+        CallData::Exchange { sent, received } => {
             format!("to {}, from {}{}", rank(sent), rank(received), tag(received))
         }
-        What::Requests { count, .. } if *count > 1 => format!("for {count} requests"),
-        What::Collective { .. } if !absent.is_empty() => {
+        CallData::Requests { count, .. } if *count > 1 => format!("for {count} requests"),
+        CallData::Collective { .. } if !absent.is_empty() => {
             const SHOWN: usize = 8;
             let shown: Vec<String> = absent.iter().take(SHOWN).map(u32::to_string).collect();
             let more = if absent.len() > SHOWN { ", …" } else { "" };
@@ -230,51 +239,51 @@ type Source<'s, R> = (Option<Call>, Calls<'s, R>);
 
 fn earliest<R>(sources: &[Source<'_, R>]) -> Option<usize> {
     let begins = sources.iter().enumerate();
-    let begins = begins.filter_map(|(index, (head, _))| Some((index, head.as_ref()?.start_s)));
+    let begins = begins.filter_map(|(index, (head, _))| Some((index, head.as_ref()?.start)));
     begins.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(index, _)| index)
 }
 
-fn one_clock(surveys: &[Survey]) -> bool {
-    surveys.windows(2).all(|pair| pair[0].process.host == pair[1].process.host)
+fn one_clock(overviews: &[Overview]) -> bool {
+    overviews.windows(2).all(|pair| pair[0].process.host == pair[1].process.host)
 }
 
-fn rank(survey: &Survey) -> RankTotal {
+fn rank(overview: &Overview) -> RankTotal {
     RankTotal {
-        rank: survey.rank().map_or(0, |(rank, _)| rank),
-        host: survey.process.host.clone(),
-        threads: survey.lanes.len() as u32,
+        rank: overview.rank().map_or(0, |(rank, _)| rank),
+        host: overview.process.host.clone(),
+        threads: overview.lanes.len() as u32,
         ..RankTotal::default()
     }
 }
 
 fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
-    let times = u64::from(call.in_vain.max(1));
+    let times = u64::from(call.unsuccessful.max(1));
     let (sent, received) = call.bytes();
     kind.calls += times;
-    kind.in_vain += u64::from(call.in_vain);
+    kind.unsuccessful += u64::from(call.unsuccessful);
     kind.sent += sent;
     kind.received += received;
     rank.calls += times;
     rank.sent += sent;
     rank.received += received;
-    kind.seconds += call.seconds().unwrap_or(0.0);
+    kind.time += call.time().unwrap_or_default();
 }
 
-fn course(call: &Call, rank: &mut RankTotal, begun: &mut Option<f64>) {
+fn account_time(call: &Call, rank: &mut RankTotal, begun: &mut Option<Seconds>) {
     let name = call.op.name();
     if call.op.class() == Class::Life {
         rank.finalized |= name == "Finalize";
         if name.starts_with("Init") {
-            *begun = call.end_s;
+            *begun = call.end;
             return;
         }
     } else {
-        rank.mpi_s += call.seconds().unwrap_or(0.0);
+        rank.mpi += call.time().unwrap_or_default();
     }
-    let begun = *begun.get_or_insert(call.start_s);
+    let begun = *begun.get_or_insert(call.start);
     let until = match name {
-        "Finalize" => call.start_s,
-        _ => call.end_s.unwrap_or(call.start_s),
+        "Finalize" => call.start,
+        _ => call.end.unwrap_or(call.start),
     };
-    rank.seconds = rank.seconds.max(until - begun);
+    rank.time = rank.time.max(until - begun);
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use cll_trace::layout::call::Op;
+use cll_units::Seconds;
 
-use super::{Call, What};
+use super::{Call, CallData};
 
-/// So many unsuccessful polls are remembered of each thing that is looked for; older ones count as transfer.
+/// Unsuccessful polls that are remembered for one request or message; older ones count as transfer.
 pub(crate) const KEPT: usize = 1024;
 
 /// The time of a call, or of unsuccessful polls.
@@ -19,9 +20,10 @@ pub(crate) struct Span {
 
 impl Span {
     /// Of a call; if it has not returned, of no length.
-    pub(crate) fn of(call: &Call) -> Span {
-        let end_s = call.end_s.unwrap_or(call.start_s);
-        Span { start_s: call.start_s, end_s, inside_s: call.seconds().unwrap_or(0.0).max(0.0) }
+    pub(crate) fn new(call: &Call) -> Span {
+        let end_s = call.end.unwrap_or(call.start).get();
+        let inside_s = call.time().map_or(0.0, Seconds::get).max(0.0);
+        Span { start_s: call.start.get(), end_s, inside_s }
     }
 
     /// Seconds of waiting in it, if what it waits for was there from then on. Of unsuccessful polls it is the share of the time in
@@ -35,17 +37,17 @@ impl Span {
     }
 }
 
-/// What is looked for.
+/// What a poll looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Subject {
     Request(u64),
-    /// Communicator, partner, tag, as they are asked for.
+    /// Communicator, partner, tag, as requested.
     Message(u32, i64, i64),
 }
 
 /// Calls that wait for something that a later call finds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Look {
+pub(crate) struct Poll {
     /// Number of the call in its process.
     pub(crate) number: u64,
     pub(crate) op: Op,
@@ -54,32 +56,34 @@ pub(crate) struct Look {
 
 /// The unsuccessful polls of a process, until what they look for is there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Looks(HashMap<Subject, Vec<Look>>);
+pub(crate) struct Polls(HashMap<Subject, Vec<Poll>>);
 
-impl Looks {
+impl Polls {
     /// A poll was unsuccessful.
     pub(crate) fn made(&mut self, number: u64, call: &Call) {
         let subject = match call.what {
-            What::Requests { first: Some(request), .. } => Subject::Request(request),
-            What::Probe(asked) => Subject::Message(asked.communicator, asked.partner, asked.tag),
+            CallData::Requests { first: Some(request), .. } => Subject::Request(request),
+            CallData::Probe(asked) => {
+                Subject::Message(asked.communicator, asked.partner, asked.tag)
+            }
             _ => return,
         };
-        let looks = self.0.entry(subject).or_default();
-        if looks.len() == KEPT {
-            looks.remove(0);
+        let polls = self.0.entry(subject).or_default();
+        if polls.len() == KEPT {
+            polls.remove(0);
         }
-        looks.push(Look { number, op: call.op, span: Span::of(call) });
+        polls.push(Poll { number, op: call.op, span: Span::new(call) });
     }
 
-    /// Those that looked for what a call has found: the requests that it completed, or a message.
-    pub(crate) fn ended_by(&mut self, call: &Call) -> Vec<Look> {
+    /// The polls for what a call has found: the requests that it completed, or a message.
+    pub(crate) fn ended_by(&mut self, call: &Call) -> Vec<Poll> {
         let mut found = Vec::new();
         let mut take = |subject| found.extend(self.0.remove(&subject).into_iter().flatten());
         match call.what {
-            What::Requests { first: Some(request), .. } if !call.done.is_empty() => {
+            CallData::Requests { first: Some(request), .. } if !call.done.is_empty() => {
                 take(Subject::Request(request));
             }
-            What::Probe(asked) => {
+            CallData::Probe(asked) => {
                 take(Subject::Message(asked.communicator, asked.partner, asked.tag));
             }
             _ => {}
@@ -94,14 +98,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_in_vain_wait_by_the_share_of_their_time() {
+    fn unsuccessful_polls_wait_by_the_share_of_their_time() {
         let call = Span { start_s: 1.0, end_s: 3.0, inside_s: 2.0 };
         assert_eq!(
             (call.waits_until(0.5), call.waits_until(2.5), call.waits_until(9.0)),
             (0.0, 1.5, 2.0)
         );
-        let looks = Span { start_s: 1.0, end_s: 3.0, inside_s: 0.5 };
-        assert_eq!((looks.waits_until(2.0), looks.waits_until(9.0)), (0.25, 0.5));
+        let polls = Span { start_s: 1.0, end_s: 3.0, inside_s: 0.5 };
+        assert_eq!((polls.waits_until(2.0), polls.waits_until(9.0)), (0.25, 0.5));
         assert_eq!(Span::default().waits_until(1.0), 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What is kept of runs that are made again.
+//! The earlier attempts of runs that are repeated.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,20 +11,21 @@ use cll_campaign::Attempt;
 use super::{Campaign, CampaignDb, failed, rows};
 use cll_files as files;
 use cll_files::failure::Failure;
+use cll_units::Seconds;
 
-/// The table, and the version of books that have it.
+/// The table, and the first version with it.
 pub const TABLE: &str = include_str!("attempts.sql");
 
-/// The columns that a run and its earlier attempts have in common.
+/// The columns that runs and attempts have in common.
 const COLUMNS: &str = "environment, host, binding, started, seconds, exit, signal, trace, bytes, \
                        oversubscribed, load, clock, message";
 
 impl CampaignDb {
-    /// Runs that failed, took too long, or were not made for that, wait again: how many. What is known of
-    /// their attempts stays in the book, and their traces beside it under other names.
+    /// Plans runs again that failed, took too long, or were skipped for such a reason; returns their number. Their
+    /// attempts stay in the database, and their traces beside it under other names.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn retry(&mut self, campaign: &Campaign) -> Result<u64, Failure> {
         let (folder, traces) = (self.folder.clone(), self.traces());
         let name = files::base(Path::new(&campaign.plan.program));
@@ -51,7 +52,7 @@ impl CampaignDb {
             };
             for (attempt, run, number, trace) in renamed {
                 let kept = format!("{name}.cll.{run}.attempt-{number}.dat");
-                // One that is gone already is no reason to stop.
+                // A trace that is gone already is not an error.
                 if fs::rename(traces.join(trace), traces.join(&kept)).is_ok() {
                     let put = "UPDATE attempt SET trace = ?2 WHERE id = ?1";
                     transaction.execute(put, params![attempt, kept])?;
@@ -66,10 +67,10 @@ impl CampaignDb {
         write().map_err(|error| failed(&folder, &error))
     }
 
-    /// The attempts that failed before their runs were made again, by run, in their order.
+    /// The failed attempts of repeated runs, by run, in order.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn attempts(&self) -> Result<HashMap<i64, Vec<Attempt>>, Failure> {
         let read = || -> rusqlite::Result<HashMap<i64, Vec<Attempt>>> {
             let mut found: HashMap<i64, Vec<Attempt>> = HashMap::new();
@@ -87,7 +88,7 @@ impl CampaignDb {
                     state: row.get(2)?,
                     host: row.get(3)?,
                     started: row.get(4)?,
-                    seconds: row.get(5)?,
+                    time: row.get::<_, Option<f64>>(5)?.map(Seconds),
                     exit: row.get(6)?,
                     signal: row.get(7)?,
                     trace: row.get(8)?,
@@ -100,7 +101,8 @@ impl CampaignDb {
     }
 }
 
-/// Copies those of a run into another book, where it has another number; their traces, and the names of these there.
+/// Copies the attempts of a run into another database, in which it has another number; returns their traces with
+/// the new names.
 pub fn copy(
     from: &Connection,
     (run, new): (i64, i64),
@@ -130,7 +132,7 @@ pub fn copy(
     Ok(traces)
 }
 
-/// Books of version 1 that were not written to since have no such table.
+/// Databases of version 1 that were not written since have no such table.
 fn is_there(connection: &Connection) -> rusqlite::Result<bool> {
     let find = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'attempt'";
     connection.query_row(find, [], |row| row.get::<_, i64>(0)).map(|count| count > 0)

@@ -1,4 +1,4 @@
--- Since version 2: what runs were that failed and were made again.
+-- Since version 2: the failed attempts of repeated runs.
 CREATE TABLE attempt (
     id             INTEGER PRIMARY KEY,
     run            INTEGER NOT NULL REFERENCES run (id),

@@ -1,4 +1,4 @@
-//! What runs depend on beside their plan.
+//! What runs depend on besides their plan.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use cll_counters::this_machine;
 use cll_launch::Instrumented;
 use cll_launch::identity::{Identity, digest};
 
-/// The environment of a run: two that differ in anything are two.
+/// The environment of a run. Two environments are equal only if all fields are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Environment {
@@ -22,29 +22,29 @@ pub struct Environment {
     pub processors: u32,
     /// Its kernel.
     pub kernel: String,
-    /// How runs are scheduled there.
+    /// Scheduling of runs.
     pub scheduler: String,
-    /// What starts them.
+    /// The launcher.
     pub launcher: String,
     /// The program's SHA-256, hexadecimal.
     pub program: String,
     /// Compilers with their options, each once.
     pub compilers: Vec<String>,
-    /// The sources as they are now, each with its SHA-256, as far as they are found.
+    /// The sources at the time of the run, each with its SHA-256, if they were found.
     pub sources: Vec<(String, String)>,
-    /// The commit that is checked out where the program lies; empty if none is.
+    /// The commit that is checked out in the program's folder; empty if there is none.
     pub commit: String,
-    /// Whether files differ from it.
+    /// Whether files differ from the commit.
     pub changed: bool,
     /// Variables that the plan sets.
     pub variables: Vec<(String, String)>,
-    /// The program and what runs it; `None` in books that older versions have made.
+    /// The identity of the program and its environment; `None` in databases of older versions.
     pub identity: Option<Identity>,
 }
 
 impl Environment {
-    /// Of a program here.
-    pub fn of(
+    /// For a program here.
+    pub fn read(
         program: &Path,
         instrumented: &Instrumented,
         scheduler: &str,
@@ -89,8 +89,8 @@ impl Environment {
         }
     }
 
-    /// Why a run made now belongs to another program than one made in an earlier environment, or is
-    /// run by other means: a sentence for each reason, without its end.
+    /// Why a run made now would be of another program than one in an earlier environment, or be run in another
+    /// way: a sentence for each reason, without a full stop.
     pub fn is_other(&self, before: &Environment) -> Vec<String> {
         let mut all = Vec::new();
         if self.program != before.program {
@@ -123,7 +123,7 @@ impl Environment {
         all
     }
 
-    /// In what it differs from an earlier one: what, before, now.
+    /// The differences from an earlier one: what, before, now.
     pub fn differs(&self, before: &Environment) -> Vec<(&'static str, String, String)> {
         let list = |pairs: &[(String, String)]| {
             let texts: Vec<String> =
@@ -169,7 +169,7 @@ impl Environment {
     }
 }
 
-/// The load of the last minute, as far as the system says.
+/// The load of the last minute, if the system reports it.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! The jobs that runs were handed in as. A job is in the book before the system has it: whatever ends
-//! us meanwhile, it is known afterwards that it may have one.
+//! Jobs of batch systems. A job is in the database before it is submitted, so that after an interruption it is
+//! known that it may exist.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +8,23 @@ use rusqlite::params;
 use super::{Campaign, CampaignDb, failed, now};
 use cll_files::failure::Failure;
 
-/// A job that runs wait for.
+/// A job with runs.
 #[derive(Clone, Debug)]
-pub struct Handed {
-    /// Its number in the book.
+pub struct Submission {
+    /// Its number in the database.
     pub id: i64,
-    /// The system's number; `None`: we were ended while it was handed in.
+    /// The system's number; `None`: the submission was interrupted.
     pub number: Option<String>,
     /// Its folder.
     pub folder: PathBuf,
 }
 
 impl CampaignDb {
-    /// Runs are being handed in as a job, of which the system has said nothing yet.
+    /// Records that runs are being submitted as a job, without the system's number yet.
     ///
     /// # Errors
-    /// If that cannot be written.
-    pub fn handing_in(
+    /// If the database cannot be written.
+    pub fn submitting(
         &mut self,
         campaign: &Campaign,
         (system, processors): (&str, u32),
@@ -54,22 +54,22 @@ impl CampaignDb {
         write().map_err(|error| failed(&folder_of_book, &error))
     }
 
-    /// The system has taken a job.
+    /// Records that the system has accepted a job.
     ///
     /// # Errors
-    /// If that cannot be written.
-    pub fn handed_in(&self, job: i64, number: &str) -> Result<(), Failure> {
+    /// If the database cannot be written.
+    pub fn submitted(&self, job: i64, number: &str) -> Result<(), Failure> {
         self.connection
             .execute("UPDATE job SET number = ?2 WHERE id = ?1", params![job, number])
             .map(|_| ())
             .map_err(|error| self.failed(&error))
     }
 
-    /// The system has not taken a job: its runs wait as before.
+    /// Records that the system has not accepted a job: its runs are planned again.
     ///
     /// # Errors
-    /// If that cannot be written.
-    pub fn not_handed_in(&mut self, job: i64) -> Result<(), Failure> {
+    /// If the database cannot be written.
+    pub fn not_submitted(&mut self, job: i64) -> Result<(), Failure> {
         let folder = self.folder.clone();
         let mut write = || -> rusqlite::Result<()> {
             let transaction = self.connection.transaction()?;
@@ -84,19 +84,19 @@ impl CampaignDb {
         write().map_err(|error| failed(&folder, &error))
     }
 
-    /// The jobs that runs wait for, in their order.
+    /// The jobs with runs that have not ended, in order.
     ///
     /// # Errors
-    /// If they cannot be read.
-    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Handed>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Handed>> {
+    /// If the database cannot be read.
+    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Submission>, Failure> {
+        let read = || -> rusqlite::Result<Vec<Submission>> {
             let mut statement = self.connection.prepare(
                 "SELECT id, number, folder FROM job WHERE campaign = ?1 AND id IN
                  (SELECT job FROM run WHERE state = 'submitted') ORDER BY id",
             )?;
             let rows = statement.query_map([campaign.id], |row| {
                 let (number, folder): (String, String) = (row.get(1)?, row.get(2)?);
-                Ok(Handed {
+                Ok(Submission {
                     id: row.get(0)?,
                     number: Some(number).filter(|number| !number.is_empty()),
                     folder: folder.into(),

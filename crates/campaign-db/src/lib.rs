@@ -1,5 +1,5 @@
-//! The book of a campaign: its plan, every run and what came of it, in one SQLite file that other
-//! programs can ask, too; the traces lie beside it. `docs/formats/book.md` describes both.
+//! The database of a campaign: its plan and every run with its result, in one SQLite file that other programs can
+//! read, too. The traces are beside it. `docs/formats/database.md` describes both.
 
 #![forbid(unsafe_code)]
 
@@ -23,20 +23,20 @@ use rusqlite::{Connection, OpenFlags, params};
 use rustix::fs::{FlockOperation, flock};
 
 pub use environment::{Environment, load};
-pub use jobs::Handed;
+pub use jobs::Submission;
 pub use merge::merge;
-pub use state::{Ended, Row, Waiting};
+pub use state::{PlannedRun, Row, RunResult};
 
-/// The file in the book's folder.
+/// The file in the database's folder.
 const FILE: &str = "book.sqlite";
 /// The folder of the traces in it.
 const TRACES: &str = "traces";
-/// What every folder of a book ends with.
+/// The extension of the folder.
 pub const EXTENSION: &str = "campaign";
-/// Of the tables.
+/// Version of the tables.
 const VERSION: i64 = 2;
 
-/// A book that is open.
+/// An open database.
 #[derive(Debug)]
 pub struct CampaignDb {
     folder: PathBuf,
@@ -44,36 +44,36 @@ pub struct CampaignDb {
     _held: Option<File>,
 }
 
-/// A campaign of a book.
+/// A campaign in a database.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// Its number in the book.
+    /// Its number in the database.
     pub id: i64,
-    /// What it is known by everywhere.
+    /// Its unique key.
     pub key: String,
     /// Its plan.
     pub plan: Plan,
-    /// Where the plan's program is looked for.
+    /// The folder in which the plan's program is searched.
     pub folder: PathBuf,
-    /// What its orders are shuffled by.
+    /// The seed of its orders.
     pub seed: u64,
     /// When it was begun, Unix time in seconds.
     pub created: f64,
 }
 
 impl CampaignDb {
-    /// A new book with all runs of a plan, held until the value is gone. It is there as a whole or not
+    /// A new database with all runs of a plan, locked until the value is dropped. It is created completely or not
     /// at all.
     ///
     /// # Errors
-    /// If something is there already, or it cannot be written.
+    /// If the folder exists already, or it cannot be written.
     pub fn create(
         folder: &Path,
         plan: &Plan,
         home: &Path,
         seed: u64,
     ) -> Result<CampaignDb, Failure> {
-        let mut book = CampaignDb::empty(folder)?;
+        let mut database = CampaignDb::empty(folder)?;
         let key = format!("{:016x}", fastrand::u64(..));
         let about = Campaign {
             id: 0,
@@ -83,15 +83,15 @@ impl CampaignDb {
             seed,
             created: now(),
         };
-        book.fill(&about).map_err(|error| failed(folder, &error))?;
-        book.finish()?;
-        Ok(book)
+        database.fill(&about).map_err(|error| failed(folder, &error))?;
+        database.finish()?;
+        Ok(database)
     }
 
-    /// A book without campaigns, not yet where it belongs.
+    /// An empty database with a temporary name.
     fn empty(folder: &Path) -> Result<CampaignDb, Failure> {
         if folder.join(FILE).exists() {
-            return Err(Failure::usage(format!("{} is there already", folder.display())));
+            return Err(Failure::usage(format!("{} exists already", folder.display())));
         }
         files::make_folder(&folder.join(TRACES))?;
         let held = Some(hold(folder)?);
@@ -109,7 +109,7 @@ impl CampaignDb {
         Ok(CampaignDb { folder: folder.to_path_buf(), connection, _held: held })
     }
 
-    /// Puts a new book to its place.
+    /// Renames a new database to its final name.
     fn finish(&mut self) -> Result<(), Failure> {
         let (from, to) = (self.folder.join(format!("{FILE}.new")), self.folder.join(FILE));
         fs::rename(&from, &to).map_err(|error| Failure::file("write", &to, &error))?;
@@ -151,20 +151,20 @@ impl CampaignDb {
         transaction.commit()
     }
 
-    /// Opens a book to read.
+    /// Opens a database to read it.
     ///
     /// # Errors
-    /// If there is none, or it is damaged.
+    /// If it does not exist, or is damaged.
     pub fn open(path: &Path) -> Result<CampaignDb, Failure> {
         let folder = folder_of(path)?;
         let connection = connect(&folder, false)?;
         Ok(CampaignDb { folder, connection, _held: None })
     }
 
-    /// Opens a book to go on with it; nobody else can until the value is gone.
+    /// Opens a database to continue a campaign; it is locked until the value is dropped.
     ///
     /// # Errors
-    /// If there is none, it is damaged, or another goes on with it.
+    /// If it does not exist, is damaged, or is locked.
     pub fn resume(path: &Path) -> Result<CampaignDb, Failure> {
         let folder = folder_of(path)?;
         let held = Some(hold(&folder)?);
@@ -182,10 +182,10 @@ impl CampaignDb {
         self.folder.join(TRACES)
     }
 
-    /// Its campaigns, in their order.
+    /// Its campaigns, in order.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn campaigns(&self) -> Result<Vec<Campaign>, Failure> {
         type Row = (i64, String, String, String, i64, f64);
         let read = || -> rusqlite::Result<Vec<Row>> {
@@ -210,20 +210,20 @@ impl CampaignDb {
         rows.into_iter().map(campaign).collect()
     }
 
-    /// The one campaign that can be gone on with.
+    /// The campaign to continue.
     ///
     /// # Errors
-    /// If there are several: a merged book is only read.
+    /// If there are several: a merged database is only read.
     pub fn campaign(&self) -> Result<Campaign, Failure> {
         let mut all = self.campaigns()?;
         match (all.pop(), all.len()) {
             (Some(one), 0) => Ok(one),
             (_, more) => Err(Failure::usage(format!(
-                "{} holds {} campaigns, and none can be gone on with",
+                "{} has {} campaigns and cannot be continued",
                 self.folder.display(),
                 more + 1
             ))
-            .help("go on with the book that it was merged of")),
+            .help("continue the campaign from which it was merged")),
         }
     }
 
@@ -232,8 +232,8 @@ impl CampaignDb {
     }
 }
 
-/// Whether a path is a book: its folder, or the file in it.
-pub fn is_book(path: &Path) -> bool {
+/// Whether a path is a database: its folder, or the file in it.
+pub fn is_campaign_db(path: &Path) -> bool {
     path.join(FILE).is_file() || path.file_name().is_some_and(|name| name == FILE)
 }
 
@@ -250,7 +250,7 @@ fn folder_of(path: &Path) -> Result<PathBuf, Failure> {
     if path.is_file() && path.file_name().is_some_and(|name| name == FILE) {
         return Ok(files::folder(path).to_path_buf());
     }
-    Err(Failure::input(format!("{} is no book of a campaign: it has no {FILE}", path.display()))
+    Err(Failure::input(format!("{} is not a campaign: it has no {FILE}", path.display()))
         .help("cll campaign run PLAN.toml makes one"))
 }
 
@@ -259,8 +259,8 @@ fn hold(folder: &Path) -> Result<File, Failure> {
     let failure = |error| Failure::file("write", &path, &error);
     let held = File::options().create(true).append(true).open(&path).map_err(failure)?;
     flock(&held, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
-        Failure::system(format!("another cll campaign works in {}", folder.display()))
-            .help("wait for it; cll campaign status tells how far it is")
+        Failure::system(format!("another cll campaign uses {}", folder.display()))
+            .help("wait for it; cll campaign status shows its progress")
     })?;
     Ok(held)
 }
@@ -268,12 +268,12 @@ fn hold(folder: &Path) -> Result<File, Failure> {
 fn connect(folder: &Path, writes: bool) -> Result<Connection, Failure> {
     let open = || -> rusqlite::Result<(Connection, i64)> {
         let path = folder.join(FILE);
-        // Readers, too, may have to make the file of what is shared between them.
+        // Readers, too, may have to create the file of shared state.
         let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
             .or_else(|_| Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
         connection.busy_timeout(std::time::Duration::from_secs(10))?;
         if writes {
-            // What is committed is in the system's hands: the end of this program takes nothing away.
+            // Committed data are in the system's cache: the end of this program loses nothing.
             connection.pragma_update(None, "journal_mode", "wal")?;
             connection.pragma_update(None, "synchronous", "normal")?;
         }
@@ -287,7 +287,7 @@ fn connect(folder: &Path, writes: bool) -> Result<Connection, Failure> {
     let (connection, version) = open().map_err(|error| failed(folder, &error))?;
     if !(1..=VERSION).contains(&version) {
         return Err(Failure::input(format!(
-            "{} is a book of version {version}; this cll knows version {VERSION}",
+            "{} is a campaign of version {version}; this cll reads version {VERSION}",
             folder.display()
         )));
     }
@@ -300,13 +300,13 @@ fn failed(folder: &Path, error: &rusqlite::Error) -> Failure {
     let path = path.display();
     match error.sqlite_error_code() {
         Some(DatabaseCorrupt | NotADatabase) => {
-            Failure::input(format!("the book {path} is damaged: {error}"))
-                .help("the traces lie beside it as they were: cll fit reads them")
+            Failure::input(format!("the database {path} is damaged: {error}"))
+                .help("the traces beside it are unchanged: cll fit reads them")
         }
         Some(DiskFull) => {
-            Failure::system(format!("cannot write the book {path}: the disk is full"))
-                .help("what it holds is whole; make room, and cll campaign resume goes on")
+            Failure::system(format!("cannot write the database {path}: the disk is full"))
+                .help("its content is complete; free some space, and cll campaign resume continues")
         }
-        _ => Failure::system(format!("cannot use the book {path}: {error}")),
+        _ => Failure::system(format!("cannot use the database {path}: {error}")),
     }
 }

@@ -9,11 +9,11 @@ use cll_files as files;
 use cll_files::failure::Failure;
 use cll_launch::{Finished, Gathering, Recorder};
 
-/// Where they are in the book's folder.
+/// Their folder in the database's folder.
 const LOGS: &str = "logs";
 
 impl CampaignDb {
-    /// An empty folder for the logs of a run. What an earlier attempt has left stays, as `RUN.attempt-N`.
+    /// An empty folder for the logs of a run. The folder of an earlier attempt is kept, as `RUN.attempt-N`.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -30,7 +30,7 @@ impl CampaignDb {
         folder.canonicalize().map_err(|error| Failure::file("make a folder in", &logs, &error))
     }
 
-    /// The trace of a run, of what its logs have; `None` if they have nothing.
+    /// The trace of a run, merged from its logs; `None` if they are empty.
     ///
     /// # Errors
     /// If they cannot be read, or it cannot be written.
@@ -41,7 +41,7 @@ impl CampaignDb {
         run: Run,
     ) -> Result<Option<PathBuf>, Failure> {
         let mut recorder = Recorder::numbered(&self.traces(), name, "dat", run.number)?;
-        Gathering::of(logs, &mut recorder)?;
+        Gathering::append_folder(logs, &mut recorder)?;
         let Finished { trace, lost, moved: _ } = recorder.finish(run);
         match lost {
             Some(lost) => Err(Failure::system(lost.text())),

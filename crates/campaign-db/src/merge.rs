@@ -1,4 +1,4 @@
-//! Several books as one.
+//! Merges several databases into one.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,25 +11,26 @@ use super::{CampaignDb, attempts, failed, points};
 use cll_files::failure::{Failure, unreadable};
 use cll_files::{self as files, Output};
 
-/// A new book with all campaigns of others, each once, and copies of their traces; the campaigns that
-/// were in two of them.
+/// Creates a database with all campaigns of others, each once, and copies of their traces. Returns the campaigns
+/// that were in two of them.
 ///
 /// # Errors
-/// If there is a book already, or one cannot be read or written.
-pub fn merge(folder: &Path, books: &[CampaignDb]) -> Result<Vec<String>, Failure> {
+/// If the folder exists already, or a database cannot be read or written.
+pub fn merge(folder: &Path, databases: &[CampaignDb]) -> Result<Vec<String>, Failure> {
     let mut merged = CampaignDb::empty(folder)?;
     let mut twice = Vec::new();
     let mut known: Vec<String> = Vec::new();
-    for book in books {
-        for campaign in book.campaigns()? {
+    for database in databases {
+        for campaign in database.campaigns()? {
             if known.contains(&campaign.key) {
                 twice.push(format!("{} ({})", campaign.plan.name, campaign.key));
                 continue;
             }
             known.push(campaign.key.clone());
-            let traces = merged.copy(book, &campaign).map_err(|error| failed(folder, &error))?;
+            let traces =
+                merged.copy(database, &campaign).map_err(|error| failed(folder, &error))?;
             for (from, to) in traces {
-                let (from, to) = (book.traces().join(from), merged.traces().join(to));
+                let (from, to) = (database.traces().join(from), merged.traces().join(to));
                 copy(&from, &to)?;
             }
         }
@@ -38,7 +39,7 @@ pub fn merge(folder: &Path, books: &[CampaignDb]) -> Result<Vec<String>, Failure
     Ok(twice)
 }
 
-/// A trace never changes: where both books lie in one file system it is there once.
+/// A trace never changes: on one file system it is linked, not copied.
 fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     if fs::hard_link(from, to).is_ok() {
         return Ok(());
@@ -48,7 +49,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
 }
 
 impl CampaignDb {
-    /// Copies a campaign; the traces that go with it, and their new names.
+    /// Copies a campaign; returns its traces and their new names.
     fn copy(
         &mut self,
         from: &CampaignDb,
@@ -72,7 +73,7 @@ impl CampaignDb {
             let values: Vec<(String, f64)> = named
                 .query_map([point], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            // In the plan's order, which is the text's.
+            // In the plan's order, which is that of the text.
             let plan = &campaign.plan.parameters;
             let at = |name: &str| plan.iter().position(|(known, _)| known == name);
             let mut values = values;

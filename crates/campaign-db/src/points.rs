@@ -1,4 +1,4 @@
-//! What runs belong to: campaigns, points, environments.
+//! Campaigns, points and environments of runs.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::{Campaign, CampaignDb, Environment};
 use cll_files::failure::Failure;
 
 pub(super) fn campaign(transaction: &Transaction<'_>, about: &Campaign) -> rusqlite::Result<i64> {
-    // Plans are values without anything that JSON does not know.
+    // All values of a plan can be written as JSON.
     let plan = serde_json::to_string(&about.plan).unwrap_or_default();
     transaction.execute(
         "INSERT INTO campaign (key, name, plan, folder, seed, created, tool)
@@ -26,7 +26,7 @@ pub(super) fn campaign(transaction: &Transaction<'_>, about: &Campaign) -> rusql
     Ok(transaction.last_insert_rowid())
 }
 
-/// The number of a point, which is made if it is new.
+/// The number of a point; a new point is added.
 pub(super) fn point<'a>(
     connection: &Connection,
     processors: u32,
@@ -35,7 +35,7 @@ pub(super) fn point<'a>(
     let mut parameters = String::from("{");
     for (name, value) in values.clone() {
         let comma = if parameters.len() > 1 { "," } else { "" };
-        // A string takes what is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(parameters, "{comma}\"{name}\":{}", cll_campaign::argument(value));
     }
     parameters.push('}');
@@ -61,10 +61,10 @@ pub(super) fn point<'a>(
 }
 
 impl CampaignDb {
-    /// The number of an environment, which is written down if it is new.
+    /// The number of an environment; a new one is added.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn environment(&self, environment: &Environment) -> Result<i64, Failure> {
         let description = serde_json::to_string(environment).unwrap_or_default();
         let write = || -> rusqlite::Result<i64> {
@@ -81,11 +81,11 @@ impl CampaignDb {
         write().map_err(|error| self.failed(&error))
     }
 
-    /// The environments of runs that are done and count, each with how many there are, in the order of
-    /// their first runs; of one campaign or of all.
+    /// The environments of completed runs that may be fitted, each with the number of runs, in the order of their
+    /// first runs; of one campaign or of all.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn environments_of_done(
         &self,
         campaign: Option<&Campaign>,
@@ -109,10 +109,10 @@ impl CampaignDb {
         Ok(read.iter().filter_map(known).collect())
     }
 
-    /// Every environment that runs were made in.
+    /// Every environment in which runs were made.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn environments(&self) -> Result<Vec<Environment>, Failure> {
         let read = || -> rusqlite::Result<Vec<String>> {
             let mut statement =

@@ -1,9 +1,9 @@
-//! Copying rows of one database into another.
+//! Copies rows of one database to another.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql, params_from_iter};
 
-/// What a run and its attempts have in common that means the same in any book.
+/// Columns of runs and attempts with the same meaning in any database.
 const MEASURED: [&str; 11] = [
     "host",
     "binding",
@@ -18,7 +18,7 @@ const MEASURED: [&str; 11] = [
     "message",
 ];
 
-/// The number of an environment, which is added if it is new.
+/// The number of an environment; a new one is added.
 pub(super) fn environment(
     to: &Connection,
     description: Option<&str>,
@@ -29,8 +29,8 @@ pub(super) fn environment(
     to.query_row(find, [text], |row| row.get(0)).map(Some)
 }
 
-/// Puts a row into a table: columns with values of their own, then what was measured and others, as they are
-/// in another book's row.
+/// Inserts a row into a table: columns with new values, then the measured and other columns, as they are in the
+/// row of another database.
 pub(super) fn insert(
     to: &Connection,
     table: &str,

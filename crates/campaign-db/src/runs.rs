@@ -1,20 +1,21 @@
-//! The runs of a book.
+//! The runs in a database.
 
 use cll_campaign::Launching;
 use rusqlite::params;
 
 use cll_campaign::{Counts, State};
 
-use super::{Campaign, CampaignDb, Ended, Row, Waiting};
+use super::{Campaign, CampaignDb, PlannedRun, Row, RunResult};
 use cll_files::failure::Failure;
+use cll_units::Seconds;
 
 impl CampaignDb {
-    /// The runs that are to be made, in their order, with those that were handed in.
+    /// The runs to make, in order, including those that were submitted.
     ///
     /// # Errors
-    /// If they cannot be read.
-    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<Waiting>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Waiting>> {
+    /// If the database cannot be read.
+    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<PlannedRun>, Failure> {
+        let read = || -> rusqlite::Result<Vec<PlannedRun>> {
             let mut statement = self.connection.prepare(
                 "SELECT run.id, round, seed, processors, parameters,
                  CASE state WHEN 'submitted' THEN job END FROM run
@@ -25,17 +26,17 @@ impl CampaignDb {
                 let (round, seed) = (row.get(1)?, row.get::<_, i64>(2)? as u64);
                 let place: (u32, String) = (row.get(3)?, row.get(4)?);
                 let launching = launching(campaign, round, seed, &place);
-                Ok(Waiting { id: row.get(0)?, launching, job: row.get(5)? })
+                Ok(PlannedRun { id: row.get(0)?, launching, job: row.get(5)? })
             })?;
             rows.collect()
         };
         read().map_err(|error| self.failed(&error))
     }
 
-    /// The runs that have ended, and the seconds that each took.
+    /// The runs that have ended, with the seconds of each.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn made(&self, campaign: &Campaign) -> Result<Vec<(Launching, f64)>, Failure> {
         let read = || -> rusqlite::Result<Vec<(Launching, f64)>> {
             let mut statement = self.connection.prepare(
@@ -53,10 +54,10 @@ impl CampaignDb {
         read().map_err(|error| self.failed(&error))
     }
 
-    /// A run begins.
+    /// Records that a run begins.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn begin(&self, run: i64, environment: i64) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<usize> {
             self.connection
@@ -69,11 +70,11 @@ impl CampaignDb {
         write().map(|_| ()).map_err(|error| self.failed(&error))
     }
 
-    /// A run has ended.
+    /// Records that a run has ended.
     ///
     /// # Errors
-    /// If that cannot be written.
-    pub fn end(&self, run: i64, state: State, ended: &Ended) -> Result<(), Failure> {
+    /// If the database cannot be written.
+    pub fn end(&self, run: i64, state: State, ended: &RunResult) -> Result<(), Failure> {
         let (trace, bytes) = match &ended.trace {
             Some((trace, bytes)) => (Some(trace.as_str()), Some(*bytes as i64)),
             None => (None, None),
@@ -105,10 +106,11 @@ impl CampaignDb {
         write().map(|_| ()).map_err(|error| self.failed(&error))
     }
 
-    /// A run is not made, since one like it takes too long, or waits again, since it was cut off.
+    /// Records that a run is skipped, since an equal one takes too long, or planned again, since it was
+    /// interrupted.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn put(&self, run: i64, state: State, message: Option<&str>) -> Result<(), Failure> {
         self.connection
             .execute(
@@ -119,11 +121,11 @@ impl CampaignDb {
             .map_err(|error| self.failed(&error))
     }
 
-    /// Runs that were begun and not ended when the last call was cut off wait again, as do those whose
-    /// traces are no longer what they were: how many of each.
+    /// Plans runs again that were interrupted in the last call, or whose traces were removed or changed; returns
+    /// the number of each.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the database cannot be written.
     pub fn recover(&self, campaign: &Campaign) -> Result<(u64, u64), Failure> {
         let cut = "UPDATE run SET state = 'planned' WHERE campaign = ?1 AND state = 'running'";
         let cut = self.connection.execute(cut, [campaign.id]);
@@ -144,16 +146,16 @@ impl CampaignDb {
             if whole.is_ok_and(|file| file.is_file() && file.len() == bytes as u64) {
                 continue;
             }
-            self.put(id, State::Planned, Some("its trace was gone: it is made again"))?;
+            self.put(id, State::Planned, Some("its trace was removed: will be made again"))?;
             gone += 1;
         }
         Ok((cut, gone))
     }
 
-    /// How many runs are in each state.
+    /// The number of runs in each state.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn counts(&self) -> Result<Counts, Failure> {
         let read = || -> rusqlite::Result<Vec<(String, u64, f64)>> {
             let mut statement = self.connection.prepare(
@@ -168,7 +170,7 @@ impl CampaignDb {
         };
         let mut counts = Counts::default();
         for (state, count, seconds) in read().map_err(|error| self.failed(&error))? {
-            counts.seconds += seconds;
+            counts.time += Seconds(seconds);
             *match State::named(&state) {
                 State::Planned => &mut counts.planned,
                 State::Submitted => &mut counts.submitted,
@@ -182,10 +184,10 @@ impl CampaignDb {
         Ok(counts)
     }
 
-    /// All runs, by campaign and in their order.
+    /// All runs, by campaign and in order.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the database cannot be read.
     pub fn rows(&self) -> Result<Vec<Row>, Failure> {
         let read = || -> rusqlite::Result<Vec<Row>> {
             let mut statement = self.connection.prepare(
@@ -220,7 +222,7 @@ impl CampaignDb {
     }
 }
 
-/// What is launched with these processors (0: none were asked for) and parameters, as JSON.
+/// The launch for these processors (0: none were given) and parameters, as JSON.
 fn launching(
     campaign: &Campaign,
     round: u32,

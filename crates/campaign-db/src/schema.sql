@@ -1,4 +1,4 @@
--- The book of a campaign: docs/formats/book.md says what everything means.
+-- The tables of a campaign database: docs/formats/book.md describes them.
 CREATE TABLE campaign (
     id      INTEGER PRIMARY KEY,
     key     TEXT NOT NULL UNIQUE,

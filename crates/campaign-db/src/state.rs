@@ -1,61 +1,61 @@
-//! What is known of a run.
+//! The data of a run.
 
 use cll_campaign::{Launching, State};
 
-/// A run that is to be made.
+/// A run to make.
 #[derive(Clone, Debug)]
-pub struct Waiting {
-    /// Its number in the book.
+pub struct PlannedRun {
+    /// Its number in the database.
     pub id: i64,
-    /// What is launched.
+    /// Its launch.
     pub launching: Launching,
-    /// Its job, if it was handed in.
+    /// Its job, if it was submitted.
     pub job: Option<i64>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Ended {
+pub struct RunResult {
     /// When it began, Unix time in seconds.
     pub started: f64,
     /// How long it took.
     pub seconds: f64,
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, unless a signal ended it.
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Its trace in the folder of traces, and the bytes of that.
+    /// Its trace in the folder of traces, and the trace's size in bytes.
     pub trace: Option<(String, u64)>,
     /// Where it ran.
     pub host: String,
-    /// The processors that it was held on.
+    /// The processors to which it was bound.
     pub binding: String,
     /// Whether it had more processors than there are cores.
     pub oversubscribed: bool,
-    /// The load of the computer before it.
+    /// The load of the computer before the run.
     pub load: Option<f64>,
-    /// How fast a processor was before it: nanoseconds of a multiply-add.
+    /// The speed of a processor before the run: nanoseconds of a multiply-add.
     pub clock: Option<f64>,
-    /// What went wrong.
+    /// The error.
     pub message: Option<String>,
 }
 
-/// A run with its newest attempt.
+/// A run with its latest attempt.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its number in the database.
     pub id: i64,
     /// Number of its campaign.
     pub campaign: i64,
-    /// The round it belongs to, from 0.
+    /// Its round, from 0.
     pub round: u32,
     /// Its number of processors; 0 if the plan has none.
     pub processors: u32,
     /// The parameters, as JSON.
     pub parameters: String,
-    /// What has become of it.
+    /// Its state.
     pub state: State,
-    /// How often it was started.
+    /// The number of its attempts.
     pub attempts: u32,
     /// The computer that it ran on.
     pub host: Option<String>,
@@ -63,7 +63,7 @@ pub struct Row {
     pub started: Option<f64>,
     /// How long it took.
     pub seconds: Option<f64>,
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, unless a signal ended it.
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
@@ -71,8 +71,8 @@ pub struct Row {
     pub trace: Option<String>,
     /// Whether it had more processors than there are cores.
     pub oversubscribed: bool,
-    /// The load of the computer before it.
+    /// The load of the computer before the run.
     pub load: Option<f64>,
-    /// What went wrong.
+    /// The error.
     pub message: Option<String>,
 }

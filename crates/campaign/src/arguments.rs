@@ -1,5 +1,5 @@
-//! The program's arguments with places for what differs from launch to launch: `{NAME}` for the value of a
-//! variable, `{P}` for the number of processors, `{P:3d}` for a grid of them.
+//! The program's arguments with placeholders that differ between launches: `{NAME}` for the value of a variable,
+//! `{P}` for the number of processors, `{P:3d}` for a grid of them.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use cll_diagnostic::suggestion;
 use crate::factors::balanced;
 use crate::range::argument;
 
-/// What stands for the number of processors.
+/// The placeholder of the number of processors.
 const PROCESSORS: &str = "P";
-/// How the directions of a grid are called.
+/// The names of the directions of a grid.
 const DIRECTIONS: [char; 4] = ['i', 'j', 'k', 'l'];
 
-/// Arguments with places for values.
+/// Arguments with placeholders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     arguments: Vec<Argument>,
-    /// The first place that needs the number of processors.
+    /// The first placeholder that needs the number of processors.
     processors: Option<TemplateError>,
 }
 
 /// Why arguments cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
-    /// Which argument is wrong, from 0, and at which of its characters, from 0.
+    /// Index of the argument, and of the character in it, from 0.
     pub place: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The error.
     pub text: String,
     /// What to do.
     pub help: Option<String>,
@@ -34,9 +34,9 @@ pub struct TemplateError {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Argument {
-    /// Its parts, one behind the other.
+    /// Its parts, concatenated.
     One(Vec<Part>),
-    /// All factors of the number of processors, each an argument of its own.
+    /// All factors of the number of processors, each as a separate argument.
     Grid(usize),
 }
 
@@ -54,11 +54,11 @@ enum Part {
 }
 
 impl Template {
-    /// Understands arguments: `{NAME}` is a variable's value, `{P}` the number of processors, `{P:2d}` to `{P:4d}` its
-    /// factors as arguments of their own, `{P:3d:i}` one of them; `{{` is `{`. Other braces are the program's.
+    /// Parses arguments: `{NAME}` is a variable's value, `{P}` the number of processors, `{P:2d}` to `{P:4d}` its
+    /// factors as separate arguments, `{P:3d:i}` one of them; `{{` is `{`. Other braces are ordinary characters.
     ///
     /// # Errors
-    /// If a variable is never used, or what looks like one is unknown.
+    /// If a variable is not used, or a placeholder is unknown.
     pub fn parse(arguments: &[String], variables: &[&str]) -> Result<Template, TemplateError> {
         let mut template = Template { arguments: Vec::new(), processors: None };
         for (index, argument) in arguments.iter().enumerate() {
@@ -75,7 +75,7 @@ impl Template {
             Some((_, name)) => Err(TemplateError {
                 place: None,
                 text: format!(
-                    "{name} has values, but {{{name}}} does not stand in the program's arguments"
+                    "{name} has values, but {{{name}}} is not in the program's arguments"
                 ),
                 help: None,
             }),
@@ -83,10 +83,10 @@ impl Template {
         }
     }
 
-    /// Looks whether the number of processors is known where an argument needs it, and means one thing.
+    /// Checks that the number of processors is known if an argument needs it, and that P has one meaning.
     ///
     /// # Errors
-    /// If it does not.
+    /// If not.
     pub fn check_processors(
         &self,
         variables: &[&str],
@@ -135,7 +135,7 @@ struct Reader<'a> {
     argument: &'a str,
     /// Its number.
     index: usize,
-    /// Byte at which the reader is.
+    /// Byte position of the parser.
     at: usize,
     variables: &'a [&'a str],
     template: &'a mut Template,
@@ -156,7 +156,7 @@ impl Reader<'_> {
             }
             let (inside, length) = match after.split_once('}') {
                 Some((inside, _)) => (inside, inside.len() + 2),
-                // Other braces that are not closed are the program's.
+                // Other braces without a closing one are ordinary characters.
                 None if after.starts_with("P:") && !self.variables.contains(&PROCESSORS) => {
                     return Err(self.wrong(format!("`{{{after}` has no `}}`"), grids()));
                 }
@@ -209,12 +209,15 @@ impl Reader<'_> {
             return Ok(Part::Processors);
         }
         Err(self.wrong(
-            format!("{{{name}}} is no variable with values: {}", suggestion(name, self.variables)),
-            "{P} is the number of processors; {{ stands for a brace".to_owned(),
+            format!(
+                "{{{name}}} is not a variable with values: {}",
+                suggestion(name, self.variables)
+            ),
+            "{P} is the number of processors; {{ is a brace".to_owned(),
         ))
     }
 
-    /// `{P:3d}`, `{P:3d:i}`; `whole`: nothing else is in the argument.
+    /// `{P:3d}`, `{P:3d:i}`; `whole`: there is nothing else in the argument.
     fn grid(&mut self, name: &str, text: &str, whole: bool) -> Result<Argument, TemplateError> {
         let shown = format!("{{{name}:{text}}}");
         if self.variables.contains(&name) {
@@ -232,7 +235,7 @@ impl Reader<'_> {
         let dimensions = size.strip_suffix('d').and_then(|digits| digits.parse::<usize>().ok());
         let Some(dimensions) = dimensions.filter(|count| (2..=DIRECTIONS.len()).contains(count))
         else {
-            return Err(self.wrong(format!("`{shown}`: `{size}` is no grid"), grids()));
+            return Err(self.wrong(format!("`{shown}`: `{size}` is not a grid"), grids()));
         };
         let known = &DIRECTIONS[..dimensions];
         match direction {
@@ -257,10 +260,10 @@ impl Reader<'_> {
                     known.iter().map(|letter| format!("{{P:{dimensions}d:{letter}}}")).collect();
                 Err(self.wrong(
                     format!(
-                        "`{shown}` makes {dimensions} arguments, so nothing else may stand in its \
+                        "`{shown}` makes {dimensions} arguments, so there must be nothing else in its \
                          own"
                     ),
-                    format!("each by itself is {}", each.join(", ")),
+                    format!("separately they are {}", each.join(", ")),
                 ))
             }
         }
@@ -268,9 +271,9 @@ impl Reader<'_> {
 
     fn needs_processors(&mut self, shown: &str) {
         if self.template.processors.is_none() {
-            let text = format!("`{shown}` stands for the number of processors, and there is none");
+            let text = format!("`{shown}` needs a number of processors, and there is none");
             let help =
-                "-n 1,2,4 (in a plan: processors) gives numbers of processors; {{ stands for a brace"
+                "-n 1,2,4 (in a plan: processors) gives numbers of processors; {{ is a brace"
                     .to_owned();
             self.template.processors = Some(self.wrong(text, help));
         }
@@ -282,15 +285,15 @@ impl Reader<'_> {
     }
 }
 
-/// What there is, for people.
+/// The placeholders of grids, for messages.
 fn grids() -> String {
-    "{P:2d}, {P:3d} and {P:4d} are the factors of P as arguments of their own, {P:3d:i} is one of \
+    "{P:2d}, {P:3d} and {P:4d} are the factors of P as separate arguments, {P:3d:i} is one of \
      them; {{ stands for a brace"
         .to_owned()
 }
 
 impl fmt::Display for TemplateError {
-    /// With the place, as counted by people.
+    /// With the place, counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((argument, character)) = self.place {
             write!(f, "argument {}, character {}: ", argument + 1, character + 1)?;
@@ -325,9 +328,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_unused_is_told() {
+    fn what_is_unknown_or_unused_is_reported() {
         assert!(filled(&["{M}"], &["N"], &[1.0]).unwrap_err().contains("did you mean N"));
-        assert!(filled(&["5"], &["N"], &[1.0]).unwrap_err().contains("does not stand"));
+        assert!(filled(&["5"], &["N"], &[1.0]).unwrap_err().contains("is not in"));
         assert!(filled(&["{N}"], &[], &[]).unwrap_err().contains("there is none"));
     }
 
@@ -348,12 +351,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_grid_is_told_with_its_place() {
+    fn what_is_wrong_with_a_grid_is_reported_with_its_place() {
         for (argument, variables, part) in [
-            ("-d{P:3}", &[][..], "argument 2, character 3: `{P:3}`: `3` is no grid"),
-            ("{P:9d}", &[], "character 1: `{P:9d}`: `9d` is no grid"),
-            ("{P:1d}", &[], "is no grid"),
-            ("{P:}", &[], "is no grid"),
+            ("-d{P:3}", &[][..], "argument 2, character 3: `{P:3}`: `3` is not a grid"),
+            ("{P:9d}", &[], "character 1: `{P:9d}`: `9d` is not a grid"),
+            ("{P:1d}", &[], "is not a grid"),
+            ("{P:}", &[], "is not a grid"),
             ("é{P:2d:k}", &[], "argument 2, character 2: `{P:2d:k}`: a grid of 2 has no `k`"),
             ("{P:3d:}", &[], "has no ``"),
             ("-d={P:3d}", &[], "makes 3 arguments"),
@@ -372,7 +375,7 @@ mod tests {
         let needs = template(&["x", "a{P}"], &[]).unwrap();
         let error = needs.check_processors(&[], false).unwrap_err();
         assert_eq!(error.place, Some((1, 1)));
-        // A variable of that name is the program's own.
+        // A variable of that name belongs to the program.
         let own = template(&["{P}"], &["P"]).unwrap();
         assert_eq!(own.check_processors(&["P"], false), Ok(()));
         assert_eq!(own.fill(&[3.0], None), ["3"]);

@@ -3,27 +3,26 @@
 use cll_statistics::{quantile, sorted};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// By what factor times have changed.
+/// The factor by which times have changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// The factor: the median of the quotients of all pairs (Hodges and Lehmann 1963, of logarithms).
     pub ratio: f64,
-    /// Its interval by the order of the pairs (Moses 1965), which asks for no distribution of the
-    /// times; `None` where there are too few for one.
+    /// Its interval by the order of the pairs (Moses 1965), for any distribution of the times; `None` if there are
+    /// too few for one.
     pub interval: Option<(f64, f64)>,
-    /// How often such an interval holds the truth, at least.
+    /// The smallest confidence of the interval.
     pub confidence: f64,
 }
 
 impl Change {
-    /// Whether the interval says that something changed; `None` if nothing can be said.
+    /// Whether the interval excludes 1; `None` without an interval.
     pub fn is_seen(&self) -> Option<bool> {
         self.interval.map(|(low, high)| low > 1.0 || high < 1.0)
     }
 }
 
-/// By what factor `after` differs from `before`, both positive times of independent runs; `None` if
-/// there is nothing to compare.
+/// The factor from `before` to `after`, both positive times of independent runs; `None` if one is empty.
 pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> {
     let mut logs = Vec::with_capacity(before.len() * after.len());
     for a in before.iter().filter(|a| **a > 0.0 && a.is_finite()) {
@@ -42,10 +41,10 @@ pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> 
     Some(Change { ratio: median.exp(), interval, confidence })
 }
 
-/// How many of the smallest and of the largest pairs lie outside of the interval: the largest k for
-/// which the statistic of Mann and Whitney is at most k with half of what is left of the confidence.
+/// How many of the smallest and of the largest pairs are outside the interval: the largest k such that the
+/// statistic of Mann and Whitney is at most k with half of the remaining probability.
 fn left_out(m: usize, n: usize, confidence: f64) -> Option<usize> {
-    /// Beyond this the normal distribution is good to a pair in a thousand.
+    /// For more pairs the normal approximation is accurate to one pair in a thousand.
     const EXACT: usize = 400;
     let tail = (1.0 - confidence) / 2.0;
     if m * n > EXACT {
@@ -68,7 +67,7 @@ fn left_out(m: usize, n: usize, confidence: f64) -> Option<usize> {
     cut
 }
 
-/// In how many ways the statistic has each of its values, 0 to m n: the coefficients of Gauss's
+/// The number of ways in which the statistic has each of its values, 0 to m n: the coefficients of Gauss's
 /// binomial.
 fn ways(m: usize, n: usize) -> Vec<f64> {
     let mut ways = vec![0.0; m * n + 1];
@@ -94,12 +93,12 @@ mod tests {
         assert_eq!(ways(2, 2), [1.0, 1.0, 2.0, 1.0, 1.0]);
         assert_eq!(ways(3, 3).iter().sum::<f64>(), 20.0);
         assert_eq!(ways(5, 7).iter().sum::<f64>(), 792.0);
-        // Critical values of Mann and Whitney at 5 % (one side), minus one where "less than" is asked.
+        // Critical values of Mann and Whitney at 5 % (one side), minus one if "less than" is required.
         assert_eq!(left_out(5, 5, 0.90), Some(4));
         assert_eq!(left_out(10, 10, 0.90), Some(27));
         assert_eq!(left_out(3, 3, 0.90), Some(0));
         assert_eq!(left_out(2, 3, 0.90), None);
-        // The approximation goes on where the exact one ends.
+        // The approximation begins where the exact computation ends.
         let (exact, near) = (left_out(20, 20, 0.90).unwrap(), left_out(20, 21, 0.90).unwrap());
         assert!((138..=140).contains(&exact) && (144..=148).contains(&near), "{exact} {near}");
     }
@@ -124,7 +123,7 @@ mod tests {
         let mut held = 0;
         const TRIALS: usize = 2000;
         for _ in 0..TRIALS {
-            // Spikes upwards, as times have them.
+            // Outliers upwards, as times have them.
             let mut draw = |scale: f64| -> Vec<f64> {
                 (0..6).map(|_| scale * (1.0 + 0.2 * random.f64().powi(4))).collect()
             };

@@ -1,7 +1,7 @@
 //! A number of processors as a grid: factors as close to each other as possible.
 
-/// `count` as a product of `dimensions` numbers in decreasing order: those with the smallest difference
-/// between the first and the last, and of these the ones with the smallest sum. `count` is at least 1.
+/// `count` as a product of `dimensions` numbers in decreasing order: those with the smallest difference between
+/// the first and the last, and of these the ones with the smallest sum. `count` is at least 1.
 pub(crate) fn balanced(count: u32, dimensions: usize) -> Vec<u32> {
     let mut search = Search { best: None, chosen: Vec::with_capacity(dimensions) };
     search.go_on(count, dimensions, count);
@@ -9,7 +9,7 @@ pub(crate) fn balanced(count: u32, dimensions: usize) -> Vec<u32> {
 }
 
 struct Search {
-    /// The best so far, and what it is judged by: difference and sum.
+    /// The best so far, with its difference and sum.
     best: Option<((u32, u64), Vec<u32>)>,
     /// The factors chosen so far, in decreasing order.
     chosen: Vec<u32>,
@@ -27,7 +27,7 @@ impl Search {
             return;
         }
         for factor in divisors(rest).into_iter().filter(|&factor| factor <= largest) {
-            // The others are not larger, so they can make up at most this.
+            // The others are not larger, so their product is at most this.
             if u64::from(factor).checked_pow(missing as u32).is_some_and(|most| most < rest.into())
             {
                 continue;

@@ -1,32 +1,32 @@
-//! All combinations of values, in rounds, each shuffled for itself.
+//! All combinations of values, in rounds that are shuffled separately.
 
 use fastrand::Rng;
 
-/// Everything that is varied from outside the program.
+/// All values that are varied from outside the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// For each variable its values.
+    /// The values of each variable.
     pub values: Vec<Vec<f64>>,
     /// Numbers of processors; `None` leaves it to the program.
     pub processors: Vec<Option<u32>>,
-    /// In how many groups the counters are that are recorded, each in runs of its own; 0 is as 1.
+    /// The number of groups of counters, each recorded in separate runs; 0 means 1.
     pub groups: usize,
 }
 
-/// One launch to be made.
+/// One launch to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launching {
-    /// The round it belongs to, from 0.
+    /// Its round, from 0.
     pub round: u32,
-    /// A value of each variable.
+    /// The values of the variables.
     pub values: Vec<f64>,
     /// The number of processors.
     pub processors: Option<u32>,
-    /// Which group of counters is recorded, from 0.
+    /// The recorded group of counters, from 0.
     pub group: usize,
-    /// What the program shuffles its own loops by.
+    /// The seed of the program's loops.
     pub seed: u64,
-    /// Whether it is measured; else it only runs.
+    /// Whether it is measured.
     pub gate: bool,
 }
 
@@ -48,7 +48,7 @@ impl Grid {
         self.len() * self.groups.max(1)
     }
 
-    /// Whether a variable has no value at all.
+    /// Whether a variable has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -69,25 +69,25 @@ impl Grid {
     }
 }
 
-/// The launches of a round: every combination once with each group of counters, in an order of the round's own, so that what
-/// changes on the machine in time is no property of a size.
+/// The launches of a round: every combination once with each group of counters. Each round has its own order, so
+/// that slow changes of the machine do not depend on the size.
 pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
     let mut random = Rng::with_seed(seed.wrapping_add(u64::from(round) << 32));
     let mut indices: Vec<usize> = (0..grid.launches()).collect();
     random.shuffle(&mut indices);
     let launching = |index| {
         let (values, processors) = grid.at(index % grid.len());
-        // Short, since people read it in traces.
+        // Short, since users see it in traces.
         let seed = u64::from(random.u32(..));
         Launching { round, values, processors, group: index / grid.len(), seed, gate: true }
     };
     indices.into_iter().map(launching).collect()
 }
 
-/// A few combinations, the first and the last among them, to be run once without measuring.
+/// A few combinations, including the first and the last, to be run once without measuring.
 pub fn few(grid: &Grid, round: u32) -> Vec<Launching> {
-    const MOST: usize = 3;
-    let count = grid.len().min(MOST);
+    const MAX_COMBINATIONS: usize = 3;
+    let count = grid.len().min(MAX_COMBINATIONS);
     let last = grid.len() - 1;
     let index = |k: usize| if count == 1 { 0 } else { k * last / (count - 1) };
     let launching = |k| {

@@ -1,23 +1,23 @@
-//! The one syntax for values: `LO:HI`, `LO:HI:*F`, `LO:HI:+S`, lists by comma.
+//! The syntax of values: `LO:HI`, `LO:HI:*F`, `LO:HI:+S`, and lists separated by commas.
 
 use std::str::FromStr;
 
-/// Most values that a range may have.
-const MOST: usize = 100_000;
+/// The largest number of values of a range.
+const MAX_VALUES: usize = 100_000;
 
-/// Values, in the order in which they were given; each once.
+/// Values, in the given order; each once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range(Vec<f64>);
 
-/// Numbers of processors, in the order in which they were given; each once. They are written like other values,
-/// and, as in `procs` of a source, `LO:HI:F` is `LO:HI:*F`.
+/// Numbers of processors, in the given order; each once. They are written like other values; as in `procs` of a
+/// source, `LO:HI:F` also means `LO:HI:*F`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Processors(Vec<u32>);
 
-/// A variable and the values it takes.
+/// A variable and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
-    /// The name, which stands as `{NAME}` in the program's arguments.
+    /// The name, used as `{NAME}` in the program's arguments.
     pub name: String,
     /// Its values.
     pub range: Range,
@@ -29,8 +29,8 @@ impl Range {
         &self.0
     }
 
-    /// Reads values; a step without a sign is what `bare` says.
-    fn read(text: &str, bare: Bare) -> Result<Range, String> {
+    /// Parses values; `bare` says what a step without a sign means.
+    fn read(text: &str, bare: BareStep) -> Result<Range, String> {
         let mut values: Vec<f64> = Vec::new();
         for part in text.split(',') {
             for value in part_values(part.trim(), bare)? {
@@ -43,12 +43,12 @@ impl Range {
     }
 }
 
-/// What a step without `*` or `+` is.
+/// The meaning of a step without `*` or `+`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Bare {
-    /// A factor, as the papers have it for numbers of processors.
+enum BareStep {
+    /// A factor, as in the papers for numbers of processors.
     Factor,
-    /// An error: for sizes people mean either.
+    /// An error: for sizes users may mean either.
     Refused,
 }
 
@@ -65,9 +65,9 @@ impl FromStr for Processors {
     fn from_str(text: &str) -> Result<Processors, String> {
         let count = |value: f64| match value {
             v if v >= 1.0 && v <= f64::from(u32::MAX) && v.fract() == 0.0 => Ok(v as u32),
-            v => Err(format!("{v} is no number of processors: it must be whole and at least 1")),
+            v => Err(format!("{v} is not a number of processors: it must be whole and at least 1")),
         };
-        let range = Range::read(text, Bare::Factor)?;
+        let range = Range::read(text, BareStep::Factor)?;
         range.0.into_iter().map(count).collect::<Result<_, _>>().map(Processors)
     }
 }
@@ -76,7 +76,7 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Range, String> {
-        Range::read(text, Bare::Refused)
+        Range::read(text, BareStep::Refused)
     }
 }
 
@@ -87,16 +87,16 @@ impl FromStr for Variation {
         let (name, range) = split(text)?;
         let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!("`{name}` is no name: letters, digits and _ are"));
+            return Err(format!("`{name}` is not a name: use letters, digits and _"));
         }
         Ok(Variation { name: name.to_owned(), range: range.parse()? })
     }
 }
 
-/// `NAME=TEXT` in two, without the space around them.
+/// Splits `NAME=TEXT`, without the space around the parts.
 ///
 /// # Errors
-/// If it has not that form.
+/// If it does not have that form.
 pub fn split(text: &str) -> Result<(&str, &str), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value.trim())),
@@ -107,7 +107,7 @@ pub fn split(text: &str) -> Result<(&str, &str), String> {
 /// A finite number, also `1e6`.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not a number.
 pub fn number(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -115,19 +115,23 @@ pub fn number(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A value as a program's argument: whole numbers without a point.
+/// A value as a program's argument: whole numbers without a decimal point.
 pub fn argument(value: f64) -> String {
     // `Display` of a double never uses an exponent.
     format!("{value}")
 }
 
-fn part_values(part: &str, bare: Bare) -> Result<Vec<f64>, String> {
+fn part_values(part: &str, bare: BareStep) -> Result<Vec<f64>, String> {
     let fields: Vec<&str> = part.split(':').map(str::trim).collect();
     let (low, high, step) = match fields[..] {
         [single] => return Ok(vec![number(single)?]),
         [low, high] => (number(low)?, number(high)?, "+1"),
         [low, high, step] => (number(low)?, number(high)?, step),
-        _ => return Err(format!("`{part}` is no range: LO:HI, LO:HI:*FACTOR or LO:HI:+STEP is")),
+        _ => {
+            return Err(format!(
+                "`{part}` is not a range such as LO:HI, LO:HI:*FACTOR or LO:HI:+STEP"
+            ));
+        }
     };
     if low > high {
         return Err(format!("`{part}` is empty: {low} is above {high}"));
@@ -137,7 +141,7 @@ fn part_values(part: &str, bare: Bare) -> Result<Vec<f64>, String> {
     }
     match step.strip_prefix('*') {
         Some(factor) => geometric(part, low, high, number(factor.trim())?),
-        None if bare == Bare::Factor => geometric(part, low, high, number(step)?),
+        None if bare == BareStep::Factor => geometric(part, low, high, number(step)?),
         None => {
             number(step)?;
             Err(format!("`{part}`: write *{step} to multiply by {step}, +{step} to add it"))
@@ -145,8 +149,7 @@ fn part_values(part: &str, bare: Bare) -> Result<Vec<f64>, String> {
     }
 }
 
-/// `low`, `low*factor`, …; rounded to whole numbers if `low` is one, since a
-/// size that is not whole is none.
+/// `low`, `low*factor`, …; rounded to whole numbers if `low` is one, since sizes are whole.
 fn geometric(part: &str, low: f64, high: f64, factor: f64) -> Result<Vec<f64>, String> {
     if factor <= 1.0 || low <= 0.0 {
         return Err(format!(
@@ -158,7 +161,7 @@ fn geometric(part: &str, low: f64, high: f64, factor: f64) -> Result<Vec<f64>, S
     for k in 0.. {
         let exact = low * factor.powi(k);
         let value = if whole { exact.round() } else { exact };
-        // The last value is often only nearly the upper bound.
+        // Rounding errors may make the last value slightly larger than the upper bound.
         if value > high * (1.0 + 1e-12) {
             break;
         }
@@ -175,14 +178,14 @@ fn arithmetic(part: &str, low: f64, high: f64, step: f64) -> Result<Vec<f64>, St
         return Err(format!("`{part}` never ends: the step must be above 0"));
     }
     let count = ((high - low) / step * (1.0 + 1e-12)).floor();
-    few_enough(part, if count < MOST as f64 { count as usize + 1 } else { MOST + 1 })?;
+    few_enough(part, if count < MAX_VALUES as f64 { count as usize + 1 } else { MAX_VALUES + 1 })?;
     Ok((0..=count as usize).map(|k| low + k as f64 * step).collect())
 }
 
 fn few_enough(part: &str, count: usize) -> Result<(), String> {
-    match count <= MOST {
+    match count <= MAX_VALUES {
         true => Ok(()),
-        false => Err(format!("`{part}` has more than {MOST} values")),
+        false => Err(format!("`{part}` has more than {MAX_VALUES} values")),
     }
 }
 
@@ -209,7 +212,7 @@ mod tests {
         assert_eq!(values("0.5:2"), [0.5, 1.5]);
     }
 
-    /// What `procs` of a source takes is taken here, with the same numbers.
+    /// The syntax of `procs` in a source is accepted here, with equal numbers.
     #[test]
     fn numbers_of_processors_are_written_as_in_a_source() {
         let counts = |text: &str| text.parse::<Processors>().unwrap().0;
@@ -234,7 +237,7 @@ mod tests {
             ("1:8:+0", "never ends"),
             ("8:1:*2", "empty"),
             ("0:1e9:+1", "more than"),
-            ("1:2:3:4", "is no range"),
+            ("1:2:3:4", "is not a range"),
             ("N", "not a number"),
         ] {
             let error = text.parse::<Range>().unwrap_err();

@@ -1,23 +1,24 @@
-//! What has become of the runs of a campaign.
+//! The states of a campaign's runs.
 
+use cll_units::Seconds;
 use serde::Serialize;
 
-/// What has become of a run.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// Not begun.
+    /// Not started.
     Planned,
-    /// With a batch system.
+    /// Submitted to a batch system.
     Submitted,
-    /// Begun, not ended.
+    /// Started, not ended.
     Running,
-    /// Ended as it should.
+    /// Ended without an error.
     Done,
     /// Ended with an error.
     Failed,
-    /// Ended at its limit of time.
+    /// Ended by the time limit.
     Timeout,
-    /// Not to be made.
+    /// Will not be made.
     Skipped,
 }
 
@@ -45,7 +46,7 @@ impl State {
         }
     }
 
-    /// The state of a name; of an unknown one [`State::Planned`].
+    /// The state with this name; [`State::Planned`] if unknown.
     pub fn named(name: &str) -> State {
         State::ALL.into_iter().find(|state| state.name() == name).unwrap_or(State::Planned)
     }
@@ -54,7 +55,7 @@ impl State {
 /// An attempt that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
-    /// Which of the run's it was, from 1.
+    /// Its number among the run's attempts, from 1.
     pub attempt: u32,
     /// How it ended: a state of a run.
     pub state: String,
@@ -63,36 +64,37 @@ pub struct Attempt {
     /// When it began, Unix time in seconds.
     pub started: Option<f64>,
     /// How long it took.
-    pub seconds: Option<f64>,
-    /// Its exit code, if it ended by itself.
+    #[serde(rename = "seconds")]
+    pub time: Option<Seconds>,
+    /// Its exit code, unless a signal ended it.
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
     /// The file of its trace in the folder of traces.
     pub trace: Option<String>,
-    /// What went wrong.
+    /// The error.
     pub message: Option<String>,
 }
 
-/// How many runs are in each state, and what those that have ended took.
+/// The number of runs in each state, and the time of those that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Not begun.
+    /// Not started.
     pub planned: u64,
-    /// With a batch system.
+    /// Submitted to a batch system.
     pub submitted: u64,
-    /// Begun, not ended.
+    /// Started, not ended.
     pub running: u64,
-    /// Ended as they should.
+    /// Ended without an error.
     pub done: u64,
     /// Ended with an error.
     pub failed: u64,
-    /// Ended at their limit of time.
+    /// Ended by the time limit.
     pub timeout: u64,
-    /// Not to be made.
+    /// Will not be made.
     pub skipped: u64,
-    /// Seconds of all that have ended.
-    pub seconds: f64,
+    /// The time of all that have ended.
+    pub time: Seconds,
 }
 
 impl Counts {
@@ -101,7 +103,7 @@ impl Counts {
         self.left() + self.ended() + self.skipped
     }
 
-    /// Those that are to be made, or are being made.
+    /// Those that will be made or are running.
     pub fn left(&self) -> u64 {
         self.planned + self.submitted + self.running
     }

@@ -1,11 +1,11 @@
-//! Lengths of time, as people write and read them.
+//! Durations, as users write and read them.
 
 use std::time::Duration;
 
-/// `90`, `90s`, `1.5m`, `2h`: a time above zero.
+/// Parses `90`, `90s`, `1.5m`, `2h`: a time above zero.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not such a time.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = &text[..text.len() - unit.len()];
@@ -14,7 +14,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time; there are ms, s, m, h")),
+        _ => return Err(format!("`{unit}` is not a unit of time; units are ms, s, m, h")),
     };
     let seconds = number.parse::<f64>().map_err(|_| "not a time such as 90, 90s, 10m, 2h")?;
     match Duration::try_from_secs_f64(seconds * factor) {
@@ -23,7 +23,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Seconds as a person would say them: `450 ms`, `12 s`, `7 min`, `40 h`.
+/// Seconds as text: `450 ms`, `12 s`, `7 min`, `40 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
-        assert!(duration("2 weeks").unwrap_err().contains("no unit of time"));
+        assert!(duration("2 weeks").unwrap_err().contains("not a unit of time"));
         assert!(duration("0s").is_err() && duration("x").is_err() && duration("").is_err());
     }
 

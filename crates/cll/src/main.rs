@@ -1,23 +1,22 @@
-//! `cll`: complexity formulas in C programs, measured, fitted and used.
+//! `cll`: measures, fits and uses complexity formulas in C programs.
 //!
-//! The other crates turn text and bytes into values; what touches files, the
-//! clock, processes and the terminal is here. [`cli`] defines every command
-//! once, for help, man pages and completions; `commands` has one module for
-//! each; the rest is what commands share.
+//! The other crates turn text and bytes into values. This one accesses files, the clock, processes and the
+//! terminal. [`cli`] defines every command once, for help, man pages and completions; `commands` has one module
+//! for each; the rest is shared by commands.
 
 #![forbid(unsafe_code)]
 
-mod blank;
 mod calls;
 mod cli;
 mod commands;
+mod empty_files;
 mod limits;
 mod machine;
 mod model;
 mod names;
 mod sampling;
 mod terminal;
-mod virtually;
+mod virtual_run;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -26,14 +25,14 @@ use cll_driver::{compiler, library};
 use cll_files as files;
 use cll_files::failure;
 use cll_launch as launch;
-use cll_launch::{batch, identity, regime};
+use cll_launch::{batch, identity, machine_state};
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    if let Some((code, message)) = launch::tied::begin(&arguments) {
+    if let Some((code, message)) = launch::die_with_parent::begin(&arguments) {
         message.into_iter().for_each(|message| eprintln!("cll: {message}"));
         return code;
     }
@@ -54,7 +53,7 @@ fn command() -> ExitCode {
         Ok(status) => ExitCode::from(status),
         Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::Reported(status)) => {
-            // What was printed before the failure should still be seen.
+            // Output before the failure should still be shown.
             let _ = terminal.flush();
             ExitCode::from(status.code())
         }

@@ -8,7 +8,7 @@ pub use cll_diagnostic::{nearest, suggestion};
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
-    /// The variable, as formulas write it: `N`, `a->n`.
+    /// The variable, as in formulas: `N`, `a->n`.
     pub name: String,
     /// Its value.
     pub value: f64,

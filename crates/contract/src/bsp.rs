@@ -1,22 +1,22 @@
-//! Tables that a BSP program is given, and how its processes find each other.
+//! Tables for BSP programs, and how their processes find each other.
 
 use std::ffi::OsString;
 use std::fmt::Write;
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 
-/// How bytes in and out make the h of a processor: the papers' @.
+/// How bytes in and out give the h of a processor: the operator @ of the papers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combine {
-    /// The more of both.
+    /// The maximum of both.
     #[default]
     Max,
-    /// Both together.
+    /// The sum of both.
     Sum,
 }
 
 impl Combine {
-    /// h of a processor with so many bytes in and out.
+    /// h of a processor with these bytes in and out.
     #[inline]
     pub fn of(self, received: u64, sent: u64) -> u64 {
         match self {
@@ -28,12 +28,12 @@ impl Combine {
 
 /// g and L from a size on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
-    /// Of supersteps that end obliviously; else in a barrier.
+pub struct CostSegment {
+    /// For supersteps that end obliviously; otherwise for those with a barrier.
     pub oblivious: bool,
-    /// Of machine objects of so many processors.
+    /// For machine objects of this number of processors.
     pub processors: u32,
-    /// From so many bytes of h on.
+    /// Smallest h in bytes.
     pub from: u64,
     /// Seconds per byte.
     pub g: f64,
@@ -41,21 +41,21 @@ pub struct Piece {
     pub l: f64,
 }
 
-/// What communication costs on a machine.
+/// The cost of communication on a machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CostTable {
-    /// What h is.
+    /// How h is computed.
     pub combine: Combine,
     /// In any order.
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<CostSegment>,
 }
 
-/// A [`CostTable`]: `max` or `sum`, then for each piece `;`, `b` (barrier) or `o` (oblivious), processors, first byte,
-/// g, L, by comma.
+/// A [`CostTable`]: `max` or `sum`, then for each segment `;`, `b` (barrier) or `o` (oblivious), processors,
+/// smallest h, g, L, separated by commas.
 #[derive(Debug)]
 pub struct Costs;
 
-impl Kind for Costs {
+impl ValueKind for Costs {
     type Value<'a> = CostTable;
 
     const EMPTY_IS_NOT_SET: bool = false;
@@ -67,8 +67,8 @@ impl Kind for Costs {
             "sum" => Combine::Sum,
             _ => return None,
         };
-        let pieces: Option<Vec<Piece>> = parts.map(piece).collect();
-        Some(CostTable { combine, pieces: pieces? })
+        let segments: Option<Vec<CostSegment>> = parts.map(segment).collect();
+        Some(CostTable { combine, segments: segments? })
     }
 
     fn encode(table: CostTable) -> OsString {
@@ -76,16 +76,16 @@ impl Kind for Costs {
             Combine::Max => "max".to_owned(),
             Combine::Sum => "sum".to_owned(),
         };
-        for Piece { oblivious, processors, from, g, l } in table.pieces {
+        for CostSegment { oblivious, processors, from, g, l } in table.segments {
             let kind = if oblivious { 'o' } else { 'b' };
-            // A string takes what is written to it.
+            // Writing to a string does not fail.
             let _ = write!(text, ";{kind},{processors},{from},{g:e},{l:e}");
         }
         text.into()
     }
 }
 
-fn piece(text: &str) -> Option<Piece> {
+fn segment(text: &str) -> Option<CostSegment> {
     let words: Vec<&str> = text.split(',').collect();
     let &[kind, processors, from, g, l] = words.as_slice() else { return None };
     let oblivious = match kind {
@@ -95,13 +95,13 @@ fn piece(text: &str) -> Option<Piece> {
     };
     let time = |text: &str| text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
     let (processors, from) = (processors.parse().ok()?, from.parse().ok()?);
-    Some(Piece { oblivious, processors, from, g: time(g)?, l: time(l)? })
+    Some(CostSegment { oblivious, processors, from, g: time(g)?, l: time(l)? })
 }
 
-/// The parameters of a machine with a number of processors, in the literature's units.
+/// The parameters of a machine with a number of processors, in the units of the literature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParametersOf {
-    /// So many processors.
+    /// The number of processors.
     pub processors: u32,
     /// s: operations per second.
     pub rate: Option<f64>,
@@ -109,15 +109,15 @@ pub struct ParametersOf {
     pub l: Option<f64>,
     /// g: operations per word of 32 bits.
     pub g: Option<f64>,
-    /// The transfer that reaches half of the best speed, in words.
+    /// The size of a transfer that reaches half of the best speed, in words.
     pub half: Option<f64>,
 }
 
-/// Rows of [`ParametersOf`]: `P S L G NHALF`, `-` for what is not known, by `;`.
+/// Rows of [`ParametersOf`], separated by `;`: `P S L G NHALF`, with `-` for an unknown value.
 #[derive(Debug)]
 pub struct Parameters;
 
-impl Kind for Parameters {
+impl ValueKind for Parameters {
     type Value<'a> = Vec<ParametersOf>;
 
     fn decode(text: &[u8]) -> Option<Vec<ParametersOf>> {
@@ -150,16 +150,16 @@ fn parameters_of(row: &str) -> Option<ParametersOf> {
     })
 }
 
-/// The machine that a program belongs to that was started again for it.
+/// The machine to which a program belongs that was started again for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joining {
-    /// Descriptor of the machine's memory.
+    /// The descriptor of the machine's memory.
     pub file: i32,
-    /// Which processor this is, from 0.
+    /// The number of this processor, from 0.
     pub index: usize,
-    /// Of how many.
+    /// The number of processors.
     pub count: usize,
-    /// Bytes of a processor's part of the memory.
+    /// Bytes of a processor's window in the memory.
     pub window: usize,
 }
 
@@ -167,7 +167,7 @@ pub struct Joining {
 #[derive(Debug)]
 pub struct Join;
 
-impl Kind for Join {
+impl ValueKind for Join {
     type Value<'a> = Joining;
 
     fn decode(text: &[u8]) -> Option<Joining> {

@@ -1,4 +1,4 @@
-//! Kinds of values: how they are written and read.
+//! Kinds of values, with how they are written and read.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -7,22 +7,22 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// A kind of values.
-pub trait Kind {
+pub trait ValueKind {
     /// A value, which may borrow from the text.
     type Value<'a>;
 
-    /// Whether an empty text counts as not set; else it is decoded as any other. Users clear a variable so; of
-    /// one that only we set it is damage.
+    /// Whether an empty text counts as not set; otherwise it is decoded as any other. Users clear a variable by
+    /// setting it to an empty text. In a variable that only `cll` sets an empty text is an error.
     const EMPTY_IS_NOT_SET: bool = true;
 
-    /// The value of a text; `None` if it is none. Allocates nothing where the value does not.
+    /// Decodes a text; `None` if it is invalid. Allocates nothing unless the value does.
     fn decode(text: &[u8]) -> Option<Self::Value<'_>>;
 
     /// The text of a value.
     fn encode(value: Self::Value<'_>) -> OsString;
 }
 
-/// A number of a text with blanks around it.
+/// A number in a text, with blanks around it removed.
 fn trimmed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.trim().parse().ok()
 }
@@ -31,7 +31,7 @@ fn trimmed<T: FromStr>(text: &[u8]) -> Option<T> {
 #[derive(Debug)]
 pub struct Count;
 
-impl Kind for Count {
+impl ValueKind for Count {
     type Value<'a> = u32;
 
     fn decode(text: &[u8]) -> Option<u32> {
@@ -47,7 +47,7 @@ impl Kind for Count {
 #[derive(Debug)]
 pub struct Phases;
 
-impl Kind for Phases {
+impl ValueKind for Phases {
     type Value<'a> = u32;
 
     fn decode(text: &[u8]) -> Option<u32> {
@@ -59,11 +59,11 @@ impl Kind for Phases {
     }
 }
 
-/// A number from 0 to 2³² - 1: of a run, of a process.
+/// A number from 0 to 2³² - 1, such as that of a run or a process.
 #[derive(Debug)]
 pub struct Number;
 
-impl Kind for Number {
+impl ValueKind for Number {
     type Value<'a> = u32;
 
     fn decode(text: &[u8]) -> Option<u32> {
@@ -79,7 +79,7 @@ impl Kind for Number {
 #[derive(Debug)]
 pub struct Descriptor;
 
-impl Kind for Descriptor {
+impl ValueKind for Descriptor {
     type Value<'a> = i32;
 
     const EMPTY_IS_NOT_SET: bool = false;
@@ -97,7 +97,7 @@ impl Kind for Descriptor {
 #[derive(Debug)]
 pub struct Bytes;
 
-impl Kind for Bytes {
+impl ValueKind for Bytes {
     type Value<'a> = u64;
 
     fn decode(text: &[u8]) -> Option<u64> {
@@ -113,7 +113,7 @@ impl Kind for Bytes {
 #[derive(Debug)]
 pub struct Factor;
 
-impl Kind for Factor {
+impl ValueKind for Factor {
     type Value<'a> = f64;
 
     fn decode(text: &[u8]) -> Option<f64> {
@@ -125,11 +125,11 @@ impl Kind for Factor {
     }
 }
 
-/// Seconds or parts of them; 0 is a value.
+/// Seconds and fractions of seconds; 0 is valid.
 #[derive(Debug)]
 pub struct Seconds;
 
-impl Kind for Seconds {
+impl ValueKind for Seconds {
     type Value<'a> = Duration;
 
     fn decode(text: &[u8]) -> Option<Duration> {
@@ -145,7 +145,7 @@ impl Kind for Seconds {
 #[derive(Debug)]
 pub struct WholeSeconds;
 
-impl Kind for WholeSeconds {
+impl ValueKind for WholeSeconds {
     type Value<'a> = Duration;
 
     fn decode(text: &[u8]) -> Option<Duration> {
@@ -161,7 +161,7 @@ impl Kind for WholeSeconds {
 #[derive(Debug)]
 pub struct Switch;
 
-impl Kind for Switch {
+impl ValueKind for Switch {
     type Value<'a> = bool;
 
     fn decode(text: &[u8]) -> Option<bool> {
@@ -177,7 +177,7 @@ impl Kind for Switch {
 #[derive(Debug)]
 pub struct File;
 
-impl Kind for File {
+impl ValueKind for File {
     type Value<'a> = &'a Path;
 
     fn decode(text: &[u8]) -> Option<&Path> {
@@ -189,11 +189,11 @@ impl Kind for File {
     }
 }
 
-/// A text that whoever reads it takes apart: a command, a time with its unit, a name.
+/// A text that its reader parses: a command, a time with its unit, a name.
 #[derive(Debug)]
 pub struct Text;
 
-impl Kind for Text {
+impl ValueKind for Text {
     type Value<'a> = &'a OsStr;
 
     fn decode(text: &[u8]) -> Option<&OsStr> {
@@ -205,11 +205,11 @@ impl Kind for Text {
     }
 }
 
-/// Names by comma.
+/// Names, separated by commas.
 #[derive(Debug)]
 pub struct Names;
 
-impl Kind for Names {
+impl ValueKind for Names {
     type Value<'a> = Vec<String>;
 
     fn decode(text: &[u8]) -> Option<Vec<String>> {
@@ -223,11 +223,11 @@ impl Kind for Names {
     }
 }
 
-/// So many bytes that mean nothing.
+/// A number of bytes without meaning.
 #[derive(Debug)]
 pub struct Padding;
 
-impl Kind for Padding {
+impl ValueKind for Padding {
     type Value<'a> = usize;
 
     fn decode(text: &[u8]) -> Option<usize> {

@@ -1,8 +1,8 @@
-//! What `cll` and the library in measured programs agree on: every variable of the environment that begins with
-//! `CLL_`, its type, what it means, how its value is written and read.
+//! What `cll` and the library in measured programs agree on: every environment variable that begins with
+//! `CLL_`, its type, its meaning, and how its value is written and read.
 //!
-//! The crate reads no environment: who does hands the bytes to [`Variable::read`], and sets what
-//! [`Variable::set`] returns. `docs/environment.md` is made of [`ALL`].
+//! The crate does not read the environment: the caller passes the bytes to [`Variable::read`], and sets what
+//! [`Variable::set`] returns. `docs/environment.md` is generated from [`ALL`].
 
 #![forbid(unsafe_code)]
 
@@ -12,10 +12,10 @@ mod list;
 mod settings;
 mod variable;
 
-pub use bsp::{Combine, CostTable, Costs, Join, Joining, Parameters, ParametersOf, Piece};
+pub use bsp::{Combine, CostSegment, CostTable, Costs, Join, Joining, Parameters, ParametersOf};
 pub use kind::{
-    Bytes, Count, Descriptor, Factor, File, Kind, Names, Number, Padding, Phases, Seconds, Switch,
-    Text, WholeSeconds,
+    Bytes, Count, Descriptor, Factor, File, Names, Number, Padding, Phases, Seconds, Switch, Text,
+    ValueKind, WholeSeconds,
 };
 pub use list::*;
 pub use settings::{

@@ -2,18 +2,18 @@
 
 use std::ffi::OsString;
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 
-/// What carries the processors of a BSP program.
+/// How the processors of a BSP program run and communicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Each is a process.
     Processes,
     /// Each is a thread with a copy of the program.
     Threads,
-    /// Each is a process that a launcher of MPI's starts.
+    /// Each is a process that a launcher of MPI starts.
     Mpi,
-    /// Each is a process that computes in turns with the others, by a clock of its own.
+    /// Each is a process that computes in turns with the others and has a virtual clock.
     Virtual,
 }
 
@@ -36,7 +36,7 @@ impl Engine {
 #[derive(Debug)]
 pub struct EngineChoice;
 
-impl Kind for EngineChoice {
+impl ValueKind for EngineChoice {
     type Value<'a> = Engine;
 
     fn decode(text: &[u8]) -> Option<Engine> {
@@ -48,7 +48,7 @@ impl Kind for EngineChoice {
     }
 }
 
-/// How the processors of a BSP program begin that are processes.
+/// How the processors of a BSP program begin if they are processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// As copies of the first.
@@ -57,11 +57,11 @@ pub enum Start {
     Exec,
 }
 
-/// `exec`, or anything else for a fork.
+/// `exec`; anything else means a fork.
 #[derive(Debug)]
 pub struct StartChoice;
 
-impl Kind for StartChoice {
+impl ValueKind for StartChoice {
     type Value<'a> = Start;
 
     fn decode(text: &[u8]) -> Option<Start> {
@@ -90,7 +90,7 @@ pub enum Clock {
 #[derive(Debug)]
 pub struct ClockChoice;
 
-impl Kind for ClockChoice {
+impl ValueKind for ClockChoice {
     type Value<'a> = Clock;
 
     fn decode(text: &[u8]) -> Option<Clock> {
@@ -115,9 +115,9 @@ impl Kind for ClockChoice {
 pub enum Order {
     /// As they are enumerated.
     Ascending,
-    /// The other way round.
+    /// In the reverse order.
     Descending,
-    /// By a seed; `None`: another one each time.
+    /// By a seed; `None`: by a new one each time.
     Shuffled(Option<u64>),
 }
 
@@ -125,7 +125,7 @@ pub enum Order {
 #[derive(Debug)]
 pub struct OrderChoice;
 
-impl Kind for OrderChoice {
+impl ValueKind for OrderChoice {
     type Value<'a> = Order;
 
     fn decode(text: &[u8]) -> Option<Order> {
@@ -150,14 +150,14 @@ impl Kind for OrderChoice {
     }
 }
 
-/// By what processes of MPI begin together.
+/// How processes of MPI begin together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sync {
     /// A barrier.
     Barrier,
-    /// A time that all have agreed upon.
+    /// A time upon which all have agreed.
     Window,
-    /// A window where each has a core.
+    /// A window if each process has a core.
     Auto,
 }
 
@@ -165,7 +165,7 @@ pub enum Sync {
 #[derive(Debug)]
 pub struct SyncChoice;
 
-impl Kind for SyncChoice {
+impl ValueKind for SyncChoice {
     type Value<'a> = Sync;
 
     fn decode(text: &[u8]) -> Option<Sync> {
@@ -192,7 +192,7 @@ impl Kind for SyncChoice {
 pub enum Loaded {
     /// Nothing is fitted.
     Refuse,
-    /// It is, with a warning.
+    /// It is fitted, with a warning.
     Accept,
 }
 
@@ -200,7 +200,7 @@ pub enum Loaded {
 #[derive(Debug)]
 pub struct LoadedChoice;
 
-impl Kind for LoadedChoice {
+impl ValueKind for LoadedChoice {
     type Value<'a> = Loaded;
 
     fn decode(text: &[u8]) -> Option<Loaded> {

@@ -3,12 +3,12 @@
 use std::ffi::{CStr, OsString};
 use std::marker::PhantomData;
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 
 /// A name and a value for the environment of a program.
 pub type Setting = (&'static str, OsString);
 
-/// What a variable is about.
+/// The subject of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// What a program records.
@@ -19,37 +19,37 @@ pub enum Section {
     Virtual,
     /// `cll` itself.
     Program,
-    /// `cll` and the library set it for each other.
+    /// Set by `cll` and the library for each other.
     Internal,
 }
 
-/// The documentation of a variable; Markdown, as `docs/environment.md` has it.
+/// The documentation of a variable in Markdown, for `docs/environment.md`.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Its name.
     pub name: &'static CStr,
-    /// What it is about.
+    /// Its subject.
     pub section: Section,
     /// Its values and what they mean.
     pub meaning: &'static str,
-    /// What holds without it; empty: nothing that would have to be said.
+    /// The effect if it is not set; empty: none worth mentioning.
     pub otherwise: &'static str,
-    /// What sets it; empty: the user alone.
+    /// What sets it; empty: only the user.
     pub option: &'static str,
 }
 
-/// A variable whose values are of a [`Kind`].
+/// A variable whose values are of a [`ValueKind`].
 #[derive(Debug)]
 pub struct Variable<K> {
     about: About,
     kind: PhantomData<K>,
 }
 
-/// A value that is none of the variable's.
+/// An invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrong<'a>(pub &'a [u8]);
 
-impl<K: Kind> Variable<K> {
+impl<K: ValueKind> Variable<K> {
     pub(crate) const fn new(about: About) -> Variable<K> {
         Variable { about, kind: PhantomData }
     }
@@ -72,10 +72,10 @@ impl<K: Kind> Variable<K> {
         self.about.name
     }
 
-    /// Its value, of what the environment has; `None` if that is nothing or, for most kinds, empty.
+    /// Its value, from what the environment has; `None` if the variable is not set or, for most kinds, empty.
     ///
     /// # Errors
-    /// The text, if it is no value of this variable.
+    /// The text, if it is not a valid value of this variable.
     pub fn read<'a>(&self, text: Option<&'a [u8]>) -> Result<Option<K::Value<'a>>, Wrong<'a>> {
         match text {
             None => Ok(None),
@@ -84,7 +84,7 @@ impl<K: Kind> Variable<K> {
         }
     }
 
-    /// The same, where what is no value is as nothing.
+    /// The same; an invalid value counts as not set.
     pub fn read_or_none<'a>(&self, text: Option<&'a [u8]>) -> Option<K::Value<'a>> {
         self.read(text).ok().flatten()
     }

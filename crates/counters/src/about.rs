@@ -1,8 +1,8 @@
-//! What counters are.
+//! Descriptions of counters.
 
 use cll_trace::observable::{Observable, Source};
 
-/// Whether an observable is the program's own doing, the same on a loaded machine.
+/// Whether an observable depends on the program only, and is equal on a loaded machine.
 pub fn is_own_doing(name: &str) -> bool {
     let Some(observable) = Observable::parse(name) else { return false };
     match (&observable.source, observable.unit()) {
@@ -13,37 +13,37 @@ pub fn is_own_doing(name: &str) -> bool {
     }
 }
 
-/// What an observable is, in a few words.
+/// A short description of an observable.
 pub fn about(observable: &Observable) -> &'static str {
     match (&observable.source, observable.name.as_str()) {
         (Source::CpuTime, _) => "processor time of the thread",
-        (Source::Switches, _) => "times the thread lost its processor against its will",
-        (Source::MemoryPeak, _) => "most memory that the process had in the region",
+        (Source::Switches, _) => "involuntary context switches of the thread",
+        (Source::MemoryPeak, _) => "largest memory of the process in the region",
         (Source::Io("rchar"), _) => "bytes read from files, pipes, sockets",
         (Source::Io("wchar"), _) => "bytes written to them",
-        (Source::Io("syscr"), _) => "calls that read",
-        (Source::Io("syscw"), _) => "calls that write",
-        (Source::Io("read_bytes"), _) => "bytes that came from a disk",
-        (Source::Io(_), _) => "bytes that went to a disk",
+        (Source::Io("syscr"), _) => "system calls that read",
+        (Source::Io("syscw"), _) => "system calls that write",
+        (Source::Io("read_bytes"), _) => "bytes read from a disk",
+        (Source::Io(_), _) => "bytes written to a disk",
         (Source::Papi(_), _) => "an event of PAPI",
         (Source::Simulated(event), _) => match *event {
             "Ir" => "instructions (simulated)",
             "Dr" => "reads of memory (simulated)",
             "Dw" => "writes to memory (simulated)",
-            "I1mr" => "instructions not in the first cache (simulated)",
-            "D1mr" => "reads not in the first cache (simulated)",
-            "D1mw" => "writes not in the first cache (simulated)",
+            "I1mr" => "instructions not in the first-level cache (simulated)",
+            "D1mr" => "reads not in the first-level cache (simulated)",
+            "D1mw" => "writes not in the first-level cache (simulated)",
             "ILmr" => "instructions not in the last cache (simulated)",
             "DLmr" => "reads not in the last cache (simulated)",
             _ => "writes not in the last cache (simulated)",
         },
         (Source::Perf(_), "cpu-clock") => "the kernel's own clock of the processor",
         (Source::Perf(_), "task-clock") => "the kernel's own clock of the thread",
-        (Source::Perf(_), "page-faults") => "pages of memory that were not there yet",
-        (Source::Perf(_), "minor-faults") => "those that needed no disk",
-        (Source::Perf(_), "major-faults") => "those that did",
-        (Source::Perf(_), "context-switches") => "times the thread was switched out",
-        (Source::Perf(_), "cpu-migrations") => "times it moved to another processor",
+        (Source::Perf(_), "page-faults") => "first accesses to pages of memory",
+        (Source::Perf(_), "minor-faults") => "page faults without disk access",
+        (Source::Perf(_), "major-faults") => "page faults with disk access",
+        (Source::Perf(_), "context-switches") => "context switches of the thread",
+        (Source::Perf(_), "cpu-migrations") => "moves of the thread to another processor",
         (Source::Perf(event), _) if event.is_hardware() => "counted by the processor",
         (Source::Perf(_), _) => "counted by the kernel",
     }

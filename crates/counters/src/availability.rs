@@ -1,4 +1,4 @@
-//! What this machine can count, as far as the system tells without trying.
+//! What this machine can count, as far as the system reports it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use super::simulation::valgrind;
 /// This machine and its kernel.
 #[derive(Clone, Debug)]
 pub struct Availability {
-    /// Whether the kernel has `perf_event_open` at all.
+    /// Whether the kernel has `perf_event_open`.
     perf: bool,
-    /// Whether there is a unit of the processor that counts.
+    /// Whether the kernel shows the processor's counters.
     hardware: bool,
     /// `kernel.perf_event_paranoid`.
     level: i64,
-    /// Whether we may do what that forbids others.
+    /// Whether we may do what `perf_event_paranoid` forbids.
     privileged: bool,
     /// PAPI's library.
     papi: Option<PathBuf>,
@@ -26,18 +26,18 @@ pub struct Availability {
 
 const LEVEL: &str = "/proc/sys/kernel/perf_event_paranoid";
 const UNITS: &str = "/sys/bus/event_source/devices";
-/// Where libraries lie, and one below for each kind of machine.
+/// Folders of libraries; their subfolders for kinds of machines are searched, too.
 const LIBRARIES: [&str; 4] = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib"];
 
 impl Availability {
-    /// Asks the system; counts nothing.
+    /// Reads the system's information; counts nothing.
     pub fn query() -> Availability {
         let level = fs::read_to_string(LEVEL).ok();
         let units = fs::read_dir(UNITS).into_iter().flatten().flatten();
         let names = units.map(|unit| unit.file_name().to_string_lossy().into_owned());
         Availability {
             perf: level.is_some(),
-            // The list is hidden from some containers, which may count all the same.
+            // Some containers hide the list but can count.
             hardware: names.into_iter().any(|name| is_processor(&name)) || has_counters(),
             level: level.and_then(|text| text.trim().parse().ok()).unwrap_or(2),
             privileged: rustix::process::geteuid().is_root(),
@@ -46,14 +46,14 @@ impl Availability {
         }
     }
 
-    /// Why an observable cannot be counted here; `None` if nothing is known against it.
+    /// Why an observable cannot be counted here; `None` if no reason is known.
     pub fn refuses(&self, observable: &Observable) -> Option<String> {
         match &observable.source {
             Source::Perf(_) if !self.perf => {
                 Some("the kernel has no perf_event_open (CONFIG_PERF_EVENTS)".to_owned())
             }
             Source::Perf(event) if event.is_hardware() && !self.hardware => Some(
-                "the kernel shows no counters of this processor; virtual machines mostly have none"
+                "the kernel shows no counters of this processor; most virtual machines have none"
                     .to_owned(),
             ),
             Source::Perf(event) if !self.privileged => {
@@ -68,7 +68,7 @@ impl Availability {
                 })
             }
             Source::Papi(_) if self.papi.is_none() => Some(
-                "PAPI's library (libpapi.so) is not installed; Debian's package is libpapi-dev"
+                "PAPI's library (libpapi.so) is not installed (Debian package libpapi-dev)"
                     .to_owned(),
             ),
             Source::Simulated(_) if !self.valgrind => Some("valgrind is not installed".to_owned()),
@@ -76,13 +76,13 @@ impl Availability {
         }
     }
 
-    /// PAPI's library, if it is there.
+    /// PAPI's library, if it is installed.
     pub fn papi(&self) -> Option<&Path> {
         self.papi.as_deref()
     }
 }
 
-/// Whether a unit of the kernel's list counts what a processor does.
+/// Whether a unit in the kernel's list is the processor's counters.
 fn is_processor(name: &str) -> bool {
     name == "cpu" || name.starts_with("cpu_") || name.starts_with("armv")
 }

@@ -1,16 +1,16 @@
-//! Sizes of the caches of a simulation.
+//! Sizes of the simulated caches.
 
 use std::str::FromStr;
 
 use cll_result::Machine;
 
-/// Bytes of a cache line, where nothing else is said.
+/// The default size of a cache line, bytes.
 const LINE: u64 = 64;
-/// Lines that a set should have about: caches of the first level, and the last.
+/// The usual number of lines per set: caches of the first level, and the last.
 const FIRST_WAYS: u64 = 8;
 const LAST_WAYS: u64 = 16;
 
-/// The caches that are simulated; what is `None` is this machine's.
+/// The simulated caches; `None` means this machine's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheSizes {
     instructions: Option<Cache>,
@@ -18,24 +18,24 @@ pub struct CacheSizes {
     last: Option<Cache>,
 }
 
-/// Larger ones overflow in callgrind; some virtual machines claim such.
-const MOST: u64 = 1 << 30;
+/// Larger ones overflow in callgrind; some virtual machines report such sizes.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// One cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cache {
     bytes: u64,
-    /// Lines of a set; as the size suggests if it is not given.
+    /// Lines per set; chosen by the size if not given.
     ways: Option<u64>,
     line: u64,
 }
 
 impl CacheSizes {
-    /// The options of callgrind: those that were given, and this machine's.
+    /// The options of callgrind: for the given caches, and this machine's.
     pub fn options(&self, machine: &Machine) -> Vec<String> {
         let level = |name: &str| machine.caches.iter().find(|cache| cache.name == name);
-        let first = level("L1").map(|cache| Cache::of(cache.bytes));
-        let last = machine.caches.last().map(|cache| Cache::of(cache.bytes));
+        let first = level("L1").map(|cache| Cache::with_size(cache.bytes.get()));
+        let last = machine.caches.last().map(|cache| Cache::with_size(cache.bytes.get()));
         let all = [
             ("I1", self.instructions.or(first), FIRST_WAYS),
             ("D1", self.data.or(first), FIRST_WAYS),
@@ -51,12 +51,12 @@ impl CacheSizes {
 }
 
 impl Cache {
-    fn of(bytes: u64) -> Cache {
-        Cache { bytes: bytes.min(MOST), ways: None, line: LINE }
+    fn with_size(bytes: u64) -> Cache {
+        Cache { bytes: bytes.min(MAX_BYTES), ways: None, line: LINE }
     }
 }
 
-/// Lines of a set, `wanted` or more, so that the number of sets is a power of two.
+/// Lines per set, `wanted` or more, so that the number of sets is a power of two.
 fn usual_ways(lines: u64, wanted: u64) -> u64 {
     let odd = lines >> lines.trailing_zeros();
     let mut doubled = (0..=lines.trailing_zeros()).map(|times| odd << times);
@@ -66,7 +66,7 @@ fn usual_ways(lines: u64, wanted: u64) -> u64 {
 impl FromStr for CacheSizes {
     type Err = String;
 
-    /// `I1=32K,D1=48K:12,LL=8M:16:64`: sizes, and lines of a set and bytes of a line if wanted.
+    /// Parses `I1=32K,D1=48K:12,LL=8M:16:64`: sizes, optionally with lines per set and bytes per line.
     fn from_str(text: &str) -> Result<CacheSizes, String> {
         let mut sizes = CacheSizes::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -77,7 +77,7 @@ impl FromStr for CacheSizes {
                 "I1" => &mut sizes.instructions,
                 "D1" => &mut sizes.data,
                 "LL" => &mut sizes.last,
-                other => return Err(format!("`{other}` is no cache; there are I1, D1, LL")),
+                other => return Err(format!("`{other}` is not a cache; caches are I1, D1, LL")),
             };
             *slot = Some(cache(size.trim())?);
         }
@@ -92,22 +92,24 @@ fn cache(text: &str) -> Result<Cache, String> {
         None => Ok(None),
         Some(field) => {
             let number = field.parse::<u64>().ok().filter(|number| *number > 0);
-            number.map(Some).ok_or_else(|| format!("`{field}` is no number of {name}"))
+            number.map(Some).ok_or_else(|| format!("`{field}` is not a number of {name}"))
         }
     };
-    let ways = number("lines of a set")?;
-    let line = number("bytes of a line")?.unwrap_or(LINE);
+    let ways = number("lines per set")?;
+    let line = number("bytes per line")?.unwrap_or(LINE);
     if fields.next().is_some() {
         return Err(format!("`{text}` is not SIZE, SIZE:WAYS or SIZE:WAYS:LINE"));
     }
     if !line.is_power_of_two() || line < 16 {
-        return Err(format!("a line of {line} bytes cannot be: a power of two from 16 on"));
+        return Err(format!(
+            "a line of {line} bytes is not possible: it must be a power of two from 16 on"
+        ));
     }
     let lines = bytes / line;
     let set = ways.unwrap_or(1);
     let sets = lines / set;
     if bytes % line != 0 || lines == 0 || lines % set != 0 {
-        return Err(format!("`{text}` is no whole number of sets of lines of {line} bytes"));
+        return Err(format!("`{text}` is not a whole number of sets of lines of {line} bytes"));
     }
     if ways.is_some() && !sets.is_power_of_two() {
         return Err(format!("`{text}` has {sets} sets; callgrind needs a power of two"));
@@ -127,18 +129,21 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     number
-        .filter(|&bytes| bytes > 0 && bytes <= MOST)
-        .ok_or_else(|| format!("`{text}` is no size of a cache, such as 32K or 8M"))
+        .filter(|&bytes| bytes > 0 && bytes <= MAX_BYTES)
+        .ok_or_else(|| format!("`{text}` is not a size of a cache, such as 32K or 8M"))
 }
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Bytes;
+
     use super::*;
 
     fn options(text: &str, caches: &[(&str, u64)]) -> Vec<String> {
-        let caches = caches
-            .iter()
-            .map(|(name, bytes)| cll_result::Cache { name: (*name).to_owned(), bytes: *bytes });
+        let caches = caches.iter().map(|(name, bytes)| cll_result::Cache {
+            name: (*name).to_owned(),
+            bytes: Bytes(*bytes),
+        });
         let machine = Machine { caches: caches.collect(), ..Machine::default() };
         text.parse::<CacheSizes>().unwrap().options(&machine)
     }
@@ -150,9 +155,9 @@ mod tests {
         assert_eq!(all, ["--I1=49152,12,64", "--D1=49152,12,64", "--LL=37748736,18,64"]);
         let given = options("D1=32K, LL=8M:4:32", &machine);
         assert_eq!(given, ["--I1=49152,12,64", "--D1=32768,8,64", "--LL=8388608,4,32"]);
-        // A machine that says nothing: callgrind's own.
+        // A machine without information: callgrind's defaults.
         assert_eq!(options("D1=16K", &[]), ["--D1=16384,8,64"]);
-        // One that claims more than callgrind can count.
+        // One with a size that callgrind cannot handle.
         assert_eq!(options("", &[("L1", 32 << 10), ("L3", 3 << 30)]).len(), 3);
     }
 
@@ -160,13 +165,13 @@ mod tests {
     fn what_is_no_cache() {
         for (text, part) in [
             ("D1", "has not the form"),
-            ("L2=1M", "there are I1, D1, LL"),
-            ("D1=x", "no size"),
-            ("D1=32KK", "no size"),
-            ("LL=9G", "no size"),
-            ("D1=32K:0", "no number of lines"),
+            ("L2=1M", "caches are I1, D1, LL"),
+            ("D1=x", "not a size"),
+            ("D1=32KK", "not a size"),
+            ("LL=9G", "not a size"),
+            ("D1=32K:0", "not a number of lines"),
             ("D1=32K:8:48", "a power of two from 16"),
-            ("D1=100", "no whole number"),
+            ("D1=100", "not a whole number"),
             ("D1=48K:8", "96 sets"),
             ("D1=32K:8:64:1", "is not SIZE"),
         ] {

@@ -1,13 +1,13 @@
-//! Counters that are more than can be recorded at once, divided among runs.
+//! Divides counters that cannot be recorded together among runs.
 
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, PerfEvent, Source};
 
-/// Groups of which each can be recorded in a run, in the order in which they were asked for. Misses are with
-/// the accesses that they are of where that is possible: only of samples that have both is there a quotient.
+/// Groups that can each be recorded in a run, in the order of the request. Misses are together with their accesses
+/// if possible: their quotient needs samples with both.
 ///
-/// `always` is in every run, whatever is asked for: the clauses of the program. `together` says whether events of the
-/// processor can be counted at the same time; one alone is never asked for. What cannot be had even by itself
-/// makes a group of its own.
+/// `always` is in every run: the clauses of the program. `together` says whether events of the processor can be
+/// counted at the same time; it is never called for one alone. An event that is not available makes a separate
+/// group.
 pub fn divide(
     wanted: &[Observable],
     always: &[Observable],
@@ -28,7 +28,7 @@ pub fn divide(
             }
         }
     }
-    // Asked for by name, too, they are counted at all places, which costs no counter more.
+    // Requested by name, too, they are counted at all places; this needs no additional counter.
     let free: Vec<Observable> = free.cloned().collect();
     match groups.is_empty() {
         true if free.is_empty() => Vec::new(),
@@ -37,7 +37,7 @@ pub fn divide(
     }
 }
 
-/// What has to be counted together if it can be: misses and accesses.
+/// Counters to record together if possible: misses and accesses.
 fn bundles<'a>(wanted: impl Iterator<Item = &'a Observable> + Clone) -> Vec<Vec<Observable>> {
     let mut bundles: Vec<(String, Vec<Observable>)> = Vec::new();
     for one in wanted.clone() {
@@ -64,7 +64,7 @@ impl Fits<'_> {
 
     fn beside(&mut self, group: &[Observable], more: &[Observable]) -> bool {
         let all = || self.always.iter().chain(group).chain(more);
-        if all().count() > MOST_OBSERVABLES {
+        if all().count() > MAX_OBSERVABLES {
             return false;
         }
         let events: Vec<PerfEvent> = all().filter_map(of_processor).collect();
@@ -84,7 +84,7 @@ fn of_processor(observable: &Observable) -> Option<PerfEvent> {
 mod tests {
     use super::*;
 
-    /// Divided for a processor that counts `most` events at once.
+    /// Groups for a processor that counts `most` events at the same time.
     fn divided(most: usize, wanted: &[&str], always: &[&str]) -> Vec<Vec<String>> {
         let of = |names: &[&str]| -> Vec<Observable> {
             names.iter().map(|name| Observable::parse(name).expect(name)).collect()
@@ -108,7 +108,7 @@ mod tests {
         let expected: [&[&str]; 3] =
             [&["cycles", "page-faults", "instructions", "cpu-time"], &["r01", "r02"], &["r03"]];
         assert_eq!(groups, expected);
-        // None is asked for alone: that it cannot be had is said by who tries.
+        // No call for one event alone: whether it is available is checked elsewhere.
         assert_eq!(divided(0, &["r01", "r02"], &[]), [["r01"], ["r02"]]);
     }
 

@@ -1,4 +1,4 @@
-//! What is recorded of a program beside its times, before it is run.
+//! What is recorded besides the times of a program, determined before it is run.
 
 #![forbid(unsafe_code)]
 
@@ -13,7 +13,7 @@ mod processor;
 mod simulation;
 
 use cll_contract::{COUNTERS, SIMULATION};
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, PerfEvent};
 
 pub use about::{about, is_own_doing};
 pub use availability::Availability;
@@ -29,32 +29,33 @@ use cll_files::failure::Failure;
 use groups::divide;
 use names::only_simulated;
 
-/// What a user wants to be recorded beside the time.
+/// Counters that a user wants.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// Names of counters; events of PAPI are `papi::NAME`.
+    /// Names of counters; PAPI's events are `papi::NAME`.
     pub counters: &'a [String],
-    /// Whether the program runs under callgrind, and with which caches: those not given are this machine's.
+    /// Whether the program runs under callgrind, and with which caches; caches that are not given are this
+    /// machine's.
     pub simulate_caches: Option<&'a CacheSizes>,
 }
 
-/// What a program is to record, and how it is run for that.
+/// What a program records, and how it is run for that.
 #[derive(Debug, Default)]
 pub struct Observing {
     /// Names for the program's environment, each once.
     pub names: Vec<String>,
-    /// The names in groups, each for runs of its own; none if they are not divided.
+    /// The names in groups for separate runs; empty if they are not divided.
     pub groups: Vec<Vec<String>>,
-    /// The simulation that it runs under, if it does.
+    /// The simulation, if it runs under one.
     pub simulation: Option<Simulation>,
 }
 
 impl Observing {
-    /// What the options and an observable that is to be fitted ask for.
+    /// The counters for the options and for an observable to fit.
     ///
     /// # Errors
-    /// If a name is none, or what it names is known not to be there.
-    pub fn of(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Failure> {
+    /// If a counter does not exist, or is known not to be available.
+    pub fn from_options(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Failure> {
         let mut names = names(options)?;
         if let Some(name) = fitted {
             let observable = named(name)?;
@@ -72,7 +73,7 @@ impl Observing {
                     "{} cannot be counted here: {why}",
                     name.name
                 ))
-                .help("cll counters lists what can be"));
+                .help("cll counters lists the available counters"));
             }
         }
         let simulation = match options.simulate_caches {
@@ -81,7 +82,7 @@ impl Observing {
                 let events = Simulation::events();
                 if let Some(other) = names.iter().find(|name| !events.contains(name)) {
                     return Err(Failure::usage(format!(
-                        "{other} cannot be counted in a simulation; there are {}",
+                        "{other} cannot be counted in a simulation; simulated counters are {}",
                         events.join(", ")
                     )));
                 }
@@ -98,18 +99,18 @@ impl Observing {
         Observing { names, groups, simulation: None }
     }
 
-    /// Divides the names into groups that can be recorded at once beside what the program's own clauses ask for.
+    /// Divides the names into groups that can be recorded together, with those of the program's clauses.
     pub fn divide(&mut self, clauses: &[String]) {
-        // A simulation counts all that it knows.
+        // A simulation has all its counters.
         if self.simulation.is_none() {
             self.groups = divided(&self.names, clauses, &mut counts_together);
         }
     }
 
-    /// For one run, which records all names: what to say of those that take turns in it.
+    /// For one run that records all names: a notice on those that take turns in it.
     ///
     /// # Errors
-    /// If there are more than a record has room for: which runs have them all.
+    /// If there are more than a record has space for; the help lists runs for all of them.
     pub fn at_once(&mut self, clauses: &[String]) -> Result<Option<String>, Failure> {
         self.divide(clauses);
         if self.groups.len() < 2 {
@@ -117,21 +118,21 @@ impl Observing {
         }
         let runs = self.groups.iter().map(|group| format!("--counters {}", group.join(",")));
         let count = in_record(&self.names, clauses);
-        if count > MOST_OBSERVABLES {
+        if count > MAX_OBSERVABLES {
             let failure = Failure::usage(format!(
-                "{count} counters are too many: {MOST_OBSERVABLES} can be recorded at a time"
+                "{count} counters are too many: {MAX_OBSERVABLES} can be recorded at a time"
             ));
             let failure = runs.fold(failure, |failure, one| failure.help(format!("a run: {one}")));
             return Err(failure.help("cll fit takes the traces of all these runs together"));
         }
         Ok(Some(format!(
-            "the processor does not count all of these at a time: they take turns, and counts are \
+            "the processor cannot count all of these at the same time: they take turns, and counts are \
              extrapolated. Runs that have them whole: {}; cll fit takes their traces together",
             runs.collect::<Vec<_>>().join("; ")
         )))
     }
 
-    /// Records one more from now on, where nothing else is recorded; whether it does.
+    /// Records one more from now on, if nothing else is recorded; returns whether it does.
     pub fn also(&mut self, name: &str) -> bool {
         let is_free = self.names.is_empty() && self.groups.is_empty() && self.simulation.is_none();
         if is_free {
@@ -140,35 +141,35 @@ impl Observing {
         is_free
     }
 
-    /// What is said of counters that are in several runs; nothing if all are in one.
+    /// The notice on counters in several runs; `None` if all are in one.
     pub fn in_words(&self) -> Option<String> {
         let groups: Vec<String> = self.groups.iter().map(|group| group.join(", ")).collect();
         (groups.len() > 1).then(|| {
             format!(
-                "the counters are more than can be recorded at once: {} groups, each in runs of its \
-                 own: {}",
+                "the counters cannot be recorded together: {} groups, each in separate \
+                 runs: {}",
                 groups.len(),
                 groups.join("; ")
             )
         })
     }
 
-    /// Whether what is counted is the same each time.
+    /// Whether the recorded values are equal in each run.
     pub fn is_simulated(&self) -> bool {
         self.simulation.is_some()
     }
 
-    /// What the environment of a run says of it that records all names.
+    /// The environment of a run that records all names.
     pub fn environment(&self) -> Vec<(&'static str, std::ffi::OsString)> {
         self.environment_with(&self.names)
     }
 
-    /// What the environment of a run says of it that records a group, by its number.
+    /// The environment of a run that records a group, by its number.
     pub fn environment_of(&self, group: usize) -> Vec<(&'static str, std::ffi::OsString)> {
         self.environment_with(self.group(group))
     }
 
-    /// The names of a group; all where they are not divided.
+    /// The names of a group; all if they are not divided.
     pub fn group(&self, group: usize) -> &[String] {
         self.groups.get(group).unwrap_or(&self.names)
     }
@@ -179,21 +180,21 @@ impl Observing {
         counters.into_iter().chain(file).collect()
     }
 
-    /// The words of the command that runs the program.
+    /// The command before the program.
     pub fn wrapper(&self) -> Vec<std::ffi::OsString> {
         self.simulation.as_ref().map(Simulation::words).unwrap_or_default()
     }
 }
 
-/// How many observables a record has, with those of clauses.
+/// The largest number of observables in a record, with those of clauses.
 fn in_record(names: &[String], clauses: &[String]) -> usize {
     let clauses = observables(clauses);
     let own = observables(names).into_iter().filter(|one| !clauses.contains(one)).count();
     own + clauses.len()
 }
 
-/// The names in groups of which each can be recorded at once, beside those of clauses; `together` says which
-/// events of the processor can.
+/// The names in groups of which each can be recorded together with those of clauses. `together` says which events
+/// of the processor can be counted together.
 pub fn divided(
     names: &[String],
     clauses: &[String],
@@ -203,7 +204,7 @@ pub fn divided(
     groups.into_iter().map(|group| group.into_iter().map(|one| one.name).collect()).collect()
 }
 
-/// What the names name, each once.
+/// The observables of the names, each once.
 fn observables(names: &[String]) -> Vec<Observable> {
     let mut found: Vec<Observable> = Vec::new();
     for one in names.iter().filter_map(|name| Observable::parse(name)) {
@@ -218,11 +219,11 @@ fn observables(names: &[String]) -> Vec<Observable> {
 mod tests {
     use super::*;
 
-    fn of(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
+    fn observing(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
         let counters = owned(counters);
         let sizes: Option<CacheSizes> = simulate.map(|sizes| sizes.parse().unwrap());
         let options = Wanted { counters: &counters, simulate_caches: sizes.as_ref() };
-        Observing::of(&options, None).map_err(|failure| match failure {
+        Observing::from_options(&options, None).map_err(|failure| match failure {
             Failure::Message { message, .. } => message,
             other => format!("{other:?}"),
         })
@@ -250,15 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_told_what_is_in_its_group() {
+    fn a_run_records_its_group() {
         let wanted = owned(&["cycles", "cpu-time", "instructions"]);
         let groups = divided(&wanted, &[], &mut |events| events.len() < 2);
         let all = Observing::in_groups(groups);
         assert_eq!(all.environment_of(0), [("CLL_COUNTERS", "cycles,cpu-time".into())]);
         assert_eq!(all.environment_of(1), [("CLL_COUNTERS", "instructions".into())]);
-        let told = all.in_words().expect("two groups");
+        let notice = all.in_words().expect("two groups");
         assert!(
-            told.ends_with("2 groups, each in runs of its own: cycles, cpu-time; instructions")
+            notice.ends_with("2 groups, each in separate runs: cycles, cpu-time; instructions")
         );
         let whole = Observing { names: wanted, ..Observing::default() };
         assert_eq!(whole.environment_of(0), whole.environment());
@@ -267,12 +268,12 @@ mod tests {
 
     #[test]
     fn names_are_checked_before_anything_is_run() {
-        let names = of(&["cpu-time", " perf::faults ", "cpu-time", ""], None).unwrap().names;
+        let names = observing(&["cpu-time", " perf::faults ", "cpu-time", ""], None).unwrap().names;
         assert_eq!(names, ["cpu-time", "page-faults"]);
-        assert_eq!(of(&[], None).unwrap().environment(), []);
-        let wrong = of(&["page-falts"], None).unwrap_err();
+        assert_eq!(observing(&[], None).unwrap().environment(), []);
+        let wrong = observing(&["page-falts"], None).unwrap_err();
         assert!(wrong.contains("no counter page-falts: did you mean page-faults?"), "{wrong}");
-        assert!(of(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
+        assert!(observing(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
         let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
         let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
         assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");

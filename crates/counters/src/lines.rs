@@ -1,4 +1,4 @@
-//! Instructions by line, from what callgrind writes.
+//! Instructions by line, from callgrind's output.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ pub type Lines = BTreeMap<(String, u32), u64>;
 pub const OPTIONS: [&str; 5] =
     ["--tool=callgrind", "-q", "--dump-line=yes", "--compress-strings=no", "--compress-pos=no"];
 
-/// Reads a file of callgrind's, written with [`OPTIONS`]: what each line costs itself.
+/// Reads callgrind's output, written with [`OPTIONS`]: the instructions of each line itself.
 pub fn lines(text: &str) -> Lines {
     let mut found = Lines::new();
     let mut file = String::new();
@@ -20,7 +20,7 @@ pub fn lines(text: &str) -> Lines {
                 "fl" | "fi" | "fe" => {
                     file = rest.rsplit('/').next().unwrap_or_default().to_owned();
                 }
-                // The next line is what was called, with all that it costs.
+                // The next line has the cost of the called function.
                 "calls" => is_call = true,
                 _ => {}
             }
@@ -44,16 +44,15 @@ pub struct Differs {
     pub without: u64,
 }
 
-/// The lines of these files, the largest difference first, that have more than 5 % more or fewer
-/// instructions with markers than without, and that matter: by more than 1 % of all instructions of
-/// these files.
+/// The lines of these files, the largest difference first, that have more than 5 % more or fewer instructions with
+/// markers than without, and whose difference is more than 1 % of all instructions of these files.
 pub fn differing(
     with: &Lines,
     without: &Lines,
     is_own: impl Fn(&str, u32) -> bool,
 ) -> Vec<Differs> {
-    const LEAST: f64 = 0.05;
-    const MATTERS: f64 = 0.01;
+    const MIN_CHANGE: f64 = 0.05;
+    const MIN_SHARE: f64 = 0.01;
     let all: u64 = without
         .iter()
         .filter(|((file, line), _)| is_own(file, *line))
@@ -71,8 +70,8 @@ pub fn differing(
         })
         .filter(|one| {
             let difference = one.with.abs_diff(one.without) as f64;
-            difference > LEAST * one.with.min(one.without) as f64
-                && difference > MATTERS * all as f64
+            difference > MIN_CHANGE * one.with.min(one.without) as f64
+                && difference > MIN_SHARE * all as f64
         })
         .collect();
     found.sort_by_key(|one| std::cmp::Reverse(one.with.abs_diff(one.without)));

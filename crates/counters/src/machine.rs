@@ -1,9 +1,10 @@
-//! What the system says of this machine; nothing of it is measured.
+//! The system's information on this machine, without measurements.
 
 use std::fs;
 use std::path::Path;
 
 use cll_result::{Cache, Machine};
+use cll_units::Bytes;
 
 /// This machine.
 pub fn this_machine() -> Machine {
@@ -28,7 +29,7 @@ fn cpu() -> String {
     field("model name").or_else(|| field("CPU part")).unwrap_or_default()
 }
 
-/// Caches of data, from the first level on.
+/// Data caches, from the first level on.
 fn caches(folder: &Path) -> Vec<Cache> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<Cache> = entries
@@ -36,7 +37,7 @@ fn caches(folder: &Path) -> Vec<Cache> {
             let read = |name: &str| fs::read_to_string(entry.path().join(name)).ok();
             let data = read("type").is_some_and(|kind| kind.trim() != "Instruction");
             let name = format!("L{}", read("level")?.trim());
-            data.then_some(Cache { name, bytes: bytes(read("size")?.trim())? })
+            data.then_some(Cache { name, bytes: Bytes(bytes(read("size")?.trim())?) })
         })
         .collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -72,7 +73,7 @@ mod tests {
             }
         }
         let found = caches(place.path());
-        let short: Vec<_> = found.iter().map(|c| (c.name.as_str(), c.bytes)).collect();
+        let short: Vec<_> = found.iter().map(|c| (c.name.as_str(), c.bytes.get())).collect();
         assert_eq!(short, [("L1", 48 << 10), ("L3", 8 << 20)]);
         assert!(caches(Path::new("/nowhere")).is_empty());
     }

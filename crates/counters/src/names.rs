@@ -1,4 +1,4 @@
-//! Names of counters as people write them.
+//! Names of counters as users write them.
 
 use cll_trace::observable::Observable;
 
@@ -8,10 +8,10 @@ use cll_files::failure::Failure;
 pub use cll_launch::check_clause;
 use cll_launch::meant;
 
-/// What the options ask for by name, each once.
+/// The observables named by the options, each once.
 ///
 /// # Errors
-/// If a name is none, or is counted by a simulation only.
+/// If one does not exist, or exists in a simulation only.
 pub fn names(options: &Wanted<'_>) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     let asked = options.counters.iter().map(|name| name.trim());
@@ -28,17 +28,17 @@ pub fn names(options: &Wanted<'_>) -> Result<Vec<String>, Failure> {
 }
 
 pub(super) fn only_simulated(name: &str) -> Failure {
-    Failure::usage(format!("{name} is counted by a simulation only"))
-        .help("--simulate-caches runs the program under one")
+    Failure::usage(format!("{name} is counted in a simulation only"))
+        .help("--simulate-caches runs the program in a simulation")
 }
 
 /// The observable of this name.
 ///
 /// # Errors
-/// If there is none: with the names that are near.
+/// If there is none; the message has a similar name.
 pub fn named(name: &str) -> Result<Observable, Failure> {
     Observable::parse(name).ok_or_else(|| {
         let failure = Failure::usage(format!("there is no counter {name}{}", meant(name)));
-        failure.help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…")
+        failure.help("cll counters lists them; PAPI's events are papi::NAME, or PAPI_…")
     })
 }

@@ -1,4 +1,4 @@
-//! How many events this processor counts at a time: by trying, as nobody tells.
+//! How many events this processor counts at the same time. It is tried, since the system does not report it.
 
 use std::hint::black_box;
 use std::io;
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use cll_trace::observable::PerfEvent;
 use perf_event::{Builder, Counter, Group};
 
-/// For so long events are counted to see that they are: some ticks, at which the kernel lets them take turns.
-const TRIED: Duration = Duration::from_millis(10);
+/// How long events are counted to check that they are: some ticks, at which the kernel lets them take turns.
+const TRIAL_TIME: Duration = Duration::from_millis(10);
 
-/// Whether the kernel counts all of these for us at the same time. It refuses a group for which there are too few
-/// counters, and where others hold some (a watchdog) it takes the group and counts it never or in turns. What cannot be
-/// counted at all is not refused for that: who records it says why.
+/// Whether the kernel counts all of these at the same time. It refuses a group for which the processor has too few
+/// counters. If others (a watchdog) use some, it accepts the group and counts it never or in turns. Unavailable
+/// events are ignored here: they are reported when they are recorded.
 pub fn counts_together(events: &[PerfEvent]) -> bool {
     let Ok((mut group, counters)) = opened(events) else {
         return events.iter().any(|event| opened(&[*event]).is_err());
@@ -27,7 +27,7 @@ pub fn has_counters() -> bool {
     opened(&[PerfEvent::CYCLES]).is_ok()
 }
 
-/// A group is counted as long as its members are there.
+/// A group is counted as long as its members are open.
 fn opened(events: &[PerfEvent]) -> io::Result<(Group, Vec<Counter>)> {
     let mut group = Group::new()?;
     let counters = events.iter().map(|event| {
@@ -40,12 +40,12 @@ fn opened(events: &[PerfEvent]) -> io::Result<(Group, Vec<Counter>)> {
     Ok((group, counters))
 }
 
-/// Whether the group was counted all the time that it could be.
+/// Whether the group was counted all the time.
 fn counted(group: &mut Group) -> io::Result<bool> {
     group.enable()?;
     let begin = Instant::now();
     let mut work = 0u64;
-    while begin.elapsed() < TRIED {
+    while begin.elapsed() < TRIAL_TIME {
         work = black_box(work + 1);
     }
     group.disable()?;
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_kernel_counts_any_number_of_its_own_events() {
-        // Where it forbids us all of them they are not divided for that either.
+        // If all are forbidden, that is no reason to divide them.
         assert!(counts_together(&[FAULTS; 12]));
     }
 

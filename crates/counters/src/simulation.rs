@@ -1,4 +1,4 @@
-//! Running a program under valgrind's callgrind.
+//! Runs a program under valgrind's callgrind.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use cll_files::in_path;
 
 const PREFIX: &str = "sim::";
 
-/// A simulation that is ready to be begun, with the folder of the file that it writes.
+/// A prepared simulation, with the folder of its file.
 #[derive(Debug)]
 pub struct Simulation {
     valgrind: PathBuf,
@@ -22,14 +22,14 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Finds valgrind and makes room for its file.
+    /// Finds valgrind and makes a folder for its file.
     ///
     /// # Errors
-    /// If there is no valgrind, or no room.
+    /// If there is no valgrind, or the folder cannot be made.
     pub fn prepare(sizes: &CacheSizes) -> Result<Simulation, Failure> {
         let valgrind = valgrind().ok_or_else(|| {
             Failure::system("--simulate-caches: there is no valgrind in PATH")
-                .help("install it; Debian's package is valgrind")
+                .help("install it (Debian package valgrind)")
         })?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::system(format!("cannot make a folder for the counts: {}", reason(&error)))
@@ -37,22 +37,22 @@ impl Simulation {
         Ok(Simulation { valgrind, caches: sizes.options(&this_machine()), folder })
     }
 
-    /// Names of what is counted.
+    /// Names of the counters.
     pub fn events() -> Vec<String> {
         SIMULATED_EVENTS.iter().map(|event| format!("{PREFIX}{event}")).collect()
     }
 
-    /// The file by which valgrind tells the program what it has counted.
+    /// The file in which valgrind writes the counts for the program.
     pub fn file(&self) -> PathBuf {
         self.folder.path().join("counts")
     }
 
-    /// The caches that are simulated, as callgrind's options.
+    /// The simulated caches, as callgrind's options.
     pub fn caches(&self) -> &[String] {
         &self.caches
     }
 
-    /// The command up to the program.
+    /// The command before the program.
     pub fn words(&self) -> Vec<OsString> {
         let mut file = OsString::from("--callgrind-out-file=");
         file.push(self.file());
@@ -60,9 +60,9 @@ impl Simulation {
             "--tool=callgrind",
             "-q",
             "--cache-sim=yes",
-            // One file for all that is written, which the program reads and empties.
+            // One file for all counts, which the program reads and truncates.
             "--combine-dumps=yes",
-            // A thread's counts are its own.
+            // Counts are separate for each thread.
             "--separate-threads=yes",
             "--dump-line=no",
         ];
@@ -73,12 +73,12 @@ impl Simulation {
     }
 }
 
-/// Whether an observable is one of a simulation.
+/// Whether an observable is simulated.
 pub fn is_simulated(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
-/// Valgrind, if it is there.
+/// Valgrind, if it is installed.
 pub fn valgrind() -> Option<PathBuf> {
     in_path(OsStr::new("valgrind")).filter(|path| path != Path::new(""))
 }

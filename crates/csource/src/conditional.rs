@@ -1,4 +1,4 @@
-//! Conditional groups, and which of their branches to take.
+//! Conditional groups, and the selection of their branches.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ struct Branch {
 }
 
 impl Group {
-    /// The branches that can be chosen; the empty one where no `#else` stands.
+    /// The branches that can be selected; without `#else` also the empty one.
     fn choices(&self) -> Vec<usize> {
         let mut choices = Vec::new();
         for (index, branch) in self.branches.iter().enumerate() {
@@ -46,8 +46,8 @@ pub struct Conditionals {
 }
 
 impl Conditionals {
-    /// Reads them from the file's directives, in order. What is unbalanced
-    /// is mended: a group without end goes to `length`, the file's.
+    /// Reads the groups from the file's directives, in order. Unbalanced groups are repaired: a
+    /// group without an end extends to `length`, the end of the file.
     pub fn read(source: &[u8], directives: &[Token]) -> Conditionals {
         let mut groups: Vec<Group> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
@@ -96,13 +96,13 @@ impl Conditionals {
         Conditionals { groups }
     }
 
-    /// Whether there is none.
+    /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// How many selections it takes until every branch of the groups that
-    /// touch one of `places` (ascending, disjoint) was taken once.
+    /// The number of selections needed so that every branch of the groups that touch one of
+    /// `places` (ascending, disjoint) is selected once.
     pub fn variants(&self, places: &[Range<usize>]) -> usize {
         self.costs(places).1
     }
@@ -111,7 +111,7 @@ impl Conditionals {
         let mut inner: Vec<Vec<usize>> =
             self.groups.iter().map(|group| vec![1; group.branches.len() + 1]).collect();
         let mut all = 1;
-        // Children stand behind their parents.
+        // Children come after their parents.
         for index in (0..self.groups.len()).rev() {
             let group = &self.groups[index];
             let own: usize = if touches(places, &group.whole) {
@@ -132,9 +132,9 @@ impl Conditionals {
         (inner, all)
     }
 
-    /// The ranges of the file that selection `variant` (from 0) leaves out, in
-    /// ascending order. Selection 0 takes every group's first branch that is
-    /// not `#if 0`; groups that touch none of `places` stay at that.
+    /// The ranges of the file that selection `variant` (from 0) leaves out, in ascending order.
+    /// Selection 0 takes every group's first branch that is not `#if 0`; groups that touch none of
+    /// `places` always use that.
     pub fn left_out(&self, places: &[Range<usize>], variant: usize) -> Vec<Range<usize>> {
         let (inner, _) = self.costs(places);
         let mut given: Vec<Option<(usize, usize)>> = vec![None; self.groups.len()];
@@ -164,7 +164,7 @@ impl Conditionals {
         out
     }
 
-    /// A number that tells apart the selections within `place`.
+    /// A number that distinguishes the selections within `place`.
     pub fn fingerprint(left_out: &[Range<usize>], place: &Range<usize>) -> Vec<usize> {
         let from = left_out.partition_point(|range| range.end <= place.start);
         left_out[from..]
@@ -175,7 +175,7 @@ impl Conditionals {
     }
 }
 
-/// The choice for the `wish`-th selection, and what is left of the wish inside.
+/// The choice for the `wish`-th selection, and the number of the selection inside that choice.
 fn pick(choices: &[usize], costs: &[usize], mut wish: usize) -> Option<(usize, usize)> {
     for (number, &choice) in choices.iter().enumerate() {
         if wish < costs[choice] {
@@ -196,11 +196,11 @@ fn touches(places: &[Range<usize>], range: &Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lex::{Kind, lex};
+    use crate::lex::{TokenKind, lex};
 
     fn selections(source: &str) -> Vec<String> {
         let bytes = source.as_bytes();
-        let directives: Vec<_> = lex(bytes).filter(|t| t.kind == Kind::Directive).collect();
+        let directives: Vec<_> = lex(bytes).filter(|t| t.kind == TokenKind::Directive).collect();
         let groups = Conditionals::read(bytes, &directives);
         let everything = std::iter::once(0..bytes.len()).collect::<Vec<_>>();
         let everything = &everything[..];
@@ -208,7 +208,7 @@ mod tests {
             .map(|variant| {
                 let out = groups.left_out(everything, variant);
                 lex(bytes)
-                    .filter(|t| t.kind == Kind::Identifier)
+                    .filter(|t| t.kind == TokenKind::Identifier)
                     .filter(|t| !out.iter().any(|r| r.contains(&t.start)))
                     .map(|t| source[t.start..t.end].to_string())
                     .collect::<Vec<_>>()
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn groups_elsewhere_stay_at_their_first_branch() {
         let source = b"#if X\na\n#else\nb\n#endif\n";
-        let directives: Vec<_> = lex(source).filter(|t| t.kind == Kind::Directive).collect();
+        let directives: Vec<_> = lex(source).filter(|t| t.kind == TokenKind::Directive).collect();
         let groups = Conditionals::read(source, &directives);
         assert_eq!(groups.variants(&[]), 1);
         assert_eq!(groups.left_out(&[], 0), vec![13..16]);

@@ -1,11 +1,11 @@
-//! What a directive says.
+//! Reads a preprocessing directive.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::lex::{Kind, Token, lex_within, spelling, unspliced};
+use crate::lex::{Token, TokenKind, lex_within, spelling, unspliced};
 
-/// The directives that matter to the shape of a file.
+/// The directives that affect the structure of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `#if`, `#ifdef`, `#ifndef`.
@@ -22,17 +22,17 @@ pub enum Name {
     Other,
 }
 
-/// A directive taken apart.
+/// The parts of a directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// Which it is.
+    /// Its name.
     pub name: Name,
     /// What follows the name, up to the end of the directive.
     pub rest: Range<usize>,
 }
 
 impl Directive {
-    /// Takes the directive `token` of `source` apart.
+    /// Reads the directive `token` of `source`.
     pub fn read(source: &[u8], token: &Token) -> Directive {
         let mut tokens = words(source, token.start..token.end).skip(1);
         let Some(word) = tokens.next() else {
@@ -49,11 +49,11 @@ impl Directive {
         Directive { name, rest: word.end..token.end }
     }
 
-    /// The condition of an `#if` as far as it is plain: `Some(false)` for `0`.
+    /// The value of an `#if` condition if it is `0` or `1`.
     pub fn constant(&self, source: &[u8]) -> Option<bool> {
         let mut tokens = words(source, self.rest.clone());
         let value = tokens.next()?;
-        if value.kind != Kind::Number || tokens.next().is_some() {
+        if value.kind != TokenKind::Number || tokens.next().is_some() {
             return None;
         }
         match &*spelling(source, &value) {
@@ -64,10 +64,16 @@ impl Directive {
     }
 }
 
-/// The tokens of `source[range]` that are no space and no comment.
+/// The tokens of `source[range]` without space and comments.
 pub fn words(source: &[u8], range: Range<usize>) -> impl Iterator<Item = Token> + '_ {
     lex_within(source, range).filter(|token| {
-        !matches!(token.kind, Kind::Space | Kind::Newline | Kind::BlockComment | Kind::LineComment)
+        !matches!(
+            token.kind,
+            TokenKind::Space
+                | TokenKind::Newline
+                | TokenKind::BlockComment
+                | TokenKind::LineComment
+        )
     })
 }
 

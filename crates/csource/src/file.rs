@@ -1,13 +1,13 @@
-//! A file's tokens, and the functions in it.
+//! The tokens of a file, and its functions.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::conditional::Conditionals;
 use crate::directive::{Directive, Name};
-use crate::lex::{Kind, Token, lex, spelling};
+use crate::lex::{Token, TokenKind, lex, spelling};
 
-/// A file's bytes cut into what the parser works on.
+/// A file's tokens and conditional groups.
 #[derive(Clone, Debug)]
 pub struct File<'a> {
     /// The bytes.
@@ -17,19 +17,22 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Reads a file. `marks` is asked of every `#pragma`, with the range of
-    /// what follows that word; those it answers with yes become [`Kind::Marker`].
+    /// Reads a file. `marks` is called for every `#pragma`, with the range of the text after that
+    /// word; if it returns true the token becomes a [`TokenKind::Marker`].
     pub fn read(source: &'a [u8], mut marks: impl FnMut(&Token, Range<usize>) -> bool) -> Self {
         let mut tokens = Vec::with_capacity(source.len() / 3);
         let mut directives = Vec::new();
         for mut token in lex(source) {
             match token.kind {
-                Kind::Space | Kind::Newline | Kind::BlockComment | Kind::LineComment => {}
-                Kind::Directive => {
+                TokenKind::Space
+                | TokenKind::Newline
+                | TokenKind::BlockComment
+                | TokenKind::LineComment => {}
+                TokenKind::Directive => {
                     let directive = Directive::read(source, &token);
                     if directive.name == Name::Pragma {
                         if marks(&token, directive.rest) {
-                            token.kind = Kind::Marker;
+                            token.kind = TokenKind::Marker;
                         }
                         tokens.push(token);
                     } else if directive.name != Name::Other {
@@ -48,8 +51,8 @@ impl<'a> File<'a> {
         &self.conditionals
     }
 
-    /// The file as a compiler sees it that takes selection `number` of the
-    /// groups that touch `places`; see [`Conditionals::left_out`].
+    /// The file as a compiler sees it with selection `number` of the groups that touch `places`;
+    /// see [`Conditionals::left_out`].
     pub fn variant(&self, places: &[Range<usize>], number: usize) -> Variant<'_> {
         let left_out = self.conditionals.left_out(places, number);
         if left_out.is_empty() {
@@ -68,21 +71,21 @@ impl<'a> File<'a> {
     }
 }
 
-/// A file with one branch taken of each conditional group.
+/// A file with one branch selected in each conditional group.
 #[derive(Clone, Debug)]
 pub struct Variant<'a> {
-    /// The bytes of the whole file.
+    /// The bytes of the complete file.
     pub source: &'a [u8],
-    /// The tokens, without space, comments and other directives than pragmas.
+    /// The tokens without space, comments and directives other than pragmas.
     pub tokens: Cow<'a, [Token]>,
-    /// What was left out.
+    /// The ranges that are left out.
     pub left_out: Vec<Range<usize>>,
 }
 
-/// Where a function's body stands among a [`Variant`]'s tokens.
+/// A function's body in the tokens of a [`Variant`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name, as far as it can be told without a preprocessor.
+    /// Its name, as far as it is known without a preprocessor.
     pub name: String,
     /// Index of the `{`.
     pub open: usize,
@@ -91,15 +94,15 @@ pub struct Function {
 }
 
 impl Variant<'_> {
-    /// The function definitions, in order. Bodies are told from initialisers
-    /// and type definitions by what stands before the brace.
+    /// The function definitions, in order. What precedes the brace distinguishes bodies from
+    /// initialisers and type definitions.
     pub fn functions(&self) -> Vec<Function> {
         Finder { variant: self, functions: Vec::new() }.run()
     }
 
     fn word(&self, index: usize) -> Option<Cow<'_, [u8]>> {
         let token = self.tokens.get(index)?;
-        (token.kind == Kind::Identifier).then(|| spelling(self.source, token))
+        (token.kind == TokenKind::Identifier).then(|| spelling(self.source, token))
     }
 
     fn at_line_start(&self, token: &Token) -> bool {
@@ -123,7 +126,7 @@ impl Variant<'_> {
     }
 }
 
-/// What has been seen of the declaration at hand.
+/// What has been read of the current declaration.
 #[derive(Default)]
 struct Segment {
     start: usize,
@@ -209,7 +212,7 @@ impl Finder<'_, '_> {
         if segment.assigned {
             return Opened::Data;
         }
-        if before.kind == Kind::String
+        if before.kind == TokenKind::String
             && index >= 2
             && self.variant.word(index - 2).as_deref() == Some(b"extern")
         {
@@ -221,13 +224,13 @@ impl Finder<'_, '_> {
         if segment.aggregate.is_some() {
             return Opened::Data;
         }
-        if old_style && before.is(b';') || before.kind == Kind::Identifier {
+        if old_style && before.is(b';') || before.kind == TokenKind::Identifier {
             return Opened::Body;
         }
         Opened::Data
     }
 
-    /// Whether a parenthesis behind the token at `index` may hold parameters.
+    /// Whether a parenthesis after the token at `index` may contain parameters.
     fn declares(&self, index: usize) -> bool {
         match self.variant.word(index).as_deref() {
             Some(
@@ -272,7 +275,7 @@ impl Finder<'_, '_> {
 }
 
 enum Opened {
-    /// `extern "C" {`: goes on as if it were not there.
+    /// `extern "C" {`: ignored.
     Nothing,
     /// An initialiser or a type.
     Data,
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_told_from_data() {
+    fn functions_are_distinguished_from_data() {
         for (source, expected) in [
             ("int main(void) { return 0; }", vec!["main"]),
             ("int x[] = { 1, 2 }; struct s { int a; } y; enum { A }; int f() {}", vec!["f"]),

@@ -1,52 +1,52 @@
-//! The lexer: bytes to tokens that cover every byte.
+//! The lexer: divides bytes into tokens that cover every byte.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// What a [`Token`] is.
+/// The kind of a [`Token`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Blanks, line splices, a byte order mark; no line ends here.
+pub enum TokenKind {
+    /// Blanks, line splices, a byte order mark; no end of a line.
     Space,
     /// The end of a line: `\n` or `\r\n`.
     Newline,
-    /// `/* … */`, also one that never ends.
+    /// `/* … */`, also without its end.
     BlockComment,
-    /// `// …` without the line's end.
+    /// `// …` without the end of the line.
     LineComment,
     /// A name or a keyword.
     Identifier,
     /// A preprocessing number.
     Number,
-    /// A string literal with its prefix, also one cut off by the line's end.
+    /// A string literal with its prefix, also one ended by the end of the line.
     String,
-    /// A character constant with its prefix, also one cut off by the line's end.
+    /// A character constant with its prefix, also one ended by the end of the line.
     Character,
-    /// Operators and brackets; [`Token::byte`] tells the single ones apart.
+    /// Operators and brackets; [`Token::byte`] distinguishes those of one character.
     Punctuator,
     /// A preprocessing directive from its `#` to the end of its last line,
     /// exclusive.
     Directive,
-    /// A `#pragma` that the caller of [`crate::File::read`] asked for.
+    /// A `#pragma` selected by the caller of [`crate::File::read`].
     Marker,
     /// A byte that begins no token of C.
     Other,
 }
 
-/// A piece of the source.
+/// A token: a kind and a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: TokenKind,
     /// The byte of a punctuator of one character, with digraphs and trigraphs
     /// resolved (`{` for `<%`); 0 for every other token.
     pub byte: u8,
-    /// Whether it is the first on its line, comments and blanks aside.
+    /// Whether it is the first on its line, ignoring comments and blanks.
     pub first: bool,
     /// Offset of its first byte.
     pub start: usize,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub end: usize,
 }
 
@@ -80,13 +80,13 @@ fn class(byte: u8) -> u8 {
     CLASS[byte as usize]
 }
 
-/// Cuts `source` into tokens; joined again they are `source`.
+/// Divides `source` into tokens; concatenated they are `source`.
 pub fn lex(source: &[u8]) -> Lexer<'_> {
     Lexer { source, at: 0, first: true, directives: true }
 }
 
-/// The tokens of `source[range]`, in which no line begins a directive: the
-/// inside of one, for instance.
+/// The tokens of `source[range]`, in which no line begins a directive: for instance the inside of a
+/// directive.
 pub fn lex_within(source: &[u8], range: std::ops::Range<usize>) -> Lexer<'_> {
     Lexer { source: &source[..range.end], at: range.start, first: false, directives: false }
 }
@@ -128,7 +128,7 @@ pub fn splice(source: &[u8], at: usize) -> usize {
     if source.get(end) == Some(&b'\n') { end + 1 - at } else { 0 }
 }
 
-/// The first offset from `at` on that is not inside a run of splices.
+/// The first offset from `at` on that is not inside a sequence of splices.
 fn past_splices(source: &[u8], mut at: usize) -> usize {
     loop {
         match splice(source, at) {
@@ -159,51 +159,51 @@ impl Iterator for Lexer<'_> {
         let (kind, end) = if class(byte) & BLANK != 0 {
             blank(source, start)
         } else if class(byte) & DIGIT != 0 {
-            (Kind::Number, number_end(source, start))
+            (TokenKind::Number, number_end(source, start))
         } else if class(byte) & WORD != 0 {
             if start == 0 && source.starts_with(b"\xef\xbb\xbf") {
-                (Kind::Space, 3)
+                (TokenKind::Space, 3)
             } else {
                 word(source, start)
             }
         } else {
             match byte {
-                b'\n' => (Kind::Newline, start + 1),
+                b'\n' => (TokenKind::Newline, start + 1),
                 b'\\' if splice(source, start) > 0 => blank(source, start),
                 b'/' => slash(source, start, &mut punctuator),
-                b'"' => (Kind::String, quoted_end(source, start + 1, b'"')),
-                b'\'' => (Kind::Character, quoted_end(source, start + 1, b'\'')),
+                b'"' => (TokenKind::String, quoted_end(source, start + 1, b'"')),
+                b'\'' => (TokenKind::Character, quoted_end(source, start + 1, b'\'')),
                 b'.' if dotted_number(source, start) => {
-                    (Kind::Number, number_end(source, start + 1))
+                    (TokenKind::Number, number_end(source, start + 1))
                 }
                 _ => {
                     let (hash, end) = operator(source, start, &mut punctuator);
                     if hash && first && self.directives {
-                        (Kind::Directive, directive_end(source, end))
+                        (TokenKind::Directive, directive_end(source, end))
                     } else if end == start + 1 && punctuator == 0 {
-                        (Kind::Other, end)
+                        (TokenKind::Other, end)
                     } else {
-                        (Kind::Punctuator, end)
+                        (TokenKind::Punctuator, end)
                     }
                 }
             }
         };
         self.at = end;
         match kind {
-            Kind::Newline => self.first = true,
-            Kind::Space | Kind::BlockComment | Kind::LineComment => {}
+            TokenKind::Newline => self.first = true,
+            TokenKind::Space | TokenKind::BlockComment | TokenKind::LineComment => {}
             _ => self.first = false,
         }
-        if kind == Kind::Directive {
+        if kind == TokenKind::Directive {
             punctuator = 0;
         }
         Some(Token { kind, byte: punctuator, first, start, end })
     }
 }
 
-fn blank(source: &[u8], start: usize) -> (Kind, usize) {
+fn blank(source: &[u8], start: usize) -> (TokenKind, usize) {
     if source[start] == b'\r' && source.get(start + 1) == Some(&b'\n') {
-        return (Kind::Newline, start + 2);
+        return (TokenKind::Newline, start + 2);
     }
     let mut at = start;
     while at < source.len() {
@@ -219,7 +219,7 @@ fn blank(source: &[u8], start: usize) -> (Kind, usize) {
             }
         }
     }
-    (Kind::Space, at)
+    (TokenKind::Space, at)
 }
 
 fn word_end(source: &[u8], mut at: usize) -> usize {
@@ -227,7 +227,7 @@ fn word_end(source: &[u8], mut at: usize) -> usize {
         while at < source.len() && class(source[at]) & WORD != 0 {
             at += 1;
         }
-        // A splice belongs to the word only if the word goes on behind it.
+        // A splice belongs to the word only if the word continues after it.
         let behind = past_splices(source, at);
         if behind > at && behind < source.len() && class(source[behind]) & WORD != 0 {
             at = behind;
@@ -237,26 +237,26 @@ fn word_end(source: &[u8], mut at: usize) -> usize {
     }
 }
 
-fn word(source: &[u8], start: usize) -> (Kind, usize) {
+fn word(source: &[u8], start: usize) -> (TokenKind, usize) {
     let end = word_end(source, start);
     let quote = match source.get(end) {
         Some(&quote @ (b'"' | b'\'')) if end - start <= 3 => quote,
-        _ => return (Kind::Identifier, end),
+        _ => return (TokenKind::Identifier, end),
     };
-    let kind = if quote == b'"' { Kind::String } else { Kind::Character };
+    let kind = if quote == b'"' { TokenKind::String } else { TokenKind::Character };
     match &source[start..end] {
         b"L" | b"u" | b"U" | b"u8" => (kind, quoted_end(source, end + 1, quote)),
         b"R" | b"LR" | b"uR" | b"UR" | b"u8R" if quote == b'"' => {
             match raw_string_end(source, end + 1) {
-                Some(end) => (Kind::String, end),
-                None => (Kind::Identifier, end),
+                Some(end) => (TokenKind::String, end),
+                None => (TokenKind::Identifier, end),
             }
         }
-        _ => (Kind::Identifier, end),
+        _ => (TokenKind::Identifier, end),
     }
 }
 
-/// End of the raw string whose delimiter begins at `at`, if it is one.
+/// End of the raw string whose delimiter begins at `at`, if it is a raw string.
 fn raw_string_end(source: &[u8], at: usize) -> Option<usize> {
     let delimiter = source[at..].iter().take(17).position(|&byte| byte == b'(')?;
     let name = &source[at..at + delimiter];
@@ -271,8 +271,7 @@ fn raw_string_end(source: &[u8], at: usize) -> Option<usize> {
     memchr::memmem::find(&source[inside..], &closing).map(|found| inside + found + closing.len())
 }
 
-/// End of the literal whose inside begins at `at`: behind its quote, or at the
-/// end of the line that cuts it off.
+/// End of the literal whose content begins at `at`: after its quote, or at the end of the line.
 fn quoted_end(source: &[u8], mut at: usize, quote: u8) -> usize {
     while let Some(found) = memchr3(quote, b'\\', b'\n', &source[at..]) {
         at += found;
@@ -280,7 +279,7 @@ fn quoted_end(source: &[u8], mut at: usize, quote: u8) -> usize {
             b'\n' => return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at },
             b'\\' => match splice(source, at) {
                 0 => {
-                    // The escaped character may itself stand behind splices.
+                    // The escaped character may come after splices.
                     let escaped = past_splices(source, at + 1);
                     at = if source.get(escaped) == Some(&b'\n') || escaped >= source.len() {
                         escaped
@@ -325,15 +324,15 @@ fn number_end(source: &[u8], mut at: usize) -> usize {
     }
 }
 
-fn slash(source: &[u8], start: usize, punctuator: &mut u8) -> (Kind, usize) {
+fn slash(source: &[u8], start: usize, punctuator: &mut u8) -> (TokenKind, usize) {
     let second = past_splices(source, start + 1);
     match source.get(second) {
-        Some(b'*') => (Kind::BlockComment, block_comment_end(source, second + 1)),
-        Some(b'/') => (Kind::LineComment, line_end(source, second + 1)),
-        Some(b'=') if second == start + 1 => (Kind::Punctuator, start + 2),
+        Some(b'*') => (TokenKind::BlockComment, block_comment_end(source, second + 1)),
+        Some(b'/') => (TokenKind::LineComment, line_end(source, second + 1)),
+        Some(b'=') if second == start + 1 => (TokenKind::Punctuator, start + 2),
         _ => {
             *punctuator = b'/';
-            (Kind::Punctuator, start + 1)
+            (TokenKind::Punctuator, start + 1)
         }
     }
 }
@@ -349,7 +348,7 @@ fn block_comment_end(source: &[u8], mut at: usize) -> usize {
     source.len()
 }
 
-/// Where the logical line ends that goes on at `at`, its line end excluded.
+/// End of the logical line that contains `at`, without its line end.
 fn line_end(source: &[u8], mut at: usize) -> usize {
     while let Some(found) = memchr2(b'\n', b'\\', &source[at..]) {
         at += found;
@@ -390,7 +389,7 @@ fn operator(source: &[u8], start: usize, punctuator: &mut u8) -> (bool, usize) {
         _ => 1,
     };
     if length == 1 {
-        // What no C token begins with stays 0: an `Other`.
+        // A byte that begins no C token stays 0: `Other`.
         if b"[](){}.&*+-~!/%<>^|?:;=,#".contains(&byte) {
             *punctuator = byte;
         }
@@ -403,7 +402,7 @@ fn single(punctuator: &mut u8, byte: u8, end: usize) -> (bool, usize) {
     (byte == b'#', end)
 }
 
-/// Where the directive ends that goes on at `at` behind its `#`.
+/// End of the directive that continues at `at`, after its `#`.
 fn directive_end(source: &[u8], mut at: usize) -> usize {
     if names_header(source, at)
         && let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|found| at + found)
@@ -420,7 +419,7 @@ fn directive_end(source: &[u8], mut at: usize) -> usize {
             quote @ (b'"' | b'\'') => at = quoted_end(source, at + 1, quote),
             b'/' => {
                 let (kind, end) = slash(source, at, &mut 0);
-                if kind == Kind::LineComment {
+                if kind == TokenKind::LineComment {
                     return end;
                 }
                 at = end;
@@ -431,7 +430,7 @@ fn directive_end(source: &[u8], mut at: usize) -> usize {
     source.len()
 }
 
-/// Whether the directive is an `#include`, whose `<…>` is no C text.
+/// Whether the directive is an `#include`, whose `<…>` is not C text.
 fn names_header(source: &[u8], mut at: usize) -> bool {
     while at < source.len() && matches!(source[at], b' ' | b'\t') {
         at += 1;

@@ -1,10 +1,9 @@
-//! C as it is written, before any preprocessing.
+//! C source text before preprocessing.
 //!
-//! [`lex`] cuts a file's bytes into tokens without losing one; [`File`] finds
-//! the directives, the conditional groups and the functions; [`Tree`] gives
-//! the statements of one function and where its marked pragmas stand.
-//! Nothing here asks for valid C, for a known encoding, or for the text of
-//! included files: macros are taken for what they look like.
+//! [`lex`] divides a file's bytes into tokens without losing one; [`File`] finds the directives,
+//! the conditional groups and the functions; [`Tree`] gives the statements of one function and the
+//! positions of its marked pragmas. Nothing here requires valid C, a known encoding, or the text of
+//! included files: the meaning of macros is guessed from their form.
 
 #![forbid(unsafe_code)]
 
@@ -16,5 +15,5 @@ pub mod pragma;
 pub mod tree;
 
 pub use file::{File, Function, Variant};
-pub use lex::{Kind, Lexer, Token, spelling};
+pub use lex::{Lexer, Token, TokenKind, spelling};
 pub use tree::Tree;

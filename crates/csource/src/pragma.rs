@@ -1,17 +1,17 @@
-//! What other pragmas do to the statement behind them.
+//! Which statement other pragmas apply to.
 
 use crate::directive::words;
-use crate::lex::{Kind, spelling};
+use crate::lex::{TokenKind, spelling};
 use std::ops::Range;
 
-/// How a pragma stands to the statement that follows it.
+/// How a pragma applies to the statement after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// Nothing: a directive of its own, or one that no compiler minds.
+pub enum AppliesTo {
+    /// Not at all: a standalone directive, or one that compilers ignore.
     Nothing,
     /// Any statement: `omp parallel`, `omp critical`, ….
     Statement,
-    /// A `for` loop, and as many nested ones as `collapse` or `ordered` says.
+    /// A `for` loop, and as many nested ones as `collapse` or `ordered` requests.
     Loop {
         /// At least 1.
         nest: u32,
@@ -22,30 +22,29 @@ pub enum Takes {
     Expression,
 }
 
-/// What the pragma with the text `source[rest]`, behind the word `pragma`, takes.
-pub fn takes(source: &[u8], rest: Range<usize>) -> Takes {
+/// What the pragma applies to; `source[rest]` is its text after the word `pragma`.
+pub fn applies_to(source: &[u8], rest: Range<usize>) -> AppliesTo {
     let mut tokens = words(source, rest.clone()).peekable();
-    let Some(first) = tokens.next() else { return Takes::Nothing };
+    let Some(first) = tokens.next() else { return AppliesTo::Nothing };
     match &*spelling(source, &first) {
         b"omp" => openmp(source, rest),
         b"acc" => openacc(source, rest),
         b"GCC" => match tokens.next().as_ref().map(|token| spelling(source, token)).as_deref() {
-            Some(b"ivdep" | b"unroll" | b"novector") => Takes::Loop { nest: 1 },
-            _ => Takes::Nothing,
+            Some(b"ivdep" | b"unroll" | b"novector") => AppliesTo::Loop { nest: 1 },
+            _ => AppliesTo::Nothing,
         },
         b"clang" => match tokens.next().as_ref().map(|token| spelling(source, token)).as_deref() {
-            Some(b"loop") => Takes::Loop { nest: 1 },
-            _ => Takes::Nothing,
+            Some(b"loop") => AppliesTo::Loop { nest: 1 },
+            _ => AppliesTo::Nothing,
         },
         b"ivdep" | b"simd" | b"unroll" | b"nounroll" | b"vector" | b"novector"
-        | b"unroll_and_jam" | b"nounroll_and_jam" | b"loop_count" => Takes::Loop { nest: 1 },
-        _ => Takes::Nothing,
+        | b"unroll_and_jam" | b"nounroll_and_jam" | b"loop_count" => AppliesTo::Loop { nest: 1 },
+        _ => AppliesTo::Nothing,
     }
 }
 
-/// The directive's own words, before the first clause, and its clauses with a
-/// number: `collapse(2)`.
-fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
+/// The directive's words before the first clause, and its clauses with a number: `collapse(2)`.
+fn openmp(source: &[u8], rest: Range<usize>) -> AppliesTo {
     const LOOPS: [&[u8]; 7] =
         [b"for", b"simd", b"loop", b"taskloop", b"distribute", b"tile", b"unroll"];
     const STATEMENTS: [&[u8]; 15] = [
@@ -77,7 +76,7 @@ fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
             depth += 1;
         } else if token.is(b')') {
             depth = depth.saturating_sub(1);
-        } else if depth == 0 && token.kind == Kind::Identifier {
+        } else if depth == 0 && token.kind == TokenKind::Identifier {
             let word = spelling(source, token).into_owned();
             let opens = tokens.get(at + 1).is_some_and(|next| next.is(b'('));
             match word.as_slice() {
@@ -96,12 +95,12 @@ fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
     }
     let has = |word: &[u8]| own.iter().any(|own| own == word);
     match own.first().map(Vec::as_slice) {
-        None => Takes::Nothing,
-        Some(b"declare" | b"end" | b"begin" | b"cancel" | b"cancellation") => Takes::Nothing,
-        Some(b"target") if has(b"enter") || has(b"exit") || has(b"update") => Takes::Nothing,
-        Some(b"ordered") if depends => Takes::Nothing,
-        Some(b"atomic") => Takes::Expression,
-        Some(b"sections") => Takes::Sections,
+        None => AppliesTo::Nothing,
+        Some(b"declare" | b"end" | b"begin" | b"cancel" | b"cancellation") => AppliesTo::Nothing,
+        Some(b"target") if has(b"enter") || has(b"exit") || has(b"update") => AppliesTo::Nothing,
+        Some(b"ordered") if depends => AppliesTo::Nothing,
+        Some(b"atomic") => AppliesTo::Expression,
+        Some(b"sections") => AppliesTo::Sections,
         Some(first) => {
             // `parallel for`, `parallel sections`: the last construct decides.
             let construct: Vec<_> = own
@@ -113,36 +112,36 @@ fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
                 })
                 .collect();
             if construct.iter().any(|word| LOOPS.contains(&word.as_slice())) {
-                Takes::Loop { nest }
+                AppliesTo::Loop { nest }
             } else if construct.iter().any(|word| word.as_slice() == b"sections") {
-                Takes::Sections
+                AppliesTo::Sections
             } else if STATEMENTS.contains(&first) {
-                Takes::Statement
+                AppliesTo::Statement
             } else {
-                Takes::Nothing
+                AppliesTo::Nothing
             }
         }
     }
 }
 
-fn openacc(source: &[u8], rest: Range<usize>) -> Takes {
+fn openacc(source: &[u8], rest: Range<usize>) -> AppliesTo {
     let own: Vec<_> = words(source, rest)
         .skip(1)
-        .take_while(|token| token.kind == Kind::Identifier)
+        .take_while(|token| token.kind == TokenKind::Identifier)
         .map(|token| spelling(source, &token).into_owned())
         .collect();
     match own.first().map(Vec::as_slice) {
-        Some(b"loop") => Takes::Loop { nest: 1 },
+        Some(b"loop") => AppliesTo::Loop { nest: 1 },
         Some(b"parallel" | b"kernels" | b"serial") => {
             if own.get(1).is_some_and(|word| word == b"loop") {
-                Takes::Loop { nest: 1 }
+                AppliesTo::Loop { nest: 1 }
             } else {
-                Takes::Statement
+                AppliesTo::Statement
             }
         }
-        Some(b"data" | b"host_data") => Takes::Statement,
-        Some(b"atomic") => Takes::Expression,
-        _ => Takes::Nothing,
+        Some(b"data" | b"host_data") => AppliesTo::Statement,
+        Some(b"atomic") => AppliesTo::Expression,
+        _ => AppliesTo::Nothing,
     }
 }
 
@@ -157,35 +156,35 @@ mod tests {
     #[test]
     fn pragmas_and_what_they_take() {
         for (pragma, expected) in [
-            (" omp parallel num_threads(4) private(i)", Takes::Statement),
-            (" omp parallel for", Takes::Loop { nest: 1 }),
-            (" omp parallel for private(x) collapse ( 2 )", Takes::Loop { nest: 2 }),
-            (" omp target teams distribute parallel for simd", Takes::Loop { nest: 1 }),
-            (" omp for ordered(3)", Takes::Loop { nest: 3 }),
-            (" omp parallel if(simd)", Takes::Statement),
-            (" omp parallel sections", Takes::Sections),
-            (" omp sections nowait", Takes::Sections),
-            (" omp section", Takes::Statement),
-            (" omp barrier", Takes::Nothing),
-            (" omp taskwait", Takes::Nothing),
-            (" omp flush(x)", Takes::Nothing),
-            (" omp atomic update", Takes::Expression),
-            (" omp ordered depend(source)", Takes::Nothing),
-            (" omp ordered", Takes::Statement),
-            (" omp target data map(to: x)", Takes::Statement),
-            (" omp target enter data map(to: x)", Takes::Nothing),
-            (" omp declare simd", Takes::Nothing),
-            (" omp critical (name)", Takes::Statement),
-            (" acc parallel loop", Takes::Loop { nest: 1 }),
-            (" acc data copy(x)", Takes::Statement),
-            (" acc wait", Takes::Nothing),
-            (" GCC ivdep", Takes::Loop { nest: 1 }),
-            (" GCC diagnostic push", Takes::Nothing),
-            (" clang loop vectorize(enable)", Takes::Loop { nest: 1 }),
-            (" pack(1)", Takes::Nothing),
-            ("", Takes::Nothing),
+            (" omp parallel num_threads(4) private(i)", AppliesTo::Statement),
+            (" omp parallel for", AppliesTo::Loop { nest: 1 }),
+            (" omp parallel for private(x) collapse ( 2 )", AppliesTo::Loop { nest: 2 }),
+            (" omp target teams distribute parallel for simd", AppliesTo::Loop { nest: 1 }),
+            (" omp for ordered(3)", AppliesTo::Loop { nest: 3 }),
+            (" omp parallel if(simd)", AppliesTo::Statement),
+            (" omp parallel sections", AppliesTo::Sections),
+            (" omp sections nowait", AppliesTo::Sections),
+            (" omp section", AppliesTo::Statement),
+            (" omp barrier", AppliesTo::Nothing),
+            (" omp taskwait", AppliesTo::Nothing),
+            (" omp flush(x)", AppliesTo::Nothing),
+            (" omp atomic update", AppliesTo::Expression),
+            (" omp ordered depend(source)", AppliesTo::Nothing),
+            (" omp ordered", AppliesTo::Statement),
+            (" omp target data map(to: x)", AppliesTo::Statement),
+            (" omp target enter data map(to: x)", AppliesTo::Nothing),
+            (" omp declare simd", AppliesTo::Nothing),
+            (" omp critical (name)", AppliesTo::Statement),
+            (" acc parallel loop", AppliesTo::Loop { nest: 1 }),
+            (" acc data copy(x)", AppliesTo::Statement),
+            (" acc wait", AppliesTo::Nothing),
+            (" GCC ivdep", AppliesTo::Loop { nest: 1 }),
+            (" GCC diagnostic push", AppliesTo::Nothing),
+            (" clang loop vectorize(enable)", AppliesTo::Loop { nest: 1 }),
+            (" pack(1)", AppliesTo::Nothing),
+            ("", AppliesTo::Nothing),
         ] {
-            assert_eq!(takes(pragma.as_bytes(), 0..pragma.len()), expected, "{pragma}");
+            assert_eq!(applies_to(pragma.as_bytes(), 0..pragma.len()), expected, "{pragma}");
         }
     }
 }

@@ -1,21 +1,21 @@
-//! The statements of one function, and where its markers stand.
+//! The statements of one function, and the positions of its markers.
 //!
-//! The parser keeps its own stack, so nesting costs no stack of the program;
-//! a function nested deeper than [`DEPTH`] is given up ([`Tree::too_deep`]).
-//! It never fails: what it does not know is a simple statement.
+//! The parser uses its own stack, so that nesting needs no stack of the program; a function nested
+//! deeper than [`DEPTH`] is not read further ([`Tree::too_deep`]). It never fails: anything unknown
+//! is a simple statement.
 
 mod parse;
 
 use crate::file::{Function, Variant};
-use crate::pragma::Takes;
+use crate::pragma::AppliesTo;
 
-/// How deeply statements may nest.
+/// Largest depth of nested statements.
 pub const DEPTH: usize = 2000;
 
 /// Index of a [`Node`] in its [`Tree`].
 pub type NodeId = usize;
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// `{ … }`.
@@ -32,10 +32,9 @@ pub enum Statement {
     Do,
     /// `switch (…) …`.
     Switch,
-    /// A macro that takes a statement: `FOREACH(x) …`; whether its name looks
-    /// like that of a loop.
+    /// A macro followed by a statement: `FOREACH(x) …`; true if its name looks like that of a loop.
     Macro(bool),
-    /// `name:`; where a statement is wanted it holds the statement.
+    /// `name:`; where a single statement is required it contains that statement.
     Label,
     /// `case …:`.
     Case,
@@ -51,8 +50,8 @@ pub enum Statement {
     Goto,
     /// `goto *…;`.
     ComputedGoto,
-    /// A pragma together with the statement it takes.
-    Pragma(Takes),
+    /// A pragma together with the statement that it applies to.
+    Pragma(AppliesTo),
     /// A declaration, an expression, a macro.
     Simple,
 }
@@ -73,58 +72,57 @@ pub enum Role {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub statement: Statement,
-    /// The statement that holds it; `None` for the function's block.
+    /// The statement that contains it; `None` for the function's block.
     pub parent: Option<NodeId>,
     /// Index of its first token in the variant.
     pub first: usize,
-    /// Index behind its last token; behind the `:` for a label in a block.
+    /// Index after its last token; after the `:` for a label in a block.
     pub end: usize,
-    /// Whether it stands where exactly one statement is wanted, rather than in
-    /// the list of a block.
+    /// Whether it is at a position for exactly one statement, not in the list of a block.
     pub sub: bool,
     /// Index of the token of the label's or the `goto`'s name.
     pub name: Option<usize>,
 }
 
-/// Where a marker stands.
+/// The position of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum MarkerPosition {
     /// Between the statements of this block.
     List {
         /// The block.
         block: NodeId,
-        /// The call without `;` that stands right before it, if one does: the
-        /// macro may want the next statement as its own.
+        /// The call without `;` directly before it, if there is one: the macro may need the next
+        /// statement.
         after_call: Option<NodeId>,
     },
-    /// Before the one statement that `owner` wants.
+    /// Before the single statement that `owner` requires.
     Sub {
-        /// Who wants it.
+        /// The statement that requires it.
         owner: NodeId,
         /// The statement, if there is one.
         statement: Option<NodeId>,
     },
-    /// Behind the statement of an `if` that goes on with `else`.
+    /// After the statement of an `if` that has an `else`.
     BeforeElse,
-    /// Behind the statement of a `do` that goes on with `while`.
+    /// After the statement of a `do`, before its `while`.
     BeforeWhile,
-    /// Within a statement; with the token of the name before the open
-    /// parenthesis, if it stands among something's arguments.
+    /// Inside a statement; with the token of the name before the open parenthesis, if it is among
+    /// arguments.
     Inside {
         /// Index of that token.
         call: Option<usize>,
     },
 }
 
-/// A marker and where it stands.
+/// A marker and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Index of the marker's token.
     pub token: usize,
-    /// Where it stands.
-    pub spot: Spot,
+    /// Its position.
+    pub spot: MarkerPosition,
 }
 
 /// The statements of one function.
@@ -136,7 +134,7 @@ pub struct Tree {
     pub slots: Vec<Slot>,
     /// Indices of the tokens of labels whose address is taken: `&&name`.
     pub addresses: Vec<usize>,
-    /// Whether the function nests too deeply, and was read only in part.
+    /// Whether the function nests too deeply and was read only in part.
     pub too_deep: bool,
 }
 
@@ -146,8 +144,7 @@ impl Tree {
         parse::Parser::new(variant, function).run()
     }
 
-    /// The statements that hold `node`, from the inside outwards, itself not
-    /// included.
+    /// The statements that contain `node`, from the inside outwards, without itself.
     pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.nodes[node].parent, |&node| self.nodes[node].parent)
     }
@@ -160,8 +157,8 @@ impl Tree {
                 .is_some_and(|parent| self.nodes[parent].statement == Statement::Switch)
     }
 
-    /// The loop or `switch` that a `break` at `node` leaves (or, for
-    /// `continue`, the loop it goes on with).
+    /// The loop or `switch` that a `break` at `node` leaves (for `continue`, the loop it
+    /// continues).
     pub fn target(&self, node: NodeId) -> Option<NodeId> {
         let goes_on = self.nodes[node].statement == Statement::Continue;
         self.ancestors(node).find(|&at| match self.nodes[at].statement {

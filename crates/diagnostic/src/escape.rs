@@ -1,7 +1,8 @@
-//! Names come from people's programs and files: what a terminal would obey is shown instead.
+//! Escapes for foreign text: names come from other people's programs and files and may contain
+//! control characters that a terminal obeys.
 
-/// The text with control characters, invisible and direction-changing ones as escapes: a new line
-/// is `\n`, ESC is `\u{1b}`. All other text is as it was.
+/// The text with control characters, invisible characters and those that change the writing
+/// direction as escapes: a new line is `\n`, ESC is `\u{1b}`. All other text is unchanged.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -9,8 +9,8 @@
 
 mod escape;
 mod lines;
-mod meant;
 mod shell_word;
+mod suggestion;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,18 +19,18 @@ use serde::Serialize;
 
 pub use escape::escape;
 pub use lines::Lines;
-pub use meant::{nearest, suggestion};
 pub use shell_word::shell_word;
+pub use suggestion::{nearest, suggestion};
 
 /// How much a [`Diagnostic`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Something was done that the reader may want to know of.
+    /// Something that the reader may want to know.
     Note,
-    /// Something is probably not what was meant; work goes on.
+    /// The text is probably not what its author intended; work continues.
     Warning,
-    /// The text cannot be used as it is.
+    /// The text cannot be used.
     Error,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place in the text and what is to be said of it.
+/// A place in the text, with what to show beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Label {
     /// Byte offsets into the text, `start <= end`. An empty span is a point.
@@ -58,14 +58,14 @@ pub struct Label {
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
-    /// Stable identifier, such as `F004`: a letter for the part that speaks
-    /// (`F` formula, `C` C source, `T` translation) and three digits.
+    /// Stable identifier, such as `F004`: a letter for the part that reports it (`F` formula, `C` C
+    /// source, `T` translation) and three digits.
     pub code: &'static str,
     /// What is wrong, as a lower-case fragment with the datum in it.
     pub message: String,
     /// The place itself.
     pub primary: Label,
-    /// Other places that bear on it, for instance where a region was opened.
+    /// Other places that are involved, for instance where a region was opened.
     pub secondary: Vec<Label>,
     /// What to do about it, one sentence each.
     pub help: Vec<String>,
@@ -104,28 +104,28 @@ impl Diagnostic {
         Self::new(Severity::Note, code, span, message)
     }
 
-    /// Sets the text beside the carets of the place itself.
+    /// Sets the text beside the carets of the primary place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds another place that bears on the message.
+    /// Adds another place that is involved.
     #[must_use]
     pub fn also(mut self, span: Range<usize>, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
         self
     }
 
-    /// Adds a sentence that says what to do.
+    /// Adds a sentence about what to do.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// The same message for a text in which this one's text begins at byte `by`.
+    /// The same message for a text that contains this one's text from byte `by` on.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Self {
         let shift = |span: &mut Range<usize>| *span = span.start + by..span.end + by;
@@ -134,7 +134,7 @@ impl Diagnostic {
         self
     }
 
-    /// Whether the text cannot be used as it is.
+    /// Whether the text cannot be used.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

@@ -9,12 +9,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Of this text, in whatever encoding.
+    /// The lines of this text, in any encoding.
     pub fn new(text: &[u8]) -> Lines {
         Lines { ends: memchr_iter(b'\n', text).collect() }
     }
 
-    /// The line, from 1, that holds the byte at `offset`.
+    /// The line, from 1, that contains the byte at `offset`.
     pub fn line(&self, offset: usize) -> usize {
         self.ends.partition_point(|&end| end < offset) + 1
     }

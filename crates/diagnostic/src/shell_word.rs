@@ -1,4 +1,4 @@
-//! Command lines that are shown can be typed again.
+//! Quotes words of a shell, so that a printed command line can be typed again.
 
 /// The text as one word of a POSIX shell: in single quotes if it has characters that a shell may interpret.
 pub fn shell_word(text: &str) -> String {

@@ -1,8 +1,7 @@
-//! The compiler driver: it stands before the user's compiler, translates annotated C on the way, and links the library
-//! in.
+//! The compiler driver: it calls the user's compiler, translates annotated C first, and links the library.
 //!
-//! [`cc`] is the driver itself, [`compiler`] the user's compiler and a translated source, [`library`] where the library
-//! is: this crate carries it, made by its build script.
+//! [`cc`] is the driver, [`compiler`] the user's compiler and a translated source, [`library`] finds the library,
+//! which the build script makes and this crate contains.
 
 #![forbid(unsafe_code)]
 
@@ -17,12 +16,12 @@ use cll_files::{self as files, Notices};
 
 pub use name::Driver;
 
-/// Receives what a compilation reports.
+/// Receives the messages of a compilation.
 pub trait Listener: Notices {
-    /// What is said of a text that is called so.
+    /// Diagnostics of a text with this name.
     fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]);
 
-    /// What goes to standard output.
+    /// Text for standard output.
     ///
     /// # Errors
     /// If it cannot be written.

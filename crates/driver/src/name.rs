@@ -2,14 +2,14 @@
 
 use std::ffi::OsStr;
 
-use crate::compiler::Kind;
+use crate::compiler::CompilerKind;
 
-/// A compiler driver: what `cll cc` does, by the name of a link.
+/// A compiler driver: the settings of `cll cc` for the name of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Driver {
-    /// The compiler behind it.
-    pub kind: Kind,
-    /// Whether options of other BSPlibs' drivers are understood.
+    /// The compiler that it calls.
+    pub kind: CompilerKind,
+    /// Whether options of other BSPlibs' drivers are accepted.
     pub for_bsp: bool,
 }
 
@@ -17,12 +17,12 @@ impl Driver {
     /// The driver of this name.
     pub fn named(name: &OsStr) -> Option<Driver> {
         let (kind, for_bsp) = match name.to_str()? {
-            "cllcc" => (Kind::C, false),
-            "cllc++" => (Kind::Cxx, false),
-            "cllmpicc" => (Kind::MpiC, false),
-            "cllmpicxx" => (Kind::MpiCxx, false),
-            "bspcc" => (Kind::C, true),
-            "bspcxx" => (Kind::Cxx, true),
+            "cllcc" => (CompilerKind::C, false),
+            "cllc++" => (CompilerKind::Cxx, false),
+            "cllmpicc" => (CompilerKind::MpiC, false),
+            "cllmpicxx" => (CompilerKind::MpiCxx, false),
+            "bspcc" => (CompilerKind::C, true),
+            "bspcxx" => (CompilerKind::Cxx, true),
             _ => return None,
         };
         Some(Driver { kind, for_bsp })

@@ -1,4 +1,4 @@
-//! How a command ends that did not do what it was asked to.
+//! Failures of commands.
 
 use std::fmt::Display;
 use std::io;
@@ -6,10 +6,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// What kind of failure it was: the program's exit code.
+/// The kind of a failure, which gives the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage,
     /// A text is wrong: source, formula, data, trace, model.
     Input,
@@ -43,15 +43,15 @@ impl Status {
 /// Why a command ends early.
 #[derive(Debug)]
 pub enum Failure {
-    /// Nobody reads what is printed any more: no error.
+    /// The reader of the output is gone: no error.
     BrokenPipe,
-    /// The user has been told already.
+    /// A failure whose message was printed already.
     Reported(Status),
-    /// To be told.
+    /// A failure whose message is to be printed.
     Message {
         /// The exit code.
         status: Status,
-        /// A lower-case fragment with the datum in it.
+        /// A lower-case fragment with the value in it.
         message: String,
         /// What to do, one sentence each.
         help: Vec<String>,
@@ -63,7 +63,7 @@ impl Failure {
         Failure::Message { status, message: message.into(), help: Vec::new() }
     }
 
-    /// The command line makes no sense.
+    /// The command line is wrong.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::message(Status::Usage, message)
     }
@@ -83,7 +83,7 @@ impl Failure {
         Failure::message(Status::Program, message)
     }
 
-    /// The data do not serve.
+    /// The data cannot be used.
     pub fn fit(message: impl Into<String>) -> Failure {
         Failure::message(Status::Fit, message)
     }
@@ -93,12 +93,12 @@ impl Failure {
         Failure::message(Status::System, message)
     }
 
-    /// The system refuses to do something with a file.
+    /// The system refuses an operation on a file.
     pub fn file(doing: &str, path: &Path, error: &io::Error) -> Failure {
         Failure::system(format!("cannot {doing} {}: {}", path.display(), reason(error)))
     }
 
-    /// Adds a sentence that says what to do.
+    /// Adds a sentence on what to do.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Failure {
         if let Failure::Message { help, .. } = &mut self {
@@ -108,8 +108,7 @@ impl Failure {
     }
 }
 
-/// A file given by the user could not be read: his text if it is not there,
-/// else the system's doing.
+/// A file given by the user could not be read: wrong input if it does not exist, else a failure of the system.
 pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => {
@@ -119,7 +118,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// The system's words without the number, in lower case.
+/// The system's message without the number, in lower case.
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
@@ -130,7 +129,7 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// A sentence's beginning as a fragment's: `No such file` to `no such file`.
+/// Converts the beginning of a sentence to that of a fragment: `No such file` to `no such file`.
 pub fn lower_first(text: impl Display) -> String {
     let text = text.to_string();
     let mut letters = text.chars();
@@ -143,7 +142,7 @@ pub fn lower_first(text: impl Display) -> String {
     }
 }
 
-/// The exit code that says the same as a shell's `$?`.
+/// The exit code, as a shell's `$?` gives it.
 pub fn exit_code(status: ExitStatus) -> u8 {
     match (status.code(), status.signal()) {
         (Some(code), _) => code as u8,

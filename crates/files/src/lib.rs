@@ -1,5 +1,4 @@
-//! Files and folders of the user's; why something could not be done ([`Failure`]), and who receives notices meanwhile
-//! ([`Notices`]).
+//! Files and folders of the user, failures ([`Failure`]), and receivers of notices ([`Notices`]).
 
 #![forbid(unsafe_code)]
 
@@ -16,22 +15,22 @@ use std::path::{Path, PathBuf};
 pub use failure::{Failure, Status};
 pub use output::{Output, unwritten};
 
-/// Receives what a user should know while something is done.
+/// Receives messages for the user while something is done.
 pub trait Notices {
-    /// Something of interest.
+    /// A note.
     fn note(&self, text: &str);
-    /// Something that may be wrong.
+    /// A warning.
     fn warn(&self, text: &str);
 }
 
-/// The program of this name, as a shell would find it.
+/// The program of this name, by a shell's rules.
 pub fn in_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|folder| folder.join(name.as_ref()))
         .find(|path| is_executable(path))
 }
 
-/// The folder that a file lies in; `.` where its name has none.
+/// The folder of a file; `.` if its name has none.
 pub fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -57,22 +56,21 @@ pub fn base(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The part of a file's name that stands for a name from elsewhere (an experiment, a region): its letters,
-/// digits, `-`, `_` and `.`. File systems take 255 bytes: of a longer one there are its beginning and a hash of
-/// all of it.
+/// The part of a file's name for a name from elsewhere (an experiment, a region): its letters, digits, `-`, `_`
+/// and `.`. File systems allow 255 bytes: a longer name is cut, with a hash of all of it.
 pub fn named_by(name: &str) -> String {
-    const LONGEST: usize = 120;
-    const KEPT: usize = 100;
+    const MAX_BYTES: usize = 120;
+    const KEPT_BYTES: usize = 100;
     let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let part: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-    if part.len() <= LONGEST {
+    if part.len() <= MAX_BYTES {
         return part;
     }
-    let begin = (0..=KEPT).rev().find_map(|end| part.get(..end)).unwrap_or_default();
+    let begin = (0..=KEPT_BYTES).rev().find_map(|end| part.get(..end)).unwrap_or_default();
     format!("{begin}-{:016x}", cll_mpicc::hash([name.as_bytes()]))
 }
 
-/// Whoever may read it may run it, too. The mode of what is no regular file stays.
+/// All users who may read it may also execute it. A file that is not regular keeps its mode.
 pub fn make_executable(path: &Path) -> Result<(), Failure> {
     let set = || {
         let found = fs::metadata(path)?;
@@ -85,34 +83,34 @@ pub fn make_executable(path: &Path) -> Result<(), Failure> {
     set().map_err(|error| Failure::file("make executable", path, &error))
 }
 
-/// Whether a file may be run.
+/// Whether a file may be executed.
 pub fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Gives a file the time of change of another; where the system refuses, it keeps its own.
+/// Copies the modification time of another file; ignored if the system refuses.
 pub fn copy_time(from: &Path, to: &Path) {
     let time = fs::metadata(from).and_then(|found| found.modified());
     let _ = time.and_then(|time| File::options().write(true).open(to)?.set_modified(time));
 }
 
-/// Makes a folder and those above it.
+/// Makes a folder and its parents.
 pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| match fs::metadata(path) {
         Ok(found) if !found.is_dir() => {
-            Failure::system(format!("{} is needed as a folder, and is none", path.display()))
-                .help("choose another name, or move what is there")
+            Failure::system(format!("{} must be a folder, and is not one", path.display()))
+                .help("choose another name, or move the file")
         }
         _ => Failure::file("make the folder", path, &error),
     })
 }
 
-/// Writes a file that may be half there if the system fails; for places of our own.
+/// Writes a file that may be incomplete if the system fails; for internal files.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
 }
 
-/// Writes a file that the user named, or one that is to be there as a whole or not at all.
+/// Writes a file that the user has named, or one that must be complete or not exist.
 ///
 /// # Errors
 /// As [`Output::at`] and [`Output::write`].
@@ -120,23 +118,23 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Output::at(path)?.write(bytes)
 }
 
-/// A folder for files that nobody shall see, gone with the value.
+/// A folder for internal files, removed when the value is dropped.
 pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
     tempfile::Builder::new().prefix("cll-").tempdir().map_err(|error| {
         Failure::file("make a folder in", &std::env::temp_dir(), &error)
-            .help("TMPDIR names the folder for temporary files")
+            .help("set TMPDIR to another folder for temporary files")
     })
 }
 
-/// Gives a file or folder that a program of ours has left another name, in the same file system.
+/// Renames a file or folder that a program of ours has written, in the same file system.
 ///
 /// # Errors
-/// If that cannot be done.
+/// If the system refuses.
 pub fn keep_as(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::rename(from, to).map_err(|error| Failure::file("rename to", to, &error))
 }
 
-/// The run and rank in a name `STEM.RUN.RANK.dat`, as processes of a launch call what they write.
+/// The run and rank in a name `STEM.RUN.RANK.dat` of a file that a process of a launch writes.
 pub fn run_and_rank(name: &str, stem: &str) -> Option<(u32, u32)> {
     let (run, rank) =
         name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".dat")?.split_once('.')?;
@@ -156,7 +154,7 @@ pub fn ranks_of(folder: &Path, stem: &str, run: u32) -> Vec<PathBuf> {
     files.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The files `STEM.RUN.dat` in a folder, by run: of one process, or gathered from those of a launch.
+/// The files `STEM.RUN.dat` in a folder, by run: of one process, or merged from those of a launch.
 pub fn wholes_in(folder: &Path, stem: &str) -> BTreeMap<u32, PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let whole = |entry: fs::DirEntry| {
@@ -176,8 +174,8 @@ pub fn ranks_in(folder: &Path, stem: &str) -> impl Iterator<Item = (u32, u32, Pa
     })
 }
 
-/// The next free `STEM.NUMBER.dat` in a folder, and its number: two programs
-/// that ask at once get two files. A number that processes of a launch have is not free.
+/// Creates the next free `STEM.NUMBER.dat` in a folder, and returns its number: two programs at the same time get
+/// two files. Numbers of processes of a launch are not free.
 pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf, u32), Failure> {
     let taken: BTreeSet<u32> = ranks_in(folder, stem).map(|(run, _, _)| run).collect();
     for number in (0..=u32::MAX).filter(|number| !taken.contains(number)) {
@@ -191,7 +189,7 @@ pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf,
             }
         }
     }
-    Err(Failure::system(format!("every number is taken: {stem}.*.{kind} in {}", folder.display())))
+    Err(Failure::system(format!("all numbers are used: {stem}.*.{kind} in {}", folder.display())))
 }
 
 #[cfg(test)]

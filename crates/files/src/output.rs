@@ -1,8 +1,8 @@
-//! The one way in which commands write a file that the user named.
+//! Writes a file that the user has named; all commands use this.
 //!
-//! A regular file is replaced as a whole or left as it was; it keeps its mode and, as far as the
-//! system permits, its owner. Anything else (a device, a FIFO, a socket, `/dev/stdout`) is opened and
-//! written to. A symbolic link is followed, and stays.
+//! A regular file is replaced completely or not changed. It keeps its mode and, as far as the system permits, its
+//! owner. Anything else (a device, a FIFO, a socket, `/dev/stdout`) is opened and written to. A symbolic link is
+//! followed, and stays.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -19,22 +19,22 @@ use tempfile::{NamedTempFile, TempPath};
 use super::folder;
 use crate::failure::Failure;
 
-/// What the names of files begin with that are not in their places yet.
+/// The prefix of temporary names, before a file is renamed.
 const PREFIX: &str = ".cll-";
 
-/// As many symbolic links as Linux follows.
-const MOST_LINKS: usize = 40;
+/// The number of symbolic links that Linux follows.
+const MAX_LINKS: usize = 40;
 
-/// A file that is to be written, checked and not yet touched.
+/// A file to write, checked and not yet changed.
 #[derive(Debug)]
 pub struct Output {
     named: PathBuf,
-    place: Place,
+    place: Target,
 }
 
-/// What the name leads to.
+/// The file to which a name leads.
 #[derive(Debug)]
-enum Place {
+enum Target {
     /// A regular file, or nothing yet.
     File { path: PathBuf, before: Option<Metadata> },
     /// An open file of this process, by its number.
@@ -46,10 +46,10 @@ enum Place {
 }
 
 impl Output {
-    /// Where a name leads to.
+    /// Finds the file to which a name leads.
     ///
     /// # Errors
-    /// If nothing can be written there: it is a folder, its folder is missing, or permission is.
+    /// If it cannot be written: it is a folder, its folder does not exist, or permission is missing.
     pub fn at(path: &Path) -> Result<Output, Failure> {
         if path.as_os_str().is_empty() {
             return Err(Failure::usage("the name of the output is empty"));
@@ -59,7 +59,7 @@ impl Output {
                 "cannot write {}: it is a folder",
                 path.display()
             ))
-            .help("name a file in it"));
+            .help("give the name of a file in it"));
         }
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(Failure::system(format!(
@@ -68,19 +68,19 @@ impl Output {
             )));
         }
         let place = resolve(path).map_err(|error| unwritten(path, &error))?;
-        if let Place::File { path: target, before } = &place {
+        if let Target::File { path: target, before } = &place {
             check(target, before.as_ref(), path)?;
         }
         Ok(Output { named: path.to_path_buf(), place })
     }
 
-    /// Like [`Output::at`], for a file that must not be one of those that are read.
+    /// Like [`Output::at`], for a file that must not be one of the inputs.
     ///
     /// # Errors
-    /// Also if it is one of them.
+    /// Also if it is one of the inputs.
     pub fn apart_from(path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
         let output = Output::at(path)?;
-        let Place::File { before: Some(before), .. } = &output.place else { return Ok(output) };
+        let Target::File { before: Some(before), .. } = &output.place else { return Ok(output) };
         let is_it = |input: &&PathBuf| {
             let same = |input: Metadata| (input.dev(), input.ino()) == (before.dev(), before.ino());
             fs::metadata(input).is_ok_and(same)
@@ -88,7 +88,7 @@ impl Output {
         match inputs.iter().find(is_it) {
             None => Ok(output),
             Some(input) => Err(Failure::usage(format!(
-                "{} would be replaced by what is made of it",
+                "{} is an input and would be replaced by the output",
                 input.display()
             ))
             .help("choose another name for the output")),
@@ -97,18 +97,18 @@ impl Output {
 
     /// Whether it is a regular file, or will be one.
     pub fn is_file(&self) -> bool {
-        matches!(self.place, Place::File { .. })
+        matches!(self.place, Target::File { .. })
     }
 
-    /// Writes it.
+    /// Writes the content.
     ///
     /// # Errors
-    /// If it cannot be written; a regular file is then as it was.
+    /// If it cannot be written; a regular file is then unchanged.
     pub fn write(self, bytes: &[u8]) -> Result<(), Failure> {
         self.write_with(|out| out.write_all(bytes))
     }
 
-    /// Writes what is not in memory as a whole.
+    /// Writes a content that is not in memory as a whole.
     ///
     /// # Errors
     /// As [`Output::write`].
@@ -120,7 +120,7 @@ impl Output {
         self.write_as(write).map_err(|error| unwritten(&named, &error))
     }
 
-    /// The same, for writers with errors of their own.
+    /// The same, for writers with another error type.
     ///
     /// # Errors
     /// The writer's, or the system's as one of them.
@@ -129,48 +129,48 @@ impl Output {
         write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
     ) -> Result<(), E> {
         match self.place {
-            Place::File { path, before } => replace(&path, before.as_ref(), write),
-            Place::Own(number) => buffered(own(number)?, write),
-            Place::Through(path) => buffered(through(&path)?, write),
-            Place::Socket(path) => buffered(UnixStream::connect(path)?, write),
+            Target::File { path, before } => replace(&path, before.as_ref(), write),
+            Target::Own(number) => buffered(own(number)?, write),
+            Target::Through(path) => buffered(through(&path)?, write),
+            Target::Socket(path) => buffered(UnixStream::connect(path)?, write),
         }
     }
 }
 
-/// That a file could not be written, and why.
+/// The failure to write a file.
 pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
     match error.kind() {
-        // Its reader has gone, as that of standard output may.
+        // The reader of a pipe is gone, such as that of standard output.
         io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
         _ => Failure::file("write", path, error),
     }
 }
 
-/// Follows links up to what is no link.
-fn resolve(path: &Path) -> io::Result<Place> {
+/// Follows links to their target.
+fn resolve(path: &Path) -> io::Result<Target> {
     let mut at = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let found = match fs::symlink_metadata(&at) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Place::File { path: at, before: None });
+                return Ok(Target::File { path: at, before: None });
             }
             Err(error) => return Err(error),
         };
         if !found.is_symlink() {
             return Ok(match found.file_type() {
-                kind if kind.is_file() => Place::File { path: at, before: Some(found) },
-                kind if kind.is_socket() => Place::Socket(at),
-                _ => Place::Through(at),
+                kind if kind.is_file() => Target::File { path: at, before: Some(found) },
+                kind if kind.is_socket() => Target::Socket(at),
+                _ => Target::Through(at),
             });
         }
         let real = folder(&at).canonicalize()?;
         if let Some(number) = own_number(&real, &at) {
-            return Ok(Place::Own(number));
+            return Ok(Target::Own(number));
         }
         if real.starts_with("/proc") {
-            // The text of such a link need not be the name of what is open.
-            return Ok(Place::Through(at));
+            // The text of such a link need not be the name of the open file.
+            return Ok(Target::Through(at));
         }
         let to = fs::read_link(&at)?;
         at = match folder(&at) {
@@ -181,7 +181,7 @@ fn resolve(path: &Path) -> io::Result<Place> {
     Err(Errno::LOOP.into())
 }
 
-/// The number of an open file of ours, if the name is one in the system's list of them.
+/// The number of an open file of this process, if the name is in the system's list of them.
 fn own_number(real: &Path, path: &Path) -> Option<u32> {
     let process = Path::new("/proc").join(std::process::id().to_string());
     let within = real.strip_prefix(process).ok()?;
@@ -190,7 +190,7 @@ fn own_number(real: &Path, path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.parse().ok().filter(|_| is_list)
 }
 
-/// What can be known before anything is written.
+/// Checks what can be known before anything is written.
 fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), Failure> {
     let shown = match target == named {
         true => named.display().to_string(),
@@ -219,16 +219,16 @@ fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), F
     }
 }
 
-/// Writes beside the file, then puts the new one in its place.
+/// Writes a new file beside the old one, then renames it.
 fn replace<E: From<io::Error>>(
     path: &Path,
     before: Option<&Metadata>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
     let mode = before.map_or(0o666, |before| before.mode() & 0o777);
-    let mut new = match New::beside(path, mode) {
+    let mut new = match NewFile::beside(path, mode) {
         Ok(new) => new,
-        // The file may be written, and its folder not.
+        // The file may be written, but not its folder.
         Err(error) if before.is_some() && is_refused(&error) => {
             let mut new = NamedTempFile::new()?;
             buffered(new.as_file_mut(), write)?;
@@ -243,16 +243,16 @@ fn replace<E: From<io::Error>>(
         let differs = |old: u32, new: u32| Some(old).filter(|old| *old != new);
         let (user, group) = (differs(before.uid(), now.uid()), differs(before.gid(), now.gid()));
         if (user.is_some() || group.is_some()) && fchown(&*file, user, group).is_err() {
-            // Any member may give a file to a group; only root to another user.
+            // Any member may give a file to a group; only root may give it to another user.
             let _ = fchown(&*file, None, group);
         }
-        // Not only what the mask leaves of it.
+        // The complete mode, without the process's mask.
         file.set_permissions(Permissions::from_mode(mode))?;
     }
     match new.named(folder(path))?.persist(path) {
         Ok(()) => Ok(()),
-        // Another file system is mounted on the file alone, as in containers; or it is another
-        // user's, in a folder where each may remove his own.
+        // Another file system is mounted on the file, as in containers; or it belongs to another user, in a folder
+        // in which each may remove only their own files.
         Err(error) if before.is_some() && is_refused(&error.error) => {
             Ok(copy_over(&error.path, path)?)
         }
@@ -260,41 +260,41 @@ fn replace<E: From<io::Error>>(
     }
 }
 
-/// A file that is written before it takes its place.
-enum New {
-    /// Without a name, so that nothing is left of it if this program is ended meanwhile.
+/// A file that is written before it gets its name.
+enum NewFile {
+    /// Without a name, so that nothing remains if this program is ended meanwhile.
     Unnamed(File),
-    /// Where the file system has no such files.
+    /// For file systems without such files.
     Named(NamedTempFile),
 }
 
-impl New {
-    fn beside(path: &Path, mode: u32) -> io::Result<New> {
+impl NewFile {
+    fn beside(path: &Path, mode: u32) -> io::Result<NewFile> {
         let (flags, bits) =
             (OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::from_raw_mode(mode));
         match rustix::fs::openat(CWD, folder(path), flags, bits) {
-            // By that it gets a name.
-            Ok(file) if Path::new("/proc/self/fd").is_dir() => Ok(New::Unnamed(file.into())),
+            // It gets its name through this folder.
+            Ok(file) if Path::new("/proc/self/fd").is_dir() => Ok(NewFile::Unnamed(file.into())),
             _ => {
                 let mut named = tempfile::Builder::new();
                 named.prefix(PREFIX).permissions(Permissions::from_mode(mode));
-                named.tempfile_in(folder(path)).map(New::Named)
+                named.tempfile_in(folder(path)).map(NewFile::Named)
             }
         }
     }
 
     fn file(&mut self) -> &mut File {
         match self {
-            New::Unnamed(file) => file,
-            New::Named(file) => file.as_file_mut(),
+            NewFile::Unnamed(file) => file,
+            NewFile::Named(file) => file.as_file_mut(),
         }
     }
 
-    /// Under a name of its own, gone with the value.
+    /// A file with a temporary name, removed when the value is dropped.
     fn named(self, folder: &Path) -> io::Result<TempPath> {
         let file = match self {
-            New::Unnamed(file) => file,
-            New::Named(file) => return Ok(file.into_temp_path()),
+            NewFile::Unnamed(file) => file,
+            NewFile::Named(file) => return Ok(file.into_temp_path()),
         };
         let open = format!("/proc/self/fd/{}", file.as_raw_fd());
         loop {
@@ -314,19 +314,19 @@ fn is_refused(error: &io::Error) -> bool {
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
 }
 
-/// Where a file cannot be replaced, its content is.
+/// Overwrites the content of a file that cannot be replaced.
 fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(from)?;
     let mut to = OpenOptions::new().write(true).truncate(true).open(to)?;
     let incomplete = |error: io::Error| {
         let why = crate::failure::reason(&error);
-        io::Error::new(error.kind(), format!("{why}; what is there now is incomplete"))
+        io::Error::new(error.kind(), format!("{why}; the file is now incomplete"))
     };
     io::copy(&mut from, &mut to).map(|_| ()).map_err(incomplete)
 }
 
-/// An open file of ours again, with the place in it up to which is written. To open it by its name
-/// would begin at the start of the file.
+/// An open file of this process again, with its position. If it were opened by its name, writing would begin at
+/// the start of the file.
 fn own(number: u32) -> io::Result<File> {
     match number {
         1 => return Ok(rustix::stdio::stdout().try_clone_to_owned()?.into()),
@@ -343,7 +343,7 @@ fn own(number: u32) -> io::Result<File> {
     again().or_else(|_| through(Path::new(&format!("/proc/self/fd/{number}"))))
 }
 
-/// What is no regular file is only opened; a file that another process has open grows.
+/// Something other than a regular file is only opened; a file that another process has open is appended to.
 fn through(path: &Path) -> io::Result<File> {
     let grows = fs::metadata(path)?.is_file();
     OpenOptions::new().write(true).append(grows).open(path)

@@ -1,6 +1,6 @@
-//! How good predictions at sizes that were left out are, where constants change within the data: known truth,
-//! seeded noise, each inner size left out in turn. The columns: `docs/statistics.md`.
-//! `cargo run --release -p cll-fit --example held_out [FUNCTIONS [SEED]]`
+//! Prediction errors at sizes left out of the fit, for functions whose constants change within the
+//! data: known truth, seeded noise, each inner size left out in turn. The columns are explained in
+//! `docs/statistics.md`. `cargo run --release -p cll-fit --example held_out [FUNCTIONS [SEED]]`
 
 #[path = "../tests/it/steps.rs"]
 mod steps;

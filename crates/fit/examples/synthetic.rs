@@ -1,5 +1,6 @@
-//! The synthetic study: 12,000 functions of two parameters, 8,000 with a knee or without, and
-//! 6,000 with breaks, from printed seeds. `cargo run --release -p cll-fit --example synthetic [FUNCTIONS [SEED]]`
+//! The synthetic study: 12,000 functions of two parameters, 8,000 with or without a jump, and 6,000
+//! with breaks, from printed seeds. `cargo run --release -p cll-fit --example synthetic [FUNCTIONS
+//! [SEED]]`
 
 #[path = "../tests/it/synthetic.rs"]
 mod synthetic;

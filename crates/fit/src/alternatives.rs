@@ -1,37 +1,37 @@
-//! Other divisions that the data leave possible, weighted by the criterion.
+//! Other divisions into intervals that the data allow, weighted by the criterion (model averaging).
 
-use crate::intervals::{Division, Line, criterion};
-use crate::pieces::{Candidate, Pieces};
+use crate::intervals::{Division, OrderedPoints, criterion};
+use crate::segments::{Candidate, Segments};
 use crate::transitions::transitions;
 
-/// A division's weight beside the best one's.
+/// The weights of the other divisions, relative to the best one.
 pub(crate) struct Weighted {
-    /// Divisions with their weights, heaviest first; with that of the best one they add to 1.
+    /// Divisions in order of descending weight; with the weight of the best division they add to 1.
     pub(crate) others: Vec<Other>,
-    /// For each break the smallest and the largest plausible value index.
+    /// For each break the smallest and the largest plausible index of a value.
     pub(crate) plausible: Vec<(usize, usize)>,
 }
 
-/// Another division with its weight.
+/// Another division and its weight.
 pub(crate) struct Other {
     pub(crate) breaks: Vec<usize>,
-    pub(crate) pieces: Pieces,
+    pub(crate) segments: Segments,
     pub(crate) weight: f64,
 }
 
-/// Divisions lighter than this beside the best are left out...
-const LIGHTEST: f64 = 0.01;
-/// ...and beyond so many the lightest too.
-const MOST: usize = 32;
+/// Divisions with less weight than this, relative to the best, are left out.
+const MIN_WEIGHT: f64 = 0.01;
+/// Only so many divisions are kept, those with the largest weights.
+const MAX_ALTERNATIVES: usize = 32;
 
-/// Weighs the divisions that differ from the chosen one in the place of one break, and those of
-/// `counts` (the best ones with other numbers of intervals): exp(-Δ/2) of the criterion, which approximates
-/// their posterior probabilities (Raftery 1995). Where only a share of the points counts as
-/// independent, so does a share of Δ. `drawn` are those chosen on [disturbed](crate::disturbed) data:
-/// how often a division is chosen counts for half of its weight. `confidence` is for the plausible
-/// places.
+/// Weights the divisions that differ from the chosen one in the position of one break, and those of
+/// `counts` (the best ones with other numbers of intervals). A weight is exp(-Δ/2), Δ the
+/// difference of the criterion, which approximates the posterior probability (Raftery 1995). If
+/// only a share of the points counts as independent, Δ is multiplied by that share. `drawn` are the
+/// divisions chosen on [disturbed](crate::disturbed) data: how often a division was chosen there is
+/// half of its weight. `confidence` applies to the plausible positions.
 pub(crate) fn weigh(
-    line: &Line,
+    ordered: &OrderedPoints,
     chosen: &Candidate,
     counts: &[Candidate],
     drawn: &[Candidate],
@@ -40,8 +40,8 @@ pub(crate) fn weigh(
 ) -> Weighted {
     let best = &chosen.division;
     let breaks = best.breaks.len();
-    // Divisions with as many breaks differ in the residuals alone.
-    let score = |rss| criterion(line, rss, line.columns() * (breaks + 1), breaks);
+    // Divisions with the same number of breaks differ only in the residuals.
+    let score = |rss| criterion(ordered, rss, ordered.columns() * (breaks + 1), breaks);
     let reference = score(best.rss);
     let weight = |difference: f64| (-0.5 * independent * difference).exp().min(1.0);
     let mut found: Vec<Other> = counts
@@ -49,17 +49,17 @@ pub(crate) fn weigh(
         .filter(|c| c.division.breaks.len() != breaks)
         .map(|c| Other {
             breaks: c.division.breaks.clone(),
-            pieces: c.pieces.clone(),
+            segments: c.segments.clone(),
             weight: weight(c.score - chosen.score),
         })
         .collect();
 
-    let gradual = transitions(line, best);
+    let gradual = transitions(ordered, best);
     let mut plausible = Vec::with_capacity(best.breaks.len());
     for (k, &at) in best.breaks.iter().enumerate() {
         let from = if k == 0 { 0 } else { best.breaks[k - 1] };
-        let to = best.breaks.get(k + 1).copied().unwrap_or(line.values().len());
-        let splits = line.splits(from, to);
+        let to = best.breaks.get(k + 1).copied().unwrap_or(ordered.values().len());
+        let splits = ordered.splits(from, to);
         let own = splits.iter().find(|s| s.0 == at).map_or(best.rss, |s| s.1);
         let mut places: Vec<(usize, f64)> = splits
             .into_iter()
@@ -71,7 +71,7 @@ pub(crate) fn weigh(
                     return (b, 1.0);
                 }
                 let weight = weight(score((best.rss - own + rss).max(0.0)) - reference);
-                found.push(Other { breaks, pieces: chosen.pieces.clone(), weight });
+                found.push(Other { breaks, segments: chosen.segments.clone(), weight });
                 (b, weight)
             })
             .collect();
@@ -96,17 +96,17 @@ pub(crate) fn weigh(
         plausible.push((low, high));
     }
 
-    found.retain(|other| other.weight >= LIGHTEST);
+    found.retain(|other| other.weight >= MIN_WEIGHT);
     let all = 1.0 + found.iter().map(|other| other.weight).sum::<f64>();
     found.iter_mut().for_each(|other| other.weight /= all);
     add_drawn(&mut found, best, drawn);
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.breaks.cmp(&b.breaks)));
-    found.truncate(MOST);
+    found.truncate(MAX_ALTERNATIVES);
     Weighted { others: found, plausible }
 }
 
-/// Halves the weights and gives the other half to the divisions that were drawn; the best one's is what
-/// is left.
+/// Halves the weights and gives the other half to the divisions that were drawn; the best division
+/// gets the rest.
 fn add_drawn(found: &mut Vec<Other>, best: &Division, drawn: &[Candidate]) {
     if drawn.is_empty() {
         return;
@@ -119,7 +119,7 @@ fn add_drawn(found: &mut Vec<Other>, best: &Division, drawn: &[Candidate]) {
             Some(other) => other.weight += each,
             None => found.push(Other {
                 breaks: breaks.clone(),
-                pieces: candidate.pieces.clone(),
+                segments: candidate.segments.clone(),
                 weight: each,
             }),
         }

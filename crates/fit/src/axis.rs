@@ -5,23 +5,23 @@ use cll_formula::Formula;
 use crate::samples::Samples;
 use crate::{Data, FitError};
 
-/// Something that gives every point a value to sort by.
+/// A quantity by which points can be sorted.
 #[derive(Clone, Debug)]
 pub(crate) enum Axis {
-    /// Index among the known variables.
+    /// Index among the recorded variables.
     Variable(usize),
-    /// An expression, with the index of each of its variables among the known ones.
+    /// An expression, with the index of each of its variables among the recorded ones.
     Expression(Formula, Vec<usize>),
 }
 
 impl Axis {
-    /// The axis of this text, over variables of these names.
+    /// Parses an axis over variables of these names.
     pub(crate) fn parse(text: &str, names: &[String]) -> Result<Axis, FitError> {
         if let Some(index) = names.iter().position(|n| n == text.trim()) {
             return Ok(Axis::Variable(index));
         }
         let failed = |reason: String| FitError::Axis { axis: text.to_owned(), reason };
-        // The one term of a formula: its expression may hold a number as it likes inside min().
+        // As the one term of a formula. Inside min() the expression may contain any number.
         let parsed = cll_formula::parse("axis", &format!("axis[0]*min({text}, {text})"));
         let Some(formula) = parsed.formula else {
             let first = parsed.diagnostics.first().map(|d| d.message.clone());
@@ -42,12 +42,12 @@ impl Axis {
             columns.push(index);
         }
         if columns.is_empty() {
-            return Err(failed("it holds no variable".to_owned()));
+            return Err(failed("it contains no variable".to_owned()));
         }
         Ok(Axis::Expression(formula, columns))
     }
 
-    /// Indices of the known variables it is made of.
+    /// Indices of the recorded variables that it uses.
     pub(crate) fn columns(&self) -> &[usize] {
         match self {
             Axis::Variable(index) => std::slice::from_ref(index),
@@ -55,7 +55,7 @@ impl Axis {
         }
     }
 
-    /// Its value where the known variables have these values.
+    /// Its value for these values of the recorded variables.
     pub(crate) fn value(&self, values: &[f64]) -> f64 {
         match self {
             Axis::Variable(index) => values[*index],
@@ -75,12 +75,12 @@ pub(crate) struct NamedAxis {
     pub(crate) axis: Axis,
 }
 
-/// The axes among which the best is chosen: the one that was asked for, or every variable of the
-/// formula and then the products and quotients of variables that it speaks of, such as N/P. Empty for a
-/// formula without variables.
+/// The axes to choose from: the requested one, or every variable of the formula followed by the
+/// products and quotients of variables that occur in it, such as N/P. Empty for a formula without
+/// variables.
 ///
-/// Of those that order the used points alike (where P is the same everywhere, N and N/P do) the first
-/// stays: they allow the same divisions.
+/// Of axes that sort the used points in the same order (if P is constant, N and N/P do) only the
+/// first is kept: they allow the same divisions.
 pub(crate) fn candidates(
     formula: &Formula,
     data: &Data,
@@ -107,8 +107,8 @@ pub(crate) fn candidates(
     Ok(axes)
 }
 
-/// For each used point how many distinct values of the axis lie below its own; `None` where it has no
-/// number, or divides nothing.
+/// For each used point the number of distinct axis values below its own. `None` if a value is not
+/// finite, or if all values are equal.
 fn order(axis: &Axis, samples: &Samples) -> Option<Vec<usize>> {
     let values: Vec<f64> = samples.used().map(|(_, p)| axis.value(&p.values) + 0.0).collect();
     let mut distinct = values.clone();
@@ -120,7 +120,7 @@ fn order(axis: &Axis, samples: &Samples) -> Option<Vec<usize>> {
     Some(values.iter().map(|value| distinct.partition_point(|d| d < value)).collect())
 }
 
-/// Whether two orders are the same, or one is the other from behind.
+/// Whether two orders are equal, or one is the reverse of the other.
 fn alike(a: &[usize], b: &[usize]) -> bool {
     let last = a.iter().copied().max().unwrap_or(0);
     let pairs = || a.iter().zip(b);

@@ -2,13 +2,13 @@
 
 use cll_formula::Formula;
 
-use crate::assemble::assemble;
 use crate::axis::candidates;
+use crate::build_fit::build_fit;
 use crate::fitted::Fitted;
 use crate::samples::Samples;
 use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
 
-/// The fit by the formula alone, whatever [`Options::follow`] says.
+/// The fit of the formula without a correction, whatever [`Options::follow`] is.
 pub(crate) fn constants(
     formula: &Formula,
     data: &Data,
@@ -32,12 +32,12 @@ pub(crate) fn constants(
             }
             samples.points[point].excluded = None;
         }
-        let fit = assemble(formula, data, options, &samples, &fitted, &axes);
+        let fit = build_fit(formula, data, options, &samples, &fitted, &axes);
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
     }
 }
 
-/// Whether all that predictions are made with is a number.
+/// Whether all numbers that predictions use are finite.
 fn finite(fit: &Fit) -> bool {
     let all = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
     let some = |number: Option<f64>| number.is_none_or(f64::is_finite);
@@ -65,8 +65,8 @@ fn overflow(samples: &Samples) -> FitError {
 
 /// The point with the largest deleted studentised residual, if that is above the limit.
 fn outlier(fitted: &Fitted, limit: f64) -> Option<usize> {
-    let dof = fitted.line.len() as f64 - fitted.solved.free as f64;
-    let floor = fitted.line.resolution();
+    let dof = fitted.ordered.len() as f64 - fitted.solved.free as f64;
+    let floor = fitted.ordered.resolution();
     if dof < 2.0 {
         return None;
     }
@@ -83,7 +83,7 @@ fn outlier(fitted: &Fitted, limit: f64) -> Option<usize> {
         })
         .filter(|(_, t)| *t > limit)
         .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(i, _)| fitted.line.point(i))
+        .map(|(i, _)| fitted.ordered.point(i))
 }
 
 fn asked_axis(options: &Options) -> Option<&str> {

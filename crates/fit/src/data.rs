@@ -1,10 +1,10 @@
-//! What is fitted: points (tuples of values of variables), each with all its repetitions.
+//! The data to fit: points (tuples of values of variables), each with all its repetitions.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The unit of the observable and of everything that is computed from it.
+/// The unit of the observable and of everything computed from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -51,8 +51,8 @@ impl Data {
         Data { variables, points: Vec::new(), unit: Unit::Seconds }
     }
 
-    /// Data from rows `(values, observation)`; rows with equal values become repetitions of one
-    /// point, points stand in the order of their first row.
+    /// Data from rows `(values, observation)`. Rows with equal values become repetitions of one
+    /// point; points are in the order of their first row.
     pub fn from_rows(
         variables: Vec<String>,
         rows: impl IntoIterator<Item = (Vec<f64>, f64)>,
@@ -70,7 +70,7 @@ impl Data {
         data
     }
 
-    /// The same data in another unit (the numbers stay).
+    /// The same data in another unit; the numbers are not converted.
     pub fn in_unit(mut self, unit: Unit) -> Data {
         self.unit = unit;
         self
@@ -87,7 +87,7 @@ impl Data {
     }
 }
 
-/// The bits of the values, with one zero, so that equal tuples have equal keys.
+/// The bits of the values, with -0 as 0, so that equal tuples have equal keys.
 fn key(values: &[f64]) -> Vec<u64> {
     values.iter().map(|v| (v + 0.0).to_bits()).collect()
 }

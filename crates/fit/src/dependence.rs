@@ -1,37 +1,40 @@
-//! Whether neighbouring points err alike: a model that misses them a little together knows less than
-//! so many independent points would tell.
+//! Autocorrelation of the errors of neighbouring points. If a model misses neighbours in the same
+//! direction, they carry less information than as many independent points.
 
-use crate::intervals::Line;
-use crate::pieces::{Solved, ranges};
+use crate::intervals::OrderedPoints;
+use crate::segments::{Solved, ranges};
 use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
-/// Errors beyond so many typical ones count as so many: a single outlier must not hide the others.
-const MOST: f64 = 2.5;
-/// A correlation above this would leave hardly a point of all.
-const LARGEST: f64 = 0.8;
-/// Standard normal quantile of 99 %: without a misfit one fit in a hundred is taken for one with it.
+/// Errors are cut at this many times the typical error: a single outlier must not hide the others.
+const MAX_SCALED_ERROR: f64 = 2.5;
+/// The largest correlation assumed; above it hardly a point would count.
+const MAX_CORRELATION: f64 = 0.8;
+/// Standard normal quantile of 99 %: one fit in a hundred without a misfit is taken to have one.
 const LEVEL: f64 = 2.326;
-/// With fewer points nothing can be told.
-const FEWEST: usize = 12;
+/// With fewer points the correlation is not estimated.
+const MIN_POINTS: usize = 12;
 
-/// Share of the points that count as independent ones, (1 - ρ)/(1 + ρ) with the correlation ρ of
-/// neighbouring points' errors (Bartlett 1946), 1 where it is not told apart from none.
-pub(crate) fn independent_share(line: &Line, breaks: &[usize], solved: &Solved) -> f64 {
+/// Share of the points that count as independent: (1 - ρ)/(1 + ρ) with the lag-1 autocorrelation ρ
+/// of the errors (Bartlett 1946). 1 if ρ is not significantly above zero.
+pub(crate) fn independent_share(ordered: &OrderedPoints, breaks: &[usize], solved: &Solved) -> f64 {
     let division = crate::intervals::Division { breaks: breaks.to_vec(), rss: 0.0 };
-    let intervals: Vec<Vec<f64>> = ranges(line, &division)
-        .map(|(from, to)| of_points(line, solved, line.row_range(from, to)))
+    let intervals: Vec<Vec<f64>> = ranges(ordered, &division)
+        .map(|(from, to)| of_points(ordered, solved, ordered.row_range(from, to)))
         .collect();
     let count: usize = intervals.iter().map(Vec::len).sum();
-    if count < FEWEST.max(2 * solved.free) {
+    if count < MIN_POINTS.max(2 * solved.free) {
         return 1.0;
     }
     let (mut products, mut squares, mut pairs) = (0.0, 0.0, 0usize);
     for errors in &intervals {
         let typical = typical(errors);
-        if typical <= line.resolution() {
+        if typical <= ordered.resolution() {
             continue;
         }
-        let scaled: Vec<f64> = errors.iter().map(|e| (e / typical).clamp(-MOST, MOST)).collect();
+        let scaled: Vec<f64> = errors
+            .iter()
+            .map(|e| (e / typical).clamp(-MAX_SCALED_ERROR, MAX_SCALED_ERROR))
+            .collect();
         squares += scaled.iter().map(|e| e * e).sum::<f64>();
         products += scaled.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
         pairs += scaled.len() - 1;
@@ -43,17 +46,17 @@ pub(crate) fn independent_share(line: &Line, breaks: &[usize], solved: &Solved) 
     if found * (pairs as f64).sqrt() < LEVEL {
         return 1.0;
     }
-    // What was fitted takes a correlation of about this away from the errors that are left.
-    let correlation = (found + solved.free as f64 / count as f64).min(LARGEST);
+    // Fitting lowers the correlation of the remaining errors by about this much.
+    let correlation = (found + solved.free as f64 / count as f64).min(MAX_CORRELATION);
     (1.0 - correlation) / (1.0 + correlation)
 }
 
-/// One error for each point: with all repetitions the mean of its rows.
-fn of_points(line: &Line, solved: &Solved, rows: std::ops::Range<usize>) -> Vec<f64> {
+/// One error for each point: the mean of its rows.
+fn of_points(ordered: &OrderedPoints, solved: &Solved, rows: std::ops::Range<usize>) -> Vec<f64> {
     let mut errors: Vec<f64> = Vec::new();
     let mut of: Option<(usize, usize)> = None;
     for row in rows {
-        let (point, error) = (line.point(row), solved.rows[row].residual);
+        let (point, error) = (ordered.point(row), solved.rows[row].residual);
         match (&mut of, errors.last_mut()) {
             (Some((last, count)), Some(mean)) if *last == point => {
                 *count += 1;
@@ -68,7 +71,7 @@ fn of_points(line: &Line, solved: &Solved, rows: std::ops::Range<usize>) -> Vec<
     errors
 }
 
-/// Root of the mean square as the median of the absolute values tells it.
+/// Root mean square, estimated from the median of the absolute values.
 fn typical(errors: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = errors.iter().map(|e| e.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);

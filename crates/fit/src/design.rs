@@ -2,26 +2,27 @@
 
 use std::sync::Arc;
 
-use crate::nearness::{Far, Measured, centre};
-use crate::words::place;
+use crate::domain::{Combinations, DistantPoint, centre};
+use crate::text::place;
 use crate::{Fit, Warning};
 
 impl Fit {
     /// The measured combinations of the variables that vary.
-    pub(crate) fn measured(&self) -> Arc<Measured> {
-        self.nearness.get_or_init(|| measured(self))
+    pub(crate) fn measured(&self) -> Arc<Combinations> {
+        self.measured_combinations.get_or_init(|| measured(self))
     }
 
-    /// What is far from the measured combinations at a place that is inside each variable's range.
-    pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
+    /// The variables whose combination at this point is far from the measured ones, for a point
+    /// inside each variable's range.
+    pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
         self.measured().far(at)
     }
 
-    /// The warning that some variables change one at a time only.
+    /// The warning that some variables change only one at a time.
     ///
-    /// Where each combination has one of two common values, of the one variable or of the other, f(x) + g(y)
-    /// and f(x) g(y) can be equal at all of them: such data do not show which it is (Box, Hunter and Hunter,
-    /// *Statistics for Experimenters*, on one factor at a time).
+    /// If each combination has a common value of the one variable or of the other, f(x) + g(y) and
+    /// f(x) g(y) can be equal at all of them: such data cannot distinguish the two (Box, Hunter and
+    /// Hunter, *Statistics for Experimenters*, on one factor at a time).
     pub(crate) fn one_at_a_time(&self) -> Option<Warning> {
         let measured = self.measured();
         let used = self.formula.variables().len();
@@ -51,19 +52,19 @@ impl Fit {
     }
 }
 
-fn measured(fit: &Fit) -> Measured {
+fn measured(fit: &Fit) -> Combinations {
     let columns: Vec<usize> = fit
         .variables
         .iter()
         .filter_map(|name| fit.recorded.iter().position(|other| other == name))
         .collect();
     let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
-    // A fit that was changed by hand may lack values.
+    // A fit edited by hand may lack values.
     let points: Vec<Vec<f64>> = match columns.len() == fit.variables.len() {
         true => used
             .filter_map(|r| columns.iter().map(|&c| r.values.get(c).copied()).collect())
             .collect(),
         false => Vec::new(),
     };
-    Measured::new(fit.variables.len(), points)
+    Combinations::new(fit.variables.len(), points)
 }

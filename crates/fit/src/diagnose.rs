@@ -1,39 +1,40 @@
-//! Is the formula right? Tests of the residuals.
+//! Tests of the residuals: is the formula right?
 
-use crate::intervals::{Division, Line};
+use crate::distributions::f_tail;
+use crate::intervals::{Division, OrderedPoints};
 use crate::linalg::{condition_and_shares, solve};
-use crate::pieces::{Solved, ranges};
 use crate::repetitions::aggregate;
 use crate::robust::{Partial, is_outlying, partial};
 use crate::samples::Samples;
+use crate::segments::{Solved, ranges};
 use crate::spread::{pure_error, relative};
-use crate::tails::f_tail;
 use crate::{LackOfFit, Weights};
 
-/// The classical test: the points' means (spikes left out) are fitted with the pieces of the fit;
-/// what they miss by is compared with the spread of the repetitions about their means (Draper and
-/// Smith, Applied Regression Analysis, section 2.1). A break costs a degree of freedom of its own.
-/// `None` without repetitions, without degrees of freedom, or where repetitions do not spread.
+/// The F test of lack of fit: the means of the points (without spikes) are fitted with the same
+/// segments; their mean square error is compared with the variance of the repetitions about their
+/// means (Draper and Smith, *Applied Regression Analysis*, section 2.1). A break costs one more
+/// degree of freedom. `None` without repetitions, without degrees of freedom, or if the repetitions
+/// do not vary.
 pub(crate) fn lack_of_fit(
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     division: &Division,
     solved: &Solved,
 ) -> Option<LackOfFit> {
     let pure = pure_error(samples);
-    if pure.dof < 1.0 || pure.value <= line.resolution() {
+    if pure.dof < 1.0 || pure.value <= ordered.resolution() {
         return None;
     }
-    let parameters = solved.pieces.parameters();
+    let parameters = solved.segments.parameters();
     let free = columns_in_use(solved);
     let mut spread = vec![0.0; parameters];
     let (mut design, mut rhs, mut counts) = (Vec::new(), Vec::new(), 0.0);
-    for (interval, (from, to)) in ranges(line, division).enumerate() {
+    for (interval, (from, to)) in ranges(ordered, division).enumerate() {
         let mut before = None;
-        let mut rows: Vec<usize> = line.row_range(from, to).collect();
-        rows.sort_by_key(|&row| line.point(row));
+        let mut rows: Vec<usize> = ordered.row_range(from, to).collect();
+        rows.sort_by_key(|&row| ordered.point(row));
         for row in rows {
-            let point = line.point(row);
+            let point = ordered.point(row);
             if before == Some(point) {
                 continue;
             }
@@ -42,7 +43,7 @@ pub(crate) fn lack_of_fit(
             let kept = samples.repetitions.without_spikes(&sample.kept, sample.spread.median);
             let count = (kept.len() as f64).sqrt();
             let mean = aggregate(&kept, crate::Aggregate::Mean);
-            solved.pieces.spread(interval, line.row(row), &mut spread);
+            solved.segments.expand(interval, ordered.row(row), &mut spread);
             design.extend(free.iter().map(|&j| spread[j] * count));
             rhs.push(samples.weight(point) * mean * count);
             counts += kept.len() as f64;
@@ -63,36 +64,36 @@ pub(crate) fn lack_of_fit(
         p_value,
         dof_lack,
         dof_pure: pure.dof,
-        size: relative(line, samples, size),
+        size: relative(ordered, samples, size),
     })
 }
 
-/// What a variable explains of the residuals.
+/// How much of the residuals a variable explains.
 pub(crate) struct Dependence {
     pub(crate) p_value: f64,
-    /// Share of the sum of squared residuals.
+    /// Share of the sum of squared residuals that it explains.
     pub(crate) explained: f64,
-    /// Root of the mean square of what it explains, in weighted units.
+    /// Root mean square of the explained part, in weighted units.
     pub(crate) size: f64,
 }
 
-/// Values of a variable are put into at most so many groups.
+/// The values of a variable are divided into at most this many groups.
 const GROUPS: usize = 4;
 
-/// Partial F test: do the residuals have another mean where the variable is small, medium, large?
-/// The groups of the variable's values enter the regression as indicator columns, times the model
-/// with relative weights (the model is off by a factor in that group), by themselves with absolute
-/// ones. (A relative indicator by itself would be the observations' own: 1/t times t.) `None` where
-/// the variable does not vary, or no degree of freedom is left.
+/// Partial F test: does the mean of the residuals depend on whether the variable is small, medium
+/// or large? Indicator columns of the groups are added to the regression: multiplied by the model
+/// with relative weights (the model is off by a factor in that group), unchanged with absolute
+/// ones. (A relative indicator alone would be the observations' own: 1/t times t.) `None` if the
+/// variable does not vary, or if no degree of freedom is left.
 pub(crate) fn dependence(
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     division: &Division,
     solved: &Solved,
     variable: usize,
 ) -> Option<Dependence> {
-    let value = |row: usize| samples.points[line.point(row)].values[variable];
-    let mut distinct: Vec<f64> = (0..line.len()).map(value).collect();
+    let value = |row: usize| samples.points[ordered.point(row)].values[variable];
+    let mut distinct: Vec<f64> = (0..ordered.len()).map(value).collect();
     distinct.sort_unstable_by(f64::total_cmp);
     distinct.dedup();
     if distinct.len() < 2 {
@@ -101,29 +102,31 @@ pub(crate) fn dependence(
     let groups = distinct.len().min(GROUPS);
     let group = |v: f64| distinct.partition_point(|&d| d < v) * groups / distinct.len();
 
-    let parameters = solved.pieces.parameters();
+    let parameters = solved.segments.parameters();
     let free = columns_in_use(solved);
     let mut spread = vec![0.0; parameters];
     let width = free.len() + groups;
-    let mut design = vec![0.0; line.len() * width];
-    // The residuals, not the observations, are explained: the same test, better in rounding.
+    let mut design = vec![0.0; ordered.len() * width];
+    // The residuals are explained, not the observations: the same test with less rounding.
     let rhs: Vec<f64> = solved.rows.iter().map(|r| r.residual).collect();
-    for (interval, (from, to)) in ranges(line, division).enumerate() {
-        for row in line.row_range(from, to) {
-            solved.pieces.spread(interval, line.row(row), &mut spread);
+    for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+        for row in ordered.row_range(from, to) {
+            solved.segments.expand(interval, ordered.row(row), &mut spread);
             let out = &mut design[row * width..(row + 1) * width];
             for (cell, &j) in out.iter_mut().zip(&free) {
                 *cell = spread[j];
             }
             let size = match samples.weights {
-                Weights::Relative => line.row(row)[line.columns()] - solved.rows[row].residual,
+                Weights::Relative => {
+                    ordered.row(row)[ordered.columns()] - solved.rows[row].residual
+                }
                 Weights::Absolute => 1.0,
             };
             out[free.len() + group(value(row))] = size;
         }
     }
-    let n = line.len() as f64;
-    // Single observations that are far off bend a fit and hide what the others say.
+    let n = ordered.len() as f64;
+    // Single outliers bend a fit and hide what the other rows show.
     if is_outlying(&rhs) {
         let Partial { p_value, explained, size } = partial(&design, width, free.len(), &rhs)?;
         return Some(Dependence { p_value, explained, size });
@@ -131,7 +134,7 @@ pub(crate) fn dependence(
     let augmented = solve(&design, width, &rhs);
     let more = augmented.basic.len() as f64 - free.len() as f64;
     let left = n - augmented.basic.len() as f64;
-    let floor = n * line.resolution() * line.resolution();
+    let floor = n * ordered.resolution() * ordered.resolution();
     if more < 1.0 || left < 1.0 || solved.rss <= floor {
         return None;
     }
@@ -141,15 +144,16 @@ pub(crate) fn dependence(
     Some(Dependence { p_value, explained, size: (explained * solved.rss / n).sqrt() })
 }
 
-/// Scaled condition number of the solution, and the constants (indices of the line's columns) that
-/// can hardly be told apart: those with more than half of their variance in the smallest singular
-/// value, at least the two with most.
-pub(crate) fn condition(line: &Line, solved: &Solved) -> (f64, Vec<usize>) {
+/// Scaled condition number of the solution, and the nearly collinear constants (indices of
+/// columns): those with more than half of their variance in the smallest singular value, at least
+/// the two with most (Belsley, Kuh and Welsch 1980).
+pub(crate) fn condition(ordered: &OrderedPoints, solved: &Solved) -> (f64, Vec<usize>) {
     let (condition, shares) = condition_and_shares(&solved.solution.factor);
     let owner = |parameter: usize| {
-        (0..line.columns())
+        (0..ordered.columns())
             .find(|&c| {
-                (0..solved.pieces.intervals()).any(|i| solved.pieces.parameter(c, i) == parameter)
+                (0..solved.segments.intervals())
+                    .any(|i| solved.segments.parameter(c, i) == parameter)
             })
             .unwrap_or(0)
     };
@@ -170,7 +174,7 @@ pub(crate) fn condition(line: &Line, solved: &Solved) -> (f64, Vec<usize>) {
     (condition, columns)
 }
 
-/// Parameters that the solution uses: not those the bound holds at zero.
+/// Parameters with a value: those that the bound holds at zero are not among them.
 fn columns_in_use(solved: &Solved) -> Vec<usize> {
     let mut columns = solved.solution.basic.clone();
     columns.sort_unstable();

@@ -1,6 +1,6 @@
 //! Why data cannot be fitted, or a fit cannot predict.
 
-use crate::words::{list, number};
+use crate::text::{list, number};
 
 /// Why a formula could not be fitted to data. Each names the datum.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -80,7 +80,8 @@ pub enum FitError {
     },
     /// Every point is zero or negative, and the weights are relative.
     #[error(
-        "all {points} points are zero or negative (the first is {} at {place}): relative weights are impossible; time longer regions, or ask for absolute weights",
+        "all {points} points are zero or negative (the first is {} at {place}): relative weights \
+         are impossible; time longer regions, or use absolute weights",
         number(*.value)
     )]
     NothingPositive {
@@ -88,7 +89,7 @@ pub enum FitError {
         points: usize,
         /// Aggregate of the first.
         value: f64,
-        /// Where the first lies.
+        /// The first of them.
         place: String,
     },
     /// Squares of the numbers are no finite numbers.
@@ -183,7 +184,7 @@ pub enum PredictError {
         /// Where.
         place: String,
     },
-    /// The data could not tell constants apart, and here their difference matters.
+    /// Undetermined constants are needed separately here.
     #[error(
         "the data cannot determine {}, and at {place} their sum differs from anything measured: no prediction",
         list(.constants)

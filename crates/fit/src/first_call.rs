@@ -1,15 +1,16 @@
-//! A first call at a size of its own, such as the warm-up of a library, is a point like the others: that is said where
-//! it is far from what the others are.
+//! A first call with values of its own, such as a warm-up of a library, is a point like the others.
+//! A warning says so if it is far from what the others predict.
 
 use crate::repetitions::aggregate;
 use crate::{Data, Fit, Options, Point, Warning, fit};
 
-/// A point is far from the others if it is more or less by this share than they say, and by so many times what 90 % of
-/// them keep to.
+/// A point is far if it differs from the prediction of the others by more than this share, and by
+/// more than this many times the error that 90 % of them stay within.
 const FAR: (f64, f64) = (0.1, 5.0);
 
-/// What is to be said of points that only the first call of each launch has made, by their values in `firsts`. `fitted`
-/// was made of the data; it is made again without them.
+/// The warning about points measured only by the first call of each launch (their values are in
+/// `firsts`), if they are far from the others. `fitted` is the fit to `data`; the data are fitted
+/// again without these points.
 pub fn first_call(
     fitted: &Fit,
     data: &Data,
@@ -30,7 +31,7 @@ pub fn first_call(
         let Some(Ok(said)) = at.map(|at| without.predict(&at)) else { return false };
         let measured = aggregate(&point.observations, options.aggregate);
         let ratio = measured / said.value;
-        // Where the formula says less than nothing, a cost is far from it.
+        // If the formula predicts a negative value, any cost is far from it.
         !(said.value > 0.0 && ratio < 1.0 + limit && 1.0 / ratio < 1.0 + limit)
     };
     let far: Vec<&Point> = data
@@ -66,18 +67,24 @@ mod tests {
     }
 
     #[test]
-    fn a_first_call_far_from_the_others_is_told_with_what_it_does() {
+    fn a_first_call_far_from_the_others_is_reported_with_its_effect() {
         for time in [500.0, 1.0] {
-            let told = said((12.0, time), &[12.0]).unwrap().to_string();
+            let reported = said((12.0, time), &[12.0]).unwrap().to_string();
             assert!(
-                told.starts_with("N = 12 is one call, the first of each launch"),
-                "{time}: {told}"
+                reported.starts_with("N = 12 is one call, the first of each launch"),
+                "{time}: {reported}"
             );
-            assert!(told.contains("instead of") && told.ends_with("--hold-out N=12"), "{told}");
+            assert!(
+                reported.contains("instead of") && reported.ends_with("--hold-out N=12"),
+                "{reported}"
+            );
         }
-        // The others say less than nothing at the size of the call.
-        let told = said((-9.0, 500.0), &[-9.0]).unwrap().to_string();
-        assert!(told.starts_with("N = -9 is one call") && told.contains("at most 0 %"), "{told}");
+        // The other points predict a negative value at the values of this call.
+        let reported = said((-9.0, 500.0), &[-9.0]).unwrap().to_string();
+        assert!(
+            reported.starts_with("N = -9 is one call") && reported.contains("at most 0 %"),
+            "{reported}"
+        );
         assert_eq!(said((12.0, 34.1), &[12.0]), None, "one like the others");
         assert_eq!(said((12.0, 500.0), &[]), None, "no first call");
         assert_eq!(said((12.0, 500.0), &[7.0]), None, "another point is the first call");

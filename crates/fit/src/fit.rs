@@ -6,10 +6,14 @@ use crate::constants::constants;
 use crate::{Data, Fit, FitError, Options};
 
 /// Fits the constants of a formula to data by weighted linear least squares, with intervals of
-/// validity along one axis: a variable, or a product or quotient of some such as N/P.
+/// validity along one axis: a variable, or a product or quotient of variables such as N/P
+/// (segmented regression without continuity; Bellman 1961, Schwarz 1978).
 ///
-/// The observations keep their unit; a constant is in that unit per unit of its term. Errors are
-/// data that allow no fit at all; whatever lessens a fit is a warning in it.
+/// A constant is in the unit of the observations per unit of its term.
+///
+/// # Errors
+/// [`FitError`] if the data allow no fit at all. What only makes a fit worse is in
+/// [`Fit::warnings`](crate::Fit::warnings).
 pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, FitError> {
     let mut fit = constants(formula, data, options)?;
     if options.follow {

@@ -1,28 +1,29 @@
-//! The chosen division of the data into intervals, and the constants that it gives.
+//! The chosen division of the data into intervals, and its constants.
 
 use cll_formula::Formula;
 
 use crate::axis::NamedAxis;
-use crate::intervals::{Division, Line, LineRow, dynamic, greedy};
+use crate::intervals::{Division, OrderedPoints, OrderedRow, dynamic, greedy};
 use crate::left_out::LeftOut;
 use crate::linalg::{Solution, solve};
-use crate::pieces::{Candidate, Solved};
 use crate::samples::Samples;
-use crate::words::number;
+use crate::segments::{Candidate, Solved};
+use crate::text::number;
 use crate::{FitError, Intervals, Options};
 
-/// All that is decided about a fit before it is put into words.
+/// All decisions about a fit, before texts are made.
 pub(crate) struct Fitted<'a> {
-    /// Independent terms, ascending.
+    /// Indices of the linearly independent terms, ascending.
     pub(crate) basis: Vec<usize>,
-    /// Terms that are combinations of those.
+    /// Terms that are linear combinations of those, with the factors.
     pub(crate) dependent: Vec<(usize, Vec<(usize, f64)>)>,
     pub(crate) axis: Option<&'a NamedAxis>,
-    pub(crate) line: Line,
+    pub(crate) ordered: OrderedPoints,
     pub(crate) chosen: Candidate,
     /// The best divisions with other numbers of intervals.
     pub(crate) counts: Vec<Candidate>,
-    /// What speaks for the chosen division; `None` where nothing is divided.
+    /// Prediction errors at left-out values with and without the division; `None` without a
+    /// division.
     pub(crate) left_out: Option<LeftOut>,
     pub(crate) solved: Solved,
 }
@@ -44,27 +45,27 @@ impl<'a> Fitted<'a> {
         let mut best: Option<Choice> = None;
         let choices = axes.iter().map(Some).chain(axes.is_empty().then_some(None));
         for axis in choices {
-            let line = line(samples, &basis, axis, formula, options)?.among(axes.len());
-            let mut candidates = divide(&line, axis, options)?;
-            let Some((chosen, left_out)) = choose(&line, &mut candidates, options) else {
+            let ordered = ordered(samples, &basis, axis, formula, options)?.among(axes.len());
+            let mut candidates = divide(&ordered, axis, options)?;
+            let Some((chosen, left_out)) = choose(&ordered, &mut candidates, options) else {
                 continue;
             };
             let score = candidates[chosen].score;
             if best.as_ref().is_none_or(|b| score < b.score - 1e-9 * b.score.abs()) {
-                best = Some(Choice { score, axis, line, candidates, chosen, left_out });
+                best = Some(Choice { score, axis, ordered, candidates, chosen, left_out });
             }
         }
-        let Some(Choice { axis, line, mut candidates, chosen, left_out, .. }) = best else {
+        let Some(Choice { axis, ordered, mut candidates, chosen, left_out, .. }) = best else {
             return Err(FitError::NoData);
         };
         let chosen = candidates.swap_remove(chosen);
-        let pieces = chosen.pieces.clone();
-        let solved = Solved::new(&line, &chosen.division, pieces, options.non_negative);
+        let segments = chosen.segments.clone();
+        let solved = Solved::new(&ordered, &chosen.division, segments, options.non_negative);
         Ok(Fitted {
             basis,
             dependent: whole.dependent,
             axis,
-            line,
+            ordered,
             chosen,
             counts: candidates,
             left_out,
@@ -77,17 +78,18 @@ impl<'a> Fitted<'a> {
 struct Choice<'a> {
     score: f64,
     axis: Option<&'a NamedAxis>,
-    line: Line,
+    ordered: OrderedPoints,
     candidates: Vec<Candidate>,
-    /// Index of the best among the candidates.
+    /// Index of the best candidate.
     chosen: usize,
     left_out: Option<LeftOut>,
 }
 
-/// The candidate with the least criterion, of those divisions that predict values of the axis that are
-/// left out better than one interval does; the others are dropped, but for those that were asked for.
+/// Chooses the candidate with the smallest criterion among the divisions that predict left-out
+/// values of the axis better than one interval does. The other divisions are dropped, except those
+/// requested by hand.
 fn choose(
-    line: &Line,
+    ordered: &OrderedPoints,
     candidates: &mut Vec<Candidate>,
     options: &Options,
 ) -> Option<(usize, Option<LeftOut>)> {
@@ -98,7 +100,7 @@ fn choose(
         if candidates[best].division.breaks.is_empty() {
             return Some((best, None));
         }
-        let left_out = LeftOut::new(line, &candidates[best]);
+        let left_out = LeftOut::new(ordered, &candidates[best]);
         if !sought || left_out.is_better() {
             return Some((best, Some(left_out)));
         }
@@ -106,7 +108,7 @@ fn choose(
     }
 }
 
-/// The solution over all points with one set of constants: it tells which terms are independent.
+/// The solution over all points with one set of constants. It shows which terms are independent.
 fn whole(samples: &Samples) -> Solution {
     let mut design = Vec::with_capacity(samples.points.len() * samples.terms);
     let mut rhs = Vec::with_capacity(samples.points.len());
@@ -119,13 +121,13 @@ fn whole(samples: &Samples) -> Solution {
 }
 
 /// The rows of the used points, sorted by the axis.
-fn line(
+fn ordered(
     samples: &Samples,
     basis: &[usize],
     axis: Option<&NamedAxis>,
     formula: &Formula,
     options: &Options,
-) -> Result<Line, FitError> {
+) -> Result<OrderedPoints, FitError> {
     let mut rows = Vec::with_capacity(samples.points.len());
     for (index, point) in samples.used() {
         let value = axis.map_or(0.0, |a| a.axis.value(&point.values));
@@ -139,34 +141,34 @@ fn line(
         for observation in samples.rows_of(index) {
             let mut row: Vec<f64> = basis.iter().map(|&k| point.terms[k] * weight).collect();
             row.push(observation * weight);
-            rows.push(LineRow { axis: value + 0.0, point: index, tuple: point.tuple, row });
+            rows.push(OrderedRow { axis: value + 0.0, point: index, tuple: point.tuple, row });
         }
     }
-    Ok(Line::new(basis.len(), rows, options.non_negative))
+    Ok(OrderedPoints::new(basis.len(), rows, options.non_negative))
 }
 
-/// A division whose score is worse by this has no weight beside the best one.
+/// A division whose criterion is worse by this has no weight.
 const NEGLIGIBLE: f64 = 10.0;
 
-/// Divisions of the line by the chosen method; the best is to be taken.
+/// Divisions by the requested method, of which the best is chosen.
 pub(crate) fn divide(
-    line: &Line,
+    ordered: &OrderedPoints,
     axis: Option<&NamedAxis>,
     options: &Options,
 ) -> Result<Vec<Candidate>, FitError> {
     let divisions = match &options.intervals {
-        Intervals::None => dynamic(line, 1),
-        Intervals::Dynamic { max_intervals } => dynamic(line, *max_intervals),
+        Intervals::None => dynamic(ordered, 1),
+        Intervals::Dynamic { max_intervals } => dynamic(ordered, *max_intervals),
         Intervals::Greedy { error_threshold, max_intervals } => {
-            vec![greedy(line, *error_threshold, *max_intervals, options.non_negative)]
+            vec![greedy(ordered, *error_threshold, *max_intervals, options.non_negative)]
         }
-        Intervals::ByHand { breaks, .. } => vec![by_hand(line, axis, breaks)?],
+        Intervals::ByHand { breaks, .. } => vec![by_hand(ordered, axis, breaks)?],
     };
     let mut candidates: Vec<Candidate> = Vec::with_capacity(divisions.len());
     let mut best = f64::INFINITY;
     for division in divisions {
-        if Candidate::bound(line, &division) < best + NEGLIGIBLE {
-            let candidate = Candidate::new(line, division, options.join, options.non_negative);
+        if Candidate::bound(ordered, &division) < best + NEGLIGIBLE {
+            let candidate = Candidate::new(ordered, division, options.join, options.non_negative);
             best = best.min(candidate.score);
             candidates.push(candidate);
         }
@@ -175,18 +177,22 @@ pub(crate) fn divide(
 }
 
 /// The division at the user's boundaries; each interval must determine every constant.
-fn by_hand(line: &Line, axis: Option<&NamedAxis>, breaks: &[f64]) -> Result<Division, FitError> {
+fn by_hand(
+    ordered: &OrderedPoints,
+    axis: Option<&NamedAxis>,
+    breaks: &[f64],
+) -> Result<Division, FitError> {
     let mut sorted = breaks.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted.dedup();
     let ends: Vec<usize> =
-        sorted.iter().map(|&b| line.values().partition_point(|&v| v <= b)).collect();
-    let mut work = vec![0.0; line.columns()];
+        sorted.iter().map(|&b| ordered.values().partition_point(|&v| v <= b)).collect();
+    let mut work = vec![0.0; ordered.columns()];
     let (mut from, mut rss) = (0, 0.0);
-    for (i, to) in ends.iter().copied().chain([line.values().len()]).enumerate() {
-        let triangle = line.triangle(from, to);
-        let points = line.distinct(from, to);
-        if points < line.columns() || (!sorted.is_empty() && !triangle.full_rank()) {
+    for (i, to) in ends.iter().copied().chain([ordered.values().len()]).enumerate() {
+        let triangle = ordered.triangle(from, to);
+        let points = ordered.distinct(from, to);
+        if points < ordered.columns() || (!sorted.is_empty() && !triangle.full_rank()) {
             let axis = axis.map_or_else(String::new, |a| a.name.clone());
             let place = match (i.checked_sub(1).and_then(|k| sorted.get(k)), sorted.get(i)) {
                 (None, Some(high)) => format!("up to {}", number(*high)),
@@ -199,10 +205,10 @@ fn by_hand(line: &Line, axis: Option<&NamedAxis>, breaks: &[f64]) -> Result<Divi
                 breaks: sorted,
                 points,
                 place,
-                constants: line.columns(),
+                constants: ordered.columns(),
             });
         }
-        let cost = line.cost(&triangle, &mut work);
+        let cost = ordered.cost(&triangle, &mut work);
         rss += if cost.is_finite() { cost } else { triangle.rss() };
         from = to;
     }

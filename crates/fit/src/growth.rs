@@ -67,13 +67,13 @@ impl Growth {
         u32::from(self.logs)
     }
 
-    /// Whether it is another one times log2(x).
+    /// Whether it is `other` times log2(x).
     pub(crate) fn is_next(self, other: Growth) -> bool {
         let exponent = (self.numerator, self.denominator);
         exponent == (other.numerator, other.denominator) && self.logs == other.logs + 1
     }
 
-    /// x^i log2(x)^j; NaN for x below 0, as no cost has such a size.
+    /// x^i log2(x)^j; NaN for x below 0, since no size is negative.
     pub fn value(self, x: f64) -> f64 {
         if x < 0.0 {
             return f64::NAN;
@@ -124,7 +124,7 @@ impl Growth {
     }
 }
 
-/// By growth for large x.
+/// In the order of growth for large x.
 impl Ord for Growth {
     fn cmp(&self, other: &Growth) -> Ordering {
         let cross = |a: &Growth, b: &Growth| u16::from(a.numerator) * u16::from(b.denominator);
@@ -139,7 +139,7 @@ impl PartialOrd for Growth {
 }
 
 impl GrowthProduct {
-    /// The value where the variables have these values.
+    /// The value for these values of the variables.
     pub fn value(self, first: f64, second: f64) -> f64 {
         self.first.value(first) * self.second.value(second)
     }

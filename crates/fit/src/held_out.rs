@@ -1,4 +1,4 @@
-//! How good predictions are: points are held out of the fit and predicted by it.
+//! Prediction errors at points that are held out of the fit (validation on a test set).
 
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,21 @@ use crate::repetitions::aggregate;
 use crate::{Aggregate, Data, Fit, FitError, Options, Point, Prediction, fit};
 use cll_statistics::quantile;
 
-/// A fit beside the points that were held out of it. Errors are (measured - model)/measured.
+/// A fit and the points that were held out of it. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
     /// The fit to the other points.
     pub fit: Fit,
     /// The points held out.
     pub points: Vec<HeldOutPoint>,
-    /// Median of the absolute values of the errors; with the others `None` when nothing could be
+    /// Median of the absolute errors. This and the other statistics are `None` if no point could be
     /// predicted.
     pub median_error: Option<f64>,
     /// Their 90th percentile.
     pub p90_error: Option<f64>,
     /// The largest.
     pub largest_error: Option<f64>,
-    /// Share of the bands that held the measurement.
+    /// Share of the prediction bands that contain the measurement.
     pub covered: Option<f64>,
 }
 
@@ -30,17 +30,21 @@ pub struct HeldOut {
 pub struct HeldOutPoint {
     /// Values of the recorded variables.
     pub values: Vec<f64>,
-    /// What was measured, aggregated like the fit's points.
+    /// The aggregate of the repetitions, as for the fitted points.
     pub measured: f64,
-    /// What the fit predicts; `None` where it cannot.
+    /// The prediction of the fit; `None` if it has none there.
     pub prediction: Option<Prediction>,
     /// (measured - model)/measured.
     pub error: Option<f64>,
-    /// Whether the band held the measurement.
+    /// Whether the band contains the measurement.
     pub covered: Option<bool>,
 }
 
-/// Fits all points but those that `held` picks (by their index and the point), and predicts these.
+/// Fits all points except those that `held` selects (by index and point), and predicts the selected
+/// ones.
+///
+/// # Errors
+/// As [`fit`], for the points that are not held out.
 pub fn hold_out(
     formula: &Formula,
     data: &Data,
@@ -61,13 +65,13 @@ pub fn hold_out(
     let mut errors: Vec<f64> = points.iter().filter_map(|p| p.error).map(f64::abs).collect();
     errors.sort_unstable_by(f64::total_cmp);
     let at = |share| (!errors.is_empty()).then(|| quantile(&errors, share));
-    let told: Vec<bool> = points.iter().filter_map(|p| p.covered).collect();
-    let inside = told.iter().filter(|&&c| c).count() as f64;
+    let reported: Vec<bool> = points.iter().filter_map(|p| p.covered).collect();
+    let inside = reported.iter().filter(|&&c| c).count() as f64;
     Ok(HeldOut {
         median_error: at(0.5),
         p90_error: at(0.9),
         largest_error: at(1.0),
-        covered: (!told.is_empty()).then(|| inside / told.len() as f64),
+        covered: (!reported.is_empty()).then(|| inside / reported.len() as f64),
         fit,
         points,
     })

@@ -1,20 +1,20 @@
-//! What it costs to make one of two constants of neighbouring intervals.
+//! How much the residuals grow if a constant is equal in two neighbouring intervals.
 
 use crate::linalg::Triangle;
 
-/// The constants of all intervals, each free at first, with their covariance. A join is a linear constraint
-/// on least squares: its cost is known without solving them again (Seber and Lee, *Linear Regression
-/// Analysis*, section 3.8).
+/// The constants of all intervals, initially independent, with their covariance. Joining two is a
+/// linear constraint on least squares: its cost follows without solving again (Seber and Lee,
+/// *Linear Regression Analysis*, section 3.8).
 pub(crate) struct Joins {
     columns: usize,
-    /// Interval by interval.
+    /// The constants, interval by interval.
     values: Vec<f64>,
     /// The inverse of the normal matrix, row by row.
     inverse: Vec<f64>,
 }
 
 impl Joins {
-    /// Of the factors of the intervals; `None` if one does not determine all constants.
+    /// From the factors of the intervals; `None` if one does not determine all constants.
     pub(crate) fn new(intervals: &[Triangle], columns: usize) -> Option<Joins> {
         let all = columns * intervals.len();
         let mut joins = Joins { columns, values: vec![0.0; all], inverse: vec![0.0; all * all] };
@@ -36,7 +36,8 @@ impl Joins {
         Some(joins)
     }
 
-    /// By how much the sum of squared residuals grows if a constant is the same on both sides of a boundary.
+    /// The increase of the sum of squared residuals if a constant is equal on both sides of a
+    /// boundary.
     pub(crate) fn cost(&self, constant: usize, boundary: usize) -> f64 {
         let (left, right) = self.sides(constant, boundary);
         let apart = self.values[left] - self.values[right];
@@ -44,7 +45,7 @@ impl Joins {
         if variance > 0.0 { apart * apart / variance } else { 0.0 }
     }
 
-    /// Makes it the same.
+    /// Makes the constant equal on both sides of the boundary.
     pub(crate) fn join(&mut self, constant: usize, boundary: usize) {
         let (left, right) = self.sides(constant, boundary);
         let all = self.values.len();
@@ -69,12 +70,12 @@ impl Joins {
         (boundary * self.columns + constant, (boundary + 1) * self.columns + constant)
     }
 
-    /// Of the difference of two constants, over that of a measurement.
+    /// Variance of the difference of two constants, relative to that of a measurement.
     fn variance(&self, left: usize, right: usize) -> f64 {
         let all = self.values.len();
         let entry = |i: usize, j: usize| self.inverse[i * all + j];
         let variance = entry(left, left) + entry(right, right) - 2.0 * entry(left, right);
-        // What rounding leaves of a difference that is held at zero.
+        // The rounding error of a difference that is constrained to zero.
         let scale = entry(left, left).abs() + entry(right, right).abs();
         if variance > 1e-12 * scale { variance } else { 0.0 }
     }
@@ -99,7 +100,8 @@ fn inverse_root(factor: &Triangle, columns: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Three intervals of a line each: the sums of squares by constraint and by solving again are one.
+    /// Three intervals of a line each: the sums of squares by constraint and by solving again are
+    /// equal.
     #[test]
     fn costs_are_those_of_solving_again() {
         let truth = [(1.0, 2.0), (1.5, 2.0), (3.0, 2.5)];
@@ -108,8 +110,11 @@ mod tests {
                 .map(|k| [f64::from(k), a + b * f64::from(k) + 0.1 * f64::from(k * k % 7)])
                 .collect()
         };
-        let data: Vec<Vec<[f64; 2]>> =
-            truth.iter().zip([1, 10, 19]).map(|(&line, first)| interval(line, first)).collect();
+        let data: Vec<Vec<[f64; 2]>> = truth
+            .iter()
+            .zip([1, 10, 19])
+            .map(|(&ordered, first)| interval(ordered, first))
+            .collect();
         let factor = |rows: &[[f64; 2]]| {
             let mut triangle = Triangle::new(2);
             rows.iter().for_each(|[x, y]| triangle.append(&[1.0, *x, *y]));

@@ -1,35 +1,36 @@
-//! How well values that are left out are predicted, in closed form.
+//! Prediction errors at left-out values (cross-validation), in closed form.
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::intervals::{Division, Line};
-use crate::pieces::{Candidate, Pieces, Solved, ranges};
+use crate::intervals::{Division, OrderedPoints};
+use crate::segments::{Candidate, Segments, Solved, ranges};
 
-/// Points of more rows than this for one value are left out one by one.
+/// If a value has more rows than this, they are left out one by one.
 const BLOCK: usize = 64;
 
-/// Root of the mean square of the weighted errors at values of the axis that are left out, one at a time
-/// with all their points. With the hat matrix H of the fit the errors of a block of rows b that is left out
-/// are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982, section 2.2), for
-/// a single row e/(1 - h). Infinite where the other values do not determine all constants.
-pub(crate) fn left_out(line: &Line, division: &Division, solved: &Solved) -> f64 {
-    let parameters = solved.pieces.parameters();
-    let mut design = vec![0.0; line.len() * parameters];
-    for (interval, (from, to)) in ranges(line, division).enumerate() {
-        for row in line.row_range(from, to) {
+/// Root mean square of the weighted prediction errors at values of the axis left out one at a time,
+/// each with all its points. With the hat matrix H of the fit the errors of a left-out block of
+/// rows b are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982,
+/// section 2.2), for a single row e/(1 - h). Infinite if the other values do not determine all
+/// constants.
+pub(crate) fn left_out(ordered: &OrderedPoints, division: &Division, solved: &Solved) -> f64 {
+    let parameters = solved.segments.parameters();
+    let mut design = vec![0.0; ordered.len() * parameters];
+    for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+        for row in ordered.row_range(from, to) {
             let out = &mut design[row * parameters..(row + 1) * parameters];
-            solved.pieces.spread(interval, line.row(row), out);
+            solved.segments.expand(interval, ordered.row(row), out);
         }
     }
     let mut squares = 0.0;
-    for value in 0..line.values().len() {
-        let block: Vec<usize> = line.row_range(value, value + 1).collect();
+    for value in 0..ordered.values().len() {
+        let block: Vec<usize> = ordered.row_range(value, value + 1).collect();
         squares += block_errors(&block, &design, parameters, solved);
     }
-    (squares / line.len() as f64).sqrt()
+    (squares / ordered.len() as f64).sqrt()
 }
 
-/// Such errors of a division and of one interval.
+/// These errors for a division and for one interval.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeftOut {
     pub(crate) divided: f64,
@@ -37,24 +38,28 @@ pub(crate) struct LeftOut {
 }
 
 impl LeftOut {
-    pub(crate) fn new(line: &Line, candidate: &Candidate) -> LeftOut {
-        let of = |division: &Division, pieces: Pieces| {
-            left_out(line, division, &Solved::new(line, division, pieces, line.is_bounded()))
+    pub(crate) fn new(ordered: &OrderedPoints, candidate: &Candidate) -> LeftOut {
+        let of = |division: &Division, segments: Segments| {
+            left_out(
+                ordered,
+                division,
+                &Solved::new(ordered, division, segments, ordered.is_bounded()),
+            )
         };
         let whole = Division { breaks: Vec::new(), rss: 0.0 };
         LeftOut {
-            divided: of(&candidate.division, candidate.pieces.clone()),
-            one: of(&whole, Pieces::free(line.columns(), 0)),
+            divided: of(&candidate.division, candidate.segments.clone()),
+            one: of(&whole, Segments::free(ordered.columns(), 0)),
         }
     }
 
-    /// Whether values that are left out speak for the division.
+    /// Whether the division predicts left-out values better than one interval.
     pub(crate) fn is_better(&self) -> bool {
         self.divided < self.one || !self.one.is_finite()
     }
 }
 
-/// Sum of the squared errors of a block that is left out.
+/// Sum of the squared errors of a left-out block.
 fn block_errors(block: &[usize], design: &[f64], parameters: usize, solved: &Solved) -> f64 {
     let single = |row: usize| match 1.0 - solved.rows[row].leverage {
         left if left > 1e-9 => (solved.rows[row].residual / left).powi(2),

@@ -1,42 +1,43 @@
-//! Samples to constants, intervals of validity and predictions.
+//! From samples to constants, intervals of validity and predictions.
 //!
 //! [`fit`] takes a formula and [`Data`] (points with all their repetitions) and gives a [`Fit`]:
-//! constants by weighted least squares, the intervals in which they hold, how good they are, and
-//! warnings in words. [`Fit::predict`] gives values with a band and says where they lie beside the
-//! data. What is computed, why, and by which reference: `docs/statistics.md`; the form in which a
-//! fit is kept: `docs/formats/fit.md`.
+//! constants by weighted least squares, the intervals in which they are valid, quality measures,
+//! and warnings as sentences. [`Fit::predict`] gives values with a prediction band and says whether
+//! they are inside or outside the data. Methods, reasons and references: `docs/statistics.md`; the
+//! file format of a fit: `docs/formats/fit.md`.
 //!
-//! Nothing here reads files, the clock or the environment, nor knows of C or traces.
+//! Nothing here reads files, the clock or the environment, or knows of C or traces.
 #![forbid(unsafe_code)]
 
 mod alternatives;
-mod apart;
-mod assemble;
 mod axis;
+mod build_fit;
 mod constants;
 mod correction;
 mod data;
 mod dependence;
 mod design;
 mod diagnose;
-mod dilation;
+mod distributions;
 mod disturbed;
+mod domain;
 mod error;
+mod extrapolation;
 mod first_call;
 mod fit;
 mod fitted;
 mod growth;
 mod held_out;
+mod inflate_intervals;
 mod intervals;
 mod joins;
 mod left_out;
 mod linalg;
 mod mixture;
-mod nearness;
 mod negative;
 mod options;
-mod other;
-mod pieces;
+mod other_formula;
+mod overhead;
 mod precision;
 mod predict;
 mod quality;
@@ -46,30 +47,30 @@ mod robust;
 pub mod rounds;
 mod runs;
 mod samples;
+mod segments;
 mod spread;
 mod tables;
-mod tails;
+mod text;
 mod transitions;
 mod warn;
 mod warning;
-mod widen;
-mod words;
 mod working_set;
 
 pub use data::{Data, Point, Unit};
-pub use dilation::{Bounds, Cost, Dilation, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
 pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
-    Alternative, Band, Boundary, ConstantPieces, Correction, CorrectionAxis, CorrectionPoint,
-    CorrectionShape, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
-    OneInterval, OtherFormula, Piece, Prediction, Quality, Range, Residual, Runs, Spread, Widening,
+    Alternative, Band, Boundary, ConstantValues, Correction, CorrectionAxis, CorrectionKernel,
+    CorrectionPoint, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
+    OneInterval, OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Spread,
+    Widening,
 };
 pub use warning::Warning;
 pub use working_set::WorkingSet;

@@ -1,8 +1,8 @@
-//! Mixtures of Student distributions: what different divisions into intervals say together.
+//! Mixtures of Student's t distributions: one component for each division into intervals.
 
-use crate::tails::{student, two_sided};
+use crate::distributions::{student, two_sided};
 
-/// A Student distribution with its weight in a mixture.
+/// A t distribution (location, scale, degrees of freedom) with its weight in a mixture.
 pub(crate) struct Component {
     pub(crate) weight: f64,
     pub(crate) value: f64,
@@ -17,7 +17,7 @@ impl Component {
     }
 }
 
-/// Quantile of the mixture: it lies between those of its components, and is found by bisection.
+/// Quantile of the mixture, by bisection between the quantiles of its components.
 pub(crate) fn quantile(components: &[Component], share: f64) -> f64 {
     let each = components.iter().map(|c| c.quantile(share));
     let (mut low, mut high) =

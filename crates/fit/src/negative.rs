@@ -1,23 +1,30 @@
-//! Which negative constants speak against a formula.
+//! Which negative constants are evidence against a formula.
 //!
-//! A constant is a cost, so one that is significantly negative says that the formula is wrong. Except
-//! where it only continues an interval's law to where nothing was measured: if a continuous function grows
-//! faster past a boundary, as `a N` up to N₀ and `a N₀ + b (N - N₀)` with b > a above, the constant of the
-//! upper interval is truly (a - b) N₀, though nothing costs less than nothing there.
+//! A constant is a cost, so a significantly negative one means that the formula is wrong. The
+//! exception is a constant that only extrapolates the function of an interval to values below it.
+//! If a continuous function grows faster above a boundary, as `a N` up to N₀ and `a N₀ + b (N -
+//! N₀)` with b > a above, the constant of the upper interval is (a - b) N₀, which is negative
+//! although no cost is.
 
 use crate::samples::Samples;
-use crate::{Fit, Piece};
+use crate::{Fit, Segment};
 
-/// Laws meet where their difference is within so many standard errors of zero.
+/// Two functions meet if their difference is within this many standard errors of zero.
 const ERRORS: f64 = 3.0;
 
-/// Whether a negative constant is where the law of its intervals would begin at zero, far outside of them:
-/// its term is the same at all their points, the value is positive there, and the law goes on where that of
-/// the interval before ends.
-pub(crate) fn is_continuation(fit: &Fit, samples: &Samples, term: usize, piece: &Piece) -> bool {
-    let Some(before) = piece.first_interval.checked_sub(1) else { return false };
+/// Whether a negative constant is only the extrapolation of its intervals' function to zero: its
+/// term is constant at all their points, the fitted values are positive there, and the function
+/// continues that of the interval before.
+pub(crate) fn is_continuation(
+    fit: &Fit,
+    samples: &Samples,
+    term: usize,
+    segment: &Segment,
+) -> bool {
+    let Some(before) = segment.first_interval.checked_sub(1) else { return false };
     let own = |r: &&crate::Residual| {
-        r.excluded.is_none() && (piece.first_interval..=piece.last_interval).contains(&r.interval)
+        r.excluded.is_none()
+            && (segment.first_interval..=segment.last_interval).contains(&r.interval)
     };
     if fit.residuals.iter().filter(own).any(|r| r.fitted <= 0.0) {
         return false;
@@ -30,7 +37,8 @@ pub(crate) fn is_continuation(fit: &Fit, samples: &Samples, term: usize, piece: 
     meet(fit, before)
 }
 
-/// Whether the laws of an interval and the next agree somewhere near their boundary.
+/// Whether the functions of an interval and of the next one are equal somewhere near their
+/// boundary.
 fn meet(fit: &Fit, left: usize) -> bool {
     let (below, above) = (&fit.intervals[left], &fit.intervals[left + 1]);
     let (low, high) = fit.boundaries[left].plausible;

@@ -1,4 +1,4 @@
-//! What the user may choose. The defaults are what measured best; see `docs/statistics.md`.
+//! The options of a fit. The defaults gave the best results; see `docs/statistics.md`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weights {
-    /// 1/t: the sum of squared relative errors is least.
+    /// Weights 1/t: minimises the sum of squared relative errors.
     #[default]
     Relative,
-    /// 1: ordinary least squares in the observable's unit.
+    /// Weights 1: ordinary least squares in the observable's unit.
     Absolute,
 }
 
-/// What stands for the repetitions of a point.
+/// What represents the repetitions of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
-    /// The median (for an even number the mean of the two in the middle).
+    /// The median (for an even number the mean of the middle two).
     #[default]
     Median,
     /// The smallest.
     Minimum,
-    /// The arithmetic mean: one spike moves it, so it is never a default.
+    /// The arithmetic mean. A single spike changes it, so it is never a default.
     Mean,
-    /// Every repetition is a row of its own, weighted by its point's median.
+    /// Every repetition is a row, weighted by its point's median.
     All,
 }
 
@@ -34,22 +34,22 @@ pub enum Aggregate {
 pub enum Intervals {
     /// One set of constants for all the data.
     None,
-    /// The best division by dynamic programming; the number of intervals by BIC with a further
-    /// penalty of 3 log n for each break. No threshold.
+    /// The best division by dynamic programming (Bellman 1961). The number of intervals minimises
+    /// BIC with an additional penalty of 3 log n for each break. No threshold.
     Dynamic {
         /// At most so many intervals (at least 1).
         max_intervals: usize,
     },
-    /// The papers' rule: fit; while an error is above the threshold, split that interval where
-    /// the error changes most.
+    /// The rule of the 2003 paper: fit; while an error is above the threshold, split the interval
+    /// where the error changes most.
     Greedy {
-        /// The "error threshold": largest relative error that is accepted, e.g. 0.10.
+        /// The "error threshold": largest relative error accepted, e.g. 0.10.
         error_threshold: f64,
         /// The "number of intervals threshold".
         max_intervals: usize,
     },
-    /// Boundaries given by the user: an interval holds the values up to and including its upper
-    /// boundary, as in Table 2 of the 2003 paper.
+    /// Boundaries given by the user: an interval contains its upper boundary but not its lower one,
+    /// as in Table 2 of the 2003 paper.
     ByHand {
         /// The variable (or an expression over variables) the boundaries are values of.
         variable: String,
@@ -64,16 +64,16 @@ impl Default for Intervals {
     }
 }
 
-/// What is done with outliers. Whatever is left out is listed in the fit.
+/// How outliers are treated. Whatever is left out is listed in the fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "outliers")]
 pub enum Outliers {
-    /// Everything is kept.
+    /// Nothing is left out.
     #[default]
     Keep,
     /// Spikes (see `Quality::spike_threshold`) are left out before the repetitions are aggregated.
     Spikes,
-    /// Points whose deleted studentised residual is above the limit are left out, one at a time,
+    /// Points whose externally studentised residual is above the limit are left out, one at a time,
     /// at most a fifth of all points.
     Points {
         /// For example 4.
@@ -87,24 +87,24 @@ pub enum Outliers {
 pub struct Options {
     /// How points are weighted.
     pub weights: Weights,
-    /// What stands for a point's repetitions.
+    /// What represents a point's repetitions.
     pub aggregate: Aggregate,
     /// How intervals of validity are found.
     pub intervals: Intervals,
     /// The axis along which intervals lie: a recorded variable or an expression over recorded
-    /// variables (`8*N*N`). `None`: what serves best of the formula's variables and the products and
-    /// quotients of variables that it speaks of (`N/P`).
+    /// variables (`8*N*N`). `None`: the best of the formula's variables and of the products and
+    /// quotients of variables that occur in it (`N/P`).
     pub axis: Option<String>,
-    /// Constants that do not differ between neighbouring intervals become one.
+    /// Whether a constant that does not differ between neighbouring intervals gets one value.
     pub join: bool,
-    /// Constants may not be negative (they are costs).
+    /// Whether constants must not be negative (they are costs).
     pub non_negative: bool,
-    /// What is done with outliers.
+    /// How outliers are treated.
     pub outliers: Outliers,
-    /// Where the formula does not fit, predictions between measured values follow the data if that
-    /// predicts left-out points better ([`Fit::correction`](crate::Fit::correction)).
+    /// Whether predictions between measured values follow the data if the formula does not fit and
+    /// left-out points are predicted better that way ([`Fit::correction`](crate::Fit::correction)).
     pub follow: bool,
-    /// Confidence of every interval that is given, in (0, 1).
+    /// Confidence of every interval and band, between 0 and 1.
     pub confidence: f64,
 }
 

@@ -7,15 +7,15 @@ use crate::{Fit, Prediction};
 pub struct Widest {
     /// The constant, `f[2]`.
     pub constant: String,
-    /// Half the interval's width as a share of what it is about.
+    /// Half the interval's width as a share of the reference value.
     pub share: f64,
 }
 
-/// The constant that is known worst: half its interval's width as a share of its value, or of
-/// what the model takes where its term matters most, if that is less: a constant that makes out
-/// one per cent of the time need not be known to one per cent of itself.
+/// The constant with the widest interval: half its width as a share of the constant, or of the
+/// model's value where its term has the largest part, if that share is smaller. A constant that
+/// contributes one per cent of the time need not be known to one per cent.
 ///
-/// `None` if nothing tells the spread, or a constant cannot be determined.
+/// `None` if the residual variance is unknown, or if a constant is undetermined.
 pub fn widest_constant(fit: &Fit) -> Option<Widest> {
     let columns: Option<Vec<usize>> = fit
         .variables
@@ -26,7 +26,7 @@ pub fn widest_constant(fit: &Fit) -> Option<Widest> {
     let mut widest: Option<Widest> = None;
     let mut terms = vec![0.0; fit.formula.terms().len()];
     for (index, interval) in fit.intervals.iter().enumerate() {
-        // Of each term the largest part of the model that a unit of its constant makes out.
+        // For each term the largest share of the model that one unit of its constant contributes.
         let mut parts = vec![0.0f64; terms.len()];
         for residual in fit.residuals.iter().filter(|one| one.interval == index) {
             let values: Vec<f64> = columns.iter().map(|&column| residual.values[column]).collect();
@@ -57,13 +57,13 @@ pub fn width(prediction: &Prediction) -> Option<f64> {
     (prediction.value != 0.0).then(|| (band.high - band.low) / 2.0 / prediction.value.abs())
 }
 
-/// Whether the widest interval no longer becomes narrower: with twice the rounds it would be 0.7
-/// times as wide if chance alone made it wide, and it is hardly narrower. `history` has the
-/// number of rounds and the share reached, in their order.
+/// Whether the widest interval no longer becomes narrower. Twice the rounds make it 0.7 times as
+/// wide if only noise makes it wide; here it is hardly narrower. `history` has the number of rounds
+/// and the share reached, in that order.
 pub fn is_hopeless(history: &[(usize, f64)], wanted: f64) -> bool {
     const NARROWER: f64 = 0.9;
     let Some(&(rounds, now)) = history.last() else { return false };
-    // Near the goal chance may still do it.
+    // Near the goal, more rounds may still reach it.
     now > 1.2 * wanted
         && history.iter().rev().find(|(earlier, _)| 2 * earlier <= rounds).is_some_and(
             |&(_, before)| now.is_finite() && before.is_finite() && now > NARROWER * before,

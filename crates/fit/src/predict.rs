@@ -1,28 +1,32 @@
-//! Predictions from a fit, with their band and their place beside the data.
+//! Predictions from a fit, with a prediction band and their position relative to the data.
 
 use crate::axis::Axis;
+use crate::domain::DistantPoint;
 use crate::mixture::{Component, quantile};
-use crate::nearness::Far;
 use crate::samples::{constant_name, term_text};
-use crate::words::place;
+use crate::text::place;
 use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
 
 impl Fit {
-    /// Predicts the observable where [`Fit::variables`] have these values, in that order.
+    /// Predicts the observable for these values of [`Fit::variables`], in that order.
     ///
-    /// The band is for a new measurement that is made and aggregated like those of the fit. It
-    /// holds the uncertainty of the constants (leverage), the spread of measurements, and the
-    /// choice of intervals: each possible division gives a Student distribution, the band's ends
-    /// are quantiles of their mixture by weight. With a [`Fit::correction`], value and band between
-    /// measured values are the formula's times that.
+    /// The band is for a new measurement, aggregated like those of the fit. It includes the
+    /// uncertainty of the constants (leverage), the variance of measurements, and the choice of
+    /// intervals: each possible division gives a Student distribution, and the ends of the band are
+    /// quantiles of their weighted mixture (Bayesian model averaging, Raftery 1995). With a
+    /// [`Fit::correction`], value and band between measured values are multiplied by it.
+    ///
+    /// # Errors
+    /// [`PredictError`] if the number of values is wrong, a term is not finite there, or constants
+    /// needed there are undetermined.
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let Place { terms, axis, interval, gap, domain, far } = self.place(at)?;
+        let Location { terms, axis, interval, gap, domain, far } = self.place(at)?;
         let followed = self.followed(at, &terms).filter(|_| !domain.is_extrapolation());
         let follows = followed.is_some();
         let (value, band) = followed.unwrap_or_else(|| {
             let value = sum(&terms, &self.intervals[interval].solution);
             let band = self.band(&terms, axis, interval, gap);
-            (value, band.map(|band| self.apart_band(at, value, band, far.as_ref())))
+            (value, band.map(|band| self.extrapolation_band(at, value, band, far.as_ref())))
         });
         let band = band.map(|band| self.widened_band(value, band));
 
@@ -65,18 +69,18 @@ impl Fit {
         })
     }
 
-    /// Which constants hold where [`Fit::variables`] have these values, and what each is multiplied with: the
-    /// value there is the sum of the products of [`TermsAt::terms`] with the interval's
-    /// [`solution`](crate::Interval::solution).
+    /// The constants that hold for these values of [`Fit::variables`], and the term each is
+    /// multiplied by: the value is the sum of the products of [`TermsAt::terms`] with the
+    /// interval's [`solution`](crate::Interval::solution).
     ///
     /// # Errors
     /// As [`Fit::predict`].
     pub fn terms_at(&self, at: &[f64]) -> Result<TermsAt, PredictError> {
-        let Place { terms, interval, domain, .. } = self.place(at)?;
+        let Location { terms, interval, domain, .. } = self.place(at)?;
         Ok(TermsAt { interval, terms, domain })
     }
 
-    fn place(&self, at: &[f64]) -> Result<Place, PredictError> {
+    fn place(&self, at: &[f64]) -> Result<Location, PredictError> {
         self.consistent()?;
         if at.len() != self.variables.len() {
             return Err(PredictError::WrongLength {
@@ -107,17 +111,20 @@ impl Fit {
         let domain = self.domain_of(at, axis, interval, gap);
         let far = (!domain.is_extrapolation()).then(|| self.far(at)).flatten();
         let domain = match &far {
-            Some(Far { variables, nearest, .. }) => Domain::Apart {
+            Some(DistantPoint { variables, nearest, .. }) => Domain::Apart {
                 variables: variables.iter().map(|&k| self.variables[k].clone()).collect(),
                 values: variables.iter().map(|&k| at[k]).collect(),
                 nearest: nearest.clone(),
             },
             None => domain,
         };
-        Ok(Place { terms, axis, interval, gap, domain, far })
+        Ok(Location { terms, axis, interval, gap, domain, far })
     }
 
     /// [`Fit::predict`] with values by name, in any order.
+    ///
+    /// # Errors
+    /// As [`Fit::predict`], and if a name is unknown or missing.
     pub fn predict_named(&self, at: &[(String, f64)]) -> Result<Prediction, PredictError> {
         if let Some((name, _)) = at.iter().find(|(name, _)| !self.variables.contains(name)) {
             return Err(PredictError::Unknown {
@@ -140,7 +147,7 @@ impl Fit {
         self.predict(&values?)
     }
 
-    /// A fit that was read from a file may have been changed by hand.
+    /// Checks a fit that was read from a file: it may have been edited by hand.
     fn consistent(&self) -> Result<(), PredictError> {
         let terms = self.formula.terms().len();
         let wrong = |what: &str| Err(PredictError::Inconsistent(what.to_owned()));
@@ -166,7 +173,7 @@ impl Fit {
                 && a.covariance.iter().all(|c| square(c))
         };
         if !self.alternatives.iter().all(fits) {
-            return wrong("an alternative has another shape than the formula");
+            return wrong("an alternative does not match the formula");
         }
         let dependencies = self.undetermined.iter();
         if dependencies.flat_map(|d| d.of.iter().map(|o| o.0).chain([d.term])).any(|k| k >= terms) {
@@ -175,7 +182,7 @@ impl Fit {
         Ok(())
     }
 
-    /// Constants that could not be told apart may be used where their sum is what was measured.
+    /// Undetermined constants may be used where only their measured sum matters.
     fn determined(&self, terms: &[f64], here: &dyn Fn() -> String) -> Result<(), PredictError> {
         for dependency in &self.undetermined {
             let parts = dependency.of.iter().map(|&(k, factor)| factor * terms[k]);
@@ -206,26 +213,26 @@ impl Fit {
         Err(PredictError::NotFinite { what: format!("the axis {name}"), value, place })
     }
 
-    /// The terms of the formula at a place.
+    /// The values of the formula's terms at a point.
     pub(crate) fn terms_of(&self, at: &[f64]) -> Vec<f64> {
         let mut terms = vec![0.0; self.formula.terms().len()];
         self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
         terms
     }
 
-    /// The interval that a place lies in.
+    /// The index of the interval that contains a point.
     pub(crate) fn interval_at(&self, at: &[f64]) -> Option<usize> {
         let axis = self.axis_value(at).ok()?;
         Some(self.boundaries.iter().take_while(|b| axis > b.at).count())
     }
 
-    /// What each term makes out of the formula's value at a place.
+    /// Each term's part of the formula's value at a point.
     pub(crate) fn parts_at(&self, at: &[f64]) -> Option<Vec<f64>> {
         let solution = &self.intervals[self.interval_at(at)?].solution;
         Some(self.terms_of(at).iter().zip(solution).map(|(term, c)| term * c).collect())
     }
 
-    /// The formula's value at a place.
+    /// The formula's value at a point.
     pub(crate) fn formula_at(&self, at: &[f64]) -> Option<f64> {
         self.parts_at(at).map(|parts| parts.iter().sum())
     }
@@ -289,8 +296,8 @@ impl Fit {
             let size = |f: Option<f64>| f.unwrap_or(f64::INFINITY);
             size(a.3).total_cmp(&size(b.3))
         });
-        // N and P may both lie inside of what was measured where N/P does not. That says something only
-        // where constants change along it.
+        // N and P may both be inside the measured range when N/P is not. That matters only if
+        // constants change along N/P.
         let divided = self.axis.as_ref().filter(|_| !self.boundaries.is_empty());
         let outside = farthest.or_else(|| {
             past(divided?, axis, self.intervals.first()?.first, self.intervals.last()?.last)
@@ -313,24 +320,24 @@ impl Fit {
     }
 }
 
-/// Where a point lies.
-struct Place {
+/// The position of a point relative to the data.
+struct Location {
     terms: Vec<f64>,
     axis: f64,
     interval: usize,
     gap: Option<usize>,
     domain: Domain,
-    far: Option<Far>,
+    far: Option<DistantPoint>,
 }
 
-/// The constants that hold at a point.
+/// The constants that hold at a point, and its terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermsAt {
     /// Index of the interval whose constants hold.
     pub interval: usize,
-    /// The value of each term's expression there, in the order of the formula.
+    /// The value of each term's expression, in the order of the formula.
     pub terms: Vec<f64>,
-    /// Where the point lies beside the data.
+    /// The position of the point relative to the data.
     pub domain: Domain,
 }
 

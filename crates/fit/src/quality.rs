@@ -1,17 +1,17 @@
-//! Every point beside the model, and what the errors add up to.
+//! The residual of every point, and statistics of all residuals.
 
 use crate::fitted::Fitted;
-use crate::intervals::{Division, Line};
-use crate::pieces::{Pieces, Solved};
+use crate::intervals::{Division, OrderedPoints};
 use crate::runs::runs;
 use crate::samples::Samples;
+use crate::segments::{Segments, Solved};
 use crate::spread::relative;
 use crate::tables::Table;
 use crate::{LackOfFit, OneInterval, Quality, Residual, diagnose, intervals};
 use cll_statistics::quantile;
 
 pub(crate) fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residual> {
-    let values = fitted.line.values();
+    let values = fitted.ordered.values();
     let mut residuals: Vec<Residual> = samples
         .points
         .iter()
@@ -55,7 +55,7 @@ pub(crate) fn quality(
     sigma: Option<f64>,
     lack_of_fit: Option<LackOfFit>,
 ) -> Quality {
-    let Fitted { line, solved, .. } = fitted;
+    let Fitted { ordered, solved, .. } = fitted;
     let division = &fitted.chosen.division;
     let used = residuals.iter().filter(|r| r.excluded.is_none());
     let points = used.clone().count();
@@ -76,13 +76,13 @@ pub(crate) fn quality(
         largest_error: errors[errors.len() - 1],
         rmse_relative: (errors.iter().map(|e| e * e).sum::<f64>() / count).sqrt(),
         sigma,
-        r2_adjusted: r2_adjusted(samples, line, solved),
+        r2_adjusted: r2_adjusted(samples, ordered, solved),
         lack_of_fit,
-        runs: (repetitions.most < 2).then(|| runs(samples, line, division, solved)).flatten(),
+        runs: (repetitions.most < 2).then(|| runs(samples, ordered, division, solved)).flatten(),
         one_interval: (!division.breaks.is_empty()).then(|| one_interval(samples, fitted)),
-        left_out: fitted.left_out.and_then(|l| finite(relative(line, samples, l.divided))),
-        condition: diagnose::condition(line, solved).0,
-        bic: intervals::criterion(line, solved.rss, solved.free, division.breaks.len()),
+        left_out: fitted.left_out.and_then(|l| finite(relative(ordered, samples, l.divided))),
+        condition: diagnose::condition(ordered, solved).0,
+        bic: intervals::criterion(ordered, solved.rss, solved.free, division.breaks.len()),
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
         spike_threshold: repetitions.threshold,
         repetition_spread: repetitions.spread,
@@ -93,23 +93,25 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The formula without the division.
+/// The quality of the formula with one interval.
 fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
-    let line = &fitted.line;
+    let ordered = &fitted.ordered;
     let whole = Division { breaks: Vec::new(), rss: 0.0 };
-    let solved = Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded());
-    let rmse = (solved.rss / line.len() as f64).sqrt();
+    let solved =
+        Solved::new(ordered, &whole, Segments::free(ordered.columns(), 0), ordered.is_bounded());
+    let rmse = (solved.rss / ordered.len() as f64).sqrt();
     OneInterval {
-        rmse_relative: relative(line, samples, rmse),
-        left_out: fitted.left_out.and_then(|l| finite(relative(line, samples, l.one))),
-        lack_of_fit: diagnose::lack_of_fit(samples, line, &whole, &solved),
+        rmse_relative: relative(ordered, samples, rmse),
+        left_out: fitted.left_out.and_then(|l| finite(relative(ordered, samples, l.one))),
+        lack_of_fit: diagnose::lack_of_fit(samples, ordered, &whole, &solved),
     }
 }
 
-/// About the weighted mean of the observations.
-fn r2_adjusted(samples: &Samples, line: &Line, solved: &Solved) -> Option<f64> {
-    let n = line.len();
-    let weighted = |row: usize| (samples.weight(line.point(row)), line.row(row)[line.columns()]);
+/// R² about the weighted mean of the observations, adjusted for the number of parameters.
+fn r2_adjusted(samples: &Samples, ordered: &OrderedPoints, solved: &Solved) -> Option<f64> {
+    let n = ordered.len();
+    let weighted =
+        |row: usize| (samples.weight(ordered.point(row)), ordered.row(row)[ordered.columns()]);
     let (mut squares, mut products) = (0.0, 0.0);
     for (w, wy) in (0..n).map(weighted) {
         squares += w * w;

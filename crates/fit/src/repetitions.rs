@@ -1,18 +1,18 @@
-//! The repetitions of a point: what stands for them, how far they spread, which are spikes.
+//! The repetitions of a point: their aggregate, their variation, and which are spikes.
 
 use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
 use crate::{Aggregate, Spread};
 
-/// What the repetitions of all points say together.
+/// What the repetitions of all points have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct Repetitions {
-    /// Robust relative standard deviation about the point's median, pooled over all points:
-    /// 1.4826 times the median absolute deviation. `None` without repetitions.
+    /// Robust relative standard deviation about the point's median, pooled over all points: 1.4826
+    /// times the median absolute deviation. `None` without repetitions.
     pub(crate) spread: Option<f64>,
-    /// An observation above so many times its point's median is a spike.
+    /// An observation above this many times its point's median is a spike.
     pub(crate) threshold: Option<f64>,
-    /// Number of spikes and the largest observation over its point's median.
+    /// Number of spikes, and the largest ratio of an observation to its point's median.
     pub(crate) spikes: usize,
     pub(crate) largest: f64,
     pub(crate) observations: usize,
@@ -20,13 +20,13 @@ pub(crate) struct Repetitions {
     pub(crate) most: usize,
 }
 
-/// Spikes are one-sided: this many robust standard deviations above the median...
+/// Spikes are one-sided: more than this many robust standard deviations above the median,
 const DEVIATIONS: f64 = 6.0;
-/// ...and at least this share of it.
-const LEAST: f64 = 0.10;
+/// and more than this share of the median above it.
+const MIN_EXCESS: f64 = 0.10;
 
 impl Repetitions {
-    pub(crate) fn of<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> Repetitions {
+    pub(crate) fn new<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> Repetitions {
         let mut deviations = Vec::new();
         let mut ratios = Vec::new();
         let (mut observations, mut fewest, mut most) = (0, usize::MAX, 0);
@@ -46,14 +46,14 @@ impl Repetitions {
             ratios.extend(sorted.iter().map(|y| y / median));
             deviations.extend(sorted.iter().map(|y| (y / median - 1.0).abs()));
             if point.len() % 2 == 1 {
-                // The median's own deviation is zero by construction: it says nothing.
+                // The median's own deviation is zero by construction: it carries no information.
                 deviations.swap_remove(before + point.len() / 2);
             }
         }
         deviations.sort_unstable_by(f64::total_cmp);
         let spread =
             (!deviations.is_empty()).then(|| DEVIATIONS_IN_MAD * quantile(&deviations, 0.5));
-        let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(LEAST));
+        let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(MIN_EXCESS));
         let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
         let largest = ratios.iter().copied().fold(1.0, f64::max).min(f64::MAX);
         Repetitions { spread, threshold, spikes, largest, observations, fewest, most }
@@ -64,19 +64,18 @@ impl Repetitions {
         self.threshold.is_some_and(|t| median > 0.0 && observation > t * median)
     }
 
-    /// The observations that are no spikes; the median never is, so some remain.
+    /// The observations that are not spikes; the median never is one, so some remain.
     pub(crate) fn without_spikes(&self, observations: &[f64], median: f64) -> Vec<f64> {
         observations.iter().copied().filter(|&o| !self.is_spike(o, median)).collect()
     }
 }
 
-/// What stands for the repetitions; with all of them, their median does where one number is
-/// needed. At least one observation.
+/// The aggregate of at least one observation. With [`Aggregate::All`] it is the median.
 pub(crate) fn aggregate(observations: &[f64], aggregate: Aggregate) -> f64 {
     match aggregate {
         Aggregate::Minimum => observations.iter().copied().fold(f64::INFINITY, f64::min),
         Aggregate::Mean => {
-            // Scaled first: a sum of finite numbers need not be finite.
+            // Divided first: the sum of finite numbers may be infinite.
             let n = observations.len() as f64;
             observations.iter().map(|o| o / n).sum()
         }
@@ -88,7 +87,7 @@ pub(crate) fn aggregate(observations: &[f64], aggregate: Aggregate) -> f64 {
     }
 }
 
-/// The five numbers of a point's repetitions and how many are spikes.
+/// Minimum, quartiles and maximum of a point's repetitions, and the number of spikes.
 pub(crate) fn spread(observations: &[f64], repetitions: &Repetitions) -> Spread {
     let mut sorted = observations.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -109,10 +108,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spike_is_told_from_noise() {
+    fn a_spike_is_distinguished_from_noise() {
         let points: [&[f64]; 3] =
             [&[1.0, 1.01, 0.99, 1.02, 70.0], &[2.0, 2.03, 1.98, 2.01, 1.97], &[5.0, 5.1, 4.9]];
-        let repetitions = Repetitions::of(points.iter().copied());
+        let repetitions = Repetitions::new(points.iter().copied());
         assert_eq!(repetitions.spikes, 1);
         assert!(repetitions.largest > 60.0);
         assert_eq!((repetitions.fewest, repetitions.most), (3, 5));
@@ -138,7 +137,7 @@ mod tests {
     #[test]
     fn without_repetitions_nothing_is_a_spike() {
         let points: [&[f64]; 2] = [&[1.0], &[2.0]];
-        let repetitions = Repetitions::of(points.iter().copied());
+        let repetitions = Repetitions::new(points.iter().copied());
         assert_eq!(
             (repetitions.spread, repetitions.threshold, repetitions.spikes),
             (None, None, 0)

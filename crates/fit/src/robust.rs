@@ -1,30 +1,31 @@
-//! The partial F test where single observations are far off.
+//! The partial F test if there are outliers.
 
+use crate::distributions::f_tail;
 use crate::linalg::solve;
-use crate::tails::f_tail;
 use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
-/// Tuning of the bisquare weights: 95 % efficiency for normal errors (Huber, *Robust Statistics*, 1981).
+/// Tuning constant of the bisquare weights: 95 % efficiency for normal errors (Huber, *Robust
+/// Statistics*, 1981).
 const BISQUARE: f64 = 4.685;
-/// Tuning of the first steps, by Huber's weights.
+/// Tuning constant of Huber's weights, for the first iterations.
 const HUBER: f64 = 1.345;
 const STEPS: usize = 12;
-/// With more rows every second, third, … is looked at.
+/// With more rows only every second, third, … row is used.
 const ROWS: usize = 4096;
 
-/// What columns explain of the residuals.
+/// How much of the residuals the added columns explain.
 pub(crate) struct Partial {
     pub(crate) p_value: f64,
     /// Share of the sum of squares.
     pub(crate) explained: f64,
-    /// Root of the mean square of what is explained.
+    /// Root mean square of what they explain.
     pub(crate) size: f64,
 }
 
-/// Residuals of more than so many robust standard deviations are no normal ones.
+/// A residual of more than this many robust standard deviations is an outlier.
 const OUTLYING: f64 = 6.0;
 
-/// Whether a residual is far from all others.
+/// Whether there is an outlier.
 pub(crate) fn is_outlying(residuals: &[f64]) -> bool {
     let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
@@ -32,8 +33,9 @@ pub(crate) fn is_outlying(residuals: &[f64]) -> bool {
     largest > OUTLYING * DEVIATIONS_IN_MAD * quantile(&sizes, 0.5)
 }
 
-/// Test whether the columns from `base` on explain anything of `rhs`. Rows far from the full model have little weight or none: the weights are those of
-/// an M estimate of the full model, so rows that the new columns explain keep theirs.
+/// Partial F test of whether the columns from `base` on explain anything of `rhs`, with weights of
+/// an M estimate of the full model: outliers of the full model get little weight or none, rows that
+/// the added columns explain keep theirs.
 pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) -> Option<Partial> {
     let step = rhs.len().div_ceil(ROWS).max(1);
     let rows: Vec<usize> = (0..rhs.len()).step_by(step).collect();
@@ -58,13 +60,13 @@ pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) ->
         let residuals: Vec<f64> = rows.iter().map(residual).collect();
         let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
         sizes.sort_unstable_by(f64::total_cmp);
-        // As many residuals as there are constants could be zero.
+        // The fit could make as many residuals zero as there are constants.
         let free = solution.basic.len().min(sizes.len() - 1);
         let scale = DEVIATIONS_IN_MAD * quantile(&sizes[free..], 0.5);
         if scale <= 0.0 {
             return None;
         }
-        // The square roots of the weights, as rows are multiplied with.
+        // Square roots of the weights, since rows are multiplied by them.
         let weight = |r: &f64| {
             let u = (r / scale).abs();
             match at < STEPS / 2 {

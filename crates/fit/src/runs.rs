@@ -1,35 +1,36 @@
-//! Do the residuals change their signs as often as chance does?
+//! Runs test: do the residuals change sign as often as by chance?
 
 use statrs::function::gamma::ln_gamma;
 
 use crate::Runs;
-use crate::intervals::{Division, Line};
-use crate::pieces::{Solved, ranges};
+use crate::intervals::{Division, OrderedPoints};
 use crate::samples::Samples;
+use crate::segments::{Solved, ranges};
 use crate::spread::relative;
 
-/// With more values than this the number of runs is taken for normal.
+/// With more values the number of runs is assumed to be normally distributed.
 const EXACT: usize = 2000;
 
-/// The test of Wald and Wolfowitz (*On a test whether two samples are from the same population*, 1940) of
-/// the residuals' signs in the order of the axis, one for each value, by the exact distribution; one-sided:
-/// few runs mean that neighbours err alike. A fit's residuals change signs a little more often than independent
-/// ones, so fewer right formulas than the level are called wrong. `None` where all signs are the same, or
-/// rounding is all that is left.
+/// The runs test of Wald and Wolfowitz (*On a test whether two samples are from the same
+/// population*, 1940) of the residuals' signs in the order of the axis, one for each value, by the
+/// exact distribution. One-sided: few runs mean that neighbouring errors have the same sign.
+/// Residuals of a fit change sign a little more often than independent errors, so the test rejects
+/// fewer right formulas than its level. `None` if all signs are equal, or if only rounding errors
+/// are left.
 pub(crate) fn runs(
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     division: &Division,
     solved: &Solved,
 ) -> Option<Runs> {
-    let values = ranges(line, division).flat_map(|(from, to)| from..to);
+    let values = ranges(ordered, division).flat_map(|(from, to)| from..to);
     let means: Vec<f64> = values
         .map(|value| {
-            let rows = line.row_range(value, value + 1);
+            let rows = ordered.row_range(value, value + 1);
             let count = rows.len() as f64;
             rows.map(|row| solved.rows[row].residual).sum::<f64>() / count
         })
-        .filter(|mean| mean.abs() > line.resolution())
+        .filter(|mean| mean.abs() > ordered.resolution())
         .collect();
     let positive = means.iter().filter(|&&m| m > 0.0).count();
     let negative = means.len() - positive;
@@ -37,7 +38,7 @@ pub(crate) fn runs(
         return None;
     }
     let runs = 1 + means.windows(2).filter(|pair| (pair[0] > 0.0) != (pair[1] > 0.0)).count();
-    // What neighbours have in common is no noise.
+    // The part that neighbouring residuals share is not noise.
     let products = means.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
     let common = (products / (means.len() - 1) as f64).max(0.0).sqrt();
     Some(Runs {
@@ -45,11 +46,11 @@ pub(crate) fn runs(
         positive,
         negative,
         p_value: at_most(runs, positive, negative),
-        size: relative(line, samples, common),
+        size: relative(ordered, samples, common),
     })
 }
 
-/// Probability of so many runs or fewer of `a` signs of one kind and `b` of the other.
+/// Probability of this many runs or fewer of `a` signs of one kind and `b` of the other.
 fn at_most(runs: usize, a: usize, b: usize) -> f64 {
     if a + b > EXACT {
         let (x, y) = (a as f64, b as f64);
@@ -57,7 +58,7 @@ fn at_most(runs: usize, a: usize, b: usize) -> f64 {
         let mean = 1.0 + 2.0 * x * y / n;
         let variance = (mean - 1.0) * (mean - 2.0) / (n - 1.0);
         let z = (runs as f64 + 0.5 - mean) / variance.sqrt();
-        return crate::tails::normal(z);
+        return crate::distributions::normal(z);
     }
     let ways = |n: usize, k: usize| -> f64 {
         if k > n {
@@ -91,7 +92,7 @@ mod tests {
         assert!((at_most(3, 2, 3) - 0.5).abs() < 1e-12);
         assert!((at_most(5, 2, 3) - 1.0).abs() < 1e-12);
         assert!((at_most(4, 1, 7) - 1.0).abs() < 1e-12);
-        // The normal distribution of many agrees with the exact one.
+        // For many signs the normal distribution agrees with the exact one.
         assert!((at_most(980, 1001, 1000) - at_most(980, 1000, 1000)).abs() < 0.01);
     }
 }

@@ -1,14 +1,14 @@
-//! From data to rows of a least-squares problem: checked, aggregated, weighted.
+//! From data to rows of a least-squares problem: check, aggregate, weight.
 
 use std::collections::HashMap;
 
 use cll_formula::Formula;
 
 use crate::repetitions::{Repetitions, aggregate, spread};
-use crate::words::place;
+use crate::text::place;
 use crate::{Aggregate, Data, Exclusion, FitError, Options, Outliers, Point, Spread, Weights};
 
-/// The points of the data, checked, with their terms and what stands for their repetitions.
+/// The checked points of the data, with their terms and aggregates.
 pub(crate) struct Samples {
     /// Number of terms of the formula.
     pub(crate) terms: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Sample {
     pub(crate) terms: Vec<f64>,
     /// Equal for points that differ in unused variables only.
     pub(crate) tuple: usize,
-    /// Observations, without spikes if they are to be left out.
+    /// Observations, without spikes if these are left out.
     pub(crate) kept: Vec<f64>,
     pub(crate) aggregate: f64,
     pub(crate) spread: Spread,
@@ -45,7 +45,7 @@ impl Samples {
         if merged.is_empty() {
             return Err(FitError::NoData);
         }
-        let repetitions = Repetitions::of(merged.iter().map(|p| p.observations.as_slice()));
+        let repetitions = Repetitions::new(merged.iter().map(|p| p.observations.as_slice()));
         let mut tuples: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut points = Vec::with_capacity(merged.len());
         for point in merged {
@@ -134,7 +134,7 @@ impl Samples {
         }
     }
 
-    /// The observations that are rows: the aggregate, or all of them.
+    /// The observations that become rows: the aggregate, or all of them.
     pub(crate) fn rows_of(&self, point: usize) -> &[f64] {
         let sample = &self.points[point];
         match self.aggregate {
@@ -173,7 +173,7 @@ pub(crate) fn columns(formula: &Formula, data: &Data) -> Result<Vec<usize>, FitE
         .collect()
 }
 
-/// The points of the data, each tuple of values once; checked for shape and finite numbers.
+/// The points of the data, each tuple of values once, with numbers and lengths checked.
 fn merged(data: &Data) -> Result<Vec<Point>, FitError> {
     let mut index: HashMap<Vec<u64>, usize> = HashMap::with_capacity(data.points.len());
     let mut merged: Vec<Point> = Vec::with_capacity(data.points.len());

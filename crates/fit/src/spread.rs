@@ -1,8 +1,8 @@
-//! The spread of observations about the model, over all intervals and in each.
+//! The residual standard deviation, over all intervals and in each.
 
-use crate::intervals::Line;
-use crate::pieces::Solved;
+use crate::intervals::OrderedPoints;
 use crate::samples::Samples;
+use crate::segments::Solved;
 use crate::{Aggregate, Weights};
 
 /// A standard deviation in weighted units with its degrees of freedom.
@@ -12,11 +12,10 @@ pub(crate) struct Sigma {
     pub(crate) dof: f64,
 }
 
-/// Degrees of freedom by which an interval's own spread is drawn to that of all.
+/// Degrees of freedom of the prior that shrinks an interval's variance to that of all intervals.
 const PRIOR: f64 = 4.0;
 
-/// Of all intervals together: from the residuals, or where no degree of freedom is left from the
-/// repetitions.
+/// Over all intervals: from the residuals, or from the repetitions if no degree of freedom is left.
 pub(crate) fn pooled(solved: &Solved, samples: &Samples) -> Option<Sigma> {
     let dof = solved.rows.len() as f64 - solved.free as f64;
     if dof >= 1.0 {
@@ -34,9 +33,9 @@ pub(crate) fn pooled(solved: &Solved, samples: &Samples) -> Option<Sigma> {
         .then(|| Sigma { value: pure.value * (efficiency / repetitions).sqrt(), dof: pure.dof })
 }
 
-/// Of each interval: its own mean square drawn to that of all with the weight of a few degrees of
-/// freedom, since an interval may have hardly any of its own, yet caches and memory may differ in
-/// noise (the moderated variance of Smyth 2004, with a fixed prior).
+/// In each interval: its variance shrunk to that of all intervals, with a few degrees of freedom as
+/// weight. An interval may have few degrees of freedom, yet caches and memory may differ in noise
+/// (moderated variance of Smyth 2004, with a fixed prior).
 pub(crate) fn moderated(solved: &Solved, pooled: Option<Sigma>) -> Vec<Option<Sigma>> {
     let all = solved.rows.len() as f64 - solved.free as f64;
     solved
@@ -55,8 +54,8 @@ pub(crate) fn moderated(solved: &Solved, pooled: Option<Sigma>) -> Vec<Option<Si
         .collect()
 }
 
-/// Spread of the repetitions about their point's mean, spikes left out, in weighted units of one
-/// observation: the pure error.
+/// The pure error: standard deviation of the repetitions about their point's mean, without spikes,
+/// in weighted units of one observation.
 pub(crate) fn pure_error(samples: &Samples) -> Sigma {
     let (mut squares, mut dof) = (0.0, 0.0);
     for (index, point) in samples.used() {
@@ -72,13 +71,14 @@ pub(crate) fn pure_error(samples: &Samples) -> Sigma {
     Sigma { value: if dof > 0.0 { (squares / dof).sqrt() } else { 0.0 }, dof }
 }
 
-/// Weighted units as relative ones.
-pub(crate) fn relative(line: &Line, samples: &Samples, weighted: f64) -> f64 {
+/// Converts weighted units to relative ones.
+pub(crate) fn relative(ordered: &OrderedPoints, samples: &Samples, weighted: f64) -> f64 {
     match samples.weights {
         Weights::Relative => weighted,
         Weights::Absolute => {
-            let squares: f64 = (0..line.len()).map(|r| line.row(r)[line.columns()].powi(2)).sum();
-            let size = (squares / line.len() as f64).sqrt();
+            let squares: f64 =
+                (0..ordered.len()).map(|r| ordered.row(r)[ordered.columns()].powi(2)).sum();
+            let size = (squares / ordered.len() as f64).sqrt();
             if size > 0.0 { weighted / size } else { 0.0 }
         }
     }

@@ -3,7 +3,7 @@
 use cll_formula::Formula;
 
 use crate::fitted::Fitted;
-use crate::pieces::Solved;
+use crate::segments::Solved;
 use crate::spread::Sigma;
 
 /// Constants and covariances of every interval, over all terms of the formula.
@@ -19,13 +19,13 @@ pub(crate) fn tables(
     each: &[Option<Sigma>],
 ) -> Vec<Table> {
     let terms = formula.terms().len();
-    let parameters = solved.pieces.parameters();
-    let scale = fitted.line.scale();
-    (0..solved.pieces.intervals())
+    let parameters = solved.segments.parameters();
+    let scale = fitted.ordered.scale();
+    (0..solved.segments.intervals())
         .map(|interval| {
             let mut constants = vec![0.0; terms];
             let place: Vec<usize> = (0..fitted.basis.len())
-                .map(|column| solved.pieces.parameter(column, interval))
+                .map(|column| solved.segments.parameter(column, interval))
                 .collect();
             for (column, &term) in fitted.basis.iter().enumerate() {
                 constants[term] = solved.solution.constants[place[column]] / scale[column];

@@ -1,24 +1,25 @@
-//! What is told about a fit.
+//! The warnings about a fit.
 
+use crate::distributions::two_sided;
 use crate::fitted::Fitted;
 use crate::intervals::candidates;
 use crate::negative::is_continuation;
 use crate::samples::{Samples, constant_names};
 use crate::spread::relative;
-use crate::tails::two_sided;
-use crate::words::{list, number, place};
+use crate::text::{list, number, place};
 use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
 
-/// Scaled condition numbers above this are told.
+/// Scaled condition numbers above this are reported.
 const CONDITION: f64 = 30.0;
 /// More intervals than this "may imply an error in the complexity formula" (2003, section 3).
 const INTERVALS: usize = 3;
-/// Tests are reported at this level.
+/// Significance level of the tests.
 const LEVEL: f64 = 0.01;
-/// A systematic error below this share of the value is not told: no model of time is better, and
-/// with thousands of samples the test finds any.
+/// A systematic error below this share of the value is not reported: no model of time is better,
+/// and with thousands of samples the test finds any error.
 const NEGLIGIBLE: f64 = 0.02;
-/// A constant whose term is nowhere a larger share of the value is what rounding leaves of an exact fit.
+/// A constant whose term is nowhere a larger share of the value is a rounding error of an exact
+/// fit.
 const ROUNDING: f64 = 1e-9;
 
 pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
@@ -30,7 +31,7 @@ pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<War
     warnings
 }
 
-/// What is wrong with the data.
+/// Warnings about the data.
 fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     let excluded = |why: Exclusion| samples.points.iter().filter(move |p| p.excluded == Some(why));
     if let Some(first) = excluded(Exclusion::NotPositive).next() {
@@ -74,7 +75,7 @@ fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitt
     }
 }
 
-/// What is wrong with single constants.
+/// Warnings about single constants.
 fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     for dependency in &fit.undetermined {
         let mut terms: Vec<usize> = dependency.of.iter().map(|(k, _)| *k).collect();
@@ -86,7 +87,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         });
     }
     if fit.quality.condition > CONDITION {
-        let (condition, columns) = diagnose::condition(&fitted.line, &fitted.solved);
+        let (condition, columns) = diagnose::condition(&fitted.ordered, &fitted.solved);
         let terms: Vec<usize> = columns.iter().map(|&c| fitted.basis[c]).collect();
         let terms = terms
             .iter()
@@ -96,43 +97,45 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         warnings.push(Warning::IllConditioned { condition, terms });
     }
     for (term, constant) in fit.constants.iter().enumerate() {
-        for piece in &constant.pieces {
-            let (Some(value), Some(error)) = (piece.estimate.value, piece.estimate.standard_error)
+        for segment in &constant.segments {
+            let (Some(value), Some(error)) =
+                (segment.estimate.value, segment.estimate.standard_error)
             else {
                 continue;
             };
-            let dof = fit.intervals[piece.first_interval].dof;
+            let dof = fit.intervals[segment.first_interval].dof;
             let high = value + two_sided(1.0 - 2.0 * LEVEL, dof) * error;
             let matters = samples.used().any(|(_, point)| {
                 (value * point.terms[term]).abs() > ROUNDING * point.aggregate.abs()
             });
-            if high < 0.0 && value < 0.0 && matters && !is_continuation(fit, samples, term, piece) {
+            if high < 0.0 && value < 0.0 && matters && !is_continuation(fit, samples, term, segment)
+            {
                 warnings.push(Warning::Negative {
                     constant: constant.constant.clone(),
                     value,
                     high,
-                    place: where_it_holds(fit, piece.low, piece.high),
+                    place: where_it_holds(fit, segment.low, segment.high),
                 });
             }
         }
     }
 }
 
-/// What explains single constants, and is no reason to doubt them.
+/// Explanations of single constants; no reason to doubt them.
 pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
     let mut notes = Vec::new();
     for (term, constant) in fit.constants.iter().enumerate() {
-        for piece in &constant.pieces {
-            let negative = piece.estimate.value.zip(piece.estimate.high);
+        for segment in &constant.segments {
+            let negative = segment.estimate.value.zip(segment.estimate.high);
             if let Some((value, high)) = negative
                 && high < 0.0
-                && is_continuation(fit, samples, term, piece)
+                && is_continuation(fit, samples, term, segment)
             {
                 notes.push(Warning::Continuation {
                     constant: constant.constant.clone(),
                     value,
                     axis: fit.axis.clone().unwrap_or_default(),
-                    place: where_it_holds(fit, piece.low, piece.high),
+                    place: where_it_holds(fit, segment.low, segment.high),
                 });
             }
         }
@@ -140,7 +143,7 @@ pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
     notes
 }
 
-/// What is wrong with the formula.
+/// Warnings about the formula.
 fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     let axis = fit.axis.clone().unwrap_or_default();
     if fit.intervals.len() > INTERVALS {
@@ -156,8 +159,8 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     if sought && samples.distinct() < needed {
         warnings.push(Warning::NoIntervals { points: samples.distinct(), needed });
     }
-    let values = fitted.line.values().len();
-    let candidates = candidates(&fitted.line);
+    let values = fitted.ordered.values().len();
+    let candidates = candidates(&fitted.ordered);
     if sought && matches!(fit.options.intervals, Intervals::Dynamic { .. }) && values > candidates {
         warnings.push(Warning::Thinned { values, candidates });
     }
@@ -195,14 +198,14 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     for (column, variable) in fit.recorded.iter().enumerate() {
         let found = diagnose::dependence(
             samples,
-            &fitted.line,
+            &fitted.ordered,
             &fitted.chosen.division,
             &fitted.solved,
             column,
         );
         let Some(found) = found else { continue };
         if found.p_value * fit.recorded.len() as f64 >= LEVEL
-            || relative(&fitted.line, samples, found.size) < NEGLIGIBLE
+            || relative(&fitted.ordered, samples, found.size) < NEGLIGIBLE
         {
             continue;
         }
@@ -216,7 +219,7 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     }
 }
 
-/// Why a term is a combination of others.
+/// Why a term is a linear combination of others.
 fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
     let text = |k: usize| fit.constants[k].term.clone();
     if of.is_empty() {

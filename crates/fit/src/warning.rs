@@ -1,18 +1,18 @@
-//! What a user should know before trusting a fit, in words and with a code that stays.
+//! What a user should know before using a fit, as a sentence and as a code that never changes.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{count, list, number, percent, place};
+use crate::text::{count, list, number, percent, place};
 
-/// A warning. `Display` gives the sentence; [`Warning::code`] a name that does not change.
+/// A warning. `Display` gives the sentence, [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "code")]
 pub enum Warning {
     /// Constants the data cannot determine.
     Undetermined {
-        /// The constants that cannot be told apart, `f[0]`.
+        /// The undetermined constants, `f[0]`.
         constants: Vec<String>,
         /// Why: `P is 4 at every point`, or the combination.
         because: String,
@@ -21,7 +21,7 @@ pub enum Warning {
     IllConditioned {
         /// The number.
         condition: f64,
-        /// The terms that can hardly be told apart on this range.
+        /// The nearly collinear terms.
         terms: Vec<String>,
     },
     /// A constant is significantly below zero.
@@ -32,17 +32,17 @@ pub enum Warning {
         value: f64,
         /// Upper end of its confidence interval.
         high: f64,
-        /// Where it holds, empty when everywhere.
+        /// Where it holds; empty if everywhere.
         place: String,
     },
-    /// A constant of an interval is below zero because the law there begins at zero so, outside of it. A
-    /// note, no reason to doubt.
+    /// A constant of an interval is negative because the interval's function, extrapolated to zero,
+    /// is. A note, no reason to doubt.
     Continuation {
         /// The constant.
         constant: String,
         /// Its value.
         value: f64,
-        /// What the intervals lie along.
+        /// The axis of the intervals.
         axis: String,
         /// Where it holds.
         place: String,
@@ -51,55 +51,56 @@ pub enum Warning {
     ManyIntervals {
         /// How many.
         intervals: usize,
-        /// Along what.
+        /// The axis.
         axis: String,
     },
-    /// The formula misses by more than the repetitions explain.
+    /// The formula misses the points by more than the repetitions explain.
     LackOfFit {
         /// F statistic.
         f: f64,
         /// Its p value.
         p_value: f64,
-        /// Size of the lack, relative.
+        /// Size of the lack of fit, relative.
         size: f64,
     },
-    /// Neighbouring residuals have the same sign more often than by chance; reported without repetitions.
+    /// Neighbouring residuals have the same sign more often than by chance. Reported without
+    /// repetitions.
     Runs {
-        /// Runs of equal signs.
+        /// Number of runs of equal signs.
         runs: usize,
-        /// Residuals.
+        /// Number of residuals.
         of: usize,
-        /// Probability of so few if the formula is right.
+        /// Probability of this many runs or fewer if the formula is right.
         p_value: f64,
-        /// What neighbours have in common, relative.
+        /// Size of the error that neighbours share, relative.
         size: f64,
-        /// Along what.
+        /// The axis.
         axis: String,
     },
     /// Another formula with one interval explains the data better.
     OtherFormula {
         /// The formula.
         formula: String,
-        /// The term that another one replaces; `None` where one is added.
+        /// The term that is replaced; `None` if a term is added.
         replaced: Option<String>,
         /// The new term.
         term: String,
-        /// Terms that explain the data as well in that place.
+        /// Terms that explain the data equally well in that place.
         as_good: Vec<String>,
         /// Intervals of the fit.
         intervals: usize,
         /// By how much the criterion is lower.
         difference: f64,
-        /// Root of the mean square of the relative errors of the other formula.
+        /// Root mean square of the relative errors of the other formula.
         error: f64,
         /// That of the fitted formula with one interval.
         error_one: f64,
     },
     /// The formula does not fit, and predictions between measured values follow the data.
     Follows {
-        /// How much they are off by where values are left out, relative.
+        /// Prediction error at left-out values when following the data, relative.
         error: f64,
-        /// How much the formula is off by there.
+        /// The same of the formula alone.
         formula_error: f64,
     },
     /// Residuals depend on a recorded variable that the formula does not use.
@@ -120,8 +121,8 @@ pub enum Warning {
         /// Share of the residual sum of squares it explains.
         explained: f64,
     },
-    /// The measured combinations change some variables one at a time: whether they multiply each other
-    /// cannot be seen.
+    /// The measured combinations change some variables one at a time: they do not show whether
+    /// these multiply each other.
     OneAtATime {
         /// Two variables each.
         pairs: Vec<(String, String)>,
@@ -161,7 +162,7 @@ pub enum Warning {
         /// Constants.
         constants: usize,
     },
-    /// No repetitions: neither pure error nor spikes can be told.
+    /// No repetitions: lack of fit and spikes cannot be tested.
     NoRepetitions,
     /// Many spikes.
     Spikes {
@@ -177,16 +178,16 @@ pub enum Warning {
         /// Points that two intervals need.
         needed: usize,
     },
-    /// The mean was asked for: one spike moves it.
+    /// The mean was requested: one spike changes it.
     Mean,
-    /// Many distinct points: breaks were sought in two steps.
+    /// Many distinct points: breaks were searched in two steps.
     Thinned {
         /// Distinct values of the axis.
         values: usize,
         /// Candidates in the first step.
         candidates: usize,
     },
-    /// Points that only the first call of each launch has made are far from the others.
+    /// Points measured only by the first call of each launch are far from the others.
     FirstCall {
         /// Names of the recorded variables.
         variables: Vec<String>,
@@ -194,11 +195,11 @@ pub enum Warning {
         points: Vec<Vec<f64>>,
         /// Largest relative error of the fit.
         largest: f64,
-        /// What 90 % of its errors are within.
+        /// 90th percentile of its errors.
         p90: f64,
         /// Largest relative error of a fit without the points.
         largest_without: f64,
-        /// What 90 % of its errors are within.
+        /// 90th percentile of its errors.
         p90_without: f64,
     },
     /// A prediction beyond the data.
@@ -216,7 +217,7 @@ pub enum Warning {
         formula: String,
         /// What that formula says there.
         value: f64,
-        /// That over what the fitted formula says.
+        /// That divided by the value of the fitted formula.
         ratio: f64,
     },
     /// A prediction far from every measured combination, though inside each variable's range.
@@ -285,30 +286,30 @@ impl fmt::Display for Warning {
         match self {
             Warning::Undetermined { constants, because } => write!(
                 f,
-                "the data cannot determine {}: {because}; measure with other values, or leave a \
-                 term out",
+                "the data cannot determine {}: {because}; measure at other values, or remove a \
+                 term",
                 list(constants)
             ),
             Warning::IllConditioned { condition, terms } => write!(
                 f,
-                "the terms {} can hardly be told apart on this range (scaled condition number \
-                 {}, more than 30): their constants are uncertain one by one; a wider range helps",
+                "the terms {} are nearly collinear on this range (scaled condition number {}, \
+                 more than 30): their individual constants are uncertain; measure a wider range",
                 list(terms),
                 number(*condition)
             ),
             Warning::Negative { constant, value, high, place } => write!(
                 f,
                 "{constant}{} is significantly negative ({}, at most {}), though a constant is a \
-                 cost: the formula may have a term too many or lack one",
+                 cost: the formula may have one term too many or too few",
                 if place.is_empty() { String::new() } else { format!(" for {place}") },
                 number(*value),
                 number(*high)
             ),
             Warning::Continuation { constant, value, axis, place } => write!(
                 f,
-                "{constant} for {place} is negative ({}) because the value grows faster there than \
-                 before: it is what the formula would give at {axis} = 0, outside of the interval, and no \
-                 cost",
+                "{constant} for {place} is negative ({}) because the value grows faster there \
+                 than before: it is the extrapolation of the formula to {axis} = 0, outside the \
+                 interval, not a cost",
                 number(*value)
             ),
             Warning::ManyIntervals { intervals, axis } => write!(
@@ -326,9 +327,9 @@ impl fmt::Display for Warning {
             ),
             Warning::Runs { runs, of, p_value, size, axis } => write!(
                 f,
-                "neighbouring points err alike along {axis}: {of} errors change their sign {} only \
-                 (p = {}), by {} together: the formula's shape may be wrong; repeat the run for a \
-                 sharper test",
+                "the errors of neighbouring points along {axis} have the same sign too often: \
+                 {of} errors change sign only {} (p = {}), and neighbours share an error of {}: \
+                 the formula's shape may be wrong; repeat the run for a stronger test",
                 count(runs - 1, "time", "times"),
                 number(*p_value),
                 percent(*size)
@@ -344,8 +345,8 @@ impl fmt::Display for Warning {
                 error_one,
             } => {
                 match replaced {
-                    Some(old) => write!(f, "one formula with {term} in place of {old}")?,
-                    None => write!(f, "one formula with {term} in addition")?,
+                    Some(old) => write!(f, "a formula with {term} in place of {old}")?,
+                    None => write!(f, "a formula with the additional term {term}")?,
                 }
                 match intervals {
                     1 => f.write_str(" explains the data better")?,
@@ -353,15 +354,15 @@ impl fmt::Display for Warning {
                 }
                 write!(
                     f,
-                    " (criterion lower by {}; with one interval the formula misses by {}, the other \
-                     by {})",
+                    " (criterion lower by {}; error with one interval: {} for the given formula, \
+                     {} for this one)",
                     number(*difference),
                     percent(*error_one),
-                    // What rounding leaves of an exact fit is no error.
+                    // Rounding errors of an exact fit are no errors.
                     if *error < 1e-5 { "0 %".to_owned() } else { percent(*error) }
                 )?;
                 if !as_good.is_empty() {
-                    write!(f, ", as well as {}", list(as_good))?;
+                    write!(f, "; equally good: {}", list(as_good))?;
                 }
                 write!(
                     f,
@@ -370,8 +371,8 @@ impl fmt::Display for Warning {
             }
             Warning::Follows { error, formula_error } => write!(
                 f,
-                "the formula does not fit: between measured values predictions follow the data; \
-                 values that are left out are told to {} so, to {} by the formula alone",
+                "the formula does not fit: predictions between measured values follow the data; \
+                 their error at left-out values is {}, that of the formula alone {}",
                 percent(*error),
                 percent(*formula_error)
             ),
@@ -391,14 +392,14 @@ impl fmt::Display for Warning {
             ),
             Warning::OneAtATime { pairs, measure } => write!(
                 f,
-                "the measured combinations change one variable at a time: whether {} multiply each other \
-                 cannot be seen; measure for example {measure}",
+                "the measured combinations change one variable at a time: whether {} multiply \
+                 each other is unknown; measure for example {measure}",
                 together(pairs)
             ),
             Warning::NotPositive { points, of, first } => write!(
                 f,
                 "{points} of {of} points are zero or negative (the first at {first}) and were \
-                 left out: they have no relative error; time longer regions, or ask for absolute \
+                 left out: they have no relative error; time longer regions, or use absolute \
                  weights"
             ),
             Warning::NotPositiveObservations { observations } => write!(
@@ -420,11 +421,11 @@ impl fmt::Display for Warning {
             ),
             Warning::FewPoints { points, constants } => write!(
                 f,
-                "{points} points for {constants} constants: errors and bands mean little; measure \
-                 more sizes"
+                "{points} points for {constants} constants: errors and bands are unreliable; \
+                 measure more sizes"
             ),
             Warning::NoRepetitions => f.write_str(
-                "no point was measured twice: neither lack of fit nor spikes can be told; repeat \
+                "no point was measured twice, so lack of fit and spikes cannot be tested; repeat \
                  the run",
             ),
             Warning::Spikes { rate, largest } => write!(
@@ -436,16 +437,17 @@ impl fmt::Display for Warning {
             ),
             Warning::NoIntervals { points, needed } => write!(
                 f,
-                "intervals were not sought: {points} distinct points, two intervals need {needed}"
+                "intervals were not searched: there are {points} distinct points, and two \
+                 intervals need {needed}"
             ),
             Warning::Mean => f.write_str(
-                "the mean stands for the repetitions: a single spike moves it; median and minimum \
-                 are safer",
+                "the mean represents the repetitions: a single spike changes it; median and \
+                 minimum are more robust",
             ),
             Warning::Thinned { values, candidates } => write!(
                 f,
-                "{values} distinct values: breaks were sought among {candidates} of them first, \
-                 then one by one around those found"
+                "{values} distinct values: breaks were first searched among {candidates} of \
+                 them, then value by value near those found"
             ),
             Warning::FirstCall {
                 variables,
@@ -457,10 +459,10 @@ impl fmt::Display for Warning {
             } => {
                 let places: Vec<String> =
                     points.iter().map(|values| place(variables, values)).collect();
-                // What rounding leaves of an exact fit is no error.
+                // Rounding errors of an exact fit are no errors.
                 let share =
                     |share: f64| if share < 1e-5 { "0 %".to_owned() } else { percent(share) };
-                // As the option takes it, to all digits.
+                // As the option expects it, with all digits.
                 let option = |values: &Vec<f64>| {
                     let pairs = variables.iter().zip(values);
                     let pairs: Vec<String> =
@@ -474,8 +476,8 @@ impl fmt::Display for Warning {
                 };
                 write!(
                     f,
-                    "{} {are} far from the other points: a call that warms up caches or a library \
-                     may be. Without {it} errors are at most {} instead of {}, 90 % within {} \
+                    "{} {are} far from the other points; first calls may warm up caches or a \
+                     library. Without {it} errors are at most {} instead of {}, 90 % within {} \
                      instead of {}: {}",
                     places.join("; "),
                     share(*largest_without),
@@ -487,8 +489,8 @@ impl fmt::Display for Warning {
             }
             Warning::Beyond { variable, value, nearest } => write!(
                 f,
-                "{variable} = {} is beyond the data (the nearest is {}): past a cache or another \
-                 limit no such prediction was right; measure nearer",
+                "{variable} = {} is beyond the data (nearest measured value: {}): such \
+                 predictions fail across a cache size or another limit; measure closer",
                 number(*value),
                 number(*nearest)
             ),
@@ -501,10 +503,11 @@ impl fmt::Display for Warning {
             ),
             Warning::Apart { variables, values, nearest } => write!(
                 f,
-                "{} not measured together: {}; such a prediction is only as good as the formula's way of \
-                 putting {} together, so its range allows for their sum and their product; measure nearer",
+                "{} not measured together: {}; the prediction depends on how the formula \
+                 combines {}, so its range covers both their sum and their product; measure \
+                 closer",
                 was(variables, values),
-                crate::words::nearest(variables, nearest),
+                crate::text::nearest(variables, nearest),
                 list(variables)
             ),
             Warning::Between { axis, last_left, first_right } => write!(
@@ -515,7 +518,11 @@ impl fmt::Display for Warning {
                 number(*first_right)
             ),
             Warning::NegativePrediction { value } => {
-                write!(f, "the model's value is {} there, which no cost can be", number(*value))
+                write!(
+                    f,
+                    "the model's value there is {}, but a cost cannot be negative",
+                    number(*value)
+                )
             }
         }
     }

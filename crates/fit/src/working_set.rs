@@ -1,12 +1,12 @@
-//! The bytes that an experiment touches, where its constants change.
+//! The working set of an experiment, in bytes, where its constants change.
 
 use crate::axis::Axis;
 use crate::{Fit, FitError};
 
-/// An expression for bytes, over the variables of a fit's data.
+/// An expression for the number of bytes used, over the variables of a fit's data.
 ///
-/// Constants change where a cache ends; how many bytes the boundary is at can be
-/// compared with the sizes of caches.
+/// Constants often change where the data no longer fit into a cache: the bytes at a boundary can be
+/// compared with cache sizes.
 #[derive(Clone, Debug)]
 pub struct WorkingSet<'a> {
     fit: &'a Fit,
@@ -24,8 +24,9 @@ impl Fit {
 }
 
 impl WorkingSet<'_> {
-    /// Bytes on both sides of a boundary: the least at the last value on its left, the most
-    /// at the first value on its right. `None` if there is no such boundary or no number.
+    /// Bytes on both sides of a boundary: the smallest at the last value on its left, the largest
+    /// at the first value on its right. `None` if there is no such boundary or a number is not
+    /// finite.
     pub fn at_boundary(&self, boundary: usize) -> Option<(f64, f64)> {
         let boundary = self.fit.boundaries.get(boundary)?;
         let bytes = |place: f64| {
@@ -37,8 +38,8 @@ impl WorkingSet<'_> {
         Some((low, high))
     }
 
-    /// The value of a variable, within what was measured, at which the working set is so many
-    /// bytes. `None` if it is at none, or if other variables have a say in it.
+    /// The value of a variable, within the measured range, at which the working set has this many
+    /// bytes. `None` if there is none, or if other variables change it.
     pub fn place(&self, variable: &str, bytes: f64) -> Option<f64> {
         let column = self.fit.recorded.iter().position(|name| name == variable)?;
         let mut values = self.fit.residuals.first()?.values.clone();
@@ -54,7 +55,7 @@ impl WorkingSet<'_> {
             values[column] = place;
             self.bytes.value(&values) >= bytes
         };
-        // More bytes at larger values, or at smaller ones: the sides differ in either case.
+        // The working set may grow or shrink with the variable: the sides differ in either case.
         let right = beyond(high);
         if beyond(low) == right {
             return None;

@@ -4,30 +4,30 @@ use crate::print::text;
 use crate::products::number;
 use crate::{Expression, Formula, Function};
 
-/// The parts of a formula's terms along one quantity.
+/// The dependence of a formula's terms on one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Along {
     /// The quantity as text: `N`, `N/P`.
     pub text: String,
     /// The exponent of each variable in it, in the order of [`Formula::variables`].
     pub powers: Vec<f64>,
-    /// One per term of the formula.
+    /// One for each term of the formula.
     pub terms: Vec<TermAlong>,
 }
 
 /// A term as `quantity^exponent * log(quantity)^logs * rest`, times a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermAlong {
-    /// The exponent of the quantity; 0 where the term has no such factor.
+    /// The exponent of the quantity; 0 if the term has no such factor.
     pub exponent: f64,
-    /// The exponent of its logarithm, to whatever base.
+    /// The exponent of its logarithm, to any base.
     pub logs: f64,
     /// The other factors as text, without numbers; `None` if there are none.
     pub rest: Option<String>,
 }
 
 impl Along {
-    /// The quantity where the formula's variables have these values.
+    /// The quantity for these values of the formula's variables.
     pub fn value(&self, values: &[f64]) -> f64 {
         let factor = |(&value, &power): (&f64, &f64)| match power {
             0.0 => 1.0,
@@ -40,10 +40,11 @@ impl Along {
 }
 
 impl Formula {
-    /// Takes the terms apart along `quantity`: a variable of the formula, or a product of powers of some
-    /// such as `N/P`. Its numbers, and an exponent that all variables share, are left out: `8*N*N` is `N`.
+    /// Factors the terms by `quantity`: a variable of the formula, or a product of powers of
+    /// variables such as `N/P`. Its numbers, and an exponent common to all variables, are ignored:
+    /// `8*N*N` is `N`.
     ///
-    /// `None` if the quantity holds anything else, or a variable that the formula does not have.
+    /// `None` if the quantity contains anything else, or a variable that the formula does not have.
     pub fn along(&self, quantity: &str) -> Option<Along> {
         let named = self.variables().iter().position(|v| v.name == quantity.trim());
         let powers = match named {
@@ -56,7 +57,8 @@ impl Formula {
         Some(Along { text, powers, terms })
     }
 
-    /// The exponents of this formula's variables in a quantity, the least of them 1 or -1.
+    /// The exponents of this formula's variables in a quantity, normalised so that the smallest is
+    /// 1 or -1.
     fn powers(&self, quantity: &str) -> Option<Vec<f64>> {
         let parsed = crate::parse("quantity", &format!("quantity[0]*({quantity})")).formula?;
         let [term] = parsed.terms() else { return None };
@@ -94,7 +96,7 @@ impl Formula {
     }
 }
 
-/// The exponent to which a product of powers holds another one.
+/// The exponent with which a product of powers contains another one.
 fn common(powers: &[f64], of: &[f64]) -> f64 {
     let ratios = || powers.iter().zip(of).filter(|(_, w)| **w != 0.0).map(|(p, w)| p / w);
     let (low, high) = ratios()

@@ -1,14 +1,14 @@
 //! The codes of diagnostics; `docs/language.md` explains each.
 
-/// A character that no formula holds.
+/// A character that formulas cannot contain.
 pub const CHARACTER: &str = "F001";
-/// A number that is none.
+/// An invalid number.
 pub const NUMBER: &str = "F002";
-/// Something else stands where an operand should.
+/// Something else where an operand is required.
 pub const OPERAND: &str = "F003";
 /// Two operands with no operator between them.
 pub const ADJACENT: &str = "F004";
-/// A bracket without its partner.
+/// A bracket without the matching one.
 pub const BRACKET: &str = "F005";
 /// A function that formulas do not have.
 pub const FUNCTION: &str = "F006";
@@ -16,21 +16,21 @@ pub const FUNCTION: &str = "F006";
 pub const ARITY: &str = "F007";
 /// An operator of C that formulas do not have.
 pub const OPERATOR: &str = "F008";
-/// A cast that would cut off or reinterpret.
+/// A cast that would truncate or reinterpret.
 pub const CAST: &str = "F009";
 /// Nested too deeply.
 pub const DEPTH: &str = "F010";
-/// Nothing there.
+/// An empty formula.
 pub const EMPTY: &str = "F011";
-/// The list of errors ends before the errors do.
+/// The list of errors is not complete.
 pub const MORE: &str = "F012";
-/// Brackets of a variable (index, `sizeof`) with something that may not be evaluated.
+/// Brackets of a variable (index, `sizeof`) contain something that must not be evaluated.
 pub const VARIABLE: &str = "F013";
-/// NaN, an infinity.
+/// NaN or infinity.
 pub const NOT_FINITE: &str = "F014";
-/// A word of C.
+/// A keyword of C.
 pub const KEYWORD: &str = "F015";
-/// An index of a constant that is no integer from 0 up.
+/// The index of a constant is not an integer from 0 up.
 pub const INDEX: &str = "F020";
 /// A term without a constant.
 pub const NO_CONSTANT: &str = "F021";
@@ -42,32 +42,32 @@ pub const DIVISOR: &str = "F023";
 pub const INSIDE: &str = "F024";
 /// A constant in two terms.
 pub const TWICE: &str = "F025";
-/// A product with a sum that holds constants.
+/// A product with a sum that contains constants.
 pub const EXPANSION: &str = "F026";
 /// A numeric factor that is zero or not finite.
 pub const FACTOR: &str = "F027";
-/// Terms that are linearly dependent for every value.
+/// Terms that are linearly dependent for all values.
 pub const DEPENDENT: &str = "F028";
-/// More terms or variables than can be.
+/// Too many terms or variables.
 pub const TOO_MANY: &str = "F029";
-/// No constant from which the experiment's name could be taken.
+/// No constant gives the name of the experiment.
 pub const NO_NAME: &str = "F030";
 /// A numeric factor or sign was absorbed by a constant.
 pub const ABSORBED: &str = "F040";
-/// Constants are not numbered without a gap.
+/// The constants are not numbered consecutively.
 pub const GAP: &str = "F041";
-/// An element whose name is close to the experiment's.
+/// An array element whose name is close to that of the experiment.
 pub const CLOSE_NAME: &str = "F042";
 /// The experiment's name without an index.
 pub const NO_INDEX: &str = "F043";
-/// A quotient of integer literals, which C would cut off.
+/// A quotient of integer literals, which C would truncate.
 pub const QUOTIENT: &str = "F044";
 /// An octal literal.
 pub const OCTAL: &str = "F045";
-/// A term that is no number wherever it was tried.
+/// A term that was no number at any point tried.
 pub const UNDEFINED: &str = "F046";
 
-/// Every code that a diagnostic of this crate may have; `docs/language.md` explains each.
+/// All codes of this crate's diagnostics; `docs/language.md` explains each.
 pub const CODES: &[&str] = &[
     CHARACTER,
     NUMBER,

@@ -1,9 +1,9 @@
 //! Expressions over the variables of a formula.
 
-/// An expression that holds no constant of the experiment.
+/// An expression without constants of the experiment.
 ///
-/// Chains are flat, as they stand in the text, and are evaluated from left to
-/// right; so depth is the depth of parentheses, never the length of a chain.
+/// Chains of operators are flat, in the order of the text, and are evaluated from left to right; so
+/// the depth is that of parentheses, not the length of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// A finite number, not negative.
@@ -12,9 +12,9 @@ pub enum Expression {
     Variable(usize),
     /// `-x`.
     Negated(Box<Expression>),
-    /// `a + b - c`: at least two; `true` stands for a subtracted one.
+    /// `a + b - c`: at least two; `true` marks a subtracted one.
     Sum(Vec<(bool, Expression)>),
-    /// `a * b / c`: at least two, the first never divides; `true` stands for a divisor.
+    /// `a * b / c`: at least two, the first is never a divisor; `true` marks a divisor.
     Product(Vec<(bool, Expression)>),
     /// `a % b`: C's `fmod`.
     Remainder(Box<Expression>, Box<Expression>),
@@ -41,9 +41,9 @@ pub enum Function {
     Cbrt,
     /// Absolute value; also written `fabs`.
     Abs,
-    /// The lesser of two.
+    /// The smaller of two.
     Min,
-    /// The greater of two.
+    /// The larger of two.
     Max,
     /// Largest integer that is not greater.
     Floor,
@@ -54,7 +54,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// How a formula names it.
+    /// Its name in formulas.
     pub fn name(self) -> &'static str {
         match self {
             Function::Log => "log",
@@ -72,7 +72,7 @@ impl Function {
         }
     }
 
-    /// How many arguments it takes.
+    /// Its number of arguments.
     pub fn arity(self) -> usize {
         match self {
             Function::Min | Function::Max => 2,

@@ -9,7 +9,7 @@ use crate::print::text;
 use crate::syntax::{self, Report, Syntax};
 use crate::{Constants, Term, Variable, codes};
 
-/// What [`parse`] understood, and what it has to say.
+/// The result of [`parse`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
     /// The formula; `None` if and only if an error is among the diagnostics.
@@ -18,7 +18,7 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What [`parse_variables`] understood, and what it has to say.
+/// The result of [`parse_variables`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedVariables {
     /// The variables that could be read, each once, in order of first appearance.
@@ -44,23 +44,23 @@ struct Written {
     text: String,
 }
 
-/// Reads the formula of the experiment `experiment`.
+/// Parses the formula of the experiment `experiment`.
 ///
-/// Spans in the diagnostics are byte offsets in `text`. White space, C
-/// comments and `\` at a line's end separate and mean nothing else.
+/// Spans in the diagnostics are byte offsets in `text`. White space, C comments and `\` at the end
+/// of a line only separate tokens.
 pub fn parse(experiment: &str, text: &str) -> Parsed {
     read(Some(experiment), text)
 }
 
-/// As [`parse`], where the experiment's name is the one of the first `NAME[INTEGER]` in `text`.
+/// As [`parse`]; the name of the experiment is that of the first `NAME[INTEGER]` in `text`.
 pub fn parse_anonymous(text: &str) -> Parsed {
     read(None, text)
 }
 
-/// Reads the list of a clause `uses(a, b->n, x*y)`, without the parentheses:
-/// C expressions without effects, separated by commas.
+/// Parses the list of a clause `uses(a, b->n, x*y)`, without the parentheses: C expressions without
+/// side effects, separated by commas.
 ///
-/// Unlike in a formula, an expression here is C's to evaluate, by C's rules.
+/// Unlike in a formula, an expression here is evaluated by C, with C's rules.
 pub fn parse_variables(text: &str) -> ParsedVariables {
     let mut report = Report::default();
     let variables = syntax::variables(text, &mut report);
@@ -109,8 +109,8 @@ impl Formula {
 
     /// The formula in canonical form: `f[0] + f[1]*N*log(N)`.
     ///
-    /// [`parse`] gives an equal formula for it, with neither error nor absorbed factor.
-    /// Two places of one experiment have the same formula if and only if these are equal.
+    /// [`parse`] of this text gives an equal formula, without errors or absorbed factors. Two
+    /// places of one experiment have the same formula if and only if these texts are equal.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -127,12 +127,12 @@ impl Formula {
 
     /// A row of the design matrix: the value of every term's expression.
     ///
-    /// `values` are those of the variables in the order of [`Formula::variables`];
-    /// `out` has one place for each term. A domain error gives NaN or an
-    /// infinity, as C does: `log(0)` is -inf, `sqrt(-1)` NaN.
+    /// `values` are those of the variables in the order of [`Formula::variables`]; `out` has one
+    /// element for each term. A domain error gives NaN or an infinity, as in C: `log(0)` is -inf,
+    /// `sqrt(-1)` NaN.
     ///
     /// # Panics
-    /// If `values` or `out` are of another length.
+    /// If `values` or `out` have the wrong length.
     pub fn terms_at(&self, values: &[f64], out: &mut [f64]) {
         assert_eq!(values.len(), self.variables.len(), "a value for each variable");
         assert_eq!(out.len(), self.terms.len(), "a place for each term");
@@ -142,7 +142,7 @@ impl Formula {
     /// The value of the formula, for constants in the order of [`Formula::terms`].
     ///
     /// # Panics
-    /// If `values` or `constants` are of another length.
+    /// If `values` or `constants` have the wrong length.
     pub fn evaluate(&self, values: &[f64], constants: &[f64]) -> f64 {
         assert_eq!(values.len(), self.variables.len(), "a value for each variable");
         assert_eq!(constants.len(), self.terms.len(), "a value for each constant");

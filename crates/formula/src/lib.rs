@@ -1,15 +1,14 @@
 //! Complexity formulas of experiments: parse, canonical form, evaluate, print.
 //!
-//! A formula is a sum of terms; each term is one constant of the experiment,
-//! `NAME[k]`, times an expression of saved variables that holds no constant.
-//! [`parse`] reads one and tells what is wrong with it; a [`Formula`] gives the
-//! rows of a design matrix ([`Formula::terms_at`]), the value for given
-//! constants ([`Formula::evaluate`]), and itself as text, C or LaTeX.
+//! A formula is a sum of terms; each term is one constant of the experiment, `NAME[k]`, times an
+//! expression of recorded variables without constants. [`parse`] reads a formula and reports
+//! errors; a [`Formula`] gives the rows of a design matrix ([`Formula::terms_at`]), the value for
+//! given constants ([`Formula::evaluate`]), and itself as text, C or LaTeX.
 //!
-//! [`parse_quantity`] reads an expression that holds no constant and keeps its numbers.
+//! [`parse_quantity`] reads an expression without constants and keeps its numbers.
 //!
-//! All arithmetic is in double precision, whatever the C types of the
-//! variables: `N/P` is a real quotient.
+//! All arithmetic is in double precision, whatever the C types of the variables: `N/P` is a real
+//! quotient.
 
 #![forbid(unsafe_code)]
 

@@ -1,18 +1,17 @@
-//! Products and quotients of variables that a formula speaks of: `N/P`, the share of a processor.
+//! Products and quotients of variables that occur in a formula: `N/P`, the share of a processor.
 
 use crate::print::text;
 use crate::{Expression, Formula, Function, Variable};
 
-/// No formula that a person writes speaks of more.
-const MOST: usize = 16;
+/// No formula written by a person has more.
+const MAX_POWERS: usize = 16;
 
 impl Formula {
-    /// The products and quotients of powers of at least two variables that stand in the formula, each
-    /// once, as text that an expression may hold: `N/P` for `f[0]*(N/P)*log(N/P) + f[1]*N*(P - 1)/P`.
+    /// The products and quotients of powers of at least two variables that occur in the formula,
+    /// each once, as text: `N/P` for `f[0]*(N/P)*log(N/P) + f[1]*N*(P - 1)/P`.
     ///
-    /// Numbers and all other factors of a product are left out, and common exponents: what is told is
-    /// what orders points in the same way. So `N/P`, `P/N` and `(N/P)^2` are one, named by the first. Of
-    /// more than 16 the first ones are told.
+    /// Numbers, other factors and common exponents are ignored: the result lists what sorts points
+    /// in different orders. So `N/P`, `P/N` and `(N/P)^2` are one, named by the first. At most 16.
     pub fn products(&self) -> Vec<String> {
         let mut found = Found { variables: self.variables(), powers: Vec::new() };
         self.terms().iter().for_each(|term| found.search(&term.expression));
@@ -48,7 +47,7 @@ impl Found<'_> {
         }
     }
 
-    /// Adds what is no power of one that is there.
+    /// Adds a product unless it is a power of one in the list.
     fn add(&mut self, mut powers: Powers) {
         let used = powers.iter().filter(|&&p| p != 0.0);
         if used.clone().count() < 2 || used.clone().any(|p| !p.is_finite()) {
@@ -63,12 +62,13 @@ impl Found<'_> {
                 other.iter().zip(&powers).all(|(a, b)| (a - sign * b).abs() <= 1e-9 * a.abs())
             })
         };
-        if self.powers.len() < MOST && !self.powers.iter().any(alike) {
+        if self.powers.len() < MAX_POWERS && !self.powers.iter().any(alike) {
             self.powers.push(powers);
         }
     }
 
-    /// One product divided by another: the quotient of two whole numbers is then rounded once.
+    /// As a product divided by another one: a quotient of two whole numbers is then rounded only
+    /// once.
     fn text(&self, powers: &Powers) -> String {
         let side = |sign: f64| -> Option<Expression> {
             let factor = |(index, &power): (usize, &f64)| {
@@ -99,8 +99,8 @@ impl Found<'_> {
     }
 }
 
-/// Multiplies the variables' powers by those of the expression's factors to this exponent; whatever is
-/// no power of a variable is left out.
+/// Multiplies the variables' powers by those of the expression's factors, to this exponent; factors
+/// that are no power of a variable are ignored.
 fn multiply(powers: &mut Powers, expression: &Expression, exponent: f64) {
     match expression {
         Expression::Variable(index) => powers[*index] += exponent,

@@ -1,4 +1,4 @@
-//! Expressions that stand for themselves: sizes, counts, numbers of processors.
+//! Expressions without constants: sizes, counts, numbers of processors.
 
 use cll_diagnostic::Diagnostic;
 
@@ -17,7 +17,7 @@ pub struct Quantity {
     program: Program,
 }
 
-/// What [`parse_quantity`] understood, and what it has to say.
+/// The result of [`parse_quantity`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedQuantity {
     /// The expression; `None` if and only if an error is among the diagnostics.
@@ -26,7 +26,7 @@ pub struct ParsedQuantity {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads an expression. Spans in the diagnostics are byte offsets in `text`.
+/// Parses an expression. Spans in the diagnostics are byte offsets in `text`.
 pub fn parse_quantity(text: &str) -> ParsedQuantity {
     let mut report = Report::default();
     let syntax = syntax::read(Some(""), text, &mut report);
@@ -44,7 +44,7 @@ pub fn parse_quantity(text: &str) -> ParsedQuantity {
         variables: syntax.variables,
     });
     if quantity.is_none() && !report.has_errors() {
-        report.push(Diagnostic::error(codes::OPERAND, 0..text.len(), "this is no expression"));
+        report.push(Diagnostic::error(codes::OPERAND, 0..text.len(), "this is not an expression"));
     }
     ParsedQuantity { quantity, diagnostics: report.finish() }
 }
@@ -60,11 +60,11 @@ impl Quantity {
         &self.variables
     }
 
-    /// Its value for values of [`Quantity::variables`], in their order. A domain error gives NaN or an
-    /// infinity, as C does.
+    /// Its value for values of [`Quantity::variables`], in their order. A domain error gives NaN or
+    /// an infinity, as in C.
     ///
     /// # Panics
-    /// If `values` are of another length.
+    /// If `values` have the wrong length.
     pub fn value(&self, values: &[f64]) -> f64 {
         assert_eq!(values.len(), self.variables.len(), "a value for each variable");
         let mut found = f64::NAN;
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_told_at_its_place() {
+    fn what_is_no_expression_is_reported_at_its_place() {
         for text in ["", "N +", "N N", "log(", "foo(3)"] {
             let parsed = parse_quantity(text);
             assert!(parsed.quantity.is_none(), "{text}");

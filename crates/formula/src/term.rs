@@ -2,12 +2,12 @@
 
 use crate::Expression;
 
-/// One constant times an expression that holds no constant.
+/// One constant times an expression without constants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
     /// The `k` of `NAME[k]`.
     pub constant: u32,
-    /// What the constant is multiplied with; `1` for a constant by itself.
+    /// What the constant is multiplied by; `1` for a constant alone.
     pub expression: Expression,
     pub(crate) name: String,
     pub(crate) text: String,
@@ -19,7 +19,7 @@ impl Term {
         &self.name
     }
 
-    /// The expression's text: `N*log(N)`; `1` for a constant by itself.
+    /// The expression's text: `N*log(N)`; `1` for a constant alone.
     pub fn expression_text(&self) -> &str {
         &self.text
     }

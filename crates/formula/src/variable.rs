@@ -1,6 +1,6 @@
-//! What a formula names of the program.
+//! The variables of a formula.
 
-/// A value of the program that is saved when a region begins.
+/// A value of the program that is recorded when a region begins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variable {
     /// Canonical text, white space normalised: `N`, `a->n`, `m.rows`,
@@ -21,8 +21,8 @@ pub enum VariableKind {
     Member,
     /// An element: `len[i]`.
     Element,
-    /// A size, known to the compiler alone: `sizeof(Complex)`.
+    /// A size that only the compiler knows: `sizeof(Complex)`.
     Size,
-    /// Any other C expression without effects (in `uses(…)` alone): `n * m`.
+    /// Any other C expression without side effects (only in `uses(…)`): `n * m`.
     Expression,
 }

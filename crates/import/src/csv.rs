@@ -12,30 +12,29 @@ use crate::table::{Examples, Groups, Remark, Table};
 /// How to read a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CsvOptions {
-    /// The column with the results; `None` chooses it by its name, its unit, or as the only one that the
-    /// formulas do not use.
+    /// The column with the results; `None` chooses it by its name, its unit, or as the only one that the formulas
+    /// do not use.
     pub result: Option<String>,
-    /// Its unit; `None` takes that of its header.
+    /// Its unit; `None` means that of its header.
     pub unit: Option<String>,
     /// The variables of the formulas.
     pub used: Vec<String>,
-    /// What separates fields; `None` finds it out from the first line: tab, semicolon, vertical bar, comma or
-    /// space.
+    /// The separator of fields; `None` finds it in the first line: tab, semicolon, vertical bar, comma or space.
     pub delimiter: Option<u8>,
 }
 
-/// How many rows that cannot be used are shown.
-const SHOWN: usize = 10;
+/// The largest number of unusable rows that are listed.
+const MAX_LISTED_ROWS: usize = 10;
 
-/// Reads a table with the names of its columns in the first line, also if that is a comment. Space around
-/// fields is ignored, and so are empty lines and lines that begin with `#`. The file is read as a stream: what
-/// stays in memory are the numbers.
+/// Reads a table with the names of its columns in the first line, even if that is a comment. Space around fields,
+/// empty lines and lines that begin with `#` are ignored. The file is read as a stream; only the numbers stay in
+/// memory.
 ///
 /// Rows with an empty field, NaN or an infinite number in a column that is used are left out
 /// ([`Remark::LeftOut`]). Columns of text that no formula uses are ignored.
 ///
 /// # Errors
-/// With line and column; of rows that cannot be used, the first ten and their number.
+/// With line and column; of unusable rows the first ten and their number.
 pub fn csv(input: impl BufRead, options: &CsvOptions) -> Result<Table, ImportError> {
     let mut lines = Lines::new(input)?;
     let (mut header, mut comment) = (None, None);
@@ -50,7 +49,7 @@ pub fn csv(input: impl BufRead, options: &CsvOptions) -> Result<Table, ImportErr
     let Some((line, first)) = header else { return Err(ImportCause::Empty.at(0, 0)) };
     let delimiter = options.delimiter.unwrap_or_else(|| delimiter(&first));
     let headers = |text: &str, line| split(text.as_bytes(), delimiter, line);
-    // Below a comment with the names, numbers may begin at once.
+    // After a comment with the names, numbers may begin at once.
     let fields = headers(&first, line)?;
     let is_numbers = fields.iter().all(|field| field.parse::<f64>().is_ok());
     let named = comment.filter(|_| is_numbers).and_then(|(number, text)| {
@@ -101,14 +100,14 @@ pub fn csv(input: impl BufRead, options: &CsvOptions) -> Result<Table, ImportErr
     match reader {
         Some(rows) => rows.done(),
         None => {
-            // Which column it would be is wrong, too, if that cannot be said.
+            // If the result cannot be found, a wrong column name is the likely cause.
             Rows::new(&columns, header_line, delimiter, options, &[])?;
             Err(ImportCause::NoRows.at(header_line, 0))
         }
     }
 }
 
-/// The rows while they are read.
+/// The rows being read.
 struct Rows<'a> {
     columns: &'a [Column],
     variables: Vec<usize>,
@@ -126,7 +125,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// With the fields of the first row, which tell columns of text.
+    /// With the fields of the first row, which show which columns are text.
     fn new(
         columns: &'a [Column],
         header_line: u64,
@@ -167,7 +166,7 @@ impl<'a> Rows<'a> {
     }
 
     fn wrong(&mut self, error: ImportError) {
-        if self.wrong.len() < SHOWN {
+        if self.wrong.len() < MAX_LISTED_ROWS {
             self.wrong.push(error);
         }
         self.wrongs += 1;
@@ -245,7 +244,7 @@ fn words(line: &[u8]) -> String {
     str::from_utf8(line).map_or_else(|_| latin1(line), str::to_owned)
 }
 
-/// What separates the fields of the first line.
+/// The separator of the fields in the first line.
 fn delimiter(header: &str) -> u8 {
     let mut quoted = false;
     let mut outside = String::new();

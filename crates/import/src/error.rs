@@ -5,18 +5,18 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[error("{place}{cause}")]
 pub struct ImportError {
-    /// Where, as far as it is a place.
+    /// The place, if there is one.
     pub place: Spot,
-    /// Why.
+    /// The cause.
     pub cause: ImportCause,
 }
 
 /// A place in a file of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spot {
-    /// Line, from 1; 0 if it is the file as a whole.
+    /// Line, from 1; 0 for the file as a whole.
     pub line: u64,
-    /// Field in the line, from 1; 0 if it is the line as a whole.
+    /// Field in the line, from 1; 0 for the line as a whole.
     pub column: usize,
 }
 
@@ -30,14 +30,14 @@ impl fmt::Display for Spot {
     }
 }
 
-/// Why a file of data cannot be used.
+/// The cause of an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportCause {
     /// It cannot be read.
     #[error("cannot read the data: {0}")]
     Io(#[from] io::Error),
-    /// There is nothing in it.
+    /// It is empty.
     #[error(
         "the data are empty: a first line with the names of the columns is expected, such as `N,time`"
     )]
@@ -52,7 +52,7 @@ pub enum ImportCause {
         example: String,
     },
     /// It is not text.
-    #[error("this is not text: is it a trace or a compressed file?")]
+    #[error("this is not text, but perhaps a trace or a compressed file")]
     NotText,
     /// The first line has numbers.
     #[error(
@@ -70,17 +70,17 @@ pub enum ImportCause {
         /// The first column with it, from 1.
         other: usize,
     },
-    /// A column that was asked for is not there.
+    /// The requested column does not exist.
     #[error("there is no column `{name}`; there are: {}", known.join(", "))]
     NoColumn {
         /// The name.
         name: String,
-        /// The columns there are.
+        /// The existing columns.
         known: Vec<String>,
     },
     /// Several columns could be the result.
     #[error(
-        "which column is the result? {} could be; none has a known name, such as `time`",
+        "the column of the result is not known: it may be {}; none has a known name, such as `time`",
         quoted(candidates)
     )]
     WhichResult {
@@ -104,10 +104,10 @@ pub enum ImportCause {
         /// Whether decimal commas would explain it.
         commas: bool,
     },
-    /// A quoted field goes on behind the end of its line.
+    /// A quoted field continues after the end of its line.
     #[error("a quoted field does not end in its line")]
     OpenQuote,
-    /// A field is no number.
+    /// A field is not a number.
     #[error("`{text}` is not a number (for `{column}`)")]
     NotANumber {
         /// The field.
@@ -116,7 +116,7 @@ pub enum ImportCause {
         column: String,
     },
     /// Numbers with a comma and with a point before the fraction.
-    #[error("`{comma}` and `{point}`: is the comma or the point the decimal sign?")]
+    #[error("`{comma}` and `{point}`: the decimal sign may be the comma or the point")]
     TwoDecimalSigns {
         /// A number with a comma.
         comma: String,
@@ -124,9 +124,7 @@ pub enum ImportCause {
         point: String,
     },
     /// A comma that may be a decimal sign or separate thousands.
-    #[error(
-        "`{0}`: does the comma begin a fraction, or does it separate thousands? write 1.234 or 1234"
-    )]
+    #[error("`{0}`: the comma may begin a fraction or separate thousands: write 1.234 or 1234")]
     AmbiguousComma(String),
     /// Several rows cannot be used.
     #[error("{} rows cannot be used:{}", count, listed(first, *count))]
@@ -136,7 +134,7 @@ pub enum ImportCause {
         /// How many there are.
         count: u64,
     },
-    /// A line of an Extra-P file is not one of its fields, or stands in the wrong place.
+    /// A line of an Extra-P file is unknown, or in the wrong place.
     #[error("{0}")]
     Extrap(String),
 }

@@ -2,16 +2,15 @@ use crate::Quantity;
 use crate::error::{ImportCause, ImportError};
 use crate::table::{Examples, Groups, Remark, Table};
 
-/// Reads Extra-P's text input: `PARAMETER`, `POINTS`, `REGION`, `METRIC` and `DATA` lines, `#` begins a
-/// comment line. Gives a table for each region and metric, with the region's name (empty if none was given);
-/// the metric is the table's result. Each number of a `DATA` line is a repetition.
+/// Reads Extra-P's text input: `PARAMETER`, `POINTS`, `REGION`, `METRIC` and `DATA` lines, `#` begins a comment
+/// line. Returns a table for each region and metric, with the region's name (empty if none was given); the metric
+/// is the table's result. Each number of a `DATA` line is a repetition.
 ///
-/// `unit` is that of all results; `None` takes metrics called `time` for seconds, a unit of time in the name
-/// of a metric for that, and other metrics for units of their own.
+/// `unit` is that of all results; `None`: metrics called `time` are in seconds, a unit of time in the name of a
+/// metric is used, and other metrics have their own units.
 ///
 /// # Errors
-/// With the line, at the first that cannot be used; with the number of `DATA` lines of a region that has
-/// fewer than there are points.
+/// With the line of the first error; for a region with fewer `DATA` lines than points with their number.
 pub fn extrap(text: &str, unit: Option<&str>) -> Result<Vec<(String, Table)>, ImportError> {
     let mut file = File { unit, ..File::default() };
     let mut last = 0;
@@ -45,7 +44,7 @@ struct File<'a> {
     tables: Vec<Started>,
 }
 
-/// A table while it is read.
+/// A table being read.
 struct Started {
     region: String,
     table: Table,
@@ -73,14 +72,14 @@ impl File<'_> {
             "DATA" => self.data(value, number)?,
             _ => {
                 return Err(ImportCause::Extrap(format!(
-                    "`{field}` is none of PARAMETER, POINTS, REGION, METRIC, DATA"
+                    "`{field}` is not one of PARAMETER, POINTS, REGION, METRIC, DATA"
                 )));
             }
         }
         Ok(())
     }
 
-    /// Whether the region and metric that end here have a DATA line for each point, or none at all.
+    /// Checks that the ending region and metric have a DATA line for each point, or none at all.
     fn complete(&self) -> Result<(), ImportCause> {
         let (found, expected) = (self.point, self.points.len());
         if found == 0 || found == expected {
@@ -105,7 +104,7 @@ impl File<'_> {
         let dimensions = self.parameters.len();
         if !values.len().is_multiple_of(dimensions) {
             return Err(ImportCause::Extrap(format!(
-                "{} numbers are no whole points of {dimensions} parameters",
+                "{} numbers are not whole points of {dimensions} parameters",
                 values.len()
             )));
         }
@@ -178,7 +177,7 @@ impl Started {
     }
 }
 
-/// What a metric is, by its name.
+/// The quantity of a metric, by its name.
 fn quantity(metric: &str) -> Quantity {
     let words = metric.to_lowercase();
     let unit = words.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());

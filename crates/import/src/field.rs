@@ -1,25 +1,25 @@
 use crate::ImportCause;
 
-/// What stands in a field where a number is expected.
+/// The content of a field where a number is expected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Field {
     /// A finite number.
     Number(f64),
     /// NaN, infinite, or too large.
     NotFinite(f64),
-    /// Empty, or a word for it.
+    /// Empty, or a word for a missing value.
     Missing,
     /// Something else.
     Text,
 }
 
-/// Words by which programs say that there is no value.
+/// Words for a missing value.
 const MISSING: [&str; 7] = ["", "na", "n/a", "null", "none", "-", "--"];
 
-/// Reads fields, and finds out what the decimal sign of a file is.
+/// Reads fields, and finds the decimal sign of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
-    /// Whether a comma may begin a fraction: not where it separates fields.
+    /// Whether a comma may begin a fraction: not if it separates fields.
     commas: bool,
     /// The first number with a comma.
     comma: Option<String>,
@@ -62,7 +62,7 @@ impl Fields {
     /// The first number that was read with a decimal comma.
     ///
     /// # Errors
-    /// If commas may have meant something else.
+    /// If commas may have another meaning.
     pub(crate) fn decimal_comma(self) -> Result<Option<String>, ImportCause> {
         match (self.comma, self.point) {
             (Some(comma), Some(point)) => Err(ImportCause::TwoDecimalSigns { comma, point }),

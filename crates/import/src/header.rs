@@ -1,10 +1,9 @@
-//! What the columns of a table are, from its first line.
+//! The columns of a table, from its first line.
 
 use crate::error::{ImportCause, ImportError};
 use crate::{Quantity, Renamed};
 
-/// Names of times, in the order in which they are looked for; without unit, in lower case, with `_` for what
-/// separates words.
+/// Names of times, in the order of the search; without unit, in lower case, with `_` between words.
 const RESULTS: [&str; 19] = [
     "time",
     "walltime",
@@ -30,11 +29,11 @@ const RESULTS: [&str; 19] = [
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// As it stands in the file.
+    /// The header in the file.
     pub(crate) header: String,
-    /// As formulas use it.
+    /// The name in formulas.
     pub(crate) name: String,
-    /// The header without its unit, comparable: `wall_time`.
+    /// The header without its unit, normalised: `wall_time`.
     plain: String,
     /// The unit that the header names.
     unit: Option<Quantity>,
@@ -60,7 +59,7 @@ pub(crate) fn columns(
         if let Some(other) = columns.iter().position(|known| known.header == *header) {
             return error(ImportCause::Duplicate { name: header.clone(), other: other + 1 });
         }
-        let mut column = Column::of(header, used);
+        let mut column = Column::from_header(header, used);
         while columns.iter().any(|known| known.name == column.name) {
             column.name += "_";
         }
@@ -70,7 +69,7 @@ pub(crate) fn columns(
 }
 
 impl Column {
-    fn of(header: &str, used: &[String]) -> Column {
+    fn from_header(header: &str, used: &[String]) -> Column {
         let (base, unit) = split(header);
         let is_unit = unit.is_none() && header.chars().count() > 1;
         let whole = is_unit.then(|| Quantity::time(header)).flatten();
@@ -85,7 +84,7 @@ impl Column {
         Column { header: header.to_owned(), name, plain, unit: unit.or(whole), is_unit }
     }
 
-    /// What its numbers are, if it is the result.
+    /// The quantity of its numbers, if it is the result.
     pub(crate) fn quantity(&self) -> Quantity {
         self.unit.clone().unwrap_or_default()
     }
@@ -100,9 +99,9 @@ impl Column {
     }
 }
 
-/// Which column is the result: the one that was asked for; one with a known name; the only one that the
-/// formulas leave over and that has numbers (`is_number`), or the only one of these with a unit of time; the
-/// last where no formula tells.
+/// Which column is the result: the requested one; one with a known name; the only one that the formulas do not use
+/// and that has numbers (`is_number`), or the only one of these with a unit of time; without formulas the last
+/// one.
 pub(crate) fn result(
     columns: &[Column],
     asked: Option<&str>,
@@ -163,7 +162,7 @@ fn split(header: &str) -> (&str, Option<Quantity>) {
     (header, None)
 }
 
-/// Whether it can stand in a formula as it is: a C identifier, or what C makes of some.
+/// Whether it can be used in a formula unchanged: a C identifier, or an expression of some.
 fn is_lvalue(name: &str) -> bool {
     let plain = name.replace("->", ".");
     let first = plain.chars().next();
@@ -172,7 +171,7 @@ fn is_lvalue(name: &str) -> bool {
         && !plain.ends_with('.')
 }
 
-/// An identifier made of a name: `problem size` becomes `problem_size`.
+/// An identifier for a name: `problem size` becomes `problem_size`.
 fn identifier(name: &str) -> String {
     let mut made = String::new();
     for c in name.chars() {
@@ -200,16 +199,19 @@ mod tests {
         for header in
             ["time [ms]", "time[ms]", "time (ms)", "time / ms", "time_ms", "time ms", "ms"]
         {
-            assert_eq!(Column::of(header, &[]).quantity(), milli, "{header}");
+            assert_eq!(Column::from_header(header, &[]).quantity(), milli, "{header}");
         }
         let micro = Quantity::Time { unit: "µs", factor: 1e-6 };
         for header in ["wall (µs)", "wall [μs]", "wall_us", "t_usec", "Microseconds"] {
-            assert_eq!(Column::of(header, &[]).quantity(), micro, "{header}");
+            assert_eq!(Column::from_header(header, &[]).quantity(), micro, "{header}");
         }
         for header in ["time", "rows_s2", "nodes", "a[0]", "s"] {
-            assert_eq!(Column::of(header, &[]).quantity(), Quantity::Unknown, "{header}");
+            assert_eq!(Column::from_header(header, &[]).quantity(), Quantity::Unknown, "{header}");
         }
-        assert_eq!(Column::of("L2 [misses]", &[]).quantity(), Quantity::Other("misses".into()));
+        assert_eq!(
+            Column::from_header("L2 [misses]", &[]).quantity(),
+            Quantity::Other("misses".into())
+        );
     }
 
     #[test]
@@ -225,8 +227,8 @@ mod tests {
             ("%", "column"),
             ("n_s", "n_s"),
         ] {
-            assert_eq!(Column::of(header, &[]).name, name, "{header}");
+            assert_eq!(Column::from_header(header, &[]).name, name, "{header}");
         }
-        assert_eq!(Column::of("size[n]", &["size[n]".into()]).name, "size[n]");
+        assert_eq!(Column::from_header("size[n]", &["size[n]".into()]).name, "size[n]");
     }
 }

@@ -1,8 +1,7 @@
-//! Tables of measurements that other programs wrote: which column is the result, in what unit, and which
-//! rows hold it.
+//! Tables of measurements that other programs wrote: which column is the result, its unit, and which rows have it.
 //!
-//! A reader either understands a number or names its place. Nothing is guessed silently: what was taken for
-//! something (a unit, a decimal comma, another name of a column) is in the table, for whoever reports it.
+//! A reader either parses a number or names its place. Every assumption (a unit, a decimal comma, another name of
+//! a column) is recorded in the table, so that it can be reported.
 
 #![forbid(unsafe_code)]
 

@@ -1,17 +1,17 @@
-//! Bytes as lines of text, whatever wrote them.
+//! Bytes as lines of text, in the common encodings.
 
 use std::io::{self, BufRead, Cursor, Read};
 
 use crate::error::{ImportCause, ImportError};
 
-/// No table has a longer line.
-const LONGEST: u64 = 1 << 24;
+/// The largest length of a line, bytes.
+const MAX_LINE_BYTES: u64 = 1 << 24;
 
 /// The lines of a table, with their numbers.
 pub(crate) struct Lines<R> {
     input: Source<R>,
     line: Vec<u8>,
-    /// Where the next line begins in `line`: old systems end lines by a carriage return alone.
+    /// Where the next line begins in `line`: old systems end lines with a carriage return only.
     next: Option<usize>,
     number: u64,
 }
@@ -46,13 +46,13 @@ impl<R: BufRead> Lines<R> {
                 self.line.clear();
                 let line = &mut self.line;
                 let read = match &mut self.input {
-                    Source::AsItIs(input) => input.take(LONGEST).read_until(b'\n', line),
-                    Source::Decoded(input) => input.take(LONGEST).read_until(b'\n', line),
+                    Source::AsItIs(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
+                    Source::Decoded(input) => input.take(MAX_LINE_BYTES).read_until(b'\n', line),
                 };
                 if read.map_err(|error| ImportCause::from(error).at(number, 0))? == 0 {
                     return Ok(None);
                 }
-                if line.len() as u64 == LONGEST || line.contains(&0) {
+                if line.len() as u64 == MAX_LINE_BYTES || line.contains(&0) {
                     return Err(ImportCause::NotText.at(number, 0));
                 }
                 for end in [b'\n', b'\r'] {
@@ -89,7 +89,7 @@ pub fn text(bytes: Vec<u8>) -> Result<String, ImportError> {
     }
 }
 
-/// Each byte a character.
+/// One character for each byte.
 pub(crate) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
@@ -100,7 +100,7 @@ enum Order {
     Big,
 }
 
-/// Whether text begins as UTF-16: with a mark, or with characters of which every second byte is zero.
+/// Whether text begins as UTF-16: with a byte order mark, or with every second byte zero.
 fn utf16(start: &[u8]) -> Option<Order> {
     match start {
         [0xFF, 0xFE, ..] => return Some(Order::Little),

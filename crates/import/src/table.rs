@@ -2,10 +2,10 @@ use std::collections::HashMap;
 
 use crate::Quantity;
 
-/// Rows of values and results, as they were in the file, grouped by their values.
+/// Rows of values and results, grouped by their values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// Names of the variables, as formulas use them.
+    /// Names of the variables, as in formulas.
     pub variables: Vec<String>,
     /// The header of the column that is the result.
     pub result: String,
@@ -13,9 +13,9 @@ pub struct Table {
     pub quantity: Quantity,
     /// The rows: repetitions are together, in the order of the file.
     pub groups: Vec<Group>,
-    /// Columns that formulas know by another name than their header.
+    /// Columns that have another name in formulas than their header.
     pub renamed: Vec<Renamed>,
-    /// What was taken for something else than it says, or left out.
+    /// Assumptions, and rows that were left out.
     pub remarks: Vec<Remark>,
 }
 
@@ -28,39 +28,39 @@ pub struct Group {
     pub results: Vec<f64>,
 }
 
-/// A column that formulas know by another name than its header.
+/// A column with another name in formulas than its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// As it stands in the file.
+    /// The header in the file.
     pub header: String,
-    /// As formulas use it.
+    /// The name in formulas.
     pub name: String,
 }
 
-/// What the reader of a table has to say beside the numbers.
+/// Remarks of a reader on a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// Rows without a number where one is needed are left out.
     LeftOut(Examples),
     /// Times of zero or below: they are kept.
     NotPositive(Examples),
-    /// Numbers are read with a comma before their fraction: the first one.
+    /// Numbers have a decimal comma: the first one.
     DecimalComma(String),
-    /// A column that no formula uses holds text.
+    /// A column with text that no formula uses.
     TextColumn(String),
 }
 
-/// The first few of a kind, and how many there are.
+/// The first few of a kind, and their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examples {
     /// The first, at most [`Examples::SHOWN`].
     pub first: Vec<String>,
-    /// How many there are in all.
+    /// The total number.
     pub count: u64,
 }
 
 impl Examples {
-    /// How many are kept as text.
+    /// The largest number that is kept as text.
     pub const SHOWN: usize = 3;
 
     pub(crate) fn add(&mut self, example: impl FnOnce() -> String) {
@@ -103,7 +103,7 @@ pub(crate) struct Groups {
 impl Groups {
     pub(crate) fn add(&mut self, values: &[f64], result: f64) {
         self.key.clear();
-        // One zero for both signs.
+        // Zero and negative zero are equal.
         self.key.extend(values.iter().map(|value| (value + 0.0).to_bits()));
         let at = match self.index.get(&self.key) {
             Some(&at) => at,

@@ -1,4 +1,4 @@
-//! The program as a process: waiting for it, passing signals on, ending it.
+//! The program as a process: waits for it, passes signals on, ends it.
 
 use std::io::{self, IsTerminal};
 use std::os::fd::OwnedFd;
@@ -22,15 +22,15 @@ use signal_hook::low_level::siginfo::{Cause, Origin};
 use super::descendants;
 use crate::failure::{Failure, reason};
 
-/// The signals that go on to the program.
+/// The signals that are passed on to the program.
 pub struct Signals {
     arriving: SignalsInfo<WithOrigin>,
-    /// There is no program any more: from here on they end this one, as they do without us.
+    /// There is no program any more: from now on these signals end this process, as by default.
     over: Arc<AtomicBool>,
 }
 
 impl Signals {
-    /// From here on the signals do not end this program.
+    /// From now on these signals do not end this process.
     pub fn new() -> io::Result<Signals> {
         let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
         let over = Arc::new(AtomicBool::new(false));
@@ -40,7 +40,7 @@ impl Signals {
         Ok(Signals { arriving: SignalsInfo::new(all)?, over })
     }
 
-    /// Whether one has arrived that asks for the end, when there is no program to pass it on to.
+    /// Whether one has arrived that requests the end, when there is no program to pass it on to.
     pub fn ask_for_the_end(&mut self) -> bool {
         self.arriving.pending().any(|origin| !matches!(origin.signal, SIGUSR1 | SIGUSR2))
     }
@@ -52,11 +52,11 @@ impl Drop for Signals {
     }
 }
 
-/// Signals that ask for the end while no program of ours runs.
+/// Signals that request the end while no program runs.
 pub struct Interruption(SignalsInfo<WithOrigin>);
 
 impl Interruption {
-    /// From here on they do not end this program.
+    /// From now on they do not end this process.
     ///
     /// # Errors
     /// If they cannot be caught.
@@ -73,18 +73,17 @@ impl Interruption {
     }
 }
 
-/// A program that runs.
+/// A running program.
 pub struct Running {
     child: Child,
     ended: Option<OwnedFd>,
-    /// Whether it has a process group of its own.
+    /// Whether it has its own process group.
     own_group: bool,
 }
 
 impl Running {
-    /// Starts it. On a terminal it stays in our process group, so that it can
-    /// read from there and gets what is typed; elsewhere it has its own, so
-    /// that all of it can be ended.
+    /// Starts it. On a terminal it stays in our process group, so that it can read from the terminal and receives
+    /// its signals. Elsewhere it has its own group, so that all of it can be ended.
     pub fn start(command: &mut Command, own_streams: bool) -> io::Result<Running> {
         let own_group = !(own_streams && in_foreground());
         if own_group {
@@ -96,19 +95,19 @@ impl Running {
         Ok(Running { child, ended, own_group })
     }
 
-    /// Its number.
+    /// Its process number.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether it has ended and nobody has asked how: the system still knows it.
+    /// Whether it has ended and has not been reaped.
     pub fn is_over(&self) -> bool {
         let Some(ended) = &self.ended else { return false };
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut [PollFd::new(ended, PollFlags::IN)], Some(&at_once)).is_ok_and(|count| count > 0)
     }
 
-    /// Whether it has ended by a signal. The system still knows it afterwards.
+    /// Whether it was ended by a signal. It is not reaped.
     pub fn was_killed(&self) -> bool {
         let Some(pid) = descendants::pid_of(self.pid()) else { return false };
         let ask = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -116,23 +115,23 @@ impl Running {
         status.is_some_and(|status| status.killed() || status.dumped())
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, if it has ended.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 
-    /// Waits this long, or until it ends or a signal arrives.
+    /// Waits for this time, or until it ends or a signal arrives.
     pub fn nap(&self, time: Duration) {
         let Some(ended) = &self.ended else {
             std::thread::sleep(time);
             return;
         };
         let time = Timespec { tv_sec: time.as_secs() as _, tv_nsec: time.subsec_nanos() as _ };
-        // A signal ends the wait early, which is as well.
+        // A signal ends the wait early, which is correct, too.
         let _ = poll(&mut [PollFd::new(ended, PollFlags::IN)], Some(&time));
     }
 
-    /// Passes on what has arrived; the last signal that asks for the end.
+    /// Passes on signals that have arrived; returns the last one that requests the end.
     pub fn pass_on(&self, signals: &mut Signals) -> Option<i32> {
         let mut last = None;
         for origin in signals.arriving.pending() {
@@ -143,19 +142,19 @@ impl Running {
                 && let Some(pid) = descendants::pid_of(self.pid())
                 && let Some(signal) = Signal::from_named_raw(origin.signal)
             {
-                // If it is gone, that is seen next.
+                // If it has ended, the next wait reports that.
                 let _ = kill_process(pid, signal);
             }
         }
         last
     }
 
-    /// What is typed at the terminal reaches every process of the foreground.
+    /// Signals from the terminal reach every process of the foreground group.
     fn has_it(&self, origin: &Origin) -> bool {
         !self.own_group && matches!(origin.cause, Cause::Kernel)
     }
 
-    /// Asks it to end.
+    /// Sends it SIGTERM.
     pub fn terminate(&self) {
         if let Some(pid) = descendants::pid_of(self.pid()) {
             let _ = match self.own_group {
@@ -165,18 +164,18 @@ impl Running {
         }
     }
 
-    /// Ends what it has left behind, when it has ended itself.
+    /// Kills the processes that it has left behind, when it has ended.
     pub fn kill_rest(&self) {
         descendants::kill_rest(self.pid(), self.own_group);
     }
 
-    /// Ends it and all that it has started.
+    /// Kills it and all that it has started.
     pub fn kill(&self) {
         descendants::kill(self.pid(), self.own_group);
     }
 }
 
-/// Whether one of our streams is a terminal whose foreground we are.
+/// Whether one of our streams is a terminal, and we are its foreground group.
 fn in_foreground() -> bool {
     let holds = |terminal: bool, group: Result<rustix::process::Pid, rustix::io::Errno>| {
         terminal && group.is_ok_and(|group| group == getpgrp())

@@ -14,16 +14,16 @@ pub fn meant(name: &str) -> String {
     }
 }
 
-/// Checks the names of a clause of the program's.
+/// Checks the counters in a clause of the program.
 ///
 /// # Errors
-/// If one is none.
+/// If one does not exist.
 pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
     match names.iter().find(|name| Observable::parse(name).is_none()) {
         None => Ok(()),
         Some(name) => {
             Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
-                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
+                .help("cll counters lists them; PAPI's events are papi::NAME, or PAPI_…"))
         }
     }
 }

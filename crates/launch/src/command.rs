@@ -1,4 +1,4 @@
-//! What is started for a program: a pure function of what is asked, the program, and the host.
+//! The command for a program: a pure function of options, program and host.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,67 +7,67 @@ use cll_contract::{
     BIND, ENGINE, Engine, LAUNCHER, LOG, NPROCS, OUT, RUN, SHM_FD, START, Setting, Start,
 };
 
-use super::Team;
+use super::Parallelism;
 use super::host::{Host, Mpi};
 
-/// How many threads OpenMP has.
+/// The number of OpenMP threads.
 const THREADS: &str = "OMP_NUM_THREADS";
-/// Whether they keep to their cores.
+/// Whether OpenMP threads are bound.
 const THREADS_BIND: &str = "OMP_PROC_BIND";
 
-/// What is asked of a launch.
+/// Options of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Number of processors. `None`: the program's, or its launcher's.
+    /// Number of processors. `None`: the default of the program or of its launcher.
     pub processors: Option<u32>,
-    /// What carries the processors of a BSP program. `None`: the program knows.
+    /// The engine of a BSP program. `None`: the program chooses.
     pub engine: Option<Engine>,
-    /// Whether supersteps or calls of MPI are logged.
+    /// Whether supersteps or MPI calls are logged.
     pub logged: bool,
-    /// Whether the program, its processors and its launcher end with us, however we end.
+    /// Whether the program, its processors and its launcher are ended when this process ends, for any reason.
     pub attached: bool,
-    /// Whether each processor keeps to a core of its own, where the host's variables say nothing else.
+    /// Whether each processor is bound to a core, unless the host's variables say otherwise.
     pub bound: bool,
-    /// The cores for it, by their numbers, as many as processors or more. `None`: all of the host.
+    /// The cores for it, by number, at least as many as processors. `None`: all of the host.
     pub cpus: Option<Vec<usize>>,
-    /// Variables that others have worked out.
+    /// Variables computed by other modules.
     pub settings: Vec<Setting>,
-    /// Variables of the user's, which go before all.
+    /// Variables of the user, which override all others.
     pub variables: Vec<(String, OsString)>,
-    /// Words before the program.
+    /// The command before the program.
     pub before: Vec<OsString>,
     /// Its arguments.
     pub arguments: Vec<OsString>,
 }
 
-/// The program that is launched.
+/// The program to launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
     /// The executable.
     pub path: &'a Path,
-    /// Who shares the work.
-    pub team: Team,
-    /// Whether processes of MPI have threads of OpenMP.
+    /// How its processors run.
+    pub parallelism: Parallelism,
+    /// Whether MPI processes have OpenMP threads.
     pub has_threads: bool,
 }
 
-/// What is started.
+/// The command, its environment and its cores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Launch {
-    /// By which words.
+    /// The words of the command.
     pub command: Command,
-    /// Variables that are set; the last of a name counts.
+    /// Variables to set; the last one of a name counts.
     pub environment: Vec<(String, OsString)>,
-    /// Variables that are taken away.
+    /// Variables to remove.
     pub without: Vec<&'static str>,
-    /// On which cores.
+    /// The cores.
     pub binding: Binding,
 }
 
 /// The words of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Command {
-    /// What stands before the program.
+    /// The words before the program.
     pub before: Vec<OsString>,
     /// The executable.
     pub program: PathBuf,
@@ -75,34 +75,34 @@ pub struct Command {
     pub arguments: Vec<OsString>,
 }
 
-/// Where a program runs.
+/// The cores of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Binding {
-    /// The cores of all of it, by their numbers. `None`: all of the host.
+    /// The cores, by number. `None`: all of the host.
     pub cpus: Option<Vec<usize>>,
-    /// Whether each of its processes keeps to one of them by itself.
+    /// Whether each of its processes binds itself to one of them.
     pub binds: bool,
 }
 
 /// Where the processes of a launch record.
 #[derive(Clone, Copy, Debug)]
 pub enum Recording<'a> {
-    /// In memory that is shared with them by this descriptor.
+    /// In shared memory, with this descriptor.
     Memory(i32),
     /// In files in a folder, with this number of the run.
     Files(&'a Path, u32),
-    /// In files in a folder; the processes find the number.
-    Joined(&'a Path),
+    /// In files in a folder; the processes choose the number.
+    LaunchMember(&'a Path),
 }
 
 /// The launch of a program.
 ///
-/// Processes of MPI, and processors of a BSP program on MPI, are started by what the host has for that; where it has
-/// nothing, this is one of several processes that others start.
+/// The host's launcher starts MPI processes, and processors of a BSP program on MPI. If it has none, others have
+/// started this process as one of several.
 pub fn launch(options: &Options, program: &Program<'_>, host: &Host<'_>) -> Launch {
     let environment = environment(options, program, host);
     let binding = binding(options, program);
-    let is_mpi = program.team == Team::Ranks || options.engine == Some(Engine::Mpi);
+    let is_mpi = program.parallelism == Parallelism::Ranks || options.engine == Some(Engine::Mpi);
     let mut before = match &host.mpi {
         Some(mpi) if is_mpi => starter(options, program, host, mpi, &environment, &binding),
         _ => Vec::new(),
@@ -121,30 +121,34 @@ fn environment(
     program: &Program<'_>,
     host: &Host<'_>,
 ) -> Vec<(String, OsString)> {
-    let Program { team, .. } = *program;
-    let is_bsp = matches!(team, Team::Bsp | Team::Objects);
+    let Program { parallelism, .. } = *program;
+    let is_bsp = matches!(parallelism, Parallelism::Bsp | Parallelism::Objects);
     let is_free = |name: &str| !host.has(name);
     let mut all: Vec<Setting> = options.settings.clone();
     if let Some(processors) = options.processors {
-        all.extend(team.variable().map(|name| (name, processors.to_string().into())));
+        all.extend(parallelism.variable().map(|name| (name, processors.to_string().into())));
         if options.bound && is_bsp && is_free(BIND.name()) {
             all.push(BIND.set(true));
         }
-        if options.bound && team == Team::Ranks && program.has_threads && is_free(THREADS) {
-            // The cores shared out among the processes.
+        if options.bound
+            && parallelism == Parallelism::Ranks
+            && program.has_threads
+            && is_free(THREADS)
+        {
+            // The cores are divided among the processes.
             let each = (host.cores / processors.max(1)).max(1);
             all.push((THREADS, each.to_string().into()));
         }
-        if team == Team::Threads && options.cpus.is_some() && is_free(THREADS_BIND) {
+        if parallelism == Parallelism::Threads && options.cpus.is_some() && is_free(THREADS_BIND) {
             all.push((THREADS_BIND, "true".into()));
         }
     }
     if options.attached && is_bsp {
-        // All its processors are to end with us.
+        // All its processors are to end with this process.
         all.push(LAUNCHER.set(host.process));
     }
     let begins = options.attached || options.processors.is_some();
-    if begins && team == Team::Objects && is_free(START.name()) {
+    if begins && parallelism == Parallelism::Objects && is_free(START.name()) {
         // All its processors are to run main.
         all.push(START.set(Start::Exec));
     }
@@ -156,17 +160,20 @@ fn environment(
     all.chain(options.variables.iter().cloned()).collect()
 }
 
-/// As many cores as there are processors, the last ones.
+/// The last cores, one for each processor.
 fn binding(options: &Options, program: &Program<'_>) -> Binding {
     let fewer = |cpus: &Vec<usize>| {
         let count = options.processors.filter(|_| !program.has_threads);
         let count = count.map_or(cpus.len(), |count| count as usize);
         cpus[cpus.len().saturating_sub(count)..].to_vec()
     };
-    Binding { cpus: options.cpus.as_ref().map(fewer), binds: program.team != Team::Threads }
+    Binding {
+        cpus: options.cpus.as_ref().map(fewer),
+        binds: program.parallelism != Parallelism::Threads,
+    }
 }
 
-/// The words by which MPI's processes are started.
+/// The command that starts MPI processes.
 fn starter(
     options: &Options,
     program: &Program<'_>,
@@ -192,8 +199,8 @@ fn starter(
         false => Vec::new(),
     };
     words.extend(mpirun.words(options.processors, &names, &host.job));
-    if options.bound && program.team == Team::Ranks {
-        // Threads of a process are not to share one processor.
+    if options.bound && program.parallelism == Parallelism::Ranks {
+        // Threads of a process must not share one processor.
         let cpus = binding.cpus.as_deref().filter(|_| !program.has_threads);
         words.extend(mpirun.binding(cpus.unwrap_or_default()));
     }
@@ -201,7 +208,7 @@ fn starter(
 }
 
 impl Launch {
-    /// The same, with its processes recording there. Variables of the user's go before these, too.
+    /// The same launch, recording there. Variables of the user override these, too.
     pub fn recording(mut self, recording: Recording<'_>) -> Launch {
         let text = |(name, value): Setting| (name.to_owned(), value);
         let (own, without) = match recording {
@@ -209,14 +216,16 @@ impl Launch {
             Recording::Files(folder, run) => {
                 (vec![OUT.set(folder), RUN.set(run)], vec![SHM_FD.name()])
             }
-            Recording::Joined(folder) => (vec![OUT.set(folder)], vec![SHM_FD.name(), RUN.name()]),
+            Recording::LaunchMember(folder) => {
+                (vec![OUT.set(folder)], vec![SHM_FD.name(), RUN.name()])
+            }
         };
         self.environment.splice(0..0, own.into_iter().map(text));
         self.without.extend(without);
         self
     }
 
-    /// The process that is to be started.
+    /// The process to start.
     pub fn process(&self) -> std::process::Command {
         let mut words = self.command.words();
         let mut command = std::process::Command::new(words.next().unwrap_or_default());
@@ -228,7 +237,7 @@ impl Launch {
         command
     }
 
-    /// Whether the program gets the number of its BSPlib processors from us.
+    /// Whether we set the program's number of BSPlib processors.
     pub fn has_processors(&self) -> bool {
         self.environment.iter().any(|(name, _)| name == NPROCS.name())
     }

@@ -7,12 +7,12 @@ use rustix::process::{
     waitpid,
 };
 
-/// Ends a process and all that come from it.
+/// Kills a process and all its descendants.
 pub fn kill(child: u32, own_group: bool) {
-    let below = of(child);
+    let below = descendants_of(child);
     let signal = |pid: u32| {
         if let Some(pid) = pid_of(pid) {
-            // One that is gone already needs no signal.
+            // It may have ended already.
             let _ = kill_process(pid, Signal::KILL);
         }
     };
@@ -23,10 +23,10 @@ pub fn kill(child: u32, own_group: bool) {
     below.into_iter().for_each(signal);
 }
 
-/// Ends what a process that has ended left behind.
+/// Kills the processes that remain of one that has ended.
 pub fn kill_rest(child: u32, own_group: bool) {
     if own_group && let Some(group) = pid_of(child) {
-        // The group keeps its number as long as anybody is in it.
+        // The group keeps its number as long as it has members.
         let _ = kill_process_group(group, Signal::KILL);
     }
     for pid in adopted() {
@@ -34,14 +34,13 @@ pub fn kill_rest(child: u32, own_group: bool) {
     }
 }
 
-/// From here on what a program leaves behind when it ends becomes ours, so that
-/// it can be waited for.
+/// From now on, processes that a program leaves behind become our children, so that we can wait for them.
 pub fn adopt() {
-    // Where the system cannot do so, it is not waited for.
+    // If the system does not support this, they are not waited for.
     let _ = set_child_subreaper(Some(getpid()));
 }
 
-/// The processes that became ours and have not ended. Those that have are let go.
+/// The processes that became our children and still run. Those that have ended are reaped.
 pub fn adopted() -> Vec<u32> {
     let alive = children(getpid().as_raw_nonzero().get() as u32);
     let (alive, ended): (Vec<u32>, Vec<u32>) = alive.into_iter().partition(|&pid| is_running(pid));
@@ -51,9 +50,9 @@ pub fn adopted() -> Vec<u32> {
     alive
 }
 
-/// Whether there is still a process that watches over processors of a BSP program, and lost its parent.
+/// Whether there is still a warden process of a BSP program, without its parent.
 pub fn warden_is_here() -> bool {
-    // Nobody is let go: how the program has ended is still to be asked.
+    // No process is reaped here: its exit status is still needed.
     let own = getpid().as_raw_nonzero().get() as u32;
     let is_one = |pid: &u32| {
         fs::read(format!("/proc/{pid}/comm")).is_ok_and(|name| name == b"cll-warden\n")
@@ -62,8 +61,8 @@ pub fn warden_is_here() -> bool {
     children(own).iter().any(is_one)
 }
 
-/// All processes below one.
-fn of(parent: u32) -> Vec<u32> {
+/// All descendants of a process.
+fn descendants_of(parent: u32) -> Vec<u32> {
     let mut found = children(parent);
     let mut at = 0;
     while let Some(&next) = found.get(at) {
@@ -85,10 +84,10 @@ fn children(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether a process is there and has not ended.
+/// Whether a process exists and has not ended.
 pub fn is_running(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    // The state follows the name, which is in parentheses and may hold any.
+    // The state follows the name, which is in parentheses and may contain any characters.
     let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
     !matches!(state, None | Some('Z' | 'X'))
 }

@@ -1,4 +1,4 @@
-//! The traces that the processes of a launch have written themselves, as one.
+//! Merges the traces of the processes of a launch into one.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,15 +9,15 @@ use cll_trace::live;
 use super::recorder::Recorder;
 use crate::failure::{Failure, unreadable};
 
-/// How much is read and written at a time: traces need memory nowhere.
-const PIECE: usize = 1 << 20;
+/// Bytes that are read and written at a time: traces are never in memory as a whole.
+const COPY_BYTES: usize = 1 << 20;
 
-/// A folder for the processes' own files, gone with the value.
+/// A folder for the processes' files, removed when the value is dropped.
 #[derive(Debug)]
 pub struct Gathering(tempfile::TempDir);
 
 impl Gathering {
-    /// Within the folder of the trace, so that it is where processes on other hosts find it, too.
+    /// In the folder of the trace, so that processes on other hosts find it, too.
     pub fn new(folder: &Path) -> Result<Gathering, Failure> {
         let failure = |error| Failure::file("make a folder in", folder, &error);
         let folder = folder.canonicalize().map_err(failure)?;
@@ -25,33 +25,33 @@ impl Gathering {
         made.map(Gathering).map_err(failure)
     }
 
-    /// Where they are to write.
+    /// The folder for the processes.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Appends all that was written; each file is whole blocks. Where not all of it could be, the files
-    /// are kept: their folder.
+    /// Appends all files; each consists of complete blocks. If something could not be written, the files are kept,
+    /// and their folder is returned.
     pub fn gather(self, recorder: &mut Recorder) -> Result<Option<PathBuf>, Failure> {
         let before = recorder.has_lost().is_some();
-        Gathering::of(self.path(), recorder)?;
+        Gathering::append_folder(self.path(), recorder)?;
         Ok((!before && recorder.has_lost().is_some()).then(|| self.0.keep()))
     }
 
-    /// The same, of a folder that others have made.
-    pub fn of(folder: &Path, recorder: &mut Recorder) -> Result<(), Failure> {
+    /// The same for a folder made by others.
+    pub fn append_folder(folder: &Path, recorder: &mut Recorder) -> Result<(), Failure> {
         let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; COPY_BYTES];
         for path in files {
             let failure = |error| unreadable(&path, &error);
             let mut file = File::open(&path).map_err(failure)?;
             loop {
                 let count = fill(&mut file, &mut piece).map_err(failure)?;
                 recorder.append(&piece[..count]);
-                // What lies behind a piece that is missing could not be told from damage.
-                if count < PIECE || recorder.has_lost().is_some() {
+                // Data after a missing piece could not be distinguished from damage.
+                if count < COPY_BYTES || recorder.has_lost().is_some() {
                     break;
                 }
             }
@@ -81,7 +81,7 @@ mod tests {
         let gathering = Gathering::new(place.path()).unwrap();
         let folder = gathering.path().to_path_buf();
         assert!(folder.is_absolute());
-        let long = vec![7; PIECE + 3];
+        let long = vec![7; COPY_BYTES + 3];
         fs::write(folder.join("b"), &long).unwrap();
         fs::write(folder.join("a"), [1, 2]).unwrap();
         let mut recorder = Recorder::new(place.path(), "x", "dat").unwrap();

@@ -1,4 +1,4 @@
-//! What a launch depends on beside what is asked and the program.
+//! What a launch depends on besides options and program.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,26 +6,26 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 
-use super::{Mpirun, Srun, tied};
+use super::{Mpirun, Srun, die_with_parent};
 
-/// What a launch finds on this computer.
+/// The properties of this computer for a launch.
 #[derive(Clone, Debug)]
 pub struct Host<'a> {
-    /// What starts processes of MPI. `None`: others have started this process.
+    /// The launcher of MPI processes. `None`: others have started this process.
     pub mpi: Option<Mpi<'a>>,
     /// The names of the variables in our environment.
     pub variables: Vec<OsString>,
     /// The cores that a program may use.
     pub cores: u32,
-    /// Our own number.
+    /// Our process number.
     pub process: u32,
-    /// Our own executable, if it is known.
+    /// Our executable, if it is known.
     pub executable: Option<PathBuf>,
-    /// A name for the launch that no other has.
+    /// A unique name for the launch.
     pub job: String,
 }
 
-/// What starts processes of MPI.
+/// A launcher of MPI processes.
 #[derive(Clone, Debug)]
 pub enum Mpi<'a> {
     /// The mpirun of an MPI.
@@ -35,7 +35,7 @@ pub enum Mpi<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// This one, with its mpirun, if that is needed.
+    /// This computer, with its mpirun, if that is needed.
     pub fn here(mpirun: Option<&'a Mpirun>) -> Host<'a> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
@@ -54,14 +54,15 @@ impl<'a> Host<'a> {
         self.variables.iter().any(|one| one == name)
     }
 
-    /// The variables of ours that are set.
+    /// The variables in our environment.
     pub(super) fn ours(&self) -> impl Iterator<Item = &OsString> {
         self.variables.iter().filter(|name| name.as_encoded_bytes().starts_with(b"CLL_"))
     }
 
-    /// Words before a command that gets this signal when we end; none where our own file is not known.
+    /// The words before a command that is to receive this signal when we end; none if our executable is not known.
     pub(super) fn tied_to_us(&self, signal: Signal) -> Vec<OsString> {
         let executable = self.executable.clone();
-        executable.map_or(Vec::new(), |own| tied::words(own, self.process, signal))
+        executable
+            .map_or(Vec::new(), |own| die_with_parent::wrapper_arguments(own, self.process, signal))
     }
 }

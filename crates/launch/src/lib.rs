@@ -1,9 +1,9 @@
-//! Runs a program and keeps what it records.
+//! Runs a program and writes its trace.
 //!
-//! [`launch`] is a pure function: of what is asked, the program and the host it makes the [`Launch`], which says what is
-//! started, in which environment, on which cores. A [`Launcher`] takes a [`Run`] with it and gives the [`Outcome`];
-//! [`Local`] does so here, and [`batch`] hands jobs to systems that do it elsewhere. [`regime`] is the state of the
-//! machine meanwhile, [`identity`] by what a program and what runs it are known.
+//! [`launch`] is a pure function: from options, program and host it makes the [`Launch`], with command,
+//! environment and cores. A [`Launcher`] makes a [`Run`] of it and returns the [`Outcome`]. [`Local`] runs
+//! programs here; [`batch`] submits jobs to batch systems. [`machine_state`] observes the state of the machine meanwhile.
+//! [`identity`] identifies a program and its environment.
 
 #![forbid(unsafe_code)]
 
@@ -12,24 +12,24 @@ mod child;
 mod clause;
 mod command;
 mod descendants;
-mod died;
+pub mod die_with_parent;
+mod first_failure;
 mod gather;
-mod granted;
 mod host;
 pub mod identity;
-mod joined;
+mod in_launch;
 mod linked;
 mod local;
+pub mod machine_state;
 mod memory;
 mod memory_name;
 mod mpirun;
+mod parallelism;
+mod process_limits;
 mod program;
 mod recorder;
-pub mod regime;
+pub mod recovery;
 mod srun;
-pub mod stranded;
-mod team;
-pub mod tied;
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
@@ -41,63 +41,61 @@ pub use child::Interruption;
 pub use clause::{check_clause, meant};
 pub use cll_files::failure::exit_code;
 pub use command::{Binding, Command, Launch, Options, Program, Recording, launch};
-pub use died::{Died, Ends, Record, Speaker};
+pub use first_failure::{Failures, FirstFailure, LauncherKind, Record};
 pub use gather::Gathering;
 pub use host::{Host, Mpi};
-pub use joined::Joined;
-pub use linked::{Family, Linked, loaded};
+pub use in_launch::LaunchMember;
+pub use linked::{Family, LinkedMpi, loaded};
 pub use local::Local;
 pub use mpirun::Mpirun;
+pub use parallelism::Parallelism;
 pub use program::{Instrumented, Unit, find};
 pub use recorder::{Finished, Lost, Recorder};
 pub use srun::Srun;
-pub use team::Team;
 
 use cll_files as files;
 use cll_files::failure::{self, Failure};
 use cll_trace::meta;
 
-use crate::regime::{Placement, Seen};
+use crate::machine_state::{MachineObservation, Placement};
 
 /// One run of a program.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// What is started.
+    /// The command.
     pub launch: Launch,
-    /// What the program is called in the trace's name.
+    /// The program's name in the trace's name.
     pub name: &'a str,
-    /// The number in it; `None`: the first that is free.
+    /// The number in it; `None`: the first free one.
     pub number: Option<u32>,
-    /// How the trace's name ends: `dat`, or `log` if supersteps are logged.
+    /// The extension of the trace's name: `dat`, or `log` if supersteps are logged.
     pub kind: &'static str,
-    /// What carries the processors of a BSP program, if that was chosen; for the trace.
+    /// The chosen engine of a BSP program; for the trace.
     pub engine: String,
-    /// The machine whose communication counts; for the trace.
+    /// The machine on which communication is predicted; for the trace.
     pub machine: String,
-    /// How many processes it is expected to have.
+    /// The expected number of processes.
     pub processors: u32,
     /// Folder of the trace.
     pub folder: PathBuf,
-    /// Folder that it runs in. `None`: ours.
+    /// Its working directory. `None`: ours.
     pub work: Option<PathBuf>,
-    /// Time after which it is ended.
+    /// The time limit.
     pub timeout: Option<Duration>,
-    /// Whether its processes are started by others, perhaps elsewhere: then each writes a trace of its
-    /// own.
+    /// Whether others start its processes, perhaps elsewhere: then each writes its own trace.
     pub others: Others,
-    /// The launcher of an MPI program's ranks, which ends all when one ends before its time: it is listened to for who
-    /// was first.
-    pub ranks: Option<Speaker>,
-    /// Where its output goes.
+    /// The launcher of MPI ranks, which ends all when one ends early. Its output says which was first.
+    pub ranks: Option<LauncherKind>,
+    /// Its output.
     pub streams: Streams,
-    /// Where it runs. `None`: where it would without us.
+    /// Its processors. `None`: as the system chooses.
     pub place: Option<Placement>,
-    /// Whether the machine is watched meanwhile.
+    /// Whether the machine is observed meanwhile.
     pub watched: bool,
 }
 
 impl Run<'_> {
-    /// What is known of it when it begins, for its trace.
+    /// The data for the trace that are known at the beginning.
     fn table(&self, number: u32) -> meta::Run {
         let command = self.launch.command.own_words();
         let command = command.map(|word| word.to_string_lossy().into_owned()).collect();
@@ -106,70 +104,69 @@ impl Run<'_> {
     }
 }
 
-/// What becomes of traces that processes write themselves.
+/// What happens with traces that processes write themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Others {
-    /// There are none: all record in memory of ours.
+    /// There are none: all processes record in our memory.
     #[default]
     None,
-    /// They stay in the folder as they are.
+    /// They stay in the folder unchanged.
     Leave,
-    /// They become one trace, when the program has ended.
+    /// They are merged when the program has ended.
     Gather,
-    /// They stay; this process and others have been started by a launcher, whose run has one number.
+    /// They stay. This process and others are processes of one launch, with one run number.
     Join,
 }
 
-/// Input and output of the program that is run.
+/// Input and output of the program.
 #[derive(Debug)]
 pub enum Streams {
     /// Ours.
-    Own,
-    /// No input; what it prints goes to a file.
+    Inherited,
+    /// No input; the output is written to a file.
     Log(File),
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// How the program ended.
     pub status: ExitStatus,
     /// The run's number in the names of traces.
     pub number: u32,
-    /// Whether it was ended because its time was up.
+    /// Whether it was ended by the time limit.
     pub timed_out: bool,
     /// Wall time from start to end.
     pub wall: Duration,
     /// The trace, if anything was recorded.
     pub trace: Option<PathBuf>,
-    /// What could not be written.
+    /// Blocks that could not be written.
     pub lost: Option<Lost>,
-    /// Processes that it started, that were still recording when it had ended
-    /// and some time had passed.
+    /// Processes that it started, that were still recording some time after its end.
     pub left: Vec<u32>,
-    /// The signal that this program was sent meanwhile.
+    /// The signal that cll received meanwhile.
     pub interrupted: Option<i32>,
-    /// What was seen of the machine, if it was watched.
-    pub seen: Option<Seen>,
-    /// What is known of the rank that ended first, where the program ended badly and not by us.
-    pub ends: Option<Ends>,
+    /// The observed state of the machine, if it was observed.
+    pub seen: Option<MachineObservation>,
+    /// What is known of the rank that ended first, if the program failed and was not ended by us.
+    pub ends: Option<Failures>,
     /// That rank, by the trace.
-    pub died: Option<Died>,
+    pub first_failure: Option<FirstFailure>,
 }
 
-/// What runs programs: on this machine, or (in tests) nowhere.
+/// Runs programs: on this machine, or (in tests) not at all.
 pub trait Launcher {
     /// Runs the program to its end.
     ///
     /// # Errors
-    /// If it cannot be started, or there can be no trace.
+    /// If it cannot be started, or its trace cannot be created.
     fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure>;
 }
 
-/// Exit code of a program whose time was up, as of `timeout(1)`.
+/// Exit code of a program that was ended by the time limit, as in `timeout(1)`.
 pub const TIMED_OUT: u8 = 124;
 
-/// How a program ended, in words; `None` if it ended well.
+/// How a program ended, as text; `None` if it ended normally.
 pub fn ending(outcome: &Outcome) -> Option<String> {
     if outcome.timed_out {
         return Some("took too long and was ended".to_owned());
@@ -177,15 +174,19 @@ pub fn ending(outcome: &Outcome) -> Option<String> {
     match (outcome.status.code(), outcome.status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => {
-            let died = outcome.died.as_ref().map(|died| format!(": {died}")).unwrap_or_default();
-            Some(format!("ended with exit code {code}{died}"))
+            let first_failure = outcome
+                .first_failure
+                .as_ref()
+                .map(|first_failure| format!(": {first_failure}"))
+                .unwrap_or_default();
+            Some(format!("ended with exit code {code}{first_failure}"))
         }
         (None, Some(signal)) => Some(format!("was ended by signal {signal} ({})", name_of(signal))),
         (None, None) => Some("ended in an unknown way".to_owned()),
     }
 }
 
-/// A signal's name with what it mostly means.
+/// A signal's name with its usual meaning.
 fn name_of(signal: i32) -> &'static str {
     match signal {
         1 => "SIGHUP",
@@ -195,9 +196,9 @@ fn name_of(signal: i32) -> &'static str {
         6 => "SIGABRT: abort, such as a failed assert",
         7 => "SIGBUS: bad memory access",
         8 => "SIGFPE: arithmetic error, such as a division by zero",
-        9 => "SIGKILL: killed, perhaps for want of memory",
+        9 => "SIGKILL: killed, perhaps since memory was short",
         11 => "SIGSEGV: bad memory access",
-        13 => "SIGPIPE: nobody reads its output",
+        13 => "SIGPIPE: the reader of its output has gone",
         14 => "SIGALRM",
         15 => "SIGTERM",
         24 => "SIGXCPU: limit of processor time",

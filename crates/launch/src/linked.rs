@@ -1,4 +1,4 @@
-//! With which MPI a program is linked, as the loader finds it.
+//! Which MPI a program is linked with, by the loader's rules.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,24 +9,24 @@ use crate::failure::{Failure, unreadable};
 
 /// The MPI of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linked {
-    /// As its compiler names it.
+pub struct LinkedMpi {
+    /// Its name, as its compiler gives it.
     pub family: Family,
     /// Its library.
     pub library: PathBuf,
 }
 
-/// MPIs that have an interface of their own.
+/// MPIs with their own binary interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Open MPI.
     OpenMpi,
-    /// MPICH, and those that are made of it.
+    /// MPICH and its derivatives.
     Mpich,
 }
 
 impl Family {
-    /// Its name, as `Made::family` of `cll-mpicc` has it.
+    /// Its name, as in `Made::family` of `cll-mpicc`.
     pub fn name(self) -> &'static str {
         match self {
             Family::OpenMpi => "Open MPI",
@@ -34,7 +34,7 @@ impl Family {
         }
     }
 
-    /// Names of its programs, the most exact first: `mpirun.openmpi`.
+    /// Names of its programs, the most specific first: `mpirun.openmpi`.
     pub fn programs(self, program: &str) -> [String; 2] {
         let suffix = match self {
             Family::OpenMpi => "openmpi",
@@ -44,12 +44,12 @@ impl Family {
     }
 }
 
-impl Linked {
-    /// Of a program; `None` if it is linked with no MPI.
+impl LinkedMpi {
+    /// The MPI of a program; `None` if it is not linked with MPI.
     ///
     /// # Errors
-    /// If the program cannot be read, its MPI cannot be found or is none that is known, or it contains its MPI.
-    pub fn of(program: &Path) -> Result<Option<Linked>, Failure> {
+    /// If the program cannot be read, its MPI cannot be found or is unknown, or is linked statically.
+    pub fn read(program: &Path) -> Result<Option<LinkedMpi>, Failure> {
         let bytes = std::fs::read(program).map_err(|error| unreadable(program, &error))?;
         let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
         let defines = |name: &str| {
@@ -72,27 +72,27 @@ impl Linked {
             }
             let Some(library) = path else {
                 return Err(Failure::input(format!(
-                    "{} is linked with {name}, which is not there",
+                    "{} is linked with {name}, which was not found",
                     program.display()
                 ))
-                .help("LD_LIBRARY_PATH says where libraries are"));
+                .help("set LD_LIBRARY_PATH to the folder of the library"));
             };
             let Some(family) = family(&library)? else {
                 return Err(Failure::input(format!(
-                    "{} is linked with {}, which is an MPI that is not known; Open MPI and MPICH (and \
+                    "{} is linked with {}, which is an unknown MPI; Open MPI and MPICH (and \
                      what is made of it) are",
                     program.display(),
                     library.display()
                 )));
             };
-            return Ok(Some(Linked { family, library }));
+            return Ok(Some(LinkedMpi { family, library }));
         }
         Ok(None)
     }
 }
 
-/// What the loader would load with a program: the names and places of its shared libraries, and of
-/// what the environment preloads. None of what is no dynamic program.
+/// The shared libraries that the loader would load with a program, with their paths, including preloaded ones.
+/// Empty for a program without a loader.
 pub fn loaded(program: &Path) -> Vec<(String, Option<PathBuf>)> {
     let Ok(bytes) = std::fs::read(program) else { return Vec::new() };
     let Ok(file) = object::File::parse(&*bytes) else { return Vec::new() };
@@ -106,18 +106,18 @@ pub fn loaded(program: &Path) -> Vec<(String, Option<PathBuf>)> {
 
 fn contained(program: &Path) -> Failure {
     Failure::input(format!(
-        "{} contains its MPI (it is linked statically), so nothing can come between it and its calls",
+        "{} contains its MPI (it is linked statically), so its calls cannot be logged",
         program.display()
     ))
     .help("link it with the MPI's shared library: without -static, with libmpi.so instead of libmpi.a")
 }
 
-/// MPI's own library, in the names of all: `libmpi.so.40`, `libmpich.so.12`.
+/// MPI's library, by the names in all MPIs: `libmpi.so.40`, `libmpich.so.12`.
 fn is_mpi(name: &str) -> bool {
     name.starts_with("libmpi.so") || name.starts_with("libmpich.so")
 }
 
-/// All that the loader would load: what it is called, and where it was found.
+/// All libraries that the loader would load: name and path.
 fn libraries(
     interpreter: &str,
     program: &Path,
@@ -148,7 +148,7 @@ fn entry(line: &str) -> Option<(String, Option<PathBuf>)> {
     Some((name.to_owned(), path))
 }
 
-/// By what it exports.
+/// By its exported symbols.
 fn family(library: &Path) -> Result<Option<Family>, Failure> {
     let bytes = std::fs::read(library).map_err(|error| unreadable(library, &error))?;
     let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Programs run on this machine, with the memory they share with us.
+//! Runs programs on this machine, with shared memory for their samples.
 
 use std::io;
 use std::process::Stdio;
@@ -9,41 +9,41 @@ use cll_trace::meta;
 
 use super::child::{Running, Signals};
 use super::descendants::{self, is_running};
-use super::died::{self, Ears};
+use super::first_failure::{self, OutputTail};
 use super::gather::Gathering;
-use super::granted::{Granted, Kind};
 use super::memory::Memory;
+use super::process_limits::{ProcessKind, ProcessLimits};
 use super::recorder::{Finished, Recorder};
 use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
-use crate::regime::{Beside, Watch};
+use crate::machine_state::{LaunchObserver, ObserverPlacement};
 
-/// Between two looks at the memory, at least: a busy program fills a slot in some 30 µs.
-const SHORTEST: Duration = Duration::from_millis(1);
-/// And at most, while nothing is recorded.
-const LONGEST: Duration = Duration::from_millis(20);
-/// From the request to end to the end.
-const MERCY: Duration = Duration::from_secs(1);
-/// From a fork to the first record.
-const SOON: Duration = Duration::from_millis(300);
-/// Between two looks at the program's place among the others.
-const LOOK: Duration = Duration::from_millis(100);
-/// How long what a launcher said last may be on its way.
-const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How long processes that the program left behind are waited for.
-const AFTER: Duration = Duration::from_secs(5);
+/// The shortest time between two polls of the memory: a busy program fills a slot in some 30 µs.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1);
+/// The longest, while nothing is recorded.
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Time between the request to end and the kill.
+const KILL_DELAY: Duration = Duration::from_secs(1);
+/// Time between a fork and the first record.
+const FORK_DELAY: Duration = Duration::from_millis(300);
+/// Time between two checks of the program's processors and priority.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// How long the last output of a launcher may take to arrive.
+const OUTPUT_DELAY: Duration = Duration::from_secs(2);
+/// How long to wait for processes that the program left behind.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs programs here.
 pub struct Local<'a> {
     notices: &'a dyn Notices,
     signals: Signals,
-    /// Whether it was said that the program leaves something running.
+    /// Whether a note has reported processes that the program left running.
     is_reported: bool,
 }
 
 impl<'a> Local<'a> {
-    /// From here on signals are the running program's.
+    /// From now on signals are passed on to the program.
     ///
     /// # Errors
     /// If signals cannot be caught.
@@ -55,7 +55,7 @@ impl<'a> Local<'a> {
         Ok(Local { notices, signals, is_reported: false })
     }
 
-    /// What a launch that is one of many leaves running would disturb the next ones.
+    /// Processes that a launch leaves running would disturb the next launches.
     fn end_what_is_left(&mut self, run: &Run<'_>, running: &Running) {
         let left = descendants::adopted().len();
         if left == 0 || run.place.is_none() {
@@ -72,26 +72,26 @@ impl<'a> Local<'a> {
     }
 }
 
-/// What is started on this machine, as many as there are processors. Virtual processors take turns and have a rule of
-/// their own; ranks of MPI may be on other hosts, which their launcher knows.
-fn started_here(run: &Run<'_>) -> Option<Kind> {
+/// Checks the number of processes started on this machine, one for each processor. Virtual processors take turns
+/// and have another limit; MPI ranks may be on other hosts, which their launcher knows.
+fn started_here(run: &Run<'_>) -> Option<ProcessKind> {
     let is_bsp = run.launch.has_processors();
     let elsewhere = run.ranks.is_some() || matches!(run.engine.as_str(), "virtual" | "mpi");
     match run.processors {
         0..=1 => None,
         _ if elsewhere => None,
-        _ if is_bsp => Some(Kind::Processors),
-        _ => Some(Kind::Threads),
+        _ if is_bsp => Some(ProcessKind::Processors),
+        _ => Some(ProcessKind::Threads),
     }
 }
 
 impl Launcher for Local<'_> {
     fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
         if let Some(kind) = started_here(&run) {
-            Granted::here().check(run.processors, kind)?;
+            ProcessLimits::here().check(run.processors, kind)?;
         }
         files::make_folder(&run.folder)?;
-        // The launcher's processes choose the number, and what is here would be in the way.
+        // The launcher's processes choose the number.
         let aside = (run.others == Others::Join).then(files::temporary_folder).transpose()?;
         let recorder = match run.number {
             None => {
@@ -101,7 +101,7 @@ impl Launcher for Local<'_> {
             Some(number) => Recorder::numbered(&run.folder, run.name, run.kind, number)?,
         };
         let number = recorder.number();
-        // Launches with a number are made again if we are killed.
+        // Launches with a number are repeated if we are killed.
         let is_ours = run.number.is_none() && run.others == Others::None;
         let owner = is_ours.then(|| recorder.owner(&run)).flatten();
         let memory = match Memory::new(run.processors, owner.as_ref()) {
@@ -122,21 +122,22 @@ impl Launcher for Local<'_> {
         };
         let printed = match &run.streams {
             Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
-            Streams::Own => 0,
+            Streams::Inherited => 0,
         };
-        let (ears, streams) = match (run.ranks, &run.streams) {
-            (Some(_), Streams::Own) => {
-                Ears::new().map(|(ears, streams)| (Some(ears), Some(streams)))
+        let (output_tail, streams) = match (run.ranks, &run.streams) {
+            (Some(_), Streams::Inherited) => {
+                OutputTail::new().map(|(output_tail, streams)| (Some(output_tail), Some(streams)))
             }
             _ => Ok((None, None)),
         }
         .map_err(|error| {
-            Failure::system(format!("cannot hear what the program says: {}", reason(&error)))
+            Failure::system(format!("cannot read the program's output: {}", reason(&error)))
         })?;
-        let mut machine = run.place.as_ref().filter(|_| run.watched).map(Watch::begin);
-        let beside = run.place.as_ref().map(Beside::of);
+        let mut machine = run.place.as_ref().filter(|_| run.watched).map(LaunchObserver::begin);
+        let observer_placement = run.place.as_ref().map(ObserverPlacement::for_program);
         let start = Instant::now();
-        let own = Own { memory: &recording.memory, gathering: gathering.as_ref(), number };
+        let own =
+            LaunchedProgram { memory: &recording.memory, gathering: gathering.as_ref(), number };
         let started = start_placed(&run, &own, streams);
         let mut running = match started {
             Ok(running) => running,
@@ -149,26 +150,28 @@ impl Launcher for Local<'_> {
         let ending =
             recording.accompany(&mut running, &mut self.signals, &run, start, machine.as_mut())?;
         let wall = start.elapsed();
-        drop(beside);
+        drop(observer_placement);
         let left = recording.collect(&mut self.signals, &ending)?;
         recording.memory.release();
         self.end_what_is_left(&run, &running);
-        let seen = machine.map(Watch::end);
-        // What the launcher said last is there before we say something.
-        let said = match (&ears, &run.streams) {
-            (Some(ears), _) => ears.end(LAST_WORDS),
-            (None, Streams::Log(log)) if run.ranks.is_some() => died::end_of(log, printed),
+        let seen = machine.map(LaunchObserver::end);
+        // The launcher's last output is printed before our messages.
+        let said = match (&output_tail, &run.streams) {
+            (Some(output_tail), _) => output_tail.end(OUTPUT_DELAY),
+            (None, Streams::Log(log)) if run.ranks.is_some() => first_failure::end_of(log, printed),
             (None, _) => String::new(),
         };
         let is_own = !ending.timed_out && ending.interrupted.is_none();
-        let speaker = run.ranks.filter(|_| is_own && !ending.status.success());
-        let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
+        let launcher_kind = run.ranks.filter(|_| is_own && !ending.status.success());
+        let ends = launcher_kind.map(|launcher_kind| {
+            first_failure::Failures::from_output(&said, launcher_kind, ending.status)
+        });
         if let Some(gathering) = gathering {
             let kept = gathering.gather(&mut recording.recorder)?;
-            recording.tell_loss();
+            recording.report_loss();
             if let Some(kept) = kept {
                 self.notices.warn(&format!(
-                    "what each process has recorded is kept in {}",
+                    "the recorded samples of each process are kept in {}",
                     kept.join("*.dat").display()
                 ));
             }
@@ -185,7 +188,7 @@ impl Launcher for Local<'_> {
             self.notices.warn(&moved);
         }
         let Ending { status, timed_out, interrupted } = ending;
-        let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
+        let first_failure = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
         Ok(Outcome {
             status,
             number,
@@ -197,21 +200,25 @@ impl Launcher for Local<'_> {
             interrupted,
             seen,
             ends,
-            died,
+            first_failure,
         })
     }
 }
 
 /// Where its processes record.
-struct Own<'a> {
+struct LaunchedProgram<'a> {
     memory: &'a Memory,
     gathering: Option<&'a Gathering>,
     /// The run's number.
     number: u32,
 }
 
-/// Starts it from a thread that has taken the program's place, which the program inherits.
-fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+/// Starts it from a thread with the program's processors and priority, which it inherits.
+fn start_placed(
+    run: &Run<'_>,
+    own: &LaunchedProgram<'_>,
+    streams: Option<[Stdio; 2]>,
+) -> io::Result<Running> {
     let Some(place) = &run.place else {
         return start_program(run, own, streams);
     };
@@ -224,14 +231,18 @@ fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io
     })
 }
 
-fn start_program(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+fn start_program(
+    run: &Run<'_>,
+    own: &LaunchedProgram<'_>,
+    streams: Option<[Stdio; 2]>,
+) -> io::Result<Running> {
     let recording = match run.others {
         Others::None => Recording::Memory(own.memory.descriptor()),
         Others::Leave | Others::Gather => {
             let folder = own.gathering.map_or(run.folder.as_path(), Gathering::path);
             Recording::Files(folder, own.number)
         }
-        Others::Join => Recording::Joined(&run.folder),
+        Others::Join => Recording::LaunchMember(&run.folder),
     };
     let launch = run.launch.clone().recording(recording);
     let mut command = launch.process();
@@ -239,7 +250,7 @@ fn start_program(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> i
         command.current_dir(work);
     }
     let own_streams = match &run.streams {
-        Streams::Own => {
+        Streams::Inherited => {
             if let Some([out, err]) = streams {
                 command.stdout(out).stderr(err);
             }
@@ -259,7 +270,7 @@ struct Ending {
     interrupted: Option<i32>,
 }
 
-/// Takes what is recorded from the memory to the trace.
+/// Copies samples from the memory to the trace.
 struct Collector<'a> {
     notices: &'a dyn Notices,
     memory: Memory,
@@ -268,16 +279,16 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes away what the program records until it ends.
+    /// Copies the program's samples until it ends.
     fn accompany(
         &mut self,
         running: &mut Running,
         signals: &mut Signals,
         run: &Run<'_>,
         start: Instant,
-        mut machine: Option<&mut Watch>,
+        mut machine: Option<&mut LaunchObserver>,
     ) -> Result<Ending, Failure> {
-        let mut nap = SHORTEST;
+        let mut nap = MIN_POLL_INTERVAL;
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
         let mut looked = Instant::now();
@@ -288,26 +299,26 @@ impl Collector<'_> {
         loop {
             running.nap(nap);
             nap = match self.drain()? {
-                0 => (nap * 2).min(LONGEST),
-                _ => SHORTEST,
+                0 => (nap * 2).min(MAX_POLL_INTERVAL),
+                _ => MIN_POLL_INTERVAL,
             };
             let signal = running.pass_on(signals);
             if signal.is_some() && interrupted.is_some() {
-                // Whoever asks twice wants no mercy.
+                // A second signal kills it at once.
                 running.kill();
             }
             interrupted = signal.or(interrupted);
             if let Some(machine) = &mut machine
-                && (looked.elapsed() >= LOOK || running.is_over())
+                && (looked.elapsed() >= CHECK_INTERVAL || running.is_over())
             {
                 machine.look(running.pid());
                 looked = Instant::now();
             }
             if running.is_over() && running.was_killed() && descendants::warden_is_here() {
-                // Else nobody but us would know how it has ended.
+                // Otherwise only this process would know how it has ended.
                 let since = *over.get_or_insert_with(Instant::now);
-                if since.elapsed() < LAST_WORDS {
-                    std::thread::sleep(SHORTEST);
+                if since.elapsed() < OUTPUT_DELAY {
+                    std::thread::sleep(MIN_POLL_INTERVAL);
                     continue;
                 }
             }
@@ -326,14 +337,14 @@ impl Collector<'_> {
                     running.terminate();
                     asked_to_end = Some(Instant::now());
                 }
-                Some(asked) if asked.elapsed() >= MERCY => running.kill(),
+                Some(asked) if asked.elapsed() >= KILL_DELAY => running.kill(),
                 _ => {}
             }
         }
     }
 
-    /// Takes what is left when the program has ended; the processes that it
-    /// started and that go on recording.
+    /// Copies the remaining samples when the program has ended, including those of processes that it started and
+    /// that still record.
     fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
         let ended = Instant::now();
         let mut is_reported = false;
@@ -341,31 +352,32 @@ impl Collector<'_> {
             self.drain()?;
             let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
             let alive: Vec<u32> = writers.into_iter().filter(|&pid| is_running(pid)).collect();
-            let stop = ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > AFTER;
+            let stop =
+                ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > MAX_WAIT;
             if stop || signals.ask_for_the_end() {
                 break alive;
             }
-            // One that was forked just now has not recorded anything yet.
-            let may_begin = ended.elapsed() < SOON && !descendants::adopted().is_empty();
+            // A process that was forked just now has not recorded anything yet.
+            let may_begin = ended.elapsed() < FORK_DELAY && !descendants::adopted().is_empty();
             if alive.is_empty() && !may_begin {
                 break alive;
             }
-            if !is_reported && !alive.is_empty() && ended.elapsed() > SOON {
+            if !is_reported && !alive.is_empty() && ended.elapsed() > FORK_DELAY {
                 is_reported = true;
                 let who: Vec<String> = alive.iter().map(u32::to_string).collect();
                 self.notices.note(&format!(
-                    "the program has ended; waiting for what it started and what still records \
+                    "the program has ended; waiting for processes that it started and that still record \
                      (process {})",
                     who.join(", ")
                 ));
             }
-            std::thread::sleep(LONGEST);
+            std::thread::sleep(MAX_POLL_INTERVAL);
         };
         let recorder = &mut self.recorder;
         self.memory
             .collect(|block| recorder.append(block))
             .map_err(|error| memory_failure(&error))?;
-        self.tell_loss();
+        self.report_loss();
         Ok(left)
     }
 
@@ -375,18 +387,18 @@ impl Collector<'_> {
             .memory
             .drain(|block| recorder.append(block))
             .map_err(|error| memory_failure(&error))?;
-        self.tell_loss();
+        self.report_loss();
         Ok(count)
     }
 
-    /// At once, since the program may run for hours yet.
-    fn tell_loss(&mut self) {
+    /// Reported at once, since the program may run for hours.
+    fn report_loss(&mut self) {
         if let Some(error) = self.recorder.has_lost()
             && !self.is_reported
         {
             self.is_reported = true;
             self.notices.warn(&format!(
-                "cannot write to {}: {}; the program goes on, and what is recorded while there is no room \
+                "cannot write to {}: {}; the program continues, and samples that are recorded while there is no space \
                  is lost",
                 self.recorder.path().display(),
                 reason(error)

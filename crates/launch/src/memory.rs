@@ -1,4 +1,4 @@
-//! The memory that a program shares with us while it runs.
+//! The memory that a program shares with this process.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -9,37 +9,36 @@ use cll_trace::live::{self, Control, Owner};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::io::{Errno, pread, pwrite};
 
-use super::memory_name::Named;
+use super::memory_name::NamedMemory;
 
-/// Slots: 64 MiB, of which only what is used is ever backed by memory. Enough
-/// for several hundred threads, each of which keeps one.
+/// Slots: 64 MiB; only used pages are allocated. Enough for several hundred threads, each of which keeps one.
 const SLOTS: u32 = 1024;
-/// And for each of many processes: one of supersteps, one that is handed on, and tables.
+/// Additional slots for each of many processes: one for supersteps, one being passed on, and tables.
 const SLOTS_EACH: u32 = 3;
-/// Fewer are of no use: one is written, one is taken away, and tables need one.
-const FEWEST: u32 = 4;
+/// With fewer it cannot work: one is written, one is read, and tables need one.
+const MIN_SLOTS: u32 = 4;
 
-/// The shared memory, seen as a file: this side never maps it.
+/// The shared memory, used as a file: this side never maps it.
 #[derive(Debug)]
 pub struct Memory {
     file: OwnedFd,
     control: Control,
-    /// The count of full slots up to which all has been taken.
+    /// The count of full slots up to which all has been read.
     taken: u32,
     states: Vec<u8>,
     /// Its name, if it has one.
-    named: Option<Named>,
+    named: Option<NamedMemory>,
 }
 
 impl Memory {
-    /// Memory that a child inherits, for so many processes; as large as a limit on file sizes allows. With
-    /// an owner it has a name, where that can be had, so that it outlives us.
+    /// Memory that a child inherits, for this number of processes, as large as a limit on file sizes allows. With
+    /// an owner it gets a name, if possible, so that it outlives this process.
     pub fn new(processes: u32, owner: Option<&Owner>) -> io::Result<Memory> {
         let mut slots = SLOTS.max(SLOTS_EACH.saturating_mul(processes));
         loop {
             let control = Control { slots, slot_size: live::SLOT_SIZE, full_count: 0 };
             let owner = owner.and_then(Owner::encode);
-            let named = owner.as_ref().and_then(|_| Named::new(control.size()));
+            let named = owner.as_ref().and_then(|_| NamedMemory::new(control.size()));
             let (file, named) = match named {
                 Some((file, named)) => (file, Some(named)),
                 None => (memfd_create("cll-samples", MemfdFlags::empty())?, None),
@@ -55,7 +54,7 @@ impl Memory {
                 if let Some(named) = named {
                     named.remove();
                 }
-                if error == Errno::FBIG && slots / 2 >= FEWEST {
+                if error == Errno::FBIG && slots / 2 >= MIN_SLOTS {
                     slots /= 2;
                     continue;
                 }
@@ -71,7 +70,7 @@ impl Memory {
         }
     }
 
-    /// What is in a file that another launcher has made; `None` if it is none of these.
+    /// Opens the memory of another launcher from a file; `None` if it is not one.
     pub fn found(file: OwnedFd) -> io::Result<Option<(Memory, Owner)>> {
         let mut page = vec![0; live::PAGE];
         read_at(&file, &mut page, 0)?;
@@ -85,19 +84,19 @@ impl Memory {
         }))
     }
 
-    /// All that was recorded has been taken: nobody has to look for it any more.
+    /// Everything was read: no other command has to recover it.
     pub fn release(&mut self) {
         if let Some(named) = self.named.take() {
             named.remove();
         }
     }
 
-    /// The descriptor's number, the same in the child.
+    /// The descriptor's number, equal in the child.
     pub fn descriptor(&self) -> i32 {
         self.file.as_raw_fd()
     }
 
-    /// Takes every full slot and frees it; how many there were.
+    /// Reads every full slot and frees it; returns their number.
     pub fn drain(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<usize> {
         let mut page = [0; 20];
         read_at(&self.file, &mut page, 0)?;
@@ -109,17 +108,17 @@ impl Memory {
             if let Some(block) = memory.block(slot)? {
                 take(&block);
             }
-            // The block has been copied before anybody may write there again.
+            // The block must be copied before the slot can be written again.
             fence(Ordering::SeqCst);
             pwrite(&memory.file, &live::FREE.to_le_bytes(), live::state_at(slot))?;
             Ok(())
         })?;
-        // Slots that became full since are seen next time.
+        // Slots that became full since then are read next time.
         self.taken = full;
         Ok(count)
     }
 
-    /// Takes what is in slots that were never finished; the memory is not changed.
+    /// Reads unfinished slots; the memory is not changed.
     pub fn collect(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<usize> {
         let mut count = 0;
         for state in [live::FULL, live::OPEN] {
@@ -154,7 +153,7 @@ impl Memory {
     ) -> io::Result<usize> {
         let mut states = std::mem::take(&mut self.states);
         let read = read_at(&self.file, &mut states, live::STATES_AT as u64);
-        // What is said of a slot was written before its state.
+        // The fields of a slot were written before its state.
         fence(Ordering::SeqCst);
         let result = read.and_then(|()| {
             let slots = live::states(&states).enumerate().filter(|&(_, found)| found == state);
@@ -205,7 +204,7 @@ mod tests {
     use cll_trace::layout::SampleHeader;
     use cll_trace::write::SampleBlock;
 
-    /// Puts a block into a slot, as a program does.
+    /// Writes a block into a slot, as a program does.
     fn fill(memory: &Memory, slot: u32, sequence: u32, state: u32, sealed: bool) {
         let header = BlockHeader { process: 7, sequence, ..BlockHeader::default() };
         let mut block = SampleBlock::new(header, live::SLOT_SIZE);

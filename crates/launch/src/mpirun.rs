@@ -1,4 +1,4 @@
-//! How programs are started on MPI: by the mpirun that is there.
+//! The mpirun that starts MPI programs.
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use cll_contract::{JOB, MPIRUN};
 use rustix::process::Signal;
 
-use super::died::Speaker;
+use super::first_failure::LauncherKind;
 use super::program::linked_with;
 use crate::Family;
 use crate::failure::{Failure, reason};
@@ -19,21 +19,21 @@ use crate::identity::{digest, file};
 #[derive(Clone, Debug)]
 pub struct Mpirun {
     words: Vec<OsString>,
-    kind: Kind,
-    /// First line of what it says of its version.
+    kind: MpirunKind,
+    /// The first line of its version text.
     version: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MpirunKind {
     OpenMpi,
-    /// MPICH's launcher, and that of what is made of it.
+    /// The launcher of MPICH and its derivatives.
     Hydra,
     Unknown,
 }
 
 impl Mpirun {
-    /// The mpirun of `PATH`, or what `CLL_MPIRUN` names.
+    /// The mpirun in `PATH`, or the one that `CLL_MPIRUN` names.
     ///
     /// # Errors
     /// If there is none.
@@ -42,58 +42,58 @@ impl Mpirun {
         let text = named.as_deref().unwrap_or(OsStr::new("mpirun")).to_string_lossy().into_owned();
         let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
         if !is_there(words.first().map_or(OsStr::new(""), OsString::as_os_str)) {
-            let failure = Failure::usage(format!("to start MPI's processes: there is no {text}"));
+            let failure = Failure::usage(format!("cannot start MPI processes: there is no {text}"));
             return Err(failure.help(
                 "install an MPI (on Debian openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or \
                  name its launcher: CLL_MPIRUN=/opt/mpi/bin/mpirun",
             ));
         }
-        Mpirun::of(words)
+        Mpirun::from_words(words)
     }
 
-    /// The mpirun of the MPI that a program is linked with: that of [`Mpirun::find`] if it belongs to
-    /// it, else the one that is called like that MPI.
+    /// The mpirun of the MPI with which a program is linked: that of [`Mpirun::find`] if it belongs to this MPI,
+    /// else the one that is named after the MPI.
     ///
     /// # Errors
-    /// If there is none: each process would be alone in its own world.
+    /// If there is none: with another one each process would have its own `MPI_COMM_WORLD`.
     pub fn for_program(program: &Path) -> Result<Mpirun, Failure> {
         Mpirun::fitting(program, linked_with(program).iter().find_map(|library| family(library)))
     }
 
-    /// As [`Mpirun::for_program`], where it is known already which MPI that is.
+    /// As [`Mpirun::for_program`], for a known MPI.
     ///
     /// # Errors
     /// As there.
-    pub fn of_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
+    pub fn for_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
         Mpirun::fitting(
             program,
             Some(match family {
-                Family::OpenMpi => Kind::OpenMpi,
-                Family::Mpich => Kind::Hydra,
+                Family::OpenMpi => MpirunKind::OpenMpi,
+                Family::Mpich => MpirunKind::Hydra,
             }),
         )
     }
 
-    fn fitting(program: &Path, wanted: Option<Kind>) -> Result<Mpirun, Failure> {
+    fn fitting(program: &Path, wanted: Option<MpirunKind>) -> Result<Mpirun, Failure> {
         let found = Mpirun::find()?;
         let fits = |mpirun: &Mpirun| {
-            wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == Kind::Unknown)
+            wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == MpirunKind::Unknown)
         };
         let is_named = var_os(MPIRUN.name()).is_some_and(|value| !value.is_empty());
         if fits(&found) {
             return Ok(found);
         }
-        let kind = wanted.unwrap_or(Kind::Unknown);
+        let kind = wanted.unwrap_or(MpirunKind::Unknown);
         let others = kind.launchers().iter().filter(|name| !is_named && is_there(OsStr::new(name)));
         for name in others {
-            let other = Mpirun::of(vec![name.into()])?;
+            let other = Mpirun::from_words(vec![name.into()])?;
             if fits(&other) {
                 return Ok(other);
             }
         }
         let (word, own) = (found.words[0].to_string_lossy(), found.kind.name());
         Err(Failure::usage(format!(
-            "{} is linked with {}, and {word} is {own}'s: each of its processes would be alone",
+            "{} is linked with {}, and {word} is {own}'s: each process would run separately, as a single rank",
             program.display(),
             kind.name()
         ))
@@ -104,17 +104,17 @@ impl Mpirun {
         )))
     }
 
-    /// Whether a program is linked with an MPI.
+    /// Whether a program is linked with MPI.
     pub fn is_linked(program: &Path) -> bool {
         linked_with(program).iter().any(|library| family(library).is_some())
     }
 
-    /// Whose words it says when a process ends before its time.
-    pub fn speaker(&self) -> Speaker {
+    /// Whose messages it prints when a process ends early.
+    pub fn launcher_kind(&self) -> LauncherKind {
         match self.kind {
-            Kind::OpenMpi => Speaker::OpenMpi,
-            Kind::Hydra => Speaker::Hydra,
-            Kind::Unknown => Speaker::Any,
+            MpirunKind::OpenMpi => LauncherKind::OpenMpi,
+            MpirunKind::Hydra => LauncherKind::Hydra,
+            MpirunKind::Unknown => LauncherKind::Any,
         }
     }
 
@@ -123,7 +123,7 @@ impl Mpirun {
         self.words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
-    /// What it is known by: its command, its file, its version, the files with settings of Open MPI.
+    /// What identifies it: its command, its file, its version, Open MPI's files of settings.
     pub fn identity(&self) -> Vec<(String, String)> {
         let word = &self.words[0];
         let path = match word.as_encoded_bytes().contains(&b'/') {
@@ -140,13 +140,13 @@ impl Mpirun {
         let own = [".openmpi", ".prte", ".pmix"].map(|name| Path::new(&home).join(name));
         let settings = own.into_iter().map(|folder| folder.join("mca-params.conf"));
         let system = Path::new("/etc/openmpi/openmpi-mca-params.conf").to_path_buf();
-        for path in settings.chain([system]).filter(|_| self.kind == Kind::OpenMpi) {
+        for path in settings.chain([system]).filter(|_| self.kind == MpirunKind::OpenMpi) {
             all.extend(digest(&path).map(|known| (path.display().to_string(), known)));
         }
         all
     }
 
-    fn of(words: Vec<OsString>) -> Result<Mpirun, Failure> {
+    fn from_words(words: Vec<OsString>) -> Result<Mpirun, Failure> {
         let program = words.first().cloned().unwrap_or_default();
         let mut ask = Command::new(&program);
         let asked = ask.arg("--version").stdin(Stdio::null()).output().map_err(|error| {
@@ -158,8 +158,8 @@ impl Mpirun {
         Ok(Mpirun { words, kind: kind(&said), version: version.trim().to_owned() })
     }
 
-    /// What stands before the program: for so many processes, or as many as the mpirun starts by
-    /// itself; variables of these names are set for it, and `job` is a name for the launch that no other has.
+    /// The command before the program: for this number of processes, or mpirun's default. These variables are
+    /// passed to all hosts. `job` is a unique name of the launch.
     pub fn words(
         &self,
         processes: Option<u32>,
@@ -167,17 +167,17 @@ impl Mpirun {
         job: &str,
     ) -> Vec<OsString> {
         let mut words = self.words.clone();
-        if self.kind == Kind::Hydra {
-            // It gives processes no name that those of all its hosts have in common.
+        if self.kind == MpirunKind::Hydra {
+            // It gives processes no name that is equal on all hosts.
             words.extend(["-genv".into(), JOB.name().into(), job.into()]);
         }
         if let Some(processes) = processes {
             words.extend(["-n".into(), processes.to_string().into()]);
         }
-        if self.kind == Kind::OpenMpi {
+        if self.kind == MpirunKind::OpenMpi {
             // More processors than cores are allowed on every engine.
             words.push("--oversubscribe".into());
-            // MPICH's takes all variables to other hosts.
+            // MPICH's passes all variables to other hosts.
             for name in variables {
                 words.extend(["-x".into(), name.clone()]);
             }
@@ -188,57 +188,57 @@ impl Mpirun {
     /// The signal that ends it with its processes.
     pub fn signal(&self) -> Signal {
         match self.kind {
-            // It asks the processes to end, and does not insist; when it is gone its proxies kill them.
-            Kind::Hydra => Signal::KILL,
-            Kind::OpenMpi | Kind::Unknown => Signal::TERM,
+            // It asks the processes to end and does not kill them. If it is gone, its proxies kill them.
+            MpirunKind::Hydra => Signal::KILL,
+            MpirunKind::OpenMpi | MpirunKind::Unknown => Signal::TERM,
         }
     }
 
-    /// Options by which each process keeps to one of these processors, in their order; with none of
-    /// them, to none.
+    /// Options that bind each process to one of these processors, in their order; without processors, options that
+    /// bind none.
     pub fn binding(&self, cpus: &[usize]) -> Vec<OsString> {
         let list = cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let words: Vec<String> = match (self.kind, cpus) {
-            (Kind::Unknown, _) => Vec::new(),
-            (Kind::OpenMpi, []) => vec!["--bind-to".into(), "none".into()],
-            (Kind::Hydra, []) => vec!["-bind-to".into(), "none".into()],
-            (Kind::OpenMpi, _) => {
+            (MpirunKind::Unknown, _) => Vec::new(),
+            (MpirunKind::OpenMpi, []) => vec!["--bind-to".into(), "none".into()],
+            (MpirunKind::Hydra, []) => vec!["-bind-to".into(), "none".into()],
+            (MpirunKind::OpenMpi, _) => {
                 vec!["--cpu-list".into(), list, "--bind-to".into(), "cpu-list:ordered".into()]
             }
-            (Kind::Hydra, _) => vec!["-bind-to".into(), format!("user:{list}")],
+            (MpirunKind::Hydra, _) => vec!["-bind-to".into(), format!("user:{list}")],
         };
         words.into_iter().map(OsString::from).collect()
     }
 }
 
-impl Kind {
+impl MpirunKind {
     fn name(self) -> &'static str {
         match self {
-            Kind::OpenMpi => "Open MPI",
-            Kind::Hydra => "MPICH",
-            Kind::Unknown => "another MPI",
+            MpirunKind::OpenMpi => "Open MPI",
+            MpirunKind::Hydra => "MPICH",
+            MpirunKind::Unknown => "another MPI",
         }
     }
 
-    /// Names that its launcher can have beside `mpirun`.
+    /// Other names of its launcher, besides `mpirun`.
     fn launchers(self) -> &'static [&'static str] {
         match self {
-            Kind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
-            Kind::Hydra => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
-            Kind::Unknown => &["mpirun"],
+            MpirunKind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
+            MpirunKind::Hydra => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
+            MpirunKind::Unknown => &["mpirun"],
         }
     }
 }
 
-/// The MPI that a library belongs to, by its name. The number of Open MPI's interface is not that of the
-/// one that MPICH and what is made of it share.
-fn family(library: &str) -> Option<Kind> {
+/// The MPI of a library, by its file name. The number of Open MPI's interface differs from that of MPICH and its
+/// derivatives.
+fn family(library: &str) -> Option<MpirunKind> {
     if library.starts_with("libmpich") || library.starts_with("libmpi.so.12") {
-        return Some(Kind::Hydra);
+        return Some(MpirunKind::Hydra);
     }
     let is = |name: &str| library.starts_with(name);
     (is("libmpi.so.") || is("libopen-rte") || is("libmpi_mpifh") || is("libmpi_usempi"))
-        .then_some(Kind::OpenMpi)
+        .then_some(MpirunKind::OpenMpi)
 }
 
 fn is_there(program: &OsStr) -> bool {
@@ -248,25 +248,25 @@ fn is_there(program: &OsStr) -> bool {
     }
 }
 
-/// Whether a program is linked with MPICH or what is made of it.
+/// Whether a program is linked with MPICH or a derivative.
 pub(super) fn is_of_mpich(program: &Path) -> bool {
-    linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra))
+    linked_with(program).iter().any(|library| family(library) == Some(MpirunKind::Hydra))
 }
 
-fn kind(version: &str) -> Kind {
+fn kind(version: &str) -> MpirunKind {
     let is = |names: &[&str]| names.iter().any(|name| version.contains(name));
     if is(&["Open MPI", "OpenRTE", "PRRTE", "prterun"]) {
-        Kind::OpenMpi
+        MpirunKind::OpenMpi
     } else if is(&["HYDRA", "hydra", "Hydra", "Intel(R) MPI", "MVAPICH"]) {
-        Kind::Hydra
+        MpirunKind::Hydra
     } else {
-        Kind::Unknown
+        MpirunKind::Unknown
     }
 }
 
 #[cfg(test)]
 impl Mpirun {
-    /// One of this name, by what it says of its version.
+    /// One with this name and this version text.
     pub fn named(name: &str, version: &str) -> Mpirun {
         Mpirun { words: vec![name.into()], kind: kind(version), version: version.to_owned() }
     }
@@ -278,20 +278,20 @@ mod tests {
     use crate::Host;
 
     #[test]
-    fn launchers_are_told_apart_by_what_they_say_of_themselves() {
-        assert_eq!(kind("mpirun (Open MPI) 5.0.2"), Kind::OpenMpi);
-        assert_eq!(kind("mpirun.openmpi (OpenRTE) 4.1.4"), Kind::OpenMpi);
-        assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), Kind::Hydra);
-        assert_eq!(kind("Intel(R) MPI Library for Linux* OS"), Kind::Hydra);
-        assert_eq!(kind("srun 23"), Kind::Unknown);
+    fn launchers_are_distinguished_by_their_version_text() {
+        assert_eq!(kind("mpirun (Open MPI) 5.0.2"), MpirunKind::OpenMpi);
+        assert_eq!(kind("mpirun.openmpi (OpenRTE) 4.1.4"), MpirunKind::OpenMpi);
+        assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), MpirunKind::Hydra);
+        assert_eq!(kind("Intel(R) MPI Library for Linux* OS"), MpirunKind::Hydra);
+        assert_eq!(kind("srun 23"), MpirunKind::Unknown);
     }
 
     #[test]
     fn an_mpi_is_known_by_its_library() {
-        assert_eq!(family("libmpi.so.40"), Some(Kind::OpenMpi));
-        assert_eq!(family("libmpi_mpifh.so.40"), Some(Kind::OpenMpi));
-        assert_eq!(family("libmpich.so.12"), Some(Kind::Hydra));
-        assert_eq!(family("libmpi.so.12"), Some(Kind::Hydra));
+        assert_eq!(family("libmpi.so.40"), Some(MpirunKind::OpenMpi));
+        assert_eq!(family("libmpi_mpifh.so.40"), Some(MpirunKind::OpenMpi));
+        assert_eq!(family("libmpich.so.12"), Some(MpirunKind::Hydra));
+        assert_eq!(family("libmpi.so.12"), Some(MpirunKind::Hydra));
         assert_eq!(family("libm.so.6"), None);
     }
 
@@ -301,16 +301,22 @@ mod tests {
             let words = Mpirun { words: Vec::new(), kind, version: String::new() }.binding(cpus);
             words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(words(Kind::OpenMpi, &[3, 1]), "--cpu-list 3,1 --bind-to cpu-list:ordered");
-        assert_eq!(words(Kind::Hydra, &[3, 1]), "-bind-to user:3,1");
-        assert_eq!(words(Kind::Hydra, &[]), "-bind-to none");
-        assert_eq!(words(Kind::Unknown, &[1]), "");
+        assert_eq!(
+            words(MpirunKind::OpenMpi, &[3, 1]),
+            "--cpu-list 3,1 --bind-to cpu-list:ordered"
+        );
+        assert_eq!(words(MpirunKind::Hydra, &[3, 1]), "-bind-to user:3,1");
+        assert_eq!(words(MpirunKind::Hydra, &[]), "-bind-to none");
+        assert_eq!(words(MpirunKind::Unknown, &[1]), "");
     }
 
     #[test]
-    fn open_mpi_is_told_which_variables_go_along() {
-        let mpirun =
-            Mpirun { words: vec!["mpirun".into()], kind: Kind::OpenMpi, version: String::new() };
+    fn open_mpi_receives_the_names_of_variables() {
+        let mpirun = Mpirun {
+            words: vec!["mpirun".into()],
+            kind: MpirunKind::OpenMpi,
+            version: String::new(),
+        };
         let names = ["CLL_ENGINE".into()];
         let words = mpirun.words(Some(3), &names, "job");
         assert_eq!(words[..4], ["mpirun", "-n", "3", "--oversubscribe"].map(OsString::from));
@@ -318,14 +324,14 @@ mod tests {
         assert_eq!(words[at - 1], "-x");
         let hydra = Mpirun {
             words: vec!["mpiexec".into(), "-f".into(), "hosts".into()],
-            kind: Kind::Hydra,
+            kind: MpirunKind::Hydra,
             version: String::new(),
         };
         let words = hydra.words(Some(2), &names, "job");
         let head = ["mpiexec", "-f", "hosts", "-genv", "CLL_JOB"].map(OsString::from);
         assert_eq!(words[..5], head);
         assert_eq!(words[6..], ["-n", "2"].map(OsString::from));
-        // Each launch has a name of its own.
+        // Each launch has a unique name.
         assert_ne!(Host::here(None).job, Host::here(None).job);
     }
 }

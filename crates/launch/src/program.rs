@@ -1,4 +1,4 @@
-//! What a program says of itself before it is run.
+//! The records in a program, read before it is run.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,20 +19,19 @@ const INTERFACE: u32 = 2;
 
 /// The model of a program that includes `bsp.h`.
 const BSP: &str = "BSP";
-/// That of one that includes `pub.h`.
+/// The model of a program that includes `pub.h`.
 const PUB: &str = "PUB";
 
 /// A program that was built from translated sources, or for BSPlib.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Instrumented {
-    /// Its translated sources, also those of libraries it is linked with, and those that include
-    /// `bsp.h`.
+    /// Its translated sources, including those of its libraries, and sources that include `bsp.h`.
     pub units: Vec<Unit>,
-    /// Whether it may load others while it runs (`dlopen`).
+    /// Whether it may load libraries while it runs (`dlopen`).
     pub loads: bool,
 }
 
-/// A translated source, as its object tells of it.
+/// A translated source, from the record in its object.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Unit {
@@ -56,11 +55,11 @@ pub struct Place {
     pub experiment: String,
     /// Line where it begins.
     pub line: u32,
-    /// What it counts beside the time.
+    /// Counters that it records besides the time.
     pub counters: Vec<String>,
 }
 
-/// The executable that a word of a command line names.
+/// The executable for a word of a command line.
 pub fn find(word: &OsStr) -> Result<PathBuf, Failure> {
     let path = Path::new(word);
     if path.components().count() > 1 || word.as_encoded_bytes().contains(&b'/') {
@@ -97,18 +96,18 @@ fn not_there(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 impl Instrumented {
-    /// Reads what the program and the libraries it is directly linked with say.
+    /// Reads the records of the program and of the libraries with which it is directly linked.
     ///
     /// # Errors
-    /// If it is no program of ours, or one for another version of the library.
+    /// If it has no records, or records of another version of the library.
     pub fn read(path: &Path) -> Result<Instrumented, Failure> {
         let program = Instrumented::look(path)?;
         program.check(path)?;
         Ok(program)
     }
 
-    /// As [`Instrumented::read`], but a program that says nothing is none of ours only if it loads nothing while
-    /// it runs: what it loads may record.
+    /// As [`Instrumented::read`]. A program without records is an error only if it loads no libraries while it
+    /// runs, since those may record.
     ///
     /// # Errors
     /// As [`Instrumented::read`].
@@ -120,7 +119,7 @@ impl Instrumented {
         Ok(program)
     }
 
-    /// As [`Instrumented::read`], whatever it says: perhaps nothing.
+    /// As [`Instrumented::read`], also for a program without records.
     pub fn look(path: &Path) -> Result<Instrumented, Failure> {
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
         let mut program = Instrumented { units: units(path, &bytes)?, loads: loads(&bytes) };
@@ -156,7 +155,7 @@ impl Instrumented {
         self.units.iter().any(|unit| !unit.places.is_empty())
     }
 
-    /// What its places record beside the time, by their clauses.
+    /// What its places record besides the time, by their clauses.
     pub fn counters(&self) -> Vec<String> {
         let places = self.units.iter().flat_map(|unit| &unit.places);
         places.flat_map(|place| place.counters.iter().cloned()).collect()
@@ -171,7 +170,7 @@ impl Instrumented {
         if self.units.is_empty() {
             return Err(Failure::input(format!(
                 "{} records nothing: it was not built from a source with `#pragma cll` lines by \
-                 cll cc, and it is no BSP program",
+                 cll cc, and it is not a BSP program",
                 path.display()
             ))
             .help(format!(
@@ -193,7 +192,7 @@ impl Instrumented {
             }
             if !["sequential", "OpenMP", "MPI", BSP, PUB].contains(&unit.model.as_str()) {
                 return Err(Failure::input(format!(
-                    "{} follows the model {} ({}), which this version cannot run; it runs \
+                    "{} has the model {} ({}), which this version cannot run; it runs \
                      sequential, OpenMP, MPI, BSP and PUB programs",
                     path.display(),
                     unit.model,
@@ -208,7 +207,7 @@ impl Instrumented {
     }
 }
 
-/// The units that an ELF file tells of.
+/// The records of an ELF file.
 fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Failure> {
     if bytes.starts_with(b"#!") {
         return Err(Failure::input(format!(
@@ -218,7 +217,10 @@ fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Failure> {
         .help("programs built by cll cc also record without cll run, into CLL_OUT or the current folder"));
     }
     let file = object::File::parse(bytes).map_err(|error| {
-        Failure::input(format!("{} is no program (ELF) that can be read: {error}", path.display()))
+        Failure::input(format!(
+            "{} is not a program (ELF) that can be read: {error}",
+            path.display()
+        ))
     })?;
     let Some(section) = file.section_by_name(MODEL_SECTION) else { return Ok(Vec::new()) };
     let data = section.data().unwrap_or_default();
@@ -240,13 +242,13 @@ fn unit(path: &Path, record: &[u8]) -> Result<Unit, Failure> {
     })?;
     serde_json::from_str(json).map_err(|error| {
         Failure::input(format!(
-            "what {} says of its experiments cannot be read ({error}): compile it again",
+            "the records of experiments in {} cannot be read ({error}): compile it again",
             path.display()
         ))
     })
 }
 
-/// Whether an ELF file calls the loader.
+/// Whether an ELF file uses `dlopen`.
 fn loads(bytes: &[u8]) -> bool {
     let Ok(file) = object::File::parse(bytes) else { return false };
     file.dynamic_symbols().any(|symbol| {
@@ -254,14 +256,14 @@ fn loads(bytes: &[u8]) -> bool {
     })
 }
 
-/// The names of the libraries that a program is linked with; none if it cannot be read.
+/// The names of the libraries with which a program is linked; none if it cannot be read.
 pub fn linked_with(path: &Path) -> Vec<String> {
     let Ok(bytes) = fs::read(path) else { return Vec::new() };
     object::File::parse(&*bytes).map(|file| needed(&file).names).unwrap_or_default()
 }
 
-/// The libraries that the program names and that lie where it says itself, or
-/// beside it: system libraries are not ours.
+/// The libraries that the program names and that are in its own search path or beside it. System libraries have no
+/// records.
 fn libraries(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let Ok(file) = object::File::parse(bytes) else { return Vec::new() };
     let needed = needed(&file);

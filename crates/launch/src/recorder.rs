@@ -10,17 +10,17 @@ use cll_trace::layout::{BlockHeader, meta_block};
 use cll_trace::live::Owner;
 use cll_trace::meta::{Meta, Run};
 
-use super::stranded::made_ns;
+use super::recovery::made_ns;
 use crate::failure::{Failure, reason};
 use crate::files;
 
-/// How much is copied at a time.
-const PIECE: usize = 1 << 20;
-/// Bytes of a command that are kept for the case that we are killed.
-const LONGEST_COMMAND: usize = 1000;
+/// Bytes that are copied at a time.
+const COPY_BYTES: usize = 1 << 20;
+/// Bytes of the command line in the record for recovery.
+const MAX_COMMAND_BYTES: usize = 1000;
 
-/// A trace that grows block by block. A block that cannot be written is lost as
-/// a whole; those before it stay whole, and the next is tried again.
+/// A trace that grows block by block. A block that cannot be written is lost completely; those before it stay
+/// complete, and writing is tried again with the next one.
 #[derive(Debug)]
 pub struct Recorder {
     file: File,
@@ -30,43 +30,43 @@ pub struct Recorder {
     lost: Option<Lost>,
 }
 
-/// What could not be written.
+/// Blocks that could not be written.
 #[derive(Debug)]
 pub struct Lost {
     /// Number of blocks.
     pub blocks: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Why the first could not.
+    /// The first error.
     pub error: io::Error,
-    /// Bytes of whole blocks that are in the trace all the same.
+    /// Bytes of complete blocks that are in the trace.
     pub kept: u64,
 }
 
 impl Lost {
-    /// What could not be written, why, and how much is kept.
+    /// How much could not be written, why, and how much is kept.
     pub fn text(&self) -> String {
         let Lost { blocks, bytes, error, kept } = self;
         let blocks = if *blocks == 1 { "1 block".to_owned() } else { format!("{blocks} blocks") };
         let kept = match kept {
             0 => "nothing is kept".to_owned(),
-            kept => format!("the {kept} bytes that were written are whole blocks and are kept"),
+            kept => format!("the {kept} bytes that were written are complete blocks and are kept"),
         };
         format!(
-            "{blocks} ({bytes} bytes) of what was recorded could not be written: {}; {kept}",
+            "{blocks} ({bytes} bytes) of recorded samples could not be written: {}; {kept}",
             reason(error)
         )
     }
 }
 
-/// A trace that has ended.
+/// A completed trace.
 #[derive(Debug)]
 pub struct Finished {
-    /// Where it is, if anything was recorded.
+    /// Its path, if anything was recorded.
     pub trace: Option<PathBuf>,
-    /// What could not be written.
+    /// The blocks that could not be written.
     pub lost: Option<Lost>,
-    /// What others did to the file meanwhile, for the user.
+    /// Changes of the file by others, for the user.
     pub moved: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl Recorder {
         Ok(Recorder { file, path, number, length: 0, lost: None })
     }
 
-    /// The file with this number, in place of one that an earlier try has left.
+    /// The file with this number; replaces one of an earlier attempt.
     pub fn numbered(
         folder: &Path,
         name: &str,
@@ -100,13 +100,13 @@ impl Recorder {
         &self.path
     }
 
-    /// Where what is recorded belongs, for whoever finds it when we are gone.
+    /// The path of the trace, for recovery after we are killed.
     pub fn owner(&self, run: &super::Run<'_>) -> Option<Owner> {
         let file = self.file.metadata().ok()?;
         let trace = self.path.canonicalize().ok()?.to_str()?.to_owned();
         let mut run = run.table(self.number);
-        // The rest of a long command is not worth that there is no room for any of this.
-        let mut room = LONGEST_COMMAND;
+        // A long command is cut, so that the other fields have space.
+        let mut room = MAX_COMMAND_BYTES;
         let fits = |word: &String| {
             room = room.saturating_sub(word.len() + 3);
             room > 0
@@ -121,7 +121,7 @@ impl Recorder {
         match self.file.write_all_at(block, self.length) {
             Ok(()) => self.length += block.len() as u64,
             Err(error) => {
-                // A part of a block would only be damage.
+                // A part of a block would be damage.
                 let _ = self.file.set_len(self.length);
                 let lost = self.lost.get_or_insert(Lost { blocks: 0, bytes: 0, error, kept: 0 });
                 lost.blocks += 1;
@@ -130,13 +130,12 @@ impl Recorder {
         }
     }
 
-    /// Why something could not be written so far.
+    /// The first write error so far.
     pub fn has_lost(&self) -> Option<&io::Error> {
         self.lost.as_ref().map(|lost| &lost.error)
     }
 
-    /// Ends the trace with what was seen of the run. A program that recorded
-    /// nothing leaves no file.
+    /// Completes the trace with data on the run. A program that recorded nothing leaves no file.
     pub fn finish(mut self, run: Run) -> Finished {
         if self.length > 0 {
             let block = meta_block(&[Meta::Run(run)], BlockHeader::default());
@@ -148,7 +147,7 @@ impl Recorder {
         let is_there = self.is_at(&self.path);
         if self.length == 0 {
             if is_there {
-                // An empty file in the way is better than an error about it.
+                // An empty file that cannot be removed is not worth an error.
                 let _ = fs::remove_file(&self.path);
             }
             return Finished { trace: None, lost: self.lost, moved: None };
@@ -159,7 +158,7 @@ impl Recorder {
         }
     }
 
-    /// Whether this name is the file's.
+    /// Whether the path still names the file.
     fn is_at(&self, path: &Path) -> bool {
         match (self.file.metadata(), fs::symlink_metadata(path)) {
             (Ok(own), Ok(there)) => own.dev() == there.dev() && own.ino() == there.ino(),
@@ -167,7 +166,7 @@ impl Recorder {
         }
     }
 
-    /// The file was renamed, or deleted: then what is in it is written again.
+    /// If the file was renamed, uses the new name; if it was deleted, writes its content again.
     fn find(self) -> Finished {
         let before = self.path.display().to_string();
         let now = fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
@@ -178,7 +177,7 @@ impl Recorder {
         match self.write_again() {
             Ok(path) => {
                 let moved = format!(
-                    "{before} was deleted or replaced while the program ran; what was recorded is \
+                    "{before} was deleted or replaced while the program ran; the recorded samples are \
                      written again, to {}",
                     path.display()
                 );
@@ -197,17 +196,17 @@ impl Recorder {
         }
     }
 
-    /// To the same name, or one that is free.
+    /// With the same name, or a free one.
     fn write_again(&self) -> io::Result<PathBuf> {
         let folder = files::folder(&self.path);
         let mut copy = tempfile::Builder::new()
             .prefix(".cll-")
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; COPY_BYTES];
         let mut at = 0;
         while at < self.length {
-            let count = PIECE.min((self.length - at) as usize);
+            let count = COPY_BYTES.min((self.length - at) as usize);
             self.file.read_exact_at(&mut piece[..count], at)?;
             copy.write_all(&piece[..count])?;
             at += count as u64;

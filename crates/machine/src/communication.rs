@@ -15,7 +15,7 @@ pub enum Combine {
     Sum,
 }
 
-/// Who sends to whom in a superstep.
+/// Which processors send to which in a superstep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
@@ -79,7 +79,7 @@ pub struct Empty {
     pub l: Uncertain,
 }
 
-/// What supersteps of one kind cost, by size: `T = L + g·h`, piece by piece.
+/// What supersteps of one kind cost, by size: `T = L + g·h`, segment by segment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     /// The engine; `None` where there is but one.
@@ -90,13 +90,14 @@ pub struct Line {
     pub oversubscribed: bool,
     /// How the supersteps ended.
     pub synchronisation: Synchronisation,
-    /// Who sent to whom.
+    /// Which processors sent to which.
     pub pattern: Pattern,
     /// What h is.
     pub combine: Combine,
     /// By size, ascending, without overlap; never empty. What is timed is the synchronisation: from
     /// when the last processor has come to it until the last one leaves it.
-    pub pieces: Vec<Piece>,
+    #[serde(rename = "pieces")]
+    pub segments: Vec<Segment>,
     /// Seconds per byte of `max(in, out)` that the requests took before that: a superstep log counts
     /// them as computation. `None` if not known.
     pub calls: Option<Uncertain>,
@@ -108,7 +109,7 @@ pub struct Line {
 
 /// Where `T = L + g·h` holds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Piece {
+pub struct Segment {
     /// Smallest h that was measured in it, bytes.
     pub from: f64,
     /// Largest h that was measured in it, bytes.

@@ -2,7 +2,7 @@
 //! answers that models of cost need.
 //!
 //! A [`Machine`] holds the (s, g, l) of the BSP literature ([`Classic`]) and
-//! the cost of a superstep by pattern and size ([`Line`]s of [`Piece`]s).
+//! the cost of a superstep by pattern and size ([`Line`]s of [`Segment`]s).
 //! [`Machine::cost`] answers what a superstep with an h-relation of so many
 //! bytes costs, and says whatever it had to take for something else.
 //!
@@ -20,7 +20,7 @@ mod read;
 mod uncertain;
 mod write;
 
-pub use communication::{Classic, Combine, Empty, Line, Pattern, Piece, Synchronisation};
+pub use communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
 pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
 pub use machine::{Cache, Host, Machine, Origin};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};

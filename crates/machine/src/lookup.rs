@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::communication::{Combine, Empty, Line, Pattern, Synchronisation};
 use crate::machine::Machine;
 use crate::uncertain::Uncertain;
-use choice::{Kind, nearest};
+use choice::{Processors, nearest};
 pub use substitution::Substitution;
 
 /// The superstep whose cost is wanted.
@@ -22,7 +22,7 @@ pub struct Ask<'a> {
     /// Whether they are to be more than the cores: `Some(false)` for processors that each have a
     /// core of their own (which may not exist yet), `None` for whatever was measured with so many.
     pub oversubscribed: Option<bool>,
-    /// Who sends to whom.
+    /// Which processors send to which.
     pub pattern: Pattern,
     /// How the superstep ends.
     pub synchronisation: Synchronisation,
@@ -35,20 +35,20 @@ pub struct Ask<'a> {
 /// What a superstep costs: `T = L + g·h`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
-    /// Seconds per byte of h, in the @ that was asked for: of the synchronisation (all of it, requests
+    /// Seconds per byte of h, in the requested @: of the synchronisation (all of it, requests
     /// too, where `calls` is not known and only (s, g, l) is).
     pub g: Uncertain,
-    /// Seconds per byte of h that the requests took before that, in the @ that was asked for; `None` if not
+    /// Seconds per byte of h that the requests took before that, in the requested @; `None` if not
     /// known. A superstep log counts them as computation.
     pub calls: Option<Uncertain>,
-    /// Seconds per byte of h that the first reading of what has come takes, in the @ that was asked for; `None`
+    /// Seconds per byte of h that the first reading of what has come takes, in the requested @; `None`
     /// if not known.
     pub fetch: Option<Uncertain>,
     /// Seconds.
     pub l: Uncertain,
-    /// Smallest h of the piece, bytes.
+    /// Smallest h of the segment, bytes.
     pub from: f64,
-    /// Largest h of the piece, bytes.
+    /// Largest h of the segment, bytes.
     pub to: f64,
     /// Whether h lies among the sizes that were measured.
     pub inside: bool,
@@ -93,7 +93,7 @@ pub enum Missing {
     Engine {
         /// The machine's name.
         machine: String,
-        /// The engine that was asked for.
+        /// The engine that was requested.
         asked: String,
         /// Those it knows.
         known: Vec<String>,
@@ -120,7 +120,7 @@ fn listed(names: &[String]) -> String {
 }
 
 impl Machine {
-    /// What a superstep costs: the piece that holds its h, of the line that is
+    /// What a superstep costs: the segment that holds its h, of the line that is
     /// nearest to what is asked. A superstep in which nothing is sent costs
     /// what such supersteps were measured to cost, whatever its pattern.
     ///
@@ -163,7 +163,7 @@ impl Machine {
         let kind = |_: &crate::Classic| 0;
         let found = nearest(
             self.classic.iter().filter(|one| of_engine(one.engine.as_deref(), engine)),
-            |one| Kind { processors: one.processors, oversubscribed: one.oversubscribed },
+            |one| Processors { processors: one.processors, oversubscribed: one.oversubscribed },
             (processors, None),
             kind,
         );
@@ -224,7 +224,7 @@ impl Machine {
                 of_engine(one.engine.as_deref(), engine)
                     && one.synchronisation == ask.synchronisation
             }),
-            |one| Kind { processors: one.processors, oversubscribed: one.oversubscribed },
+            |one| Processors { processors: one.processors, oversubscribed: one.oversubscribed },
             (ask.processors, ask.oversubscribed),
             |_| 0,
         )?;
@@ -249,9 +249,9 @@ impl Machine {
         };
         let found = nearest(
             self.communication.iter().filter(|line| {
-                of_engine(line.engine.as_deref(), engine) && !line.pieces.is_empty()
+                of_engine(line.engine.as_deref(), engine) && !line.segments.is_empty()
             }),
-            |line| Kind { processors: line.processors, oversubscribed: line.oversubscribed },
+            |line| Processors { processors: line.processors, oversubscribed: line.oversubscribed },
             (ask.processors, ask.oversubscribed),
             otherwise,
         )?;
@@ -279,8 +279,8 @@ impl Machine {
         }
         // h as the line counts it.
         let h = ask.bytes.max(0.0) / factor;
-        let piece = choice::piece(&line.pieces, h);
-        let (first, last) = (line.pieces[0].from, line.pieces[line.pieces.len() - 1].to);
+        let segment = choice::segment(&line.segments, h);
+        let (first, last) = (line.segments[0].from, line.segments[line.segments.len() - 1].to);
         let from_nothing = self.empty.iter().any(|empty| {
             empty.engine == line.engine
                 && empty.processors == line.processors
@@ -296,12 +296,12 @@ impl Machine {
         }
         let by_max = 1.0 / h_by_h(ask.pattern, ask.combine, Combine::Max);
         Cost {
-            g: piece.g.times(1.0 / factor),
+            g: segment.g.times(1.0 / factor),
             calls: line.calls.map(|calls| calls.times(by_max)),
             fetch: line.fetch.map(|fetch| fetch.times(by_max)),
-            l: piece.l,
-            from: piece.from * factor,
-            to: piece.to * factor,
+            l: segment.l,
+            from: segment.from * factor,
+            to: segment.to * factor,
             inside,
             substitutions,
         }
@@ -345,7 +345,7 @@ fn of_engine(entry: Option<&str>, asked: Option<&str>) -> bool {
     entry.is_none() || asked.is_none() || entry == asked
 }
 
-/// h in the @ that is asked for by h in the line's.
+/// h in the @ that is requested by h in the line's.
 fn h_by_h(pattern: Pattern, asked: Combine, has: Combine) -> f64 {
     match (asked, has) {
         (Combine::Sum, Combine::Max) => pattern.sum_by_max(),

@@ -1,5 +1,6 @@
 //! All that a machine's file says.
 
+use cll_units::Bytes;
 use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
@@ -16,7 +17,7 @@ pub struct Machine {
     /// The computer, if something is known of it.
     pub host: Option<Host>,
     /// What its network interface makes of bytes that come and go: what explains
-    /// the measurements of all patterns best with one g. `None` if nobody has looked.
+    /// the measurements of all patterns best with one g. `None` if that is not known.
     pub combine: Option<Combine>,
     /// What is not known of it, in words.
     pub missing: Vec<String>,
@@ -64,7 +65,7 @@ pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,
     /// Its size.
-    pub bytes: u64,
+    pub bytes: Bytes,
 }
 
 impl Machine {

@@ -66,16 +66,19 @@ mod tests {
     #[test]
     fn what_a_prediction_with_s_g_l_alone_means_is_told() {
         for one in PUBLISHED {
-            let told = one.machine().reservation().expect(one.name);
+            let reported = one.machine().reservation().expect(one.name);
             for part in ["large messages", "does not say", "in and out"] {
-                assert!(told.contains(part), "{told}");
+                assert!(reported.contains(part), "{reported}");
             }
         }
         let mut machine = Published::named("sgi-powerchallenge").unwrap().machine();
         machine.origin.when = "1998".to_owned();
         machine.combine = Some(crate::Combine::Max);
-        let told = machine.reservation().unwrap();
-        assert!(told.contains("published in 1998") && !told.contains("in and out"), "{told}");
+        let reported = machine.reservation().unwrap();
+        assert!(
+            reported.contains("published in 1998") && !reported.contains("in and out"),
+            "{reported}"
+        );
         // Who has measured an empty superstep, or wrote down what is only thought of, knows more.
         machine.origin.source = None;
         assert_eq!(machine.reservation(), None);

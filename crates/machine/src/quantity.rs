@@ -6,7 +6,7 @@ use crate::uncertain::Uncertain;
 
 /// What a quantity is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum QuantityKind {
     /// Seconds.
     Time,
     /// Seconds per byte.
@@ -24,12 +24,12 @@ pub(crate) enum Kind {
 /// A unit: `value in the kind's own unit = number * 10^ten * factor`, the factor a power of two.
 pub(crate) struct Unit {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: QuantityKind,
     ten: i32,
     factor: f64,
 }
 
-const fn unit(name: &'static str, kind: Kind, ten: i32, factor: f64) -> Unit {
+const fn unit(name: &'static str, kind: QuantityKind, ten: i32, factor: f64) -> Unit {
     Unit { name, kind, ten, factor }
 }
 
@@ -38,44 +38,44 @@ const WORD: f64 = 0.25;
 
 /// Every unit there is; of those that can be written the first that fits is.
 pub(crate) const UNITS: &[Unit] = &[
-    unit("s", Kind::Time, 0, 1.0),
-    unit("ms", Kind::Time, -3, 1.0),
-    unit("us", Kind::Time, -6, 1.0),
-    unit("ns", Kind::Time, -9, 1.0),
-    unit("ps", Kind::Time, -12, 1.0),
-    unit("µs", Kind::Time, -6, 1.0),
-    unit("μs", Kind::Time, -6, 1.0),
-    unit("s/B", Kind::TimePerByte, 0, 1.0),
-    unit("ms/B", Kind::TimePerByte, -3, 1.0),
-    unit("us/B", Kind::TimePerByte, -6, 1.0),
-    unit("ns/B", Kind::TimePerByte, -9, 1.0),
-    unit("ps/B", Kind::TimePerByte, -12, 1.0),
-    unit("µs/B", Kind::TimePerByte, -6, 1.0),
-    unit("μs/B", Kind::TimePerByte, -6, 1.0),
-    unit("us/word", Kind::TimePerByte, -6, WORD),
-    unit("µs/word", Kind::TimePerByte, -6, WORD),
-    unit("μs/word", Kind::TimePerByte, -6, WORD),
-    unit("ns/word", Kind::TimePerByte, -9, WORD),
-    unit("B", Kind::Size, 0, 1.0),
-    unit("KiB", Kind::Size, 0, 1024.0),
-    unit("MiB", Kind::Size, 0, 1_048_576.0),
-    unit("GiB", Kind::Size, 0, 1_073_741_824.0),
-    unit("kB", Kind::Size, 3, 1.0),
-    unit("MB", Kind::Size, 6, 1.0),
-    unit("GB", Kind::Size, 9, 1.0),
-    unit("Top/s", Kind::Rate, 12, 1.0),
-    unit("Gop/s", Kind::Rate, 9, 1.0),
-    unit("Mop/s", Kind::Rate, 6, 1.0),
-    unit("kop/s", Kind::Rate, 3, 1.0),
-    unit("op/s", Kind::Rate, 0, 1.0),
-    unit("Gflop/s", Kind::Rate, 9, 1.0),
-    unit("Mflop/s", Kind::Rate, 6, 1.0),
-    unit("flop/s", Kind::Rate, 0, 1.0),
-    unit("op", Kind::Operations, 0, 1.0),
-    unit("flop", Kind::Operations, 0, 1.0),
-    unit("op/B", Kind::OperationsPerByte, 0, 1.0),
-    unit("op/word", Kind::OperationsPerByte, 0, WORD),
-    unit("flop/word", Kind::OperationsPerByte, 0, WORD),
+    unit("s", QuantityKind::Time, 0, 1.0),
+    unit("ms", QuantityKind::Time, -3, 1.0),
+    unit("us", QuantityKind::Time, -6, 1.0),
+    unit("ns", QuantityKind::Time, -9, 1.0),
+    unit("ps", QuantityKind::Time, -12, 1.0),
+    unit("µs", QuantityKind::Time, -6, 1.0),
+    unit("μs", QuantityKind::Time, -6, 1.0),
+    unit("s/B", QuantityKind::TimePerByte, 0, 1.0),
+    unit("ms/B", QuantityKind::TimePerByte, -3, 1.0),
+    unit("us/B", QuantityKind::TimePerByte, -6, 1.0),
+    unit("ns/B", QuantityKind::TimePerByte, -9, 1.0),
+    unit("ps/B", QuantityKind::TimePerByte, -12, 1.0),
+    unit("µs/B", QuantityKind::TimePerByte, -6, 1.0),
+    unit("μs/B", QuantityKind::TimePerByte, -6, 1.0),
+    unit("us/word", QuantityKind::TimePerByte, -6, WORD),
+    unit("µs/word", QuantityKind::TimePerByte, -6, WORD),
+    unit("μs/word", QuantityKind::TimePerByte, -6, WORD),
+    unit("ns/word", QuantityKind::TimePerByte, -9, WORD),
+    unit("B", QuantityKind::Size, 0, 1.0),
+    unit("KiB", QuantityKind::Size, 0, 1024.0),
+    unit("MiB", QuantityKind::Size, 0, 1_048_576.0),
+    unit("GiB", QuantityKind::Size, 0, 1_073_741_824.0),
+    unit("kB", QuantityKind::Size, 3, 1.0),
+    unit("MB", QuantityKind::Size, 6, 1.0),
+    unit("GB", QuantityKind::Size, 9, 1.0),
+    unit("Top/s", QuantityKind::Rate, 12, 1.0),
+    unit("Gop/s", QuantityKind::Rate, 9, 1.0),
+    unit("Mop/s", QuantityKind::Rate, 6, 1.0),
+    unit("kop/s", QuantityKind::Rate, 3, 1.0),
+    unit("op/s", QuantityKind::Rate, 0, 1.0),
+    unit("Gflop/s", QuantityKind::Rate, 9, 1.0),
+    unit("Mflop/s", QuantityKind::Rate, 6, 1.0),
+    unit("flop/s", QuantityKind::Rate, 0, 1.0),
+    unit("op", QuantityKind::Operations, 0, 1.0),
+    unit("flop", QuantityKind::Operations, 0, 1.0),
+    unit("op/B", QuantityKind::OperationsPerByte, 0, 1.0),
+    unit("op/word", QuantityKind::OperationsPerByte, 0, WORD),
+    unit("flop/word", QuantityKind::OperationsPerByte, 0, WORD),
 ];
 
 /// What is wrong with a text that should be a quantity; the range is of bytes in the text.
@@ -90,21 +90,21 @@ pub(crate) enum Wrong {
     /// It is not known.
     Unit(std::ops::Range<usize>),
     /// It is one of another kind.
-    Other(std::ops::Range<usize>, Kind),
+    Other(std::ops::Range<usize>, QuantityKind),
     /// The interval is not `[LOW, HIGH]`, or does not hold the value.
     Interval(std::ops::Range<usize>, &'static str),
 }
 
-impl Kind {
+impl QuantityKind {
     /// In words, with an example.
     pub fn described(self) -> &'static str {
         match self {
-            Kind::Time => "a time such as \"1.2 us\"",
-            Kind::TimePerByte => "a time per byte such as \"0.31 ns/B\"",
-            Kind::Size => "a number of bytes such as \"64 KiB\"",
-            Kind::Rate => "operations per second such as \"900 Mop/s\"",
-            Kind::Operations => "operations such as \"1132 op\"",
-            Kind::OperationsPerByte => "operations per word such as \"3.1 op/word\"",
+            QuantityKind::Time => "a time such as \"1.2 us\"",
+            QuantityKind::TimePerByte => "a time per byte such as \"0.31 ns/B\"",
+            QuantityKind::Size => "a number of bytes such as \"64 KiB\"",
+            QuantityKind::Rate => "operations per second such as \"900 Mop/s\"",
+            QuantityKind::Operations => "operations such as \"1132 op\"",
+            QuantityKind::OperationsPerByte => "operations per word such as \"3.1 op/word\"",
         }
     }
 
@@ -119,7 +119,10 @@ impl Kind {
 }
 
 /// Reads a quantity of one of these kinds: `NUMBER UNIT` or `NUMBER [LOW, HIGH] UNIT`.
-pub(crate) fn parse(text: &str, kinds: &[Kind]) -> Result<(Kind, Uncertain), Wrong> {
+pub(crate) fn parse(
+    text: &str,
+    kinds: &[QuantityKind],
+) -> Result<(QuantityKind, Uncertain), Wrong> {
     let mut at = spaces(text, 0);
     let (value, value_at) = number(text, &mut at)?;
     at = spaces(text, at);
@@ -231,7 +234,7 @@ impl Unit {
 
 /// A quantity as [`parse`] reads it, in a unit that keeps the number short. All numbers are from
 /// zero upwards and finite.
-pub(crate) fn write(kind: Kind, quantity: Uncertain) -> String {
+pub(crate) fn write(kind: QuantityKind, quantity: Uncertain) -> String {
     let unit = unit_for(kind, quantity.value);
     let number = |value: f64| match unit.factor == 1.0 {
         true => decimal(value, -unit.ten),
@@ -246,22 +249,22 @@ pub(crate) fn write(kind: Kind, quantity: Uncertain) -> String {
 }
 
 /// The units that are written, from the largest down.
-fn written(kind: Kind) -> &'static [&'static str] {
+fn written(kind: QuantityKind) -> &'static [&'static str] {
     match kind {
-        Kind::Time => &["s", "ms", "us", "ns", "ps"],
-        Kind::TimePerByte => &["s/B", "ms/B", "us/B", "ns/B", "ps/B"],
-        Kind::Size => &["GiB", "MiB", "KiB", "B"],
-        Kind::Rate => &["Top/s", "Gop/s", "Mop/s", "kop/s", "op/s"],
-        Kind::Operations => &["op"],
-        Kind::OperationsPerByte => &["op/word"],
+        QuantityKind::Time => &["s", "ms", "us", "ns", "ps"],
+        QuantityKind::TimePerByte => &["s/B", "ms/B", "us/B", "ns/B", "ps/B"],
+        QuantityKind::Size => &["GiB", "MiB", "KiB", "B"],
+        QuantityKind::Rate => &["Top/s", "Gop/s", "Mop/s", "kop/s", "op/s"],
+        QuantityKind::Operations => &["op"],
+        QuantityKind::OperationsPerByte => &["op/word"],
     }
 }
 
 /// The largest unit in which the number is at least 1; for sizes, in which it is whole.
-fn unit_for(kind: Kind, value: f64) -> &'static Unit {
+fn unit_for(kind: QuantityKind, value: f64) -> &'static Unit {
     let named = |name: &&str| UNITS.iter().find(|unit| unit.name == *name);
     let fits = |unit: &&Unit| match kind {
-        Kind::Size => value > 0.0 && value % unit.factor == 0.0,
+        QuantityKind::Size => value > 0.0 && value % unit.factor == 0.0,
         _ => value == 0.0 || value >= 10f64.powi(unit.ten),
     };
     let mut units = written(kind).iter().filter_map(named);
@@ -296,26 +299,26 @@ fn decimal(value: f64, shift: i32) -> String {
 mod tests {
     use super::*;
 
-    fn value(text: &str, kind: Kind) -> f64 {
+    fn value(text: &str, kind: QuantityKind) -> f64 {
         parse(text, &[kind]).unwrap().1.value
     }
 
     #[test]
     fn quantities_are_read_in_all_their_units() {
-        assert_eq!(value("1.2 us", Kind::Time), 1.2e-6);
-        assert_eq!(value(" 35µs ", Kind::Time), 35e-6);
-        assert_eq!(value(".5 ns/B", Kind::TimePerByte), 0.5e-9);
-        assert_eq!(value("2 us/word", Kind::TimePerByte), 0.5e-6);
-        assert_eq!(value("1e3 op/word", Kind::OperationsPerByte), 250.0);
-        assert_eq!(value("64 KiB", Kind::Size), 65536.0);
-        assert_eq!(value("10.1 Mflop/s", Kind::Rate), 10.1e6);
-        let (_, all) = parse("1.2 [1.1, 1.3] us", &[Kind::Time]).unwrap();
+        assert_eq!(value("1.2 us", QuantityKind::Time), 1.2e-6);
+        assert_eq!(value(" 35µs ", QuantityKind::Time), 35e-6);
+        assert_eq!(value(".5 ns/B", QuantityKind::TimePerByte), 0.5e-9);
+        assert_eq!(value("2 us/word", QuantityKind::TimePerByte), 0.5e-6);
+        assert_eq!(value("1e3 op/word", QuantityKind::OperationsPerByte), 250.0);
+        assert_eq!(value("64 KiB", QuantityKind::Size), 65536.0);
+        assert_eq!(value("10.1 Mflop/s", QuantityKind::Rate), 10.1e6);
+        let (_, all) = parse("1.2 [1.1, 1.3] us", &[QuantityKind::Time]).unwrap();
         assert_eq!(all, Uncertain { value: 1.2e-6, low: 1.1e-6, high: 1.3e-6 });
     }
 
     #[test]
     fn what_is_no_quantity_is_told() {
-        let wrong = |text: &str| parse(text, &[Kind::Time]).unwrap_err();
+        let wrong = |text: &str| parse(text, &[QuantityKind::Time]).unwrap_err();
         assert_eq!(wrong("x ns"), Wrong::Number(0..1));
         assert_eq!(wrong(""), Wrong::Number(0..0));
         assert_eq!(wrong("µ"), Wrong::Number(0..2));
@@ -325,7 +328,7 @@ mod tests {
         assert_eq!(wrong("1e999 s"), Wrong::Value(0..5, "it is too large for a number"));
         assert_eq!(wrong("12"), Wrong::NoUnit(0..2));
         assert_eq!(wrong("12 parsec"), Wrong::Unit(3..9));
-        assert_eq!(wrong("12 ns/B"), Wrong::Other(3..7, Kind::TimePerByte));
+        assert_eq!(wrong("12 ns/B"), Wrong::Other(3..7, QuantityKind::TimePerByte));
         assert!(matches!(wrong("1 [2, 3] s"), Wrong::Interval(..)));
         assert!(matches!(wrong("1 [1 3] s"), Wrong::Interval(..)));
     }
@@ -333,15 +336,15 @@ mod tests {
     #[test]
     fn numbers_are_written_as_people_would() {
         let text = |kind, value| write(kind, Uncertain::exact(value));
-        assert_eq!(text(Kind::Time, 1.25e-6), "1.25 us");
-        assert_eq!(text(Kind::Time, 0.0), "0 s");
-        assert_eq!(text(Kind::Time, 90.0), "90 s");
-        assert_eq!(text(Kind::TimePerByte, 0.31e-9), "310 ps/B");
-        assert_eq!(text(Kind::Size, 65536.0), "64 KiB");
-        assert_eq!(text(Kind::Size, 1000.0), "1000 B");
-        assert_eq!(text(Kind::Rate, 2.5e9), "2.5 Gop/s");
-        assert_eq!(text(Kind::Time, 1e-15), "0.001 ps");
+        assert_eq!(text(QuantityKind::Time, 1.25e-6), "1.25 us");
+        assert_eq!(text(QuantityKind::Time, 0.0), "0 s");
+        assert_eq!(text(QuantityKind::Time, 90.0), "90 s");
+        assert_eq!(text(QuantityKind::TimePerByte, 0.31e-9), "310 ps/B");
+        assert_eq!(text(QuantityKind::Size, 65536.0), "64 KiB");
+        assert_eq!(text(QuantityKind::Size, 1000.0), "1000 B");
+        assert_eq!(text(QuantityKind::Rate, 2.5e9), "2.5 Gop/s");
+        assert_eq!(text(QuantityKind::Time, 1e-15), "0.001 ps");
         let spread = Uncertain { value: 2e-9, low: 0.0, high: 2.5e-9 };
-        assert_eq!(write(Kind::Time, spread), "2 [0, 2.5] ns");
+        assert_eq!(write(QuantityKind::Time, spread), "2 [0, 2.5] ns");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::communication::{Classic, Empty, Line, Piece, Synchronisation};
+use crate::communication::{Classic, Empty, Line, Segment, Synchronisation};
 use crate::machine::{Host, Machine, Origin};
-use crate::quantity::{self, Kind};
+use crate::quantity::{self, QuantityKind};
 use crate::read::{KEY, VERSION};
 use crate::uncertain::Uncertain;
 
@@ -76,7 +76,7 @@ fn host(out: &mut String, host: &Host) {
     }
     if !host.caches.is_empty() {
         let caches = host.caches.iter().map(|cache| {
-            let size = quantity::write(Kind::Size, Uncertain::exact(cache.bytes as f64));
+            let size = quantity::write(QuantityKind::Size, Uncertain::exact(cache.bytes.as_f64()));
             format!("{{ name = {}, size = {} }}", text(&cache.name), text(&size))
         });
         line(out, "caches", &format!("[{}]", caches.collect::<Vec<_>>().join(", ")));
@@ -97,25 +97,25 @@ fn head(out: &mut String, table: &str, engine: Option<&str>, processors: u32, sh
 fn classic(out: &mut String, one: &Classic) {
     head(out, "classic", one.engine.as_deref(), one.processors, one.oversubscribed);
     if let Some(rate) = one.rate {
-        line(out, "s", &quantity(Kind::Rate, rate));
+        line(out, "s", &quantity(QuantityKind::Rate, rate));
     }
     // In the literature's units beside.
     let beside = |value: f64, unit: &str| {
         let Some(rate) = one.rate else { return String::new() };
         format!("  # {} {unit}", short(value * rate.value))
     };
-    let g = quantity(Kind::TimePerByte, one.g) + &beside(4.0 * one.g.value, "op/word");
+    let g = quantity(QuantityKind::TimePerByte, one.g) + &beside(4.0 * one.g.value, "op/word");
     line(out, "g", &g);
-    line(out, "l", &(quantity(Kind::Time, one.l) + &beside(one.l.value, "op")));
+    line(out, "l", &(quantity(QuantityKind::Time, one.l) + &beside(one.l.value, "op")));
     if let Some(calls) = one.calls {
-        line(out, "calls", &quantity(Kind::TimePerByte, calls));
+        line(out, "calls", &quantity(QuantityKind::TimePerByte, calls));
     }
 }
 
 fn empty(out: &mut String, one: &Empty) {
     head(out, "empty", one.engine.as_deref(), one.processors, one.oversubscribed);
     synchronisation(out, one.synchronisation);
-    line(out, "L", &quantity(Kind::Time, one.l));
+    line(out, "L", &quantity(QuantityKind::Time, one.l));
 }
 
 fn synchronisation(out: &mut String, one: Synchronisation) {
@@ -142,29 +142,29 @@ fn communication(out: &mut String, lines: &[Line]) {
     synchronisation(out, first.synchronisation);
     line(out, "pattern", &text(first.pattern.name()));
     if let Some(calls) = first.calls {
-        line(out, "calls", &quantity(Kind::TimePerByte, calls));
+        line(out, "calls", &quantity(QuantityKind::TimePerByte, calls));
     }
     if let Some(fetch) = first.fetch {
-        line(out, "fetch", &quantity(Kind::TimePerByte, fetch));
+        line(out, "fetch", &quantity(QuantityKind::TimePerByte, fetch));
     }
     for one in lines {
         let _ = writeln!(out, "{} = [", one.combine.name());
-        for Piece { from, to, g, l } in &one.pieces {
-            let size = |value: f64| quantity(Kind::Size, Uncertain::exact(value));
+        for Segment { from, to, g, l } in &one.segments {
+            let size = |value: f64| quantity(QuantityKind::Size, Uncertain::exact(value));
             let _ = writeln!(
                 out,
                 "  {{ from = {}, to = {}, L = {}, g = {} }},",
                 size(*from),
                 size(*to),
-                quantity(Kind::Time, *l),
-                quantity(Kind::TimePerByte, *g)
+                quantity(QuantityKind::Time, *l),
+                quantity(QuantityKind::TimePerByte, *g)
             );
         }
         out.push_str("]\n");
     }
 }
 
-fn quantity(kind: Kind, value: Uncertain) -> String {
+fn quantity(kind: QuantityKind, value: Uncertain) -> String {
     text(&quantity::write(kind, value))
 }
 
@@ -198,7 +198,7 @@ fn list(values: &[String]) -> String {
     }
 }
 
-/// Prose over several lines stands between three quotation marks, as it is.
+/// Prose over several lines stands between three quotation marks, unchanged.
 fn prose(value: &str) -> String {
     let plain = |c: char| c == '\n' || (!c.is_control() && c != '\\' && c != '"');
     match value.contains('\n') && value.chars().all(plain) {

@@ -1,6 +1,7 @@
 //! What follows from times at many numbers of processors and sizes: speed-up, efficiency, serial fraction,
 //! isoefficiency, and where one time becomes less than another.
 
+use cll_units::Seconds;
 use serde::Serialize;
 
 /// A time at a number of processors beside that of one.
@@ -8,24 +9,25 @@ use serde::Serialize;
 pub struct Scaling {
     /// P.
     pub processors: f64,
-    /// Seconds.
-    pub time_s: f64,
+    /// The time.
+    #[serde(rename = "time_s")]
+    pub time: Seconds,
     /// T(1)/T(P).
     pub speed_up: f64,
     /// Speed-up by P.
     pub efficiency: f64,
-    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. One that grows with P tells of
-    /// cost that parallel work adds, one that does not of serial work.
+    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. One that grows with P shows
+    /// cost that parallel work adds, one that does not shows serial work.
     pub serial_fraction: Option<f64>,
 }
 
 /// Speed-up, efficiency and serial fraction of a time at `processors`, beside `one` on one processor.
-pub fn scaling(processors: f64, time_s: f64, one: f64) -> Scaling {
-    let speed_up = one / time_s;
+pub fn scaling(processors: f64, time: Seconds, one: Seconds) -> Scaling {
+    let speed_up = one / time;
     let serial = (1.0 / speed_up - 1.0 / processors) / (1.0 - 1.0 / processors);
     Scaling {
         processors,
-        time_s,
+        time,
         speed_up,
         efficiency: speed_up / processors,
         serial_fraction: (processors > 1.0).then_some(serial),
@@ -119,7 +121,7 @@ pub fn crossovers<E>(
     for &place in places {
         let (first, second) = times(place)?;
         let ratio = (first / second).ln();
-        // Equal times are nobody's win.
+        // Equal times: neither wins.
         if ratio == 0.0 {
             continue;
         }
@@ -160,20 +162,21 @@ mod tests {
     #[test]
     fn the_serial_fraction_is_amdahls() {
         for p in [2.0, 16.0, 1000.0] {
-            let one = scaling(p, amdahl(p), amdahl(1.0));
+            let one = scaling(p, Seconds(amdahl(p)), Seconds(amdahl(1.0)));
             assert!((one.serial_fraction.unwrap() - 0.1).abs() < 1e-12);
             assert!((one.speed_up - 1.0 / amdahl(p)).abs() < 1e-12);
             assert!((one.efficiency * p - one.speed_up).abs() < 1e-12);
         }
-        assert_eq!(scaling(1.0, 2.0, 2.0).serial_fraction, None);
+        assert_eq!(scaling(1.0, Seconds(2.0), Seconds(2.0)).serial_fraction, None);
     }
 
     #[test]
     fn isoefficiency_of_a_sum_by_a_tree() {
         // T = N/P + 2 log2 P, one N: efficiency E asks N = E/(1-E) 2 P log2 P.
         let of = |p: f64| {
-            let efficiency =
-                |n: f64| Ok::<f64, ()>(scaling(p, n / p + 2.0 * p.log2(), n).efficiency);
+            let efficiency = |n: f64| {
+                Ok::<f64, ()>(scaling(p, Seconds(n / p + 2.0 * p.log2()), Seconds(n)).efficiency)
+            };
             isoefficiency(0.8, &Sizes::Between(1.0, 1e9), efficiency).unwrap()
         };
         for p in [2.0f64, 8.0, 64.0] {

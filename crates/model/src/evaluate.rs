@@ -9,12 +9,14 @@
 //! Processors of a part are neighbours in their object, so a part is a slice of the times, and is gone
 //! through in place. Four numbers a processor are kept, whatever the number of supersteps.
 
+use cll_units::Seconds;
+
 use crate::price::{Pricing, Rate};
 use crate::program::{Ending, Partners, Phase, Program, Superstep, Traffic, Work, largest};
 
-/// Which superstep of which object is gone through.
+/// The superstep of an object that is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// Index of the object.
     pub object: usize,
     /// Index of its superstep, from 0.
@@ -27,7 +29,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug)]
 pub struct Ended<'a> {
     /// Which.
-    pub place: Place,
+    pub position: Position,
     /// The superstep itself.
     pub superstep: &'a Superstep,
     /// When each processor had computed: `Φ[s-1,i] + W[s,i]`.
@@ -50,8 +52,8 @@ pub enum Sizes<'a> {
 }
 
 impl Sizes<'_> {
-    /// Of a processor of the object.
-    pub fn of(&self, processor: usize) -> f64 {
+    /// That of a processor of the object.
+    pub fn of_processor(&self, processor: usize) -> f64 {
         match self {
             Sizes::Same(h) => *h,
             Sizes::Each(h) => h[processor],
@@ -59,23 +61,23 @@ impl Sizes<'_> {
     }
 }
 
-/// Who looks on while a program is evaluated.
-pub trait Watch {
-    /// Whether it looks at all.
-    const LOOKS: bool = true;
+/// Observes the evaluation of a program.
+pub trait EvaluationObserver {
+    /// Whether it observes anything.
+    const OBSERVES: bool = true;
     /// The processors of an object have computed.
-    fn worked(&mut self, place: Place, phase: usize, work: &Work, processors: usize);
+    fn worked(&mut self, position: Position, phase: usize, work: &Work, processors: usize);
     /// A superstep has ended; `after` are the times when it has.
     fn ended(&mut self, ended: &Ended<'_>, after: &[f64]);
 }
 
-/// Nobody.
+/// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Blind;
+pub struct Unobserved;
 
-impl Watch for Blind {
-    const LOOKS: bool = false;
-    fn worked(&mut self, _: Place, _: usize, _: &Work, _: usize) {}
+impl EvaluationObserver for Unobserved {
+    const OBSERVES: bool = false;
+    fn worked(&mut self, _: Position, _: usize, _: &Work, _: usize) {}
     fn ended(&mut self, _: &Ended<'_>, _: &[f64]) {}
 }
 
@@ -91,21 +93,21 @@ pub struct Evaluator {
 impl Evaluator {
     /// `Φ[R,i]` of each processor, seconds, where the quantities have these values.
     pub fn times(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> &[f64] {
-        self.watched(program, pricing, values, &mut Blind)
+        self.observed(program, pricing, values, &mut Unobserved)
     }
 
     /// The time of the program: the largest `Φ[R,i]`.
-    pub fn time(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> f64 {
-        largest(self.times(program, pricing, values))
+    pub fn time(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> Seconds {
+        Seconds(largest(self.times(program, pricing, values)))
     }
 
-    /// As [`Evaluator::times`], with somebody who looks on.
-    pub fn watched<W: Watch>(
+    /// As [`Evaluator::times`], with an observer.
+    pub fn observed<W: EvaluationObserver>(
         &mut self,
         program: &Program,
         pricing: &Pricing,
         values: &[f64],
-        watch: &mut W,
+        observer: &mut W,
     ) -> &[f64] {
         let processors = program.processors() as usize;
         self.now.clear();
@@ -122,7 +124,7 @@ impl Evaluator {
             own: &mut self.own[..processors],
             h: &mut self.h[..processors],
         };
-        Walk { program, pricing, values, watch }.object(program.whole(), 0, room);
+        Evaluation { program, pricing, values, observer }.object(program.whole(), 0, room);
         &self.now
     }
 }
@@ -147,24 +149,24 @@ impl Room<'_> {
     }
 }
 
-struct Walk<'a, W> {
+struct Evaluation<'a, W> {
     program: &'a Program,
     pricing: &'a Pricing,
     values: &'a [f64],
-    watch: &'a mut W,
+    observer: &'a mut W,
 }
 
-impl<W: Watch> Walk<'_, W> {
+impl<W: EvaluationObserver> Evaluation<'_, W> {
     fn object(&mut self, object: usize, first: u32, mut room: Room<'_>) {
         let program = self.program;
         for (index, superstep) in program.objects()[object].supersteps.iter().enumerate() {
-            let place = Place { object, superstep: index, first };
+            let position = Position { object, superstep: index, first };
             for (phase, what) in superstep.phases.iter().enumerate() {
                 match what {
                     Phase::Work(work) => {
                         work.add(self.values, room.now);
-                        if W::LOOKS {
-                            self.watch.worked(place, phase, work, room.now.len());
+                        if W::OBSERVES {
+                            self.observer.worked(position, phase, work, room.now.len());
                         }
                     }
                     Phase::Parts(parts) => {
@@ -176,19 +178,19 @@ impl<W: Watch> Walk<'_, W> {
                     }
                 }
             }
-            self.end(place, superstep, &mut room);
+            self.end(position, superstep, &mut room);
         }
     }
 
-    fn end(&mut self, place: Place, superstep: &Superstep, room: &mut Room<'_>) {
+    fn end(&mut self, position: Position, superstep: &Superstep, room: &mut Room<'_>) {
         let pricing = self.pricing;
-        let rate = &pricing.rates[place.object][place.superstep];
+        let rate = &pricing.rates[position.object][position.superstep];
         let global = pricing.global;
-        let ended = |ready, h| Ended { place, superstep, ready, h, rate, global };
+        let ended = |ready, h| Ended { position, superstep, ready, h, rate, global };
         let partners = match &superstep.ending {
             Ending::Nothing if !global => {
-                if W::LOOKS {
-                    self.watch.ended(&ended(room.now, Sizes::Same(0.0)), room.now);
+                if W::OBSERVES {
+                    self.observer.ended(&ended(room.now, Sizes::Same(0.0)), room.now);
                 }
                 return;
             }
@@ -204,9 +206,9 @@ impl<W: Watch> Walk<'_, W> {
                 }
             };
             let time = largest(room.now) + communication + synchronisation;
-            if W::LOOKS {
+            if W::OBSERVES {
                 room.spare.fill(time);
-                self.watch.ended(&ended(room.now, Sizes::Same(h)), room.spare);
+                self.observer.ended(&ended(room.now, Sizes::Same(h)), room.spare);
             }
             room.now.fill(time);
             return;
@@ -233,8 +235,8 @@ impl<W: Watch> Walk<'_, W> {
                 Sizes::Same(h)
             }
         };
-        if W::LOOKS {
-            self.watch.ended(&ended(room.now, h), room.spare);
+        if W::OBSERVES {
+            self.observer.ended(&ended(room.now, h), room.spare);
         }
         room.now.copy_from_slice(room.spare);
     }

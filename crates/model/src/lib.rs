@@ -2,7 +2,7 @@
 //!
 //! Logs ([`log`]) and descriptions in formulas ([`formula`]) both become a [`Program`]: machine objects
 //! with their supersteps. A machine prices it by each of the three models ([`Pricing`]), one evaluator goes
-//! through the recurrence ([`Evaluator`]), and the result is taken apart ([`breakdown`],
+//! through the recurrence ([`Evaluator`]), and the result is broken down ([`breakdown`],
 //! [`critical_path`]) and given an interval ([`interval`]). [`curves`] are what follows from times at many
 //! numbers of processors.
 //!
@@ -23,10 +23,10 @@ pub use account::{
     Breakdown, CriticalPath, Draws, Influence, Interval, Parts, PathStep, SuperstepAccount,
     breakdown, critical_path, influences, interval,
 };
-pub use evaluate::{Blind, Ended, Evaluator, Place, Sizes, Watch};
-pub use parameters::{Kind, Quantities, Quantity};
-pub use price::{Pricing, Rate, RatePiece, Rule, Taken, Target};
+pub use evaluate::{Ended, EvaluationObserver, Evaluator, Position, Sizes, Unobserved};
+pub use parameters::{Quantities, Quantity, QuantityKind};
+pub use price::{Pricing, Rate, RateSegment, Rule, Taken, Target};
 pub use program::{
-    Ending, Flaw, Object, Parameter, Part, Partners, Phase, Program, Sets, Shape, Superstep, Term,
-    Traffic, Work,
+    Ending, Flaw, Object, Parameter, Part, Partners, Phase, Program, Sets, Superstep, Term,
+    Traffic, TrafficPattern, Work,
 };

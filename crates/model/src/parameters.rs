@@ -14,7 +14,7 @@ pub struct Quantity {
     /// `G[1] (N in (32, 4096])`, `g (shift, p = 4, up to 4 KiB)`.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: QuantityKind,
     /// Its value in seconds, or seconds per byte (g), or without unit (a scale).
     pub value: Uncertain,
 }
@@ -22,7 +22,7 @@ pub struct Quantity {
 /// What a [`Quantity`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum QuantityKind {
     /// Seconds of computation that were measured, or a scale of them.
     Computation,
     /// A constant of a block's formula.
@@ -43,7 +43,7 @@ pub struct Quantities {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key(Kind, [u64; 3], [u64; 2]);
+struct Key(QuantityKind, [u64; 3], [u64; 2]);
 
 /// Constants that were fitted together: they vary together.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +58,13 @@ struct Group {
 }
 
 impl Quantities {
-    /// Adds one that varies by itself.
-    pub fn add(&mut self, name: impl Into<String>, kind: Kind, value: Uncertain) -> Parameter {
+    /// Adds one that varies on its own.
+    pub fn add(
+        &mut self,
+        name: impl Into<String>,
+        kind: QuantityKind,
+        value: Uncertain,
+    ) -> Parameter {
         let parameter = Parameter(self.all.len() as u32);
         self.all.push(Quantity { name: name.into(), kind, value });
         self.grouped.push(false);
@@ -73,11 +78,11 @@ impl Quantities {
     }
 
     /// Adds a g or an L of a machine, once: the same numbers from the same sizes on are the same
-    /// quantity, whatever asked for it.
+    /// quantity, for all users.
     pub(crate) fn shared(
         &mut self,
         name: impl FnOnce() -> String,
-        kind: Kind,
+        kind: QuantityKind,
         value: Uncertain,
         range: (f64, f64),
     ) -> Parameter {
@@ -174,11 +179,11 @@ fn root(covariance: &[Vec<f64>], size: usize) -> Vec<Vec<f64>> {
 
 /// Marsaglia and Tsang's, for a gamma of half as many.
 fn chi_squared(random: &mut fastrand::Rng, dof: f64) -> f64 {
-    let shape = 0.5 * dof.max(1e-3);
-    let (boosted, power) = if shape < 1.0 {
-        (shape + 1.0, (1.0 - random.f64()).powf(1.0 / shape))
+    let pattern = 0.5 * dof.max(1e-3);
+    let (boosted, power) = if pattern < 1.0 {
+        (pattern + 1.0, (1.0 - random.f64()).powf(1.0 / pattern))
     } else {
-        (shape, 1.0)
+        (pattern, 1.0)
     };
     let d = boosted - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
@@ -204,10 +209,10 @@ mod tests {
     #[test]
     fn draws_have_the_spread_that_is_known() {
         let mut all = Quantities::default();
-        let g = all.add("g", Kind::G, Uncertain { value: 5.0, low: 4.0, high: 6.0 });
-        let exact = all.add("L", Kind::L, Uncertain::exact(2.0));
-        let a = all.add("a", Kind::Constant, Uncertain::exact(10.0));
-        let b = all.add("b", Kind::Constant, Uncertain::exact(20.0));
+        let g = all.add("g", QuantityKind::G, Uncertain { value: 5.0, low: 4.0, high: 6.0 });
+        let exact = all.add("L", QuantityKind::L, Uncertain::exact(2.0));
+        let a = all.add("a", QuantityKind::Constant, Uncertain::exact(10.0));
+        let b = all.add("b", QuantityKind::Constant, Uncertain::exact(20.0));
         all.correlate(vec![a, b], &[vec![4.0, -3.0], vec![-3.0, 9.0]], f64::INFINITY, 0.0);
         let mut random = fastrand::Rng::with_seed(7);
         let mut values = Vec::new();

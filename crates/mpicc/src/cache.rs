@@ -1,5 +1,5 @@
-//! Where what was compiled is kept: `$XDG_CACHE_HOME/cll/mpi`, else `~/.cache/cll/mpi`, else a
-//! folder of this user's in the temporary one.
+//! The folder of compiled files: `$XDG_CACHE_HOME/cll/mpi`, otherwise `~/.cache/cll/mpi`, otherwise a folder of
+//! this user in the temporary folder.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 
 use crate::NoMpi;
 
-/// The folder, made if it is not there; what is loaded from it nobody else may have written.
+/// The folder, created if it does not exist. No other user may write to it, since files from it are loaded.
 pub fn folder() -> Result<PathBuf, NoMpi> {
     let absolute =
         |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -25,7 +25,7 @@ pub fn folder() -> Result<PathBuf, NoMpi> {
     let folder = aside.join("mpi");
     usable(&aside).and_then(|()| usable(&folder)).map_err(|error| {
         NoMpi::new(
-            format_args!("cannot keep what is compiled in {}: {error}", folder.display()),
+            format_args!("cannot keep compiled files in {}: {error}", folder.display()),
             "XDG_CACHE_HOME names a folder that this user can write to",
         )
     })?;
@@ -36,7 +36,7 @@ fn usable(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let data = fs::symlink_metadata(folder)?;
     if !data.is_dir() || data.uid() != geteuid().as_raw() || data.mode() & 0o022 != 0 {
-        return Err(io::Error::other("others can write there"));
+        return Err(io::Error::other("other users can write there"));
     }
     rustix::fs::access(folder, Access::WRITE_OK).map_err(io::Error::from)
 }

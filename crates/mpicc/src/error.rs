@@ -12,7 +12,7 @@ pub struct NoMpi {
 }
 
 impl NoMpi {
-    /// In these words.
+    /// With these texts.
     pub fn new(what: impl fmt::Display, help: impl fmt::Display) -> NoMpi {
         NoMpi { what: what.to_string(), help: help.to_string() }
     }

@@ -2,7 +2,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// A file that can be executed: named by a path, or to be found on `PATH`.
+/// An executable file: given by a path, or found on `PATH`.
 pub fn find(name: &OsStr) -> Option<PathBuf> {
     let is_executable = |path: &PathBuf| {
         std::fs::metadata(path)

@@ -1,8 +1,8 @@
 use std::hash::Hasher;
 
-/// A hash that is the same everywhere, for names: it holds off accidents, not attacks.
+/// A hash for names that is the same everywhere. It prevents accidents, not attacks.
 pub fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
-    // Fixed keys: it is to be the same everywhere.
+    // Fixed keys: the hash must be the same everywhere.
     #[expect(deprecated, reason = "the only one of std whose keys are fixed and that is specified")]
     let mut hasher = std::hash::SipHasher::new();
     for part in parts {

@@ -1,7 +1,7 @@
-//! C that an MPI's own compiler compiles when it is needed for the first time.
+//! C code that an MPI's own compiler compiles when it is needed for the first time.
 //!
-//! No Rust is linked with an MPI: what is needed of one is C, since types and constants differ between MPIs. A
-//! [`Recipe`] is what to compile; [`Recipe::made_by`] compiles it, or finds that it was.
+//! No Rust is linked with an MPI: code that uses one is in C, since types and constants differ between MPIs. A
+//! [`Recipe`] is what to compile; [`Recipe::made_by`] compiles it, or finds the compiled files.
 
 #![forbid(unsafe_code)]
 

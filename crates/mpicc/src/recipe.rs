@@ -1,9 +1,9 @@
-//! What to compile, and what came of it.
+//! What to compile, and the compiled files.
 //!
-//! A file's name has a hash of the compiler (its path, size and time of change, which change with
-//! the version of its MPI) and of what is compiled: asking the compiler for its version would cost
-//! more than all the rest of a start. What was compiled is moved to its name when it is whole, so several
-//! processes may do this at once; they wait for each other where they can, so that one does the work.
+//! The name of a file has a hash of the compiler (its path, size and modification time, which change with the
+//! version of its MPI) and of the sources: asking the compiler for its version would take more time than all
+//! the rest of a start. A compiled file is moved to its name when it is complete, so several processes may
+//! compile at the same time. If possible they wait for each other, so that only one compiles.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -21,35 +21,35 @@ use crate::{NoMpi, cache, hash};
 pub struct Recipe<'a> {
     /// The files, by name.
     pub sources: &'a [(&'a str, &'a [u8])],
-    /// What is made of them.
+    /// The files that are made of them.
     pub outputs: &'a [Output<'a>],
 }
 
-/// Something that is made.
+/// A file that is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'a> {
     /// Its name.
     pub name: &'a str,
-    /// The compiler's arguments that make it; `-o NAME` follows.
+    /// The compiler's arguments; `-o NAME` follows.
     pub arguments: &'a [&'a str],
 }
 
-/// What was made.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// The compiler.
     pub compiler: PathBuf,
-    /// The MPI that it is of: `Open MPI`, `MPICH`, or `an MPI without a name`.
+    /// Its MPI: `Open MPI`, `MPICH`, or `an MPI without a name`.
     pub family: String,
     /// Files, in the order of [`Recipe::outputs`].
     pub files: Vec<PathBuf>,
 }
 
 impl Recipe<'_> {
-    /// What the compiler makes of it, now or earlier.
+    /// The compiled files, made now or earlier.
     ///
     /// # Errors
-    /// If there is no place for it, or the compiler refuses it.
+    /// If there is no folder for them, or the compiler reports an error.
     pub fn made_by(&self, compiler: &Path) -> Result<Made, NoMpi> {
         let folder = cache::folder()?;
         let key = self.key(compiler).map_err(|error| {
@@ -69,7 +69,7 @@ impl Recipe<'_> {
         if let Some(family) = earlier() {
             return Ok(made(family));
         }
-        // Where there are no locks, each compiles for itself.
+        // Without locks, each process compiles.
         let lock = File::create(folder.join("lock"));
         if let Ok(lock) = &lock {
             let _ = rustix::fs::flock(lock, FlockOperation::LockExclusive);
@@ -79,7 +79,7 @@ impl Recipe<'_> {
         }
         let work = folder.join(format!("{key:016x}.{}", std::process::id()));
         let family = self.make(compiler, &work, &files);
-        // What is left of it is of no use, and harms nobody.
+        // The remaining files are of no use and do no harm.
         let _ = fs::remove_dir_all(&work);
         let family = family?;
         write_aside(&label, family.as_bytes())
@@ -87,7 +87,7 @@ impl Recipe<'_> {
         Ok(made(family.to_owned()))
     }
 
-    /// The MPI that it was made for.
+    /// Compiles. Returns the MPI of the compiler.
     fn make(&self, compiler: &Path, work: &Path, files: &[PathBuf]) -> Result<&'static str, NoMpi> {
         let kept = |name: &str, content: &[u8]| {
             let path = work.join(name);
@@ -119,7 +119,7 @@ impl Recipe<'_> {
         let data = real.metadata()?;
         let numbers =
             [data.size(), data.mtime() as u64, data.mtime_nsec() as u64].map(u64::to_ne_bytes);
-        // Wrappers know by their name what they are.
+        // Wrappers recognise their role by their name.
         let name = compiler.file_name().unwrap_or(OsStr::new(""));
         let compiler = [
             real.as_os_str().as_encoded_bytes(),
@@ -133,7 +133,7 @@ impl Recipe<'_> {
     }
 }
 
-/// How MPIs are told apart.
+/// Finds out the MPI of a compiler.
 const FAMILY: &str = "#include <mpi.h>
 #if defined OPEN_MPI
 is_open_mpi
@@ -145,7 +145,7 @@ is_mpich
 fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi> {
     let mut command = Command::new(compiler);
     command.args(arguments).current_dir(work).stdin(Stdio::null());
-    // What is set for the program is not set for its compiler.
+    // Settings for the program must not affect its compiler.
     command.env_remove("LD_PRELOAD").env("LC_ALL", "C");
     let output = command.output().map_err(|error| {
         NoMpi::new(
@@ -160,11 +160,11 @@ fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi
     let lines: Vec<&str> = said.lines().take(12).collect();
     Err(NoMpi::new(
         format_args!(
-            "{} cannot compile what programs need to run on its MPI:\n{}",
+            "{} cannot compile the files that programs need to run on its MPI:\n{}",
             compiler.display(),
             lines.join("\n")
         ),
-        "an MPI of version 3.0 or later, with what programs are compiled with; CLL_MPICC names another \
+        "an MPI of version 3.0 or later, with its headers, is needed; CLL_MPICC names another \
          compiler",
     ))
 }

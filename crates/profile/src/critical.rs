@@ -44,7 +44,7 @@ impl Ranking {
         })
     }
 
-    /// `synchronisation`, `weighted:h-relation`: as it is asked for.
+    /// `synchronisation`, `weighted:h-relation`: as it is requested.
     pub fn name(self) -> String {
         match self {
             Ranking::Synchronisation => "synchronisation".to_owned(),
@@ -169,7 +169,7 @@ pub fn critical(profile: &Profile, ranking: Ranking) -> Critical {
     let costs: Vec<Costs> = profile.nodes.iter().map(|node| node.costs).collect();
     let ranks = ranking.ranks(&costs);
     let mut path = vec![0];
-    // The first of those that rank alike.
+    // The first of those with equal ranks.
     while let Some(next) = (profile.nodes[path[path.len() - 1]].children.iter().copied())
         .reduce(|best, child| if ranks[child] > ranks[best] { child } else { best })
         .filter(|child| ranks[*child] > 0.0)

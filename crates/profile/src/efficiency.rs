@@ -1,5 +1,6 @@
 //! The figures of POP (performance optimisation and productivity) that head a report.
 
+use cll_units::Seconds;
 use serde::Serialize;
 
 use crate::metric::Metric;
@@ -14,23 +15,24 @@ pub struct Efficiency {
     pub communication: f64,
     /// Their product: average computation by the time of the program.
     pub parallel: f64,
-    /// The time that they are shares of: that of the program, seconds.
-    pub elapsed_s: f64,
+    /// The time that they are shares of: that of the program.
+    #[serde(rename = "elapsed_s")]
+    pub elapsed: Seconds,
 }
 
 impl Efficiency {
-    /// Of a profile; where its elapsed time is less than its computation, that is taken.
-    pub fn of(profile: &Profile) -> Efficiency {
+    /// The figures of a profile; if its elapsed time is less than its computation, the computation is taken for it.
+    pub fn new(profile: &Profile) -> Efficiency {
         let computation = profile.root().costs.of(Metric::Computation);
-        let elapsed_s = profile.elapsed_s.max(computation.maximum);
+        let elapsed = profile.elapsed.get().max(computation.maximum);
         let share = |part: f64, whole: f64| if whole == 0.0 { 1.0 } else { part / whole };
         let load_balance = share(computation.average, computation.maximum);
-        let communication = share(computation.maximum, elapsed_s);
+        let communication = share(computation.maximum, elapsed);
         Efficiency {
             load_balance,
             communication,
             parallel: load_balance * communication,
-            elapsed_s,
+            elapsed: Seconds(elapsed),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::metric::{Costs, Metric};
-use crate::profile::{Kind, Profile};
+use crate::profile::{NodeKind, Profile};
 
 /// A profile, merged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,8 +20,8 @@ pub struct Graph {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GraphNode {
     /// What it is.
-    pub kind: Kind,
-    /// Nodes of the tree that it stands for.
+    pub kind: NodeKind,
+    /// Nodes of the tree that it represents.
     pub of: Vec<usize>,
     /// What it costs with all that it calls; what it calls through itself counts once.
     pub costs: Costs,
@@ -46,17 +46,17 @@ pub struct Edge {
 
 impl Graph {
     /// Of a profile.
-    pub fn of(profile: &Profile) -> Graph {
+    pub fn new(profile: &Profile) -> Graph {
         let mut index: HashMap<(usize, Identity), usize> = HashMap::new();
         let mut nodes: Vec<GraphNode> = Vec::new();
         // The graph's node of each of the tree's.
         let mut merged = vec![0; profile.nodes.len()];
         for (at, node) in profile.nodes.iter().enumerate() {
             let parent = node.parent.map(|parent| merged[parent]);
-            // Centres of a function are one whoever called it; functions are one everywhere.
+            // Centres of a function are one for all callers; functions are one everywhere.
             let scope =
                 if node.kind.is_centre() { parent.map_or(0, |parent| parent + 1) } else { 0 };
-            let own = *index.entry((scope, Identity::of(&node.kind))).or_insert_with(|| {
+            let own = *index.entry((scope, Identity::new(&node.kind))).or_insert_with(|| {
                 nodes.push(GraphNode {
                     kind: node.kind.clone(),
                     of: Vec::new(),
@@ -131,12 +131,14 @@ enum Identity {
 }
 
 impl Identity {
-    fn of(kind: &Kind) -> Identity {
+    fn new(kind: &NodeKind) -> Identity {
         match kind {
-            Kind::Program { .. } => Identity::Program,
-            Kind::Function(frame) => Identity::Function(frame.function.clone(), frame.file.clone()),
-            Kind::Centre { .. } | Kind::End { .. } => Identity::Places(kind.label()),
-            Kind::Start => Identity::Start,
+            NodeKind::Program { .. } => Identity::Program,
+            NodeKind::Function(frame) => {
+                Identity::Function(frame.function.clone(), frame.file.clone())
+            }
+            NodeKind::Centre { .. } | NodeKind::End { .. } => Identity::Places(kind.label()),
+            NodeKind::Start => Identity::Start,
         }
     }
 }

@@ -30,4 +30,4 @@ pub use graph::{Edge, Graph, GraphNode};
 pub use metric::{Costs, Metric, Summary};
 pub use note::Note;
 pub use price::{Priced, price};
-pub use profile::{End, Frame, Kind, LONGEST_PATH, Node, Profile, Source};
+pub use profile::{End, Frame, LONGEST_PATH, Node, NodeKind, Profile, Source};

@@ -12,7 +12,7 @@ pub enum Metric {
     Communication,
     /// Seconds of waiting in it.
     Idle,
-    /// The more of bytes received and sent (of 32-bit words in profiles that tell those).
+    /// The larger of bytes received and sent (of 32-bit words in profiles that have those).
     HRelation,
 }
 

@@ -2,55 +2,59 @@
 
 use std::fmt;
 
+use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 use serde::Serialize;
 
 /// One thing to know.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
-    /// Supersteps of which not all processors tell are left out.
+    /// Supersteps that not all logs have are left out.
     Incomplete {
         /// How many.
         supersteps: u64,
         /// The first of them, by its number in its machine.
-        first: u64,
+        first: SuperstepNumber,
     },
     /// Some processors' records do not reach the end of the program.
     CutOff {
         /// Their numbers.
-        processors: Vec<u32>,
+        processors: Vec<ProcessorId>,
     },
     /// Times below zero: a clock went back.
     Negative {
         /// The processor.
-        processor: u32,
+        processor: ProcessorId,
         /// How many supersteps.
         supersteps: u64,
-        /// The most negative, seconds.
-        least_s: f64,
+        /// The most negative time.
+        #[serde(rename = "least_s")]
+        least: Seconds,
     },
     /// A clock that jumped: time between supersteps that is in none of them.
     Jump {
         /// The processor.
-        processor: u32,
+        processor: ProcessorId,
         /// The superstep before which it is.
-        superstep: u64,
-        /// Seconds.
-        seconds: f64,
+        superstep: SuperstepNumber,
+        /// Its length.
+        #[serde(rename = "seconds")]
+        gap: Seconds,
     },
     /// The processors ran on several hosts, whose clocks were related by the supersteps that they ended together.
     Clocks {
         /// How many.
         hosts: usize,
-        /// How far a correction may be off, seconds.
-        uncertainty_s: f64,
+        /// How far a correction may be off.
+        #[serde(rename = "uncertainty_s")]
+        uncertainty: Seconds,
     },
     /// The processors ran on several hosts, and no superstep relates their clocks.
     Hosts {
         /// Their names.
         hosts: Vec<String>,
     },
-    /// Supersteps of machines that no table tells are left out.
+    /// Supersteps of machines that no table has are left out.
     Unnamed {
         /// How many.
         supersteps: u64,
@@ -58,7 +62,7 @@ pub enum Note {
     /// Sets of partners that the log refers to and does not have.
     Partners {
         /// A processor.
-        processor: u32,
+        processor: ProcessorId,
         /// How many of its supersteps.
         supersteps: u64,
     },
@@ -71,10 +75,12 @@ pub enum Note {
     },
     /// The root's computation and communication are more than the program took.
     MoreThanElapsed {
-        /// Their sum, seconds.
-        sum_s: f64,
-        /// What it took, seconds.
-        elapsed_s: f64,
+        /// Their sum.
+        #[serde(rename = "sum_s")]
+        sum: Seconds,
+        /// What it took.
+        #[serde(rename = "elapsed_s")]
+        elapsed: Seconds,
     },
     /// A centre's line lacks a field, or has one that is no number: what follows is 0.
     Field {
@@ -83,7 +89,7 @@ pub enum Note {
         /// What is wrong.
         what: String,
     },
-    /// A function of which no symbol tells.
+    /// A function without a symbol.
     NoSymbols {
         /// Modules without symbols, or that are not what was run.
         modules: Vec<String>,
@@ -95,29 +101,32 @@ impl fmt::Display for Note {
         match self {
             Note::Incomplete { supersteps, first } => write!(
                 f,
-                "{supersteps} supersteps, from number {first} on, are not told by all processors: they are \
-                 left out"
+                "{supersteps} supersteps, from number {first} on, are not in the logs of all processors: they \
+                 are left out"
             ),
             Note::CutOff { processors } => write!(
                 f,
                 "the log is cut off: {} {} no end of the program",
                 numbers("processor", processors),
-                if processors.len() == 1 { "tells" } else { "tell" }
+                if processors.len() == 1 { "has" } else { "have" }
             ),
-            Note::Negative { processor, supersteps, least_s } => write!(
+            Note::Negative { processor, supersteps, least } => write!(
                 f,
                 "the clock of processor {processor} went back: {supersteps} supersteps have times below \
-                 zero, down to {least_s:.3e} s; they are counted as they are"
+                 zero, down to {:.3e} s; they are counted unchanged",
+                least.get()
             ),
-            Note::Jump { processor, superstep, seconds } => write!(
+            Note::Jump { processor, superstep, gap } => write!(
                 f,
-                "before superstep {superstep} of processor {processor} {seconds:.3} s are in no superstep: \
-                 its clock jumped, or it was stopped"
+                "before superstep {superstep} of processor {processor} {:.3} s are in no superstep: \
+                 its clock jumped, or it was stopped",
+                gap.get()
             ),
-            Note::Clocks { hosts, uncertainty_s } => write!(
+            Note::Clocks { hosts, uncertainty } => write!(
                 f,
                 "the processors ran on {hosts} hosts, whose clocks were related by their supersteps to within \
-                 {uncertainty_s:.1e} s; the start counts from the first superstep of all"
+                 {:.1e} s; the start counts from the first superstep of all",
+                uncertainty.get()
             ),
             Note::Hosts { hosts } => write!(
                 f,
@@ -126,7 +135,7 @@ impl fmt::Display for Note {
             ),
             Note::Unnamed { supersteps } => write!(
                 f,
-                "{supersteps} supersteps are of machines that the log does not tell: they are left out"
+                "{supersteps} supersteps are of machines that the log does not name: they are left out"
             ),
             Note::Partners { processor, supersteps } => write!(
                 f,
@@ -136,12 +145,14 @@ impl fmt::Display for Note {
             Note::IdleExceeds { centres, of } => write!(
                 f,
                 "in {centres} of {of} centres some processor waited longer than the supersteps' longest waits \
-                 add up to: the file is not consistent, its figures are shown as they are"
+                 add up to: the file is not consistent, its figures are shown unchanged"
             ),
-            Note::MoreThanElapsed { sum_s, elapsed_s } => write!(
+            Note::MoreThanElapsed { sum, elapsed } => write!(
                 f,
-                "computation and communication are {sum_s:.2} s, the program took {elapsed_s:.2} s: \
-                 communication was counted over waiting"
+                "computation and communication are {:.2} s, the program took {:.2} s: \
+                 communication was counted over waiting",
+                sum.get(),
+                elapsed.get()
             ),
             Note::Field { line, what } => write!(f, "line {line}: {what}"),
             Note::NoSymbols { modules } => {
@@ -152,9 +163,9 @@ impl fmt::Display for Note {
 }
 
 /// `processor 3`, `processors 1, 2 and 7 more`.
-fn numbers(word: &str, list: &[u32]) -> String {
+fn numbers(word: &str, list: &[ProcessorId]) -> String {
     const SHOWN: usize = 8;
-    let shown: Vec<String> = list.iter().take(SHOWN).map(u32::to_string).collect();
+    let shown: Vec<String> = list.iter().take(SHOWN).map(ProcessorId::to_string).collect();
     let more = match list.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 
 use cll_diagnostic::Diagnostic;
+use cll_units::Seconds;
 
 use crate::metric::{Costs, Metric, Summary};
 use crate::note::Note;
-use crate::profile::{End, Frame, Kind, Node, Profile, Source};
+use crate::profile::{End, Frame, Node, NodeKind, Profile, Source};
 
 /// Fewest processors that are too many: more is damage.
 const TOO_MANY: u32 = 1 << 20;
@@ -88,20 +89,20 @@ impl Reader {
                 Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => {
                     self.elapsed_s = Some(seconds)
                 }
-                _ => self.tell(number, format!("this is no time: {}", brief(rest))),
+                _ => self.note(number, format!("this is no time: {}", brief(rest))),
             },
             // Points stand in the centres, too.
             "s" | "" => {}
             "A" => match self.centre(number, rest) {
                 Ok(centre) => self.centres.push(centre),
-                Err(what) => self.tell(number, format!("this centre is left out: {what}")),
+                Err(what) => self.note(number, format!("this centre is left out: {what}")),
             },
-            _ => self.tell(number, format!("no record begins like this: {}", brief(line))),
+            _ => self.note(number, format!("no record begins like this: {}", brief(line))),
         }
         Ok(())
     }
 
-    fn tell(&mut self, line: usize, what: String) {
+    fn note(&mut self, line: usize, what: String) {
         self.notes.push(Note::Field { line, what });
     }
 
@@ -139,7 +140,7 @@ impl Reader {
                 .collect();
             if figures.len() != 5 || figures.contains(&None) {
                 let what = format!("processor {} has no five figures: {}", each.len(), brief(list));
-                self.tell(number, what);
+                self.note(number, what);
             }
             let figure = |at: usize| figures.get(at).copied().flatten().unwrap_or(0.0);
             each.push([figure(0), figure(1), figure(2), figure(3).max(figure(4))]);
@@ -155,23 +156,23 @@ impl Reader {
                 wrong.help("a profile of the Oxford BSP Toolset has lines that begin with A <")
             );
         }
-        let told = self.centres.iter().map(|centre| centre.each.len()).max().unwrap_or(0);
+        let found = self.centres.iter().map(|centre| centre.each.len()).max().unwrap_or(0);
         let processors = match self.processors {
             Some(processors) => processors,
-            None if told > 0 => {
-                let what = format!("no line P tells the processors; {told} are in its centres");
-                self.tell(1, what);
-                told as u32
+            None if found > 0 => {
+                let what = format!("no line P has the processors; {found} are in its centres");
+                self.note(1, what);
+                found as u32
             }
             None => {
-                let wrong = "neither a line P nor a centre tells how many processors there were";
+                let wrong = "neither a line P nor a centre has the number of processors";
                 return Err(Diagnostic::error("P002", end, wrong));
             }
         };
         for at in 0..self.centres.len() {
             let (has, line) = (self.centres[at].each.len(), self.centres[at].of_line);
             if has != processors as usize {
-                self.tell(line, format!("it has figures of {has} processors, not of {processors}"));
+                self.note(line, format!("it has figures of {has} processors, not of {processors}"));
                 self.centres[at].each.resize(processors as usize, [0.0; 4]);
             }
         }
@@ -196,13 +197,15 @@ impl Reader {
         let sum_s = nodes[0].costs.time();
         let elapsed_s = self.elapsed_s.unwrap_or(sum_s);
         if self.elapsed_s.is_none() {
-            self.tell(1, "no line E tells how long the program took".to_owned());
+            self.note(1, "no line E has the time of the program".to_owned());
         } else if sum_s > elapsed_s * 1.01 {
-            self.notes.push(Note::MoreThanElapsed { sum_s, elapsed_s });
+            self.notes
+                .push(Note::MoreThanElapsed { sum: Seconds(sum_s), elapsed: Seconds(elapsed_s) });
         }
         let Reader { date, flags, architecture, device, notes, .. } = self;
         let source = Source::Oxford { date, flags, architecture, device };
-        Ok(Profile { source, processors, elapsed_s, h_unit: 4, nodes, notes })
+        let elapsed = Seconds(elapsed_s);
+        Ok(Profile { source, processors, elapsed, h_unit: 4, nodes, notes })
     }
 
     fn nodes(&self, processors: usize) -> Vec<Node> {
@@ -214,20 +217,19 @@ impl Reader {
             each: std::array::from_fn(|_| vec![0.0; processors]),
             last: vec![0; processors],
         };
-        let mut nodes = vec![empty(Kind::Program { name: "program".to_owned() }, None)];
-        let mut known: HashMap<(usize, Kind), usize> = HashMap::new();
+        let mut nodes = vec![empty(NodeKind::Program { name: "program".to_owned() }, None)];
+        let mut known: HashMap<(usize, NodeKind), usize> = HashMap::new();
         for centre in &self.centres {
             let mut at = 0;
-            let functions =
-                centre.functions.iter().rev().map(|name| {
-                    Kind::Function(Frame { function: name.clone(), ..Frame::default() })
-                });
+            let functions = centre.functions.iter().rev().map(|name| {
+                NodeKind::Function(Frame { function: name.clone(), ..Frame::default() })
+            });
             let (file, line) = (centre.file.clone(), centre.line);
             let ends = vec![End { file, line, ..End::default() }];
             let leaf = match centre.file.as_str() {
-                "bsp_begin" => Kind::Start,
-                "bsp_end" => Kind::End { ends: Vec::new() },
-                _ => Kind::Centre { ends },
+                "bsp_begin" => NodeKind::Start,
+                "bsp_end" => NodeKind::End { ends: Vec::new() },
+                _ => NodeKind::Centre { ends },
             };
             for kind in functions.chain([leaf]) {
                 let next = nodes.len();

@@ -25,7 +25,7 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
     let mut unsynchronised = vec![0.0; profile.nodes.len()];
     for at in (0..profile.nodes.len()).rev() {
         let node = &profile.nodes[at];
-        if matches!(node.kind, crate::Kind::End { .. } | crate::Kind::Start) {
+        if matches!(node.kind, crate::NodeKind::End { .. } | crate::NodeKind::Start) {
             unsynchronised[at] = node.costs.supersteps;
         }
         if let Some(parent) = node.parent {

@@ -1,5 +1,6 @@
 //! A profile: the tree of call paths with what they cost.
 
+use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
 
 use crate::metric::{Costs, Metric};
@@ -8,7 +9,7 @@ use crate::note::Note;
 /// A function that a call went through.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Frame {
-    /// Its name, or `module+0xoffset` where no symbol tells it.
+    /// Its name, or `module+0xoffset` if no symbol has it.
     pub function: String,
     /// Its source file, empty if unknown.
     pub file: String,
@@ -27,16 +28,16 @@ pub struct End {
     pub file: String,
     /// Line of the call, 0 if unknown.
     pub line: u32,
-    /// Functions from the call outwards below the centre's node, where processors came by different ways.
+    /// Functions from the call outwards below the centre's node, if processors came by different paths.
     pub through: Vec<String>,
     /// Its processors, by number in the program; empty where all ended here.
-    pub processors: Vec<u32>,
+    pub processors: Vec<ProcessorId>,
 }
 
 /// What a node of the tree is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Kind {
+pub enum NodeKind {
     /// The root: the whole program.
     Program {
         /// Its name.
@@ -62,7 +63,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Node {
     /// What it is.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Index of the node above it; the root has none.
     pub parent: Option<usize>,
     /// Indices of those below it, in the order in which they were met.
@@ -81,7 +82,7 @@ pub struct Node {
 pub enum Source {
     /// A superstep log.
     Log {
-        /// What carried the processors, empty if not told.
+        /// What carried the processors, empty if not known.
         engine: String,
         /// Whether times are those of virtual processors.
         virtually: bool,
@@ -98,7 +99,7 @@ pub enum Source {
         flags: String,
         /// The architecture.
         architecture: String,
-        /// The device, if it is told.
+        /// The device, if it is given.
         device: String,
     },
 }
@@ -110,9 +111,10 @@ pub struct Profile {
     pub source: Source,
     /// Processors of the program.
     pub processors: u32,
-    /// Seconds from the first processor's beginning to the last one's end.
-    pub elapsed_s: f64,
-    /// Bytes of a unit of the h-relation: 1, or 4 where it is told in words.
+    /// From the first processor's beginning to the last one's end.
+    #[serde(rename = "elapsed_s")]
+    pub elapsed: Seconds,
+    /// Bytes of a unit of the h-relation: 1, or 4 if it is given in words.
     pub h_unit: u32,
     /// The root first, each node after the one above it.
     pub nodes: Vec<Node>,
@@ -129,7 +131,7 @@ impl Profile {
     /// The name of the program.
     pub fn name(&self) -> &str {
         match &self.root().kind {
-            Kind::Program { name } => name,
+            NodeKind::Program { name } => name,
             _ => "",
         }
     }
@@ -169,7 +171,7 @@ impl Profile {
     }
 
     /// Names from the root to a node, outermost first; of more than [`LONGEST_PATH`] the first and the last.
-    pub(crate) fn names(&self, node: usize, name: impl Fn(&Kind) -> String) -> Vec<String> {
+    pub(crate) fn names(&self, node: usize, name: impl Fn(&NodeKind) -> String) -> Vec<String> {
         let path = self.path(node).into_iter().map(Some).collect();
         let name = |at: Option<usize>| {
             at.map_or_else(|| "...".to_owned(), |at| name(&self.nodes[at].kind))
@@ -188,24 +190,24 @@ impl Profile {
     }
 }
 
-impl Kind {
-    /// `main`, `bcast.c:16`, `bcast.c:22, 35`, `start`, `end bcast.c:40`: foreign text as it is.
+impl NodeKind {
+    /// `main`, `bcast.c:16`, `bcast.c:22, 35`, `start`, `end bcast.c:40`: foreign text unchanged.
     pub fn label(&self) -> String {
         match self {
-            Kind::Program { name } => name.clone(),
-            Kind::Function(frame) => frame.function.clone(),
-            Kind::Centre { ends } => places(ends),
-            Kind::End { ends } => match places(ends) {
+            NodeKind::Program { name } => name.clone(),
+            NodeKind::Function(frame) => frame.function.clone(),
+            NodeKind::Centre { ends } => places(ends),
+            NodeKind::End { ends } => match places(ends) {
                 unknown if unknown == UNKNOWN => "end".to_owned(),
                 known => format!("end {known}"),
             },
-            Kind::Start => "start".to_owned(),
+            NodeKind::Start => "start".to_owned(),
         }
     }
 
     /// Whether it is a cost centre, also that of start or end.
     pub fn is_centre(&self) -> bool {
-        matches!(self, Kind::Centre { .. } | Kind::End { .. } | Kind::Start)
+        matches!(self, NodeKind::Centre { .. } | NodeKind::End { .. } | NodeKind::Start)
     }
 }
 
@@ -226,13 +228,13 @@ const UNKNOWN: &str = "unknown place";
 fn places(ends: &[End]) -> String {
     let mut out = String::new();
     let mut before: Option<&str> = None;
-    let mut told: Vec<(&str, u32)> = Vec::new();
+    let mut written: Vec<(&str, u32)> = Vec::new();
     for end in ends {
         let file = end.file.rsplit('/').next().unwrap_or(&end.file);
-        if file.is_empty() && end.line == 0 || told.contains(&(file, end.line)) {
+        if file.is_empty() && end.line == 0 || written.contains(&(file, end.line)) {
             continue;
         }
-        told.push((file, end.line));
+        written.push((file, end.line));
         match before {
             Some(same) if same == file => out.push_str(&format!(", {}", end.line)),
             Some(_) => out.push_str(&format!(", {file}:{}", end.line)),

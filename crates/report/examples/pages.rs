@@ -3,7 +3,7 @@
 //! Known data, so that what the pages show is known: one variable with intervals, several
 //! variables, hostile names, many samples, a sampling, no fit at all.
 
-#[path = "../tests/scenes/mod.rs"]
+#[path = "../tests/it/scenes/mod.rs"]
 mod scenes;
 
 use std::fs;

@@ -1,38 +1,36 @@
-//! What can be counted, as people read it.
+//! The counters that are known, as text.
 
 use cll_result::{KnownCounter, KnownCounters};
 
-/// A part for each source: what can be had, and what not, with the reason.
-pub fn counters_text(known: &KnownCounters) -> String {
-    let mut text = String::new();
-    for (source, title) in SECTIONS {
+use crate::document::{Block, Document, Section};
+use crate::style::Style;
+use crate::text::{Cell, Column, Table};
+
+/// A section for each source: counters that are available, and the others with the reason.
+pub fn counters_text(known: &KnownCounters, style: &Style) -> String {
+    let sections = SECTIONS.into_iter().map(|(source, title)| {
         let own = known.counters.iter().filter(|one| one.source == source);
         let (there, missing): (Vec<&KnownCounter>, Vec<&KnownCounter>) =
             own.partition(|one| one.available);
-        text += &format!("{title}\n");
-        let width = there.iter().map(|one| one.name.len()).max().unwrap_or(0);
+        let mut table = Table::new(vec![Column::left(""), Column::left("").flexible()]);
         for one in &there {
-            text += &format!("  {:width$}  {} [{}]\n", one.name, one.about, one.unit);
+            table.row([Cell::new(&one.name), Cell::new(format!("{} [{}]", one.about, one.unit))]);
         }
+        let mut blocks = vec![Block::table(table, title)];
         for (why, names) in by_reason(&missing) {
             let verb = if there.is_empty() && names.len() > 1 { "none of them" } else { "not" };
-            text += &format!("  {verb} here: {why}\n");
-            for line in names.chunks(5) {
-                text += &format!("    {}\n", line.join("  "));
-            }
+            blocks.push(Block::line(format!("{verb} here: {why}")));
+            let lines = names.chunks(5).map(|names| names.join("  "));
+            blocks.extend(lines.map(|text| Block::Line { indent: 4, text }));
         }
-        text.push('\n');
-    }
-    text += "By PAPI (papi::NAME, or PAPI_… and …:::… as they are)\n";
-    text += &match &known.papi {
-        Some(path) => {
-            format!("  {path}; papi_avail and papi_native_avail list its events\n")
-        }
-        None => {
-            "  not here: libpapi.so is not installed; Debian's package is libpapi-dev\n".to_owned()
-        }
-    };
-    text
+        Section { blocks, ..Section::plain(title) }
+    });
+    let papi = Section::plain("By PAPI (papi::NAME, or PAPI_… and …:::… as they are)");
+    let papi = papi.line(match &known.papi {
+        Some(path) => format!("{path}; papi_avail and papi_native_avail list its events"),
+        None => "not here: libpapi.so is not installed; Debian's package is libpapi-dev".to_owned(),
+    });
+    Document::new(sections.chain([papi])).text(style)
 }
 
 const SECTIONS: [(&str, &str); 4] = [
@@ -45,7 +43,7 @@ const SECTIONS: [(&str, &str); 4] = [
     ("simulation", "By a simulation (--simulate-caches)"),
 ];
 
-/// Names by why they cannot be had.
+/// Names by the reason why they are missing.
 fn by_reason<'a>(missing: &[&'a KnownCounter]) -> Vec<(&'a str, Vec<&'a str>)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in missing {

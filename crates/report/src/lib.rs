@@ -1,20 +1,20 @@
 //! Results to text tables, terminal plots, SVG and the HTML page.
 //!
-//! What comes in are values of [`cll_result`] and of the crates below it; what goes out is a `String`:
+//! Input: values of [`cll_result`] and of the crates below it. Output: a `String`.
 //!
 //! - [`model_report`] and [`predictions_report`]: a whole model, and its predictions; [`model_text`],
 //!   [`summary_text`], [`points_text`], [`predictions_text`], [`misses_text`]: parts of it.
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
-//!   [`machine_text`], [`mpi_text`], [`virtual_notes`]: what other commands print.
+//!   [`machine_text`], [`mpi_text`], [`virtual_notes`]: the other results.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
-//! - [`page`] makes one HTML file of all that is known of a model.
+//! - [`page`] makes one HTML file of everything that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
-//!   uncertainty is worth. [`Table`] aligns them.
+//!   uncertainty allows. [`Table`] aligns them.
 //!
-//! Nothing is decided here: every number that is shown stands in the values that came in. Names
-//! come from other people's programs; control characters in them are shown, never obeyed.
+//! Nothing is decided here: every number that is shown is in the input. Names are from other people's
+//! programs; control characters in them are escaped.
 #![forbid(unsafe_code)]
 
 mod campaign;
@@ -41,7 +41,7 @@ pub use curves::{curves_plot, curves_text, measured_text};
 pub use document::{Document, Section};
 pub use machine::{machine_text, machines_text};
 pub use model::{
-    Memory, ModelView, Shown, misses_text, model_report, model_text, points_text,
+    Memory, ModelView, ReportOptions, misses_text, model_report, model_text, points_text,
     predictions_report, predictions_text, summary_text,
 };
 pub use mpi::mpi_text;
@@ -52,7 +52,7 @@ pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,
 };
-pub use profile::{DifferenceView, ProfileReport, shortened};
+pub use profile::{DifferenceView, ProfileReport, ProfileView, shortened};
 pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;

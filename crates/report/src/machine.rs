@@ -1,62 +1,57 @@
-//! A machine as people read it.
-
-use std::fmt::Write as _;
+//! A machine as text.
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
 use cll_result::Machines;
 
 use crate::Notation;
+use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
 /// All that is known of a machine, in the literature's units and in seconds and bytes.
 pub fn machine_text(machine: &Machine, style: &Style) -> String {
-    let notation = style.notation();
-    let mut out = format!("{}\n", escape(&machine.name));
-    let mut paragraph = |text: &str| {
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            // A string takes what is written to it.
-            let _ = writeln!(out, "  {}", escape(line));
-        }
-    };
-    paragraph(&machine.about);
-    origin(machine).iter().for_each(|line| paragraph(line));
-    if let Some(combine) = machine.combine {
-        paragraph(&format!(
-            "@ = {}: with it one g explains the patterns best",
-            match combine {
-                Combine::Max => "max",
-                Combine::Sum => "+",
-            }
-        ));
-    }
-    for missing in &machine.missing {
-        paragraph(&format!("not known: {missing}"));
-    }
-    for disturbed in &machine.origin.disturbed {
-        paragraph(&format!("NOT TO BE BELIEVED: {disturbed}"));
-    }
-    for (title, table) in
-        [("(s, g, l)", classic(machine, notation)), ("empty supersteps", empty(machine, notation))]
-    {
-        if !table.is_empty() {
-            let _ = write!(out, "\n{title}\n{}", table.render(style, 2));
-        }
-    }
+    document(machine, style.notation()).text(style)
+}
+
+fn document(machine: &Machine, notation: Notation) -> Document {
+    let mut all = vec![head(machine)];
+    let tables =
+        [("(s, g, l)", classic(machine, notation)), ("empty supersteps", empty(machine, notation))];
+    let tables = tables.into_iter().filter(|(_, table)| !table.is_empty());
+    all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     if !machine.communication.is_empty() {
-        out += "\nsupersteps by pattern: T = L + g*h, h = max(in, out)\n";
+        all.push(Section::plain("supersteps by pattern: T = L + g*h, h = max(in, out)"));
     }
     let mut rest: Vec<&Line> =
-        machine.communication.iter().filter(|line| !is_told_by_max(machine, line)).collect();
+        machine.communication.iter().filter(|line| !repeats_max(machine, line)).collect();
     while let Some(first) = rest.first() {
         let head = heading(first);
         let (of, others): (Vec<&Line>, Vec<&Line>) =
             rest.into_iter().partition(|line| heading(line) == head);
-        let _ = write!(out, "\n  {head}\n{}", lines(&of, notation).render(style, 4));
+        let table = Block::table_at(4, lines(&of, notation));
+        all.push(Section::untitled(vec![Block::line(escape(&head)), table]));
         rest = others;
     }
-    out
+    Document::new(all)
+}
+
+/// The name, the description, the origin of the numbers, what is missing.
+fn head(machine: &Machine) -> Section {
+    let mut texts = vec![machine.about.clone()];
+    texts.extend(origin(machine));
+    texts.extend(machine.combine.map(|combine| {
+        let sign = match combine {
+            Combine::Max => "max",
+            Combine::Sum => "+",
+        };
+        format!("@ = {sign}: with it one g explains the patterns best")
+    }));
+    texts.extend(machine.missing.iter().map(|missing| format!("not known: {missing}")));
+    let disturbed = machine.origin.disturbed.iter();
+    texts.extend(disturbed.map(|reason| format!("NOT RELIABLE: {reason}")));
+    let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim().is_empty());
+    lines.fold(Section::plain(escape(&machine.name)), |section, line| section.line(escape(line)))
 }
 
 /// Machines by their names.
@@ -67,7 +62,7 @@ pub fn machines_text(all: &Machines, style: &Style) -> String {
         let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
         table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
     }
-    table.render(style, 0)
+    Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }
 
 fn origin(machine: &Machine) -> Vec<String> {
@@ -95,7 +90,7 @@ fn origin(machine: &Machine) -> Vec<String> {
         let caches: Vec<String> = host
             .caches
             .iter()
-            .map(|cache| format!("{} {}", cache.name, size(cache.bytes as f64)))
+            .map(|cache| format!("{} {}", cache.name, size(cache.bytes.as_f64())))
             .collect();
         if !caches.is_empty() {
             parts.push(format!("caches {}", caches.join(", ")));
@@ -199,12 +194,12 @@ fn lines(lines: &[&Line], notation: Notation) -> Table {
         Column::left("").joined(),
     ]);
     for line in lines {
-        for (index, piece) in line.pieces.iter().enumerate() {
+        for (index, segment) in line.segments.iter().enumerate() {
             let name = if index == 0 { line.pattern.name() } else { "" };
-            let l = parts(piece.l, notation, &Unit::Seconds);
-            let g = parts(piece.g.times(1e9), notation, &Unit::Other("ns/B".into()));
-            let to = format!("to {}", size(piece.to));
-            let cells = [name.to_owned(), size(piece.from), to, l.0, l.1, g.0, g.1];
+            let l = parts(segment.l, notation, &Unit::Seconds);
+            let g = parts(segment.g.times(1e9), notation, &Unit::Other("ns/B".into()));
+            let to = format!("to {}", size(segment.to));
+            let cells = [name.to_owned(), size(segment.from), to, l.0, l.1, g.0, g.1];
             table.row(cells.map(Cell::new));
         }
     }
@@ -218,8 +213,8 @@ fn parts(value: Uncertain, notation: Notation, unit: &Unit) -> (String, String) 
     notation.plus_minus_parts(value.value, half, unit)
 }
 
-/// Whether the same line is there for @ = max, which says as much.
-fn is_told_by_max(machine: &Machine, line: &Line) -> bool {
+/// Whether the machine has the same line for @ = max.
+fn repeats_max(machine: &Machine, line: &Line) -> bool {
     line.combine == Combine::Sum
         && machine.communication.iter().any(|other| {
             other.combine == Combine::Max

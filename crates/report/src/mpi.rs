@@ -1,35 +1,43 @@
-//! The calls of an MPI program, in a screen of lines.
+//! The calls of an MPI program, on one screen.
 
-use cll_result::{MpiCall, MpiRank, MpiStats};
+use cll_fit::Unit;
+use cll_result::{MpiRank, MpiStats};
+use cll_units::Seconds;
 
-use crate::text::escape;
+use crate::Notation;
+use crate::document::{Document, Section};
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
 
 /// Calls that are shown.
-const SHOWN: usize = 12;
+const MAX_CALLS: usize = 12;
 /// Ranks that are shown, each in a line.
-const RANKS: usize = 8;
+const MAX_RANKS: usize = 8;
 
 /// The sums by call and by rank, the imbalance, and ranks that did not end as they should.
-pub fn mpi_text(stats: &MpiStats) -> String {
-    let mut lines = vec![first_line(stats), header()];
-    lines.extend(stats.by_call.iter().take(SHOWN).map(row));
-    if stats.by_call.len() > SHOWN {
-        lines.push(format!("  … and {} other calls", stats.by_call.len() - SHOWN));
+pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
+    let notation = style.notation();
+    let and = style.glyph("… and", "... and");
+    let mut section = Section::plain(summary(stats)).table(calls(stats, notation));
+    if stats.by_call.len() > MAX_CALLS {
+        section = section.line(format!("{and} {} other calls", stats.by_call.len() - MAX_CALLS));
     }
-    lines.extend(imbalance(stats));
+    let mut section = section.table(ranks(stats, notation));
     let ends = ends(stats);
-    lines.extend(ends.iter().take(RANKS).cloned());
-    if ends.len() > RANKS {
-        lines.push(format!("  … and {} others like these", ends.len() - RANKS));
+    let more = ends.len().saturating_sub(MAX_RANKS);
+    let lines = imbalance(stats).into_iter().chain(ends.into_iter().take(MAX_RANKS));
+    section = lines.fold(section, Section::line);
+    if more > 0 {
+        section = section.line(format!("{and} {more} others like these"));
     }
     let missing = &stats.missing;
     if !missing.is_empty() {
-        let shown: Vec<String> = missing.iter().take(RANKS).map(u32::to_string).collect();
-        let more = missing.len().saturating_sub(RANKS);
+        let shown: Vec<String> = missing.iter().take(MAX_RANKS).map(u32::to_string).collect();
+        let more = missing.len().saturating_sub(MAX_RANKS);
         let more = if more > 0 { format!(" and {more} others") } else { String::new() };
-        lines.push(format!("  no log here of rank {}{more}", shown.join(", ")));
+        section = section.line(format!("no log here of rank {}{more}", shown.join(", ")));
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    Document::new([section]).text(style)
 }
 
 /// Ranks that did not end as they should, a line each.
@@ -51,20 +59,20 @@ fn ends(stats: &MpiStats) -> Vec<String> {
                 "" => String::new(),
                 place => format!(" at {place}"),
             };
-            lines.push(format!(
-                "  rank {number}{thread} was in {call}{awaits}{place} when its log ended"
-            ));
+            let inside = escape(&format!("{call}{awaits}{place}"));
+            lines.push(format!("rank {number}{thread} was in {inside} when its log ended"));
         }
         if rank.inside.is_empty() && !rank.finalized {
-            lines.push(format!("  rank {number} ended without MPI_Finalize"));
+            lines.push(format!("rank {number} ended without MPI_Finalize"));
         }
     }
     lines
 }
 
-fn first_line(stats: &MpiStats) -> String {
-    let sum = |of: fn(&MpiRank) -> f64| stats.by_rank.iter().map(of).sum::<f64>();
-    let total = sum(|rank| rank.thread_s);
+/// All calls in a sentence.
+fn summary(stats: &MpiStats) -> String {
+    let sum = |of: fn(&MpiRank) -> Seconds| stats.by_rank.iter().map(of).sum::<Seconds>();
+    let total = sum(|rank| rank.thread);
     let threads: u32 = stats.by_rank.iter().map(|rank| rank.threads).sum();
     let has_threads = stats.by_rank.iter().any(|rank| rank.threads > 1);
     format!(
@@ -73,112 +81,102 @@ fn first_line(stats: &MpiStats) -> String {
         stats.by_rank.len(),
         stats.ranks,
         if has_threads { format!(" in {threads} threads") } else { String::new() },
-        named(&stats.library),
-        share(sum(|rank| rank.mpi_s), total),
+        library_name(&stats.library),
+        share(sum(|rank| rank.mpi), total),
         if has_threads { "of the threads' time " } else { "" },
         match stats.one_clock {
             true => format!(
                 ", {} waiting for other ranks",
-                share(sum(|rank| rank.waiting_s.unwrap_or(0.0)), total)
+                share(sum(|rank| rank.waiting.unwrap_or_default()), total)
             ),
-            false =>
-                "; the ranks ran on several hosts: who waited for whom is not known".to_owned(),
+            false => "; the ranks ran on several hosts: waiting is not known".to_owned(),
         }
     )
 }
 
-/// The MPI without all that it says of how it was made.
-fn named(library: &str) -> String {
+/// The name of an MPI, without how it was built.
+fn library_name(library: &str) -> String {
     let words: Vec<&str> = library.split(',').next().unwrap_or("").split_whitespace().collect();
     escape(&words.join(" "))
 }
 
-fn share(part: f64, whole: f64) -> String {
-    match whole > 0.0 {
+fn share(part: Seconds, whole: Seconds) -> String {
+    match whole > Seconds::ZERO {
         true => format!("{:.1} %", 100.0 * part / whole),
         false => "0 %".to_owned(),
     }
 }
 
-fn header() -> String {
-    format!(
-        "  {:<24}{:>12}{:>12}{:>12}{:>11}{:>11}",
-        "call", "calls", "sent", "received", "time", "waiting"
-    )
-}
-
-fn row(one: &MpiCall) -> String {
-    let waited = one.waiting_s.map_or("-".to_owned(), seconds);
-    format!(
-        "  {:<24}{:>12}{:>12}{:>12}{:>11}{:>11}",
-        one.call,
-        one.calls,
-        bytes(one.sent),
-        bytes(one.received),
-        seconds(one.seconds),
-        waited
-    )
-}
-
-/// Ranks beside each other; of many the extremes.
-fn imbalance(stats: &MpiStats) -> Vec<String> {
-    let mut lines = vec![format!(
-        "  {:<24}{:>12}{:>12}{:>12}{:>11}{:>11}",
-        "rank", "calls", "sent", "received", "outside", "in MPI"
-    )];
-    let line = |name: String, rank: &MpiRank| {
-        format!(
-            "  {name:<24}{:>12}{:>12}{:>12}{:>11}{:>11}",
-            rank.calls,
-            bytes(rank.sent),
-            bytes(rank.received),
-            seconds(rank.computation_s()),
-            seconds(rank.mpi_s)
-        )
-    };
-    let name = |rank: &MpiRank| match rank.threads {
-        0..2 => rank.rank.to_string(),
-        threads => format!("{} ({threads} threads)", rank.rank),
-    };
-    let computing = |rank: &&MpiRank| rank.computation_of_thread_s();
-    let most = stats.by_rank.iter().max_by(|a, b| computing(a).total_cmp(&computing(b)));
-    let least = stats.by_rank.iter().min_by(|a, b| computing(a).total_cmp(&computing(b)));
-    match (most, least) {
-        _ if stats.by_rank.len() <= RANKS => {
-            lines.extend(stats.by_rank.iter().map(|rank| line(name(rank), rank)));
-        }
-        (Some(most), Some(least)) => {
-            lines.push(line(format!("{} (computes most)", most.rank), most));
-            lines.push(line(format!("{} (computes least)", least.rank), least));
-        }
-        _ => {}
+/// A row for each call.
+fn calls(stats: &MpiStats, notation: Notation) -> Table {
+    let mut table = table(["call", "calls", "sent", "received", "time", "waiting"]);
+    let seconds = |time: Seconds| notation.quantity(time.get(), &Unit::Seconds);
+    for one in stats.by_call.iter().take(MAX_CALLS) {
+        table.row([
+            Cell::new(&one.call),
+            Cell::new(one.calls.to_string()),
+            Cell::new(notation.bytes(one.sent.get())),
+            Cell::new(notation.bytes(one.received.get())),
+            Cell::new(seconds(one.time)),
+            Cell::new(one.waiting.map_or("-".to_owned(), seconds)),
+        ]);
     }
+    table
+}
+
+/// A row for each rank; of many the two extremes.
+fn ranks(stats: &MpiStats, notation: Notation) -> Table {
+    let mut table = table(["rank", "calls", "sent", "received", "outside", "in MPI"]);
+    let mut row = |name: String, rank: &MpiRank| {
+        table.row([
+            Cell::new(name),
+            Cell::new(rank.calls.to_string()),
+            Cell::new(notation.bytes(rank.sent.get())),
+            Cell::new(notation.bytes(rank.received.get())),
+            Cell::new(notation.quantity(rank.computation().get(), &Unit::Seconds)),
+            Cell::new(notation.quantity(rank.mpi.get(), &Unit::Seconds)),
+        ]);
+    };
+    if stats.by_rank.len() <= MAX_RANKS {
+        for rank in &stats.by_rank {
+            let threads = match rank.threads {
+                0..2 => String::new(),
+                threads => format!(" ({threads} threads)"),
+            };
+            row(format!("{}{threads}", rank.rank), rank);
+        }
+    } else if let (Some(most), Some(least)) = (most(stats), least(stats)) {
+        row(format!("{} (computes most)", most.rank), most);
+        row(format!("{} (computes least)", least.rank), least);
+    }
+    table
+}
+
+fn table(titles: [&str; 6]) -> Table {
+    let column = |(k, title)| if k == 0 { Column::left(title) } else { Column::right(title) };
+    Table::new(titles.into_iter().enumerate().map(column).collect())
+}
+
+fn most(stats: &MpiStats) -> Option<&MpiRank> {
+    stats.by_rank.iter().max_by(|a, b| computing(a).total_cmp(&computing(b)))
+}
+
+fn least(stats: &MpiStats) -> Option<&MpiRank> {
+    stats.by_rank.iter().min_by(|a, b| computing(a).total_cmp(&computing(b)))
+}
+
+fn computing(rank: &MpiRank) -> f64 {
+    rank.computation_of_thread().get()
+}
+
+/// How much more the rank computes that computes most.
+fn imbalance(stats: &MpiStats) -> Option<String> {
     let count = stats.by_rank.len() as f64;
-    let mean = stats.by_rank.iter().map(MpiRank::computation_of_thread_s).sum::<f64>();
-    let mean = mean / count;
-    if let Some(most) = most.filter(|_| mean > 0.0 && count > 1.0) {
-        lines.push(format!(
-            "  imbalance: rank {} is outside of MPI {:.2} times as long as the mean of all",
-            most.rank,
-            most.computation_of_thread_s() / mean
-        ));
-    }
-    lines
-}
-
-fn bytes(count: u64) -> String {
-    match count {
-        0..10_000 => format!("{count} B"),
-        10_000..10_000_000 => format!("{:.1} KB", count as f64 / 1e3),
-        10_000_000..10_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
-        _ => format!("{:.1} GB", count as f64 / 1e9),
-    }
-}
-
-fn seconds(time: f64) -> String {
-    match time {
-        time if time < 1e-3 => format!("{:.1} µs", time * 1e6),
-        time if time < 1.0 => format!("{:.1} ms", time * 1e3),
-        _ => format!("{time:.2} s"),
-    }
+    let mean = stats.by_rank.iter().map(computing).sum::<f64>() / count;
+    let most = most(stats).filter(|_| mean > 0.0 && count > 1.0)?;
+    Some(format!(
+        "imbalance: rank {} is outside of MPI {:.2} times as long as the mean of all",
+        most.rank,
+        computing(most) / mean
+    ))
 }

@@ -1,11 +1,10 @@
-//! How text is to look on the reader's terminal.
+//! Colours, letters and width of the reader's terminal.
 
 use anstyle::{AnsiColor, Style as Ansi};
 
 use crate::Notation;
 
-/// The reader's terminal. Colour never carries meaning: what it says is said in words or shapes
-/// too.
+/// The reader's terminal. Colour never carries meaning alone: words or shapes show the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Columns of the terminal; below 20 it is taken as 20.
@@ -23,7 +22,7 @@ impl Default for Style {
     }
 }
 
-/// What a piece of text is, and so how it is coloured.
+/// The role of a text, which gives its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// No colour.
@@ -33,7 +32,7 @@ pub enum Role {
     Title,
     /// The title of a part or of a column.
     Heading,
-    /// What matters less.
+    /// Less important.
     Faint,
     /// A result.
     Value,
@@ -41,6 +40,8 @@ pub enum Role {
     Good,
     /// What the reader should look at.
     Caution,
+    /// Numbers that cannot be used.
+    Bad,
 }
 
 impl Role {
@@ -54,6 +55,7 @@ impl Role {
             Role::Value => Ansi::new().bold(),
             Role::Good => colour(AnsiColor::Green),
             Role::Caution => colour(AnsiColor::Yellow),
+            Role::Bad => colour(AnsiColor::Red),
         }
     }
 }
@@ -69,7 +71,7 @@ impl Style {
         self.width.max(20)
     }
 
-    /// The text with the colours of its role, or as it is.
+    /// The text with the colours of its role, or unchanged.
     pub(crate) fn paint(&self, role: Role, text: &str) -> String {
         if !self.color || role == Role::Plain || text.is_empty() {
             return text.to_owned();
@@ -78,7 +80,7 @@ impl Style {
         format!("{}{text}{}", ansi.render(), ansi.render_reset())
     }
 
-    /// One of two spellings.
+    /// The spelling that the terminal can show.
     pub(crate) fn glyph(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.unicode { unicode } else { ascii }
     }

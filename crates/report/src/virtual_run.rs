@@ -1,31 +1,33 @@
-//! What virtual processors took, as people read it.
+//! The times of virtual processors as text.
 
 use cll_fit::Unit;
 use cll_model::Interval;
 use cll_result::{VirtualPrediction, VirtualRun};
+use cll_units::{Bytes, Seconds};
 
+use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// The time and what it depends on, a sentence each: whether a machine was given (`has_machine`), and whether phases were
-/// run alone to measure contention (`looked_alone`).
+/// The time and what it depends on, as sentences. `has_machine`: a machine was given; `looked_alone`: phases were run
+/// alone to measure contention.
 pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bool) -> Vec<String> {
-    let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
+    let time = |time: Seconds| Notation::Unicode.quantity(time.get(), &Unit::Seconds);
     let bytes =
-        |size: u64| Notation::Unicode.quantity(size as f64, &Unit::Other("bytes".to_owned()));
-    let VirtualPrediction { processors, cores, course, real, .. } = of;
-    let (last, on) = (&course.last, if *cores == 1 { "core" } else { "cores" });
+        |size: Bytes| Notation::Unicode.quantity(size.as_f64(), &Unit::Other("bytes".to_owned()));
+    let VirtualPrediction { processors, cores, summary, real, .. } = of;
+    let (last, on) = (&summary.last, if *cores == 1 { "core" } else { "cores" });
     let mut notes = vec![format!(
-        "{processors} virtual processors: {}, on processor {}, the last: {} of computation, {} of \
+        "{processors} virtual processors: {}; processor {}, the last to end: {} of computation, {} of \
          communication, {} of waiting",
-        time(course.total_s),
+        time(summary.total),
         last.processor,
-        time(last.computation_s),
-        time(last.communication_s),
-        time(last.waiting_s),
+        time(last.computation),
+        time(last.communication),
+        time(last.waiting),
     )];
-    if let Some(Interval { value_s, low_s, high_s, confidence }) = of.model {
+    if let Some(Interval { value, low, high, confidence }) = of.model {
         let how = match (has_machine, of.model_without_contention) {
             (true, false) => "with g and L by the pattern of each superstep",
             (true, true) => {
@@ -35,9 +37,9 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
         };
         notes.push(format!(
             "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
-            time(value_s),
-            time(low_s),
-            time(high_s),
+            time(value),
+            time(low),
+            time(high),
             100.0 * confidence
         ));
     }
@@ -52,24 +54,22 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
     notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
     if of.complete {
         notes.push(format!(
-            "here it took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
-            time(real.run_s),
+            "the simulation took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
+            time(real.run),
             real.phases,
-            time(real.phases_s),
-            bytes(real.memory_bytes),
+            time(real.phase_time),
+            bytes(real.memory),
         ));
     } else {
-        notes.push(
-            "not all processors came to their end: this is what they took until then".to_owned(),
-        );
+        notes.push("not all processors ended: these are the times until then".to_owned());
     }
-    let VirtualRun { phases, restored_phases, cache_bytes, .. } = *real;
-    if cache_bytes > 0 && restored_phases < phases {
+    let VirtualRun { phases, restored_phases, cache, .. } = *real;
+    if cache > Bytes(0) && restored_phases < phases {
         notes.push(format!(
             "{} of {phases} phases began with the cache as other processors had left it, since the memory of \
              their own is more than the {} that a core has by itself: these may be overestimated",
             phases - restored_phases,
-            bytes(cache_bytes),
+            bytes(cache),
         ));
     }
     if let Some(contention) = &of.contention {
@@ -87,13 +87,15 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
             }
         ));
     } else if looked_alone {
-        notes.push("contention: too few phases that are alike were run alone to tell".to_owned());
+        notes.push(
+            "contention is not known: too few phases that are equal were run alone".to_owned(),
+        );
     }
     if of.asked_for_time > 0 {
         let times = if of.asked_for_time == 1 { "time" } else { "times" };
         notes.push(format!(
-            "the program asked for the time {} {times} and was told virtual time; what it does by that, \
-             or by another clock, may be otherwise on another machine",
+            "the program read the clock {} {times} and got virtual time; what depends on that, or on \
+             another clock, may differ on another machine",
             of.asked_for_time
         ));
     }
@@ -102,10 +104,10 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
 
 /// A row for each superstep.
 pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
-    let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
-    let time = |seconds: f64| Cell::new(notation.quantity(seconds, &Unit::Seconds));
+    let notation = style.notation();
+    let time = |time: Seconds| Cell::new(notation.quantity(time.get(), &Unit::Seconds));
     let unit = Unit::Other("bytes".to_owned());
-    let bytes = |size: u64| Cell::new(notation.quantity(size as f64, &unit));
+    let bytes = |size: Bytes| Cell::new(notation.quantity(size.as_f64(), &unit));
     let mut table = Table::new(vec![
         Column::left("processors"),
         Column::right("step"),
@@ -116,23 +118,23 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
         Column::right("waiting"),
         Column::right("end"),
     ]);
-    for step in &of.course.supersteps {
+    for step in &of.summary.supersteps {
         let name = step.file.rsplit('/').next().unwrap_or_default();
         let at = match step.line {
             0 => String::new(),
             line => format!("{name}:{line}"),
         };
-        let end = step.first + step.nprocs.max(1) - 1;
+        let end = step.first.get() + step.nprocs.max(1) - 1;
         table.row([
             Cell::new(format!("{}-{end}", step.first)),
             Cell::new(step.superstep.to_string()),
             Cell::new(at),
-            time(step.computation_s),
-            bytes(step.h_bytes),
-            time(step.communication_s),
-            time(step.waiting_s),
-            time(step.end_s),
+            time(step.computation),
+            bytes(step.h),
+            time(step.communication),
+            time(step.waiting),
+            time(step.end),
         ]);
     }
-    table.render(style, 0)
+    Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }

@@ -1,6 +1,7 @@
 //! A model with what it predicts, as JSON: `docs/formats/model.md`.
 
 use cll_fit::Domain;
+use cll_units::Seconds;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -8,20 +9,20 @@ use crate::model::{ModelFile, Notice};
 use crate::prediction::Predicted;
 use crate::scaling::{ScalingPoint, scalings};
 
-/// The model as it is kept, its predictions and its speed-up.
+/// The model as it is stored, its predictions and its speed-up.
 #[derive(Debug, Serialize)]
-pub struct Answer<'a> {
+pub struct ModelJson<'a> {
     #[serde(flatten)]
     model: &'a ModelFile,
     predictions: Vec<PredictionJson<'a>>,
     scaling: Vec<ScalingJson<'a>>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> ModelJson<'a> {
     /// For a model and what it predicts.
-    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> Answer<'a> {
+    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> ModelJson<'a> {
         let predictions = predicted.iter().map(|one| PredictionJson::of(model, one)).collect();
-        Answer { model, predictions, scaling: scalings_json(model, predicted) }
+        ModelJson { model, predictions, scaling: scalings_json(model, predicted) }
     }
 }
 
@@ -107,14 +108,14 @@ struct ScalingJson<'a> {
 #[derive(Debug, Serialize)]
 struct PointJson {
     processors: f64,
-    time_s: f64,
-    low_s: Option<f64>,
-    high_s: Option<f64>,
+    time_s: Seconds,
+    low_s: Option<Seconds>,
+    high_s: Option<Seconds>,
     beyond: bool,
     speed_up: f64,
     efficiency: f64,
     serial_fraction: Option<f64>,
-    measured_s: Option<f64>,
+    measured_s: Option<Seconds>,
     measured_speed_up: Option<f64>,
 }
 
@@ -133,14 +134,14 @@ fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<Scali
 fn point_json(point: ScalingPoint) -> PointJson {
     PointJson {
         processors: point.processors,
-        time_s: point.time_s,
+        time_s: point.time,
         low_s: point.band.map(|band| band.0),
         high_s: point.band.map(|band| band.1),
         beyond: point.beyond,
         speed_up: point.speed_up,
         efficiency: point.efficiency,
         serial_fraction: point.serial_fraction,
-        measured_s: point.measured_s,
+        measured_s: point.measured,
         measured_speed_up: point.measured_speed_up,
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_campaign::{Attempt, Counts, Plan, State};
+use cll_units::Seconds;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -19,21 +20,23 @@ pub struct CampaignStatus {
     format: &'static str,
     /// All runs, in the order of their numbers.
     pub runs: Vec<CampaignRun>,
-    /// Seconds of all runs that have ended.
-    pub seconds: f64,
-    /// Seconds that the others will take, by the runs of the same values; `None` if it is not known.
-    pub seconds_left: Option<f64>,
+    /// The time of all runs that have ended.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// The time that the others will take, by the runs of the same values; `None` if it is not known.
+    #[serde(rename = "seconds_left")]
+    pub time_left: Option<Seconds>,
     version: u32,
 }
 
 impl CampaignStatus {
-    /// Of these campaigns and runs; `seconds_left` as in the field.
+    /// Of these campaigns and runs; `time_left` as in the field.
     pub fn new(
         campaigns: Vec<PlannedCampaign>,
         environments: Vec<RunEnvironment>,
         runs: Vec<CampaignRun>,
         counts: Counts,
-        seconds_left: Option<f64>,
+        time_left: Option<Seconds>,
     ) -> CampaignStatus {
         CampaignStatus {
             campaigns,
@@ -41,8 +44,8 @@ impl CampaignStatus {
             environments,
             format: "cll-campaign-status",
             runs,
-            seconds: counts.seconds,
-            seconds_left,
+            time: counts.time,
+            time_left,
             version: 1,
         }
     }
@@ -86,7 +89,7 @@ pub struct CampaignRun {
     pub campaign: i64,
     /// Attempts that failed before.
     pub earlier: Vec<Attempt>,
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, if it ended normally.
     pub exit: Option<i32>,
     /// The computer that it ran on.
     pub host: Option<String>,
@@ -105,8 +108,9 @@ pub struct CampaignRun {
     pub round: u32,
     /// Its number in the database.
     pub run: i64,
-    /// Seconds that it took.
-    pub seconds: Option<f64>,
+    /// How long it took.
+    #[serde(rename = "seconds")]
+    pub time: Option<Seconds>,
     /// The signal that ended it.
     pub signal: Option<i32>,
     /// When it began, Unix time in seconds.

@@ -1,5 +1,6 @@
 //! What was counted beside the times.
 
+use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
@@ -57,7 +58,8 @@ pub struct MissesPoint {
     #[serde(deserialize_with = "number::all")]
     pub values: Vec<f64>,
     /// The median time of its samples, seconds; `None` where times mean nothing.
-    pub time_s: Option<f64>,
+    #[serde(rename = "time_s")]
+    pub time: Option<Seconds>,
     /// Misses per access.
     #[serde(deserialize_with = "number::one")]
     pub share: f64,

@@ -1,6 +1,7 @@
 //! Times along a variable: the JSON `cll-curves` of `docs/formats/obsp.md`.
 
 use cll_model::curves::{Crossover, Scaling};
+use cll_units::Seconds;
 use serde::Serialize;
 
 /// All curves.
@@ -49,17 +50,20 @@ pub struct TimedCurve {
 pub struct TimedPoint {
     /// The value of the variable.
     pub at: f64,
-    /// Seconds.
-    pub time_s: f64,
+    /// The time.
+    #[serde(rename = "time_s")]
+    pub time: Seconds,
     /// Lower end of its interval.
-    pub low_s: Option<f64>,
+    #[serde(rename = "low_s")]
+    pub low: Option<Seconds>,
     /// Upper end.
-    pub high_s: Option<f64>,
+    #[serde(rename = "high_s")]
+    pub high: Option<Seconds>,
     /// What other models say, seconds.
     pub beside: serde_json::Map<String, serde_json::Value>,
     /// Speed-up and efficiency, along the processors.
     pub scaling: Option<Scaling>,
-    /// The least size that has the efficiency that was asked for; absent where none was.
+    /// The least size that has the efficiency that was requested; absent if none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isoefficiency_size: Option<Option<f64>>,
     /// Of logs: of how many runs it is the one in the middle.

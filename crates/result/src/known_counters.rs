@@ -20,7 +20,7 @@ pub struct KnownCounter {
     pub name: String,
     /// Unit of its values.
     pub unit: &'static str,
-    /// Who counts: `system`, `kernel`, `processor`, `papi`, `simulation`.
+    /// The source: `system`, `kernel`, `processor`, `papi`, `simulation`.
     pub source: &'static str,
     /// What it is.
     pub about: &'static str,

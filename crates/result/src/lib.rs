@@ -3,9 +3,9 @@
 //! - [`ModelFile`] is `model.json`: fitted experiments with the program, the machine, the runs, the
 //!   [`Sampling`] and what was counted ([`CounterModel`], [`MissesModel`]).
 //! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] what more processors bring
-//!   it, and [`Answer`] the model with both, as `--json` writes it.
+//!   it, and [`ModelJson`] the model with both, as `--json` writes it.
 //! - [`obsp`] has predictions by BSP, OBSP and OBSP*, [`Curves`] are times along a variable,
-//!   [`ProfileAnswer`] and [`DifferenceAnswer`] profiles as they are written.
+//!   [`ProfileJson`] and [`DifferenceJson`] profiles as written.
 //!
 //! Nothing here is printed: the crate `report` makes text, pages and plots of these values.
 #![forbid(unsafe_code)]
@@ -28,21 +28,21 @@ mod sampling;
 mod scaling;
 mod virtual_run;
 
-pub use answer::{Answer, Predictions};
+pub use answer::{ModelJson, Predictions};
 pub use campaign::{Compared, Comparison, Differing};
 pub use campaign_status::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
 pub use known_counters::{KnownCounter, KnownCounters};
-pub use machine::{Cache, Listed, Machine, MachineAnswer, Machines};
+pub use machine::{Cache, Listed, Machine, MachineJson, Machines};
 pub use model::{
     ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, Notice,
     ProgramModel, RunModel, SourceModel, SyncModel,
 };
 pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
 pub use prediction::{Predicted, PredictionView};
-pub use profile::{AsOn, DifferenceAnswer, ProfileAnswer};
+pub use profile::{AsOn, DifferenceJson, ProfileJson};
 pub use sampling::{
     Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
     Verdict,

@@ -1,6 +1,7 @@
 //! Machines: the one that something belongs to, and those that have a file.
 
 use cll_machine::PUBLISHED;
+use cll_units::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// What the system says of the machine; nothing of it is measured.
@@ -17,8 +18,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Name and bytes of each cache.
-    pub fn sizes(&self) -> Vec<(String, u64)> {
+    /// Name and size of each cache.
+    pub fn sizes(&self) -> Vec<(String, Bytes)> {
         self.caches.iter().map(|cache| (cache.name.clone(), cache.bytes)).collect()
     }
 }
@@ -29,21 +30,21 @@ pub struct Cache {
     /// `L1`, `L2`, …
     pub name: String,
     /// Its size.
-    pub bytes: u64,
+    pub bytes: Bytes,
 }
 
 /// What is known of a machine, as `cll machine show --json` writes it.
 #[derive(Debug, Serialize)]
-pub struct MachineAnswer<'a> {
+pub struct MachineJson<'a> {
     format: &'static str,
     version: u32,
     machine: &'a cll_machine::Machine,
 }
 
-impl<'a> MachineAnswer<'a> {
+impl<'a> MachineJson<'a> {
     /// Of a machine.
-    pub fn of(machine: &'a cll_machine::Machine) -> MachineAnswer<'a> {
-        MachineAnswer { format: "cll-machine", version: 1, machine }
+    pub fn of(machine: &'a cll_machine::Machine) -> MachineJson<'a> {
+        MachineJson { format: "cll-machine", version: 1, machine }
     }
 }
 

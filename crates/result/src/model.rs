@@ -1,6 +1,7 @@
 //! `model.json`, as `docs/formats/model.md` describes it.
 
 use cll_fit::Fit;
+use cll_units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 
 use crate::counters::{CounterModel, MissesModel};
@@ -81,18 +82,19 @@ pub struct RunModel {
     pub trace: String,
     /// The program's arguments.
     pub arguments: Vec<String>,
-    /// Number of processors that was asked for.
+    /// Number of processors that was requested.
     pub processors: Option<u32>,
     /// Order of the values of `cll for`, such as `shuffled 17`.
     pub order: String,
-    /// Its exit code, if it ended by itself.
+    /// Its exit code, if it ended normally.
     pub exit: Option<i32>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
     /// Whether it was ended because its time was up.
     pub timed_out: bool,
-    /// Wall time in seconds; `None` if nobody took it.
-    pub seconds: Option<f64>,
+    /// Wall time; `None` if it was not taken.
+    #[serde(rename = "seconds")]
+    pub wall: Option<Seconds>,
     /// The round it belongs to; `None` if it was not launched by `cll model`.
     #[serde(default)]
     pub round: Option<u32>,
@@ -102,7 +104,7 @@ pub struct RunModel {
 }
 
 impl ExperimentModel {
-    /// Where it is measured, or the column it is from; empty if nobody knows.
+    /// Where it is measured, or the column it is from; empty if that is not known.
     pub fn place(&self) -> String {
         match &self.column {
             Some(column) => column.to_string(),
@@ -158,10 +160,10 @@ pub struct ExperimentModel {
     /// Bytes that it touches, as an expression over the variables; `None` if not known.
     #[serde(default)]
     pub working_set: Option<String>,
-    /// How alike the processors took; `None` where there were not several.
+    /// How equal the processors' times were; `None` where there were not several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imbalance: Option<ImbalanceModel>,
-    /// How the processors began together; `None` where the samples do not tell.
+    /// How the processors began together; `None` if that is not in the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncModel>,
     /// What was recorded beside the time.
@@ -181,7 +183,7 @@ pub struct ExperimentModel {
     pub warnings: Vec<Notice>,
 }
 
-/// How alike the processors of a parallel program took. What is fitted is the slowest of each passage.
+/// How equal the times of a parallel program's processors were. What is fitted is the slowest of each passage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImbalanceModel {
     /// The most processors that made a passage together.
@@ -329,7 +331,7 @@ impl ModelFile {
     }
 
     /// Name and bytes of each cache of the machine.
-    pub fn caches(&self) -> Vec<(String, u64)> {
+    pub fn caches(&self) -> Vec<(String, Bytes)> {
         self.machine.as_ref().map(Machine::sizes).unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
 //! What the logs of the calls of an MPI program say: `docs/formats/mpi.md`.
 
+use cll_units::{Bytes, Seconds};
 use serde::Serialize;
 
 /// The calls of one run, summed.
@@ -15,9 +16,9 @@ pub struct MpiStats {
     pub ranks: u32,
     /// Calls in all logs.
     pub calls: u64,
-    /// Bytes of all logs.
-    pub log_bytes: u64,
-    /// Whether it is known who waited for whom: all ranks have one clock, or related clocks.
+    /// Size of all logs.
+    pub log_bytes: Bytes,
+    /// Whether waiting is known: all ranks have one clock, or related clocks.
     pub one_clock: bool,
     /// Messages that were sent and not received.
     pub unreceived: usize,
@@ -46,15 +47,18 @@ pub struct MpiCall {
     /// How many calls.
     pub calls: u64,
     /// Calls that found nothing: unsuccessful tests and probes.
-    pub in_vain: u64,
+    #[serde(rename = "in_vain")]
+    pub unsuccessful: u64,
     /// Bytes sent.
-    pub sent: u64,
+    pub sent: Bytes,
     /// Bytes received.
-    pub received: u64,
-    /// Seconds in them.
-    pub seconds: f64,
-    /// Seconds of waiting for other ranks; `None`: it is not known.
-    pub waiting_s: Option<f64>,
+    pub received: Bytes,
+    /// Time in them.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// Waiting for other ranks; `None`: it is not known.
+    #[serde(rename = "waiting_s")]
+    pub waiting: Option<Seconds>,
 }
 
 /// All calls of one rank.
@@ -69,17 +73,21 @@ pub struct MpiRank {
     /// How many calls.
     pub calls: u64,
     /// Bytes sent.
-    pub sent: u64,
+    pub sent: Bytes,
     /// Bytes received.
-    pub received: u64,
-    /// Seconds from its first to its last call.
-    pub seconds: f64,
+    pub received: Bytes,
+    /// Time from its first to its last call.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
     /// The same, summed over its threads.
-    pub thread_s: f64,
-    /// Seconds in MPI, summed over its threads.
-    pub mpi_s: f64,
-    /// Seconds of waiting for other ranks; `None`: it is not known.
-    pub waiting_s: Option<f64>,
+    #[serde(rename = "thread_s")]
+    pub thread: Seconds,
+    /// Time in MPI, summed over its threads.
+    #[serde(rename = "mpi_s")]
+    pub mpi: Seconds,
+    /// Waiting for other ranks; `None`: it is not known.
+    #[serde(rename = "waiting_s")]
+    pub waiting: Option<Seconds>,
     /// Whether it called `MPI_Finalize`.
     pub finalized: bool,
     /// Calls that had not returned when its log ended.
@@ -100,14 +108,14 @@ pub struct MpiInside {
 }
 
 impl MpiRank {
-    /// Seconds outside of MPI, of all its threads that called it.
-    pub fn computation_s(&self) -> f64 {
-        (self.thread_s - self.mpi_s).max(0.0)
+    /// Time outside of MPI, of all its threads that called it.
+    pub fn computation(&self) -> Seconds {
+        (self.thread - self.mpi).max(Seconds::ZERO)
     }
 
     /// The same of each of these threads, on average.
-    pub fn computation_of_thread_s(&self) -> f64 {
-        self.computation_s() / f64::from(self.threads.max(1))
+    pub fn computation_of_thread(&self) -> Seconds {
+        self.computation() / f64::from(self.threads.max(1))
     }
 }
 
@@ -117,9 +125,10 @@ mod tests {
 
     #[test]
     fn time_outside_of_mpi_is_shared_among_threads() {
-        let rank = MpiRank { threads: 2, thread_s: 2e-6, mpi_s: 1.6e-6, ..MpiRank::default() };
-        assert_eq!((rank.computation_of_thread_s() * 1e9).round(), 200.0);
-        let unknown = MpiRank { thread_s: 1.0, mpi_s: 2.0, ..MpiRank::default() };
-        assert_eq!(unknown.computation_of_thread_s(), 0.0);
+        let (thread, mpi) = (Seconds(2e-6), Seconds(1.6e-6));
+        let rank = MpiRank { threads: 2, thread, mpi, ..MpiRank::default() };
+        assert_eq!((rank.computation_of_thread().get() * 1e9).round(), 200.0);
+        let unknown = MpiRank { thread: Seconds(1.0), mpi: Seconds(2.0), ..MpiRank::default() };
+        assert_eq!(unknown.computation_of_thread(), Seconds::ZERO);
     }
 }

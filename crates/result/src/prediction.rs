@@ -2,7 +2,7 @@
 
 use cll_fit::{Fit, PredictError, Prediction};
 
-/// What a prediction was asked for, and what came of it.
+/// The values of a prediction, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictionView {
     /// Values of [`Fit::variables`], in that order.

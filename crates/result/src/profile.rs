@@ -19,7 +19,7 @@ pub struct AsOn {
 
 /// A profile with all that follows from it.
 #[derive(Debug, Serialize)]
-pub struct ProfileAnswer<'a> {
+pub struct ProfileJson<'a> {
     format: &'static str,
     version: u32,
     profile: &'a Profile,
@@ -40,22 +40,22 @@ struct Path {
     path: Vec<usize>,
 }
 
-impl<'a> ProfileAnswer<'a> {
+impl<'a> ProfileJson<'a> {
     /// All that is known of a profile.
-    pub fn of(profile: &'a Profile, as_on: Option<&'a AsOn>) -> ProfileAnswer<'a> {
+    pub fn of(profile: &'a Profile, as_on: Option<&'a AsOn>) -> ProfileJson<'a> {
         let nodes = 0..profile.nodes.len();
         let steadiness = |node| Metric::ALL.map(|metric| profile.steadiness(node, metric));
         let paths = Ranking::all().into_iter().map(|ranking| {
             let found = critical(profile, ranking);
             Path { name: ranking.name(), ranks: found.ranks, path: found.path }
         });
-        ProfileAnswer {
+        ProfileJson {
             format: "cll-profile",
             version: 1,
-            efficiency: Efficiency::of(profile),
+            efficiency: Efficiency::new(profile),
             steadiness: nodes.map(steadiness).collect(),
             critical: paths.collect(),
-            graph: Graph::of(profile),
+            graph: Graph::new(profile),
             profile,
             as_on,
         }
@@ -64,7 +64,7 @@ impl<'a> ProfileAnswer<'a> {
 
 /// Two sets of profiles compared.
 #[derive(Debug, Serialize)]
-pub struct DifferenceAnswer<'a> {
+pub struct DifferenceJson<'a> {
     format: &'static str,
     version: u32,
     h_unit: u32,
@@ -72,14 +72,14 @@ pub struct DifferenceAnswer<'a> {
     conditions: &'a [Verdict],
 }
 
-impl<'a> DifferenceAnswer<'a> {
+impl<'a> DifferenceJson<'a> {
     /// What was found, in h-relations of so many bytes, and what became of the conditions.
     pub fn of(
         h_unit: u32,
         difference: &'a Difference,
         conditions: &'a [Verdict],
-    ) -> DifferenceAnswer<'a> {
+    ) -> DifferenceJson<'a> {
         let format = "cll-profile-diff";
-        DifferenceAnswer { format, version: 1, h_unit, difference, conditions }
+        DifferenceJson { format, version: 1, h_unit, difference, conditions }
     }
 }

@@ -1,6 +1,7 @@
 //! How the samples of a model were taken: the `sampling` part of `model.json`.
 
-use cll_fit::rounds::{Mark, Off, Reason, State};
+use cll_fit::rounds::{Mark, PossibleError, Reason, State};
+use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 /// How the samples were taken, and how far they can be trusted.
@@ -10,12 +11,13 @@ pub struct Sampling {
     pub seed: u64,
     /// Half an interval's width that was wanted, as a share; `None` for a given number of rounds.
     pub precision: Option<f64>,
-    /// What was reached of it; `None` if nothing tells.
+    /// What was reached of it; `None` if that is not known.
     pub reached: Option<f64>,
     /// What that is the width of: `walk[1]`, `walk at N=3000`.
     pub widest: Option<String>,
-    /// Seconds that sampling might take; `None` for a given number of rounds.
-    pub budget_seconds: Option<f64>,
+    /// The time that sampling might take; `None` for a given number of rounds.
+    #[serde(rename = "budget_seconds")]
+    pub budget: Option<Seconds>,
     /// The predictions whose bands were to be narrow; none: the constants' intervals.
     pub wanted: Vec<String>,
     /// Why it ended.
@@ -35,7 +37,7 @@ pub struct Sampling {
     /// What measuring cost a run; `None` if that was not looked at, and in models of older versions.
     #[serde(default)]
     pub measuring: Option<Measuring>,
-    /// What measuring cost, by experiment; empty if that could not be told.
+    /// What measuring cost, by experiment; empty if that is not known.
     pub dilation: Vec<DilationModel>,
 }
 
@@ -47,7 +49,7 @@ pub enum Stopped {
     Precise,
     /// The time was up.
     Budget,
-    /// So many rounds were asked for.
+    /// The requested number of rounds was made.
     Launches,
     /// The user ended it.
     Interrupted,
@@ -67,7 +69,7 @@ pub struct Verdict {
     /// By how much the times may be off from those of a quiet machine, which every interval is wider by; `None`
     /// where only clean rounds were fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub off: Option<Off>,
+    pub off: Option<PossibleError>,
     /// Relative standard deviation of what all times of this campaign share and those of another occasion do not:
     /// in every interval. `None` where what is fitted is the same each time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,15 +83,15 @@ pub struct RoundModel {
     pub round: u32,
     /// Indices of its runs in the model.
     pub runs: Vec<usize>,
-    /// Seconds since the first round began.
-    pub started: f64,
-    /// Seconds in which its programs ran.
-    pub wall: f64,
-    /// Seconds of processor time.
-    pub cpu: f64,
+    /// When it began, since the first round did.
+    pub started: Seconds,
+    /// The time in which its programs ran.
+    pub wall: Seconds,
+    /// Processor time.
+    pub cpu: Seconds,
     /// How often the program had to let others run.
     pub involuntary: u64,
-    /// How often it waited by itself.
+    /// How often it waited voluntarily.
     pub voluntary: u64,
     /// Share of the program's processors that the hypervisor took.
     pub steal: f64,
@@ -149,12 +151,12 @@ pub struct Measuring {
     pub run: String,
     /// How many pairs there were.
     pub pairs: usize,
-    /// Median of processor time with markers, seconds.
-    pub with: f64,
-    /// Median of processor time without, seconds.
-    pub without: f64,
-    /// What the library took of the former to start and to end, seconds; no part of the share.
-    pub start: f64,
+    /// Median of processor time with markers.
+    pub with: Seconds,
+    /// Median of processor time without.
+    pub without: Seconds,
+    /// What the library took of the former to start and to end; no part of the share.
+    pub start: Seconds,
     /// The share of the run that measuring is; below zero where the measured one is the faster one.
     pub share: f64,
     /// Lower end of the share's interval; `None` with too few pairs.
@@ -184,10 +186,10 @@ pub struct CodeModel {
 pub struct DilationModel {
     /// Its name.
     pub experiment: String,
-    /// Seconds of processor time of a run that is measured.
-    pub gate_on: f64,
+    /// Processor time of a run that is measured.
+    pub gate_on: Seconds,
     /// Of the same run without measuring.
-    pub gate_off: f64,
+    pub gate_off: Seconds,
     /// Its markers' share of the run; below zero where the run that is measured is the faster one.
     pub share: f64,
     /// Lower end of the share's interval; `None` with too few pairs of runs, and in models of older versions.
@@ -196,20 +198,20 @@ pub struct DilationModel {
     /// Its upper end.
     #[serde(default)]
     pub share_high: Option<f64>,
-    /// Seconds that a region's markers cost; `None` where their interval includes zero.
-    pub per_region: Option<f64>,
+    /// The cost of a region's markers; `None` if its interval includes zero.
+    pub per_region: Option<Seconds>,
     /// Lower end of its interval.
     #[serde(default)]
-    pub per_region_low: Option<f64>,
+    pub per_region_low: Option<Seconds>,
     /// Its upper end.
     #[serde(default)]
-    pub per_region_high: Option<f64>,
-    /// Whether the regions are too short to be told from their markers.
+    pub per_region_high: Option<Seconds>,
+    /// Whether the regions are too short to be distinguished from their markers.
     pub too_short: bool,
 }
 
 impl Sampling {
-    /// Whether no number of the model is to be believed.
+    /// Whether no number of the model is reliable.
     pub fn is_not_measurable(&self) -> bool {
         self.verdict.state == State::NotMeasurable
     }

@@ -4,13 +4,14 @@ use std::cmp::Ordering;
 
 use cll_fit::{Fit, Unit};
 use cll_model::curves::scaling;
+use cll_units::Seconds;
 
 use crate::model::{ExperimentModel, ModelFile};
 use crate::prediction::Predicted;
 
 /// The variable that is the number of processors.
 const PROCESSORS: &str = "P";
-/// Places of the other variables for which it is told.
+/// Places of the other variables for which it is given.
 const PLACES: usize = 3;
 /// Numbers of processors in a table, before the powers of two are enough.
 const ROWS: usize = 16;
@@ -31,10 +32,10 @@ pub struct Scaling {
 pub struct ScalingPoint {
     /// P.
     pub processors: f64,
-    /// Predicted seconds.
-    pub time_s: f64,
+    /// The predicted time.
+    pub time: Seconds,
     /// Where a new measurement lies.
-    pub band: Option<(f64, f64)>,
+    pub band: Option<(Seconds, Seconds)>,
     /// Whether it lies beyond what was measured.
     pub beyond: bool,
     /// Predicted T(1)/T(P).
@@ -43,13 +44,13 @@ pub struct ScalingPoint {
     pub efficiency: f64,
     /// Karp and Flatt's; `None` for one processor.
     pub serial_fraction: Option<f64>,
-    /// Measured seconds, where it was measured.
-    pub measured_s: Option<f64>,
+    /// The measured time, if it was measured.
+    pub measured: Option<Seconds>,
     /// Measured T(1)/T(P), where both were measured.
     pub measured_speed_up: Option<f64>,
 }
 
-/// For the experiment with this number: at the values of the other variables that were asked for; where
+/// For the experiment with this number: at the values of the other variables that were requested; if
 /// none were, where most numbers of processors were measured. Empty if its model is none of P.
 pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -> Vec<Scaling> {
     let Some(fit) = parallel(model, &model.experiments[experiment]) else { return Vec::new() };
@@ -138,18 +139,18 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     numbers.dedup();
     let row = |processors: f64| {
         let prediction = fit.predict(&with(processors)).ok().filter(|one| one.value > 0.0)?;
-        let found = scaling(processors, prediction.value, one.value);
-        let measured_s = time(processors);
+        let found = scaling(processors, Seconds(prediction.value), Seconds(one.value));
+        let measured = time(processors);
         Some(ScalingPoint {
             processors,
-            time_s: prediction.value,
-            band: prediction.band.map(|band| (band.low, band.high)),
+            time: Seconds(prediction.value),
+            band: prediction.band.map(|band| (Seconds(band.low), Seconds(band.high))),
             beyond: prediction.domain.is_extrapolation(),
             speed_up: found.speed_up,
             efficiency: found.efficiency,
             serial_fraction: found.serial_fraction,
-            measured_s,
-            measured_speed_up: time(1.0).zip(measured_s).map(|(one, time)| one / time),
+            measured: measured.map(Seconds),
+            measured_speed_up: time(1.0).zip(measured).map(|(one, time)| one / time),
         })
     };
     let points: Vec<ScalingPoint> = numbers.into_iter().filter_map(row).collect();

@@ -1,7 +1,8 @@
 //! What virtual processors took: `docs/formats/virtual.md`.
 
 use cll_model::Interval;
-use cll_supersteps::{Contention, Course};
+use cll_supersteps::{Contention, RunSummary};
+use cll_units::{Bytes, Seconds};
 use serde::Serialize;
 
 /// Version of the JSON.
@@ -24,7 +25,7 @@ pub struct VirtualPrediction {
     pub complete: bool,
     /// The time, superstep by superstep.
     #[serde(flatten)]
-    pub course: Course,
+    pub summary: RunSummary,
     /// The same by OBSP*, with g and L by pattern, and where it lies; `None` if neither a machine was given nor
     /// contention seen.
     pub model: Option<Interval>,
@@ -32,29 +33,34 @@ pub struct VirtualPrediction {
     pub model_without_contention: bool,
     /// What processors that compute at a time cost each other, if that was looked at.
     pub contention: Option<Contention>,
-    /// What it took here.
+    /// What the run here took.
     pub real: VirtualRun,
-    /// Times that the program asked for the time.
+    /// How often the program requested the time.
     pub asked_for_time: u64,
 }
 
 /// What the run took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct VirtualRun {
-    /// Seconds from the first begin to the last end.
-    pub run_s: f64,
-    /// Seconds of all phases, as they count.
-    pub phases_s: f64,
-    /// Seconds of all phases from begin to end.
-    pub phases_wall_s: f64,
+    /// From the first begin to the last end.
+    #[serde(rename = "run_s")]
+    pub run: Seconds,
+    /// Time of all phases, as they count.
+    #[serde(rename = "phases_s")]
+    pub phase_time: Seconds,
+    /// Time of all phases from begin to end.
+    #[serde(rename = "phases_wall_s")]
+    pub phase_wall_time: Seconds,
     /// Phases: computation between two calls of the library.
     pub phases: u64,
     /// Phases that began with the cache as a core of its own would have it.
     pub restored_phases: u64,
-    /// Bytes of cache that a core was taken to have by itself.
-    pub cache_bytes: u64,
-    /// Bytes of the processor that has most of its own.
-    pub memory_bytes: u64,
+    /// Cache that a core was taken to have on its own.
+    #[serde(rename = "cache_bytes")]
+    pub cache: Bytes,
+    /// Private memory of the processor that has most.
+    #[serde(rename = "memory_bytes")]
+    pub memory: Bytes,
 }
 
 impl VirtualPrediction {

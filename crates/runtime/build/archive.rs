@@ -1,11 +1,10 @@
-// Makes libcll.a, libcll.so and libbsp.a of the crate beside this file. Plain std, to be
-// included as a module by a build script, a test or a benchmark.
+// Builds libcll.a, libcll.so and libbsp.a from the crate beside this file. It uses only std and is included as
+// a module by a build script, a test or a benchmark.
 //
-// The crate is compiled by a Cargo of its own, in a profile of its own (no
-// unwinding, link-time optimisation over all crates), since Cargo has neither
-// a panic setting per package nor static libraries as dependencies. Then one object is
-// linked of it, without what nothing reaches, and all its symbols but `cll_*` are
-// made local: so it clashes with no other Rust library in a program.
+// The crate is compiled by a separate Cargo process with its own profile (no unwinding, link-time optimisation
+// over all crates), since Cargo has neither a panic setting per package nor static libraries as dependencies.
+// The result is linked into one object without unreachable code, and all its symbols except `cll_*` are made
+// local, so it clashes with no other Rust library in a program.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -16,20 +15,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What programs are compiled and linked with.
+/// The files with which programs are compiled and linked.
 #[derive(Clone, Debug)]
 pub struct Libcll {
-    /// `cll.h`; the other [`HEADERS`] lie beside it.
+    /// `cll.h`; the other [`HEADERS`] are in the same folder.
     pub header: PathBuf,
     /// `libcll.a`.
     pub archive: PathBuf,
     /// `libcll.so`.
     pub shared: PathBuf,
-    /// `libbsp.a`, with BSPlib's functions under their own names; it needs one of the others.
+    /// `libbsp.a`, with BSPlib's functions under their own names; it needs one of the other libraries.
     pub plain_bsp: PathBuf,
 }
 
-/// What programs include.
+/// The headers that programs include.
 pub const HEADERS: [&str; 9] = [
     "cll.h",
     "cll_mpi.h",
@@ -42,8 +41,8 @@ pub const HEADERS: [&str; 9] = [
     "pub/bsp.h",
 ];
 
-/// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the
-/// sources of the crate and of those it uses, the workspace's manifest and lock.
+/// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the sources of the crate and of
+/// those it uses, the workspace's manifest and lock.
 pub fn inputs() -> io::Result<Vec<PathBuf>> {
     let workspace = workspace();
     let mut files = vec![workspace.join("Cargo.toml")];
@@ -64,14 +63,13 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Puts the libraries into `out`. `target` is a target triple, that of the programs to be measured.
+/// Builds the libraries in `out`. `target` is the target triple of the programs to be measured.
 ///
-/// They are built once for all that asks in one target folder (checks and builds run the same build script each
-/// for itself), and again when something that they depend on has changed.
+/// They are built once for all callers with one target folder (checks and builds run the same build script
+/// separately), and again when something that they depend on has changed.
 ///
-/// The tools are `cargo` (`CARGO`), `cc`, `ld`, `nm` and `objcopy` (`CC`, `LD`,
-/// `NM`, `OBJCOPY`); settings of an outer Cargo for flags, wrappers, profiles and folders
-/// are not handed on.
+/// The tools are `cargo` (`CARGO`), `cc`, `ld`, `nm` and `objcopy` (`CC`, `LD`, `NM`, `OBJCOPY`). Settings of
+/// an outer Cargo for flags, wrappers, profiles and folders are not passed on.
 pub fn build(out: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
     fs::create_dir_all(out)?;
     let common = common_folder(out, target);
@@ -114,7 +112,7 @@ impl Libcll {
     }
 }
 
-/// Of the target folder that `out` lies in; without one `out` itself.
+/// A folder in the target folder that contains `out`; if there is none, `out` itself.
 fn common_folder(out: &Path, target: &str) -> PathBuf {
     let is_target_folder = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
     match out.ancestors().find(is_target_folder) {
@@ -123,7 +121,7 @@ fn common_folder(out: &Path, target: &str) -> PathBuf {
     }
 }
 
-/// What is newer is made again by others, so only what differs is written.
+/// Newer files cause other builds, so only files that differ are written.
 fn copy_if_other(from: &Path, to: &Path) -> io::Result<()> {
     let bytes = fs::read(from)?;
     if fs::read(to).is_ok_and(|there| there == bytes) {
@@ -159,12 +157,12 @@ fn compile(target_folder: &Path, target: &str) -> Result<PathBuf, Box<dyn Error>
             cargo.env_remove(name);
         }
     }
-    // Set and empty, so that neither the environment nor a configuration file gives others.
+    // Set and empty, so that neither the environment nor a configuration file sets others.
     cargo.env("CARGO_ENCODED_RUSTFLAGS", "");
     cargo.env("RUSTC_WRAPPER", "").env("RUSTC_WORKSPACE_WRAPPER", "");
     cargo.current_dir(workspace());
     cargo.args(["rustc", "--quiet", "--profile", "runtime", "--package", "cll-runtime", "--lib"]);
-    // Were the crate also made into a Rust library, there would be no link-time optimisation.
+    // If the crate were also compiled as a Rust library, there would be no link-time optimisation.
     cargo.args(["--crate-type", "staticlib"]);
     cargo.arg("--target").arg(target).arg("--target-dir").arg(target_folder);
     if workspace().join("Cargo.lock").exists() {
@@ -180,17 +178,17 @@ fn compile(target_folder: &Path, target: &str) -> Result<PathBuf, Box<dyn Error>
 
 fn link_one_object(library: &Path, object: &Path) -> Result<(), Box<dyn Error>> {
     let mut ld = tool("LD", "ld");
-    // Without groups: of two with one name the linker drops the second, and in ours what
-    // other Rust code would look for in it is local.
+    // Without section groups: of two groups with one name the linker drops the second, and in ours the symbols
+    // that other Rust code would look for in it are local.
     ld.args(["-r", "--gc-sections", "--force-group-allocation", "-o"]).arg(object);
-    // In the order of their names, so that the result is the same each time.
+    // Sorted by name, so that the result is the same each time.
     for symbol in public_symbols(library)? {
         ld.arg("-u").arg(symbol);
     }
     run(ld.arg(library))?;
     let mut objcopy = tool("OBJCOPY", "objcopy");
     objcopy.args(["--wildcard", "--keep-global-symbol=cll_*", "--strip-debug"]);
-    // Bitcode of parts of Rust's own library: a linker with LLVM's plugin would take all for it.
+    // Bitcode of parts of Rust's own library: a linker with LLVM's plugin would take it for the whole object.
     objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
     run(objcopy.arg(object)).map(drop)
 }
@@ -207,7 +205,7 @@ fn public_symbols(library: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
     }
 }
 
-/// The archive has the object alone.
+/// The archive has only this object.
 fn archive(object: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
     let _ = fs::remove_file(archive);
     // D: no times and owners, so that the result is the same each time.
@@ -217,7 +215,7 @@ fn archive(object: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
 fn share(object: &Path, shared: &Path) -> Result<(), Box<dyn Error>> {
     let mut cc = tool("CC", "cc");
     cc.args(["-shared", "-o"]).arg(shared).arg(object);
-    // Threads and exit call into it, so it must stay loaded.
+    // The ends of threads and `exit` call into it, so it must stay loaded.
     cc.args([
         "-Wl,-soname,libcll.so",
         "-Wl,-z,nodelete",
@@ -229,21 +227,22 @@ fn share(object: &Path, shared: &Path) -> Result<(), Box<dyn Error>> {
     run(&mut cc).map(drop)
 }
 
-/// Its names are those of every BSPlib, so it is no part of the others.
+/// Its names are those of every BSPlib, so it is not part of the other libraries.
 fn compile_plain_bsp(object: &Path) -> Result<(), Box<dyn Error>> {
     let runtime = workspace().join("crates/runtime");
     let mut cc = tool("CC", "cc");
     cc.args(["-O2", "-fPIC", "-c", "-I"]).arg(runtime.join("include"));
     cc.arg("-o").arg(object).arg(runtime.join("src/bsp/libbsp.c"));
     run(&mut cc)?;
-    // `cll cc` names it in every command that links: a function that the program defines itself is used.
+    // `cll cc` names it in every command that links: a function that the program defines itself takes
+    // precedence.
     let mut objcopy = tool("OBJCOPY", "objcopy");
     run(objcopy.args(["--wildcard", "--weaken-symbol=bsp_*"]).arg(object)).map(drop)
 }
 
-/// A change of this is a change of the libraries.
+/// A change of this value means a change of the libraries.
 fn fingerprint(target: &str) -> Result<String, Box<dyn Error>> {
-    // FNV-1a, 64 bits: told apart are versions of our own files, not attacks.
+    // FNV-1a, 64 bits. It distinguishes versions of our own files and need not resist attacks.
     let mut hash = 0xCBF2_9CE4_8422_2325u64;
     let mut add = |bytes: &[u8]| {
         for &byte in bytes {
@@ -254,7 +253,7 @@ fn fingerprint(target: &str) -> Result<String, Box<dyn Error>> {
         add(file.as_os_str().as_encoded_bytes());
         add(&fs::read(file)?);
     }
-    // Its path is told to build scripts only; what it says of itself is the same for all.
+    // Only build scripts know its path; its version output is the same for all callers.
     let mut compiler = tool("RUSTC", "rustc");
     add(run(compiler.current_dir(workspace()).arg("-vV"))?.as_bytes());
     for name in ["CC", "LD", "NM", "OBJCOPY", "AR"] {
@@ -286,7 +285,7 @@ fn tool(variable: &str, default: &str) -> Command {
     command
 }
 
-/// What it prints on standard output.
+/// Returns its standard output.
 fn run(command: &mut Command) -> Result<String, Box<dyn Error>> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("cannot run {name}: {error}"))?;
@@ -322,7 +321,7 @@ mod tests {
     use super::belongs_to_outer_cargo;
 
     #[test]
-    fn what_the_user_tells_rustup_reaches_the_inner_build() {
+    fn settings_for_rustup_reach_the_inner_build() {
         for name in ["RUSTUP_AUTO_INSTALL", "RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "RUSTC", "PATH"] {
             assert!(!belongs_to_outer_cargo(name), "{name}");
         }

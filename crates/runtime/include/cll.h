@@ -1,22 +1,21 @@
 /*
  * cll.h: measuring the regions of a program.
  *
- * Most programs never include this file: `cll translate` writes a header per
- * source file that does. What a program may use by hand:
+ * Most programs never include this file: `cll translate` writes a header for each source file,
+ * which does. A program may use directly:
  *
- *     cll_off();              measure nothing from here on, in all threads
- *     cll_on();               measure again
+ *     cll_off();              measures nothing from now on, in all threads
+ *     cll_on();               measures again
  *     cll_is_on()             whether regions that begin now are measured
  *
  * Everything below "For generated code" may change with CLL_VERSION.
  *
- * C89 and later, C++98 and later, gcc and clang. Includes nothing. With
- * CLL_OFF defined there is no measuring and no need for the library.
+ * C89 and later, C++98 and later, gcc and clang. Includes nothing. With CLL_OFF defined nothing is
+ * measured and the library is not needed.
  *
- * A measured region costs two reads of the clock and the store of a record.
- * Nothing is called between the two reads, no lock is taken, no memory is
- * allocated; records go to a block of the thread's own, which is replaced
- * before a region begins or after it has ended.
+ * A measured region costs two reads of the clock and the store of a record. Nothing is called
+ * between the two reads, no lock is taken, no memory is allocated. Records are written to a block
+ * of the thread, which is replaced before a region begins or after it has ended.
  */
 #ifndef CLL_H
 #define CLL_H
@@ -42,13 +41,13 @@ CLL_INLINE int cll_is_on(void) { return 0; }
 extern "C" {
 #endif
 
-/* Regions that begin from here on are measured, in all threads. This is how a
- * program starts, unless the environment has CLL_GATE=off. No effect if the
- * library gave up (disk full, no permission; it said so). */
+/* Regions that begin from now on are measured, in all threads. This is the initial state, unless
+ * the environment has CLL_GATE=off. No effect if the library has given up (disk full, no
+ * permission; it has reported that). */
 void cll_on(void);
 
-/* Regions that begin from here on are not measured and cost less than a
- * nanosecond; those that have begun are. */
+/* Regions that begin from now on are not measured and cost less than a nanosecond; regions that
+ * have already begun are measured. */
 void cll_off(void);
 
 /* ------------------------- For generated code ------------------------- */
@@ -88,40 +87,40 @@ struct cll_unit {
     struct cll_unit *next;          /* not used: 0 */
 };
 
-/* A passage through a region: start, and what was around it.
- * `context` is 0 if it is not being measured; otherwise
+/* A passage through a region: its start, and the regions around it. `context` is 0 if it is not
+ * being measured; otherwise
  *     bit  0      1
- *     bits 1-15   number of forks that the thread has come through
+ *     bits 1-15   number of forks that the thread has passed
  *     bits 16-31  place of the region around, 0xFFFF if none
- *     bits 32-55  number of regions around, no more than 2^24 - 1
+ *     bits 32-55  number of regions around, at most 2^24 - 1
  * so that `context` with the place in its low half is a word of the record. */
 struct cll_frame {
     cll_u64 start;
     cll_u64 context;
 };
 #define CLL_FRAME_INIT { 0, 0 }
-/* Begins an object that holds a `frame` and values, none of which is read before it is saved:
- * with the gate closed to set them all to 0 would be most of the cost. */
+/* Begins an object that has a `frame` and values, none of which is read before it is written: with
+ * the gate closed, setting them all to 0 would be most of the cost. */
 #define CLL_FRESH(object) __asm__("" : "=m"(object)); (object).frame.context = 0;
 
-/* What each thread has. What regions touch is one cache line. */
+/* The state of each thread. Regions touch one cache line of it. */
 struct cll_thread {
     cll_address next;   /* where its next record goes; 0: it has no block */
     cll_address end;    /* where the block ends; 0: it has none */
     cll_address soft;   /* an outermost region that begins with `next` here takes a new block */
     cll_u32 *used;      /* the block's count of bytes in use, 68 bytes before its first record */
-    cll_u64 context;    /* as in a frame: of the next region that begins */
-    cll_address busy;   /* the frame whose record is being written: no other can be */
+    cll_u64 context;    /* as in a frame, for the next region that begins */
+    cll_address busy;   /* the frame whose record is being written; no other one is written meanwhile */
     cll_u64 *watch;     /* the word that is 0 once the thread was switched out; 0 until cll_renew */
-    cll_u64 away;       /* of its open regions so many, from the outermost, were switched out */
-    cll_u64 calm;       /* what is in that word otherwise; the word itself where the kernel has none */
-    void *lane;         /* the library's */
-    cll_address reserve; /* the library's: end - soft */
-    cll_u64 switches;   /* the library's: how often the thread was switched out so far */
+    cll_u64 away;       /* how many of its open regions, from the outermost, were switched out */
+    cll_u64 calm;       /* the value of that word otherwise; the word itself if the kernel has none */
+    void *lane;         /* used by the library */
+    cll_address reserve; /* used by the library: end - soft */
+    cll_u64 switches;   /* used by the library: how often the thread was switched out so far */
 };
 
-/* Resolves without a call also in a shared object: the library's few bytes of
- * thread storage always lie in the part that the loader sets up at start. */
+/* Resolves without a call even in a shared object: the library's few bytes of thread storage are
+ * always in the part that the loader allocates at start. */
 #ifndef CLL_TLS
 #define CLL_TLS __attribute__((__tls_model__("initial-exec")))
 #endif
@@ -129,23 +128,23 @@ extern __thread struct cll_thread cll_self CLL_TLS;
 
 #define CLL_IDLE 0u  /* nothing is measured */
 #define CLL_FAST 1u  /* measured, with the processor's own counter */
-#define CLL_SLOW 2u  /* measured by calls to the library; also before it has started, and where
+#define CLL_SLOW 2u  /* measured by calls of the library; also before it has started, and if
                       * each place is counted (CLL_COUNTERS) */
 extern unsigned cll_flags;
 
 /* Flags of a record. */
 #define CLL_LEFT 1u      /* the region was left by a jump or a return */
-#define CLL_SWITCHED 2u  /* the thread was switched out meanwhile; set by what is below */
+#define CLL_SWITCHED 2u  /* the thread was switched out meanwhile; set by the code below */
 /* How `sync` made the processors begin together, from cll_mpi_sync. */
-#define CLL_BARRIER 4u   /* behind a barrier */
-#define CLL_WINDOW 8u    /* at a time that all had agreed upon */
+#define CLL_BARRIER 4u   /* after a barrier */
+#define CLL_WINDOW 8u    /* at a time upon which all had agreed */
 #define CLL_LATE 16u     /* this one began after that time */
 
-/* Numbers the places of a unit and keeps copies of its tables. To be called
- * from a constructor of priority 101, before any region of the unit is entered. */
+/* Numbers the places of a unit and keeps copies of its tables. Must be called from a constructor
+ * of priority 101, before any region of the unit is entered. */
 void cll_register_unit(struct cll_unit *unit);
 
-/* Asks for a report of `n` experiments by name; 0: of all. */
+/* Requests a report of `n` experiments by name; 0: of all. */
 void cll_report(const struct cll_unit *unit, const char *const *names, unsigned n);
 
 /* The rare paths of the inline functions below. `end` 0: read the clock first. */
@@ -154,9 +153,9 @@ void cll_leave_slow(struct cll_frame *frame, const struct cll_unit *unit, unsign
                     const double *values, unsigned nvalues, unsigned flags, cll_u64 end);
 void cll_renew(void);
 
-/* Whether regions that begin now are measured. Generated code asks this before it
- * saves values, which makes a region with the gate closed a test and a jump. That it is closed
- * is not the usual case: but what is not measured should stay close together. */
+/* Whether regions that begin now are measured. Generated code calls this before it saves values;
+ * so a region with the gate closed is a test and a jump. A closed gate is marked as the unusual
+ * case, to keep the code that is not measured close together. */
 CLL_INLINE int cll_is_on(void)
 {
     return (int)__builtin_expect(cll_flags != CLL_IDLE, 0);
@@ -164,7 +163,7 @@ CLL_INLINE int cll_is_on(void)
 
 #define CLL_COMPILER_BARRIER() __asm__ __volatile__("" : : : "memory")
 
-/* The processor's counter. Only where cll_flags is CLL_FAST. */
+/* The processor's counter. Only if cll_flags is CLL_FAST. */
 CLL_INLINE cll_u64 cll_ticks(void)
 {
     cll_u64 ticks;
@@ -180,19 +179,19 @@ CLL_INLINE cll_u64 cll_ticks(void)
     return ticks;
 }
 
-/* The word that the kernel clears when it goes back to a thread that was switched out, and
- * also for some other reasons: the library then looks which it was. */
+/* The word that the kernel clears when it resumes a thread that was switched out, and also for
+ * some other reasons: the library then finds out the reason. */
 CLL_INLINE int cll_was_away(const struct cll_thread *self)
 {
     return *(const volatile cll_u64 *)self->watch == 0;
 }
 
-/* How regions begin and end: as functions in C that are inlined, or where the compiler can be shown
- * a whole marker as one instruction (`asm inline`), as that, and as functions in C that are called
- * where it cannot go on. A compiler decides by the size of a function whether it is inlined and
- * what is known of its arguments; a marker of fifty instructions would change that. Values that the
- * program has in registers stay there in both: what is called is called on a rare path.
- * CLL_NO_ASM does without, such as for -masm=intel. */
+/* How regions begin and end: either as inlined functions in C; or, if the compiler supports `asm
+ * inline`, with which a whole marker counts as one instruction, as that, together with functions
+ * in C that are called on the rare paths. A compiler decides by the size of a function whether it
+ * is inlined and what is known of its arguments; a marker of fifty instructions would change that.
+ * Values that the program has in registers stay there in both cases: all calls are on a rare path.
+ * CLL_NO_ASM disables this, for example for -masm=intel. */
 #if defined(__x86_64__) && defined(__LP64__) && defined(__OPTIMIZE__) && !defined(CLL_NO_ASM) \
     && !defined(__code_model_large__) \
     && (defined(__cplusplus) || defined(__STDC_VERSION__) || !defined(__clang__)) \
@@ -222,7 +221,7 @@ CLL_MARKER void CLL_ENTER_IN_C(struct cll_frame *frame, const struct cll_unit *u
         return;
     }
     self = &cll_self;
-    /* A frame that is still open was left by a jump that nobody saw. */
+    /* A frame that is still open was left by a jump that was not seen. */
     if (__builtin_expect(frame->context != 0, 0)
         && ((frame->context ^ self->context) & 0xFFFFu) == 0)
         self->context = frame->context;
@@ -240,9 +239,9 @@ CLL_MARKER void CLL_ENTER_IN_C(struct cll_frame *frame, const struct cll_unit *u
     frame->start = cll_ticks();
 }
 
-/* Ends a region that cll_enter began with the same frame, unit and place, and
- * stores its record with `nvalues` values. Without effect on a frame that is not
- * measured or has ended. The clock is read first. */
+/* Ends a region that cll_enter began with the same frame, unit and place, and stores its record
+ * with `nvalues` values. Has no effect on a frame that is not measured or has ended. The clock is
+ * read first. */
 CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
                           const double *values, unsigned nvalues, unsigned flags)
 {
@@ -280,7 +279,7 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
                 | (cll_u64)flags << 56;
     for (i = 0; i < nvalues; i++)
         ((double *)(record + 3))[i] = values[i];
-    /* Whoever reads the block after this process was killed finds whole records. */
+    /* A reader of the block after this process was killed finds complete records. */
     __atomic_store_n(self->used, (cll_u32)(after - (cll_address)self->used - 68u),
                      __ATOMIC_RELEASE);
     self->next = after;
@@ -296,7 +295,8 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     CLL_MEMBER(next), CLL_MEMBER(end), CLL_MEMBER(soft), CLL_MEMBER(used), CLL_MEMBER(context), \
     CLL_MEMBER(busy), CLL_MEMBER(watch), CLL_MEMBER(away)
 
-/* As in C above; where it would call something it has changed nothing, and that begins anew. */
+/* As in C above. Where it would have to call something it has changed nothing, and the called
+   function begins again. */
 CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, unsigned place)
 {
     __asm__ __volatile__ __inline__ goto(
@@ -309,12 +309,12 @@ CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, 
         "movq %c[next](%[self]), %%rax\n\t"
         "cmpq %c[soft](%[self]), %%rax\n\t"
         "jae %l[slow]\n"
-        /* A thread without a block has no such word; it has come no further than to here. */
+        /* A thread without a block has no such word; it has come no further than here. */
         "1:\tmovq %c[watch](%[self]), %%rax\n\t"
         "cmpq $0, (%%rax)\n\t"
         "je %l[slow]\n\t"
         "movq %c[context](%[self]), %%rcx\n\t"
-        /* Of bits 16-31 the place; from bit 32 on one region more. */
+        /* Bits 16-31 become the place; the number of regions in bit 32 and above grows by one. */
         "movl %[base], %%eax\n\t"
         "addl %[place], %%eax\n\t"
         "movq %%rcx, %%rdx\n\t"
@@ -341,16 +341,16 @@ slow:
     cll_enter_in_c(frame, unit, place);
 }
 
-/* Where cll_leave does not have to be inlined as it is. */
+/* For uses in which cll_leave does not have to be inlined. */
 CLL_MARKER void cll_leave_in_c(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
                                const double *values, unsigned nvalues, unsigned flags)
 {
     cll_leave(frame, unit, place, values, nvalues, flags);
 }
 
-/* cll_leave for a number of values that is a constant: a macro, so that it is one also in a function
- * that is not optimised by its own wish. Whoever reads the block after this process was killed finds whole records: their
- * number is stored last. */
+/* cll_leave for a constant number of values: a macro, so that the number is a constant even in a
+ * function that is not optimised. A reader of the block after this process was killed finds
+ * complete records: their number is stored last. */
 #define CLL_LEAVE(frame_, unit_, place_, values_, nvalues_, flags_) \
     __extension__({ \
         __label__ cll_slow, cll_done; \
@@ -420,8 +420,8 @@ CLL_MARKER void cll_leave_in_c(struct cll_frame *frame, const struct cll_unit *u
     })
 #endif /* CLL_ASM */
 
-/* The same for a place with counters(NAME, ...), which is always measured by calls: before the
- * clock is read, and after it has been read at the end, the counters are. */
+/* The same for a place with counters(NAME, ...), which is always measured by calls: the counters
+ * are read before the clock at the beginning, and after it at the end. */
 CLL_INLINE void cll_enter_counted(struct cll_frame *frame, const struct cll_unit *unit,
                                   unsigned place)
 {
@@ -439,8 +439,8 @@ CLL_INLINE void cll_leave_counted(struct cll_frame *frame, const struct cll_unit
         cll_leave_slow(frame, unit, place, values, nvalues, flags, 0);
 }
 
-/* Whether this passage of a place with every(K) is to be measured: the first,
- * then each K-th. `count` is the place's counter in this thread, 0 at first. */
+/* Whether this passage of a place with every(K) must be measured: the first, then each K-th.
+ * `count` is the place's counter in this thread, initially 0. */
 CLL_INLINE int cll_due(unsigned *count, unsigned every)
 {
     if (*count == 0) {
@@ -451,8 +451,8 @@ CLL_INLINE int cll_due(unsigned *count, unsigned every)
     return 0;
 }
 
-/* `cll for`: the values are all pushed first, then handed out in the order that
- * CLL_ORDER says. A value is any object; all of a loop have the same size.
+/* `cll for`: first all values are pushed, then they are returned in the order of CLL_ORDER. A
+ * value is any object; all values of a loop have the same size.
  *
  *     struct cll_loop loop = CLL_LOOP_INIT;
  *     cll_loop_begin(&loop, 0, 0);
@@ -472,27 +472,27 @@ struct cll_loop {
 };
 #define CLL_LOOP_INIT { 0, 0, 0, 0, 0, 0 }
 
-/* Begins loop `number` of the program, also where it was left before its end.
- * `ordered` 1: in the order of pushing, whatever CLL_ORDER says. */
+/* Begins loop `number` of the program, even if it was left before its end. `ordered` 1: in the
+ * order of pushing, whatever CLL_ORDER is. */
 void cll_loop_begin(struct cll_loop *loop, unsigned number, unsigned ordered);
-/* Adds the value of `size` bytes at `value`. 0 (with a message) if there is no
- * memory, or after 2^20 values, since then the loop will not end. */
+/* Adds the value of `size` bytes at `value`. Returns 0 (with a message) if there is no memory, or
+ * after 2^20 values, since then the loop will not end. */
 int cll_loop_push(struct cll_loop *loop, const void *value, unsigned size);
 /* Writes the next value to `value` and returns 1; after the last, 0. */
 int cll_loop_next(struct cll_loop *loop, void *value);
-/* Says on stderr that the `cll for` at `line` of the unit has no values: its body
- * then runs once, with the variables as they were, as without the pragma. */
+/* Reports on stderr that the `cll for` at `line` of the unit has no values: its body then runs
+ * once, with the variables unchanged, as without the pragma. */
 void cll_loop_empty(const struct cll_unit *unit, unsigned line);
-/* Gives back the memory of a loop that is left before its end; harmless otherwise. */
+/* Frees the memory of a loop that is left before its end; otherwise has no effect. */
 void cll_loop_close(struct cll_loop *loop);
 
-/* P and pid of the models BSP and PUB, where the program has no such variables: of all processors.
-   A barrier of all of them, which ends no superstep. */
+/* P and pid of the models BSP and PUB, if the program has no such variables: of all processors.
+   And a barrier of all of them, which does not end a superstep. */
 double cll_processors(void);
 double cll_processor(void);
 void cll_barrier(void);
 
-/* P and pid of the model OpenMP, where the program has no such variables. */
+/* P and pid of the model OpenMP, if the program has no such variables. */
 #ifndef __cplusplus
 #ifdef _OPENMP
 extern int omp_in_parallel(void);
@@ -508,8 +508,8 @@ CLL_INLINE double cll_openmp_processor(void)
 {
     return omp_get_thread_num();
 }
-/* What a barrier says of the samples behind it: that all threads have passed. Of a team in another one it says nothing,
- * since which teams a thread was in is not recorded. */
+/* The flag of a barrier for the samples after it: all threads have passed. For a team within
+ * another one there is no flag, since the teams of a thread are not recorded. */
 CLL_INLINE unsigned cll_openmp_synced(void)
 {
     return omp_get_active_level() == 1 ? CLL_BARRIER : 0u;

@@ -1,6 +1,7 @@
-/* What libcll needs of MPI to gather samples. The translator includes it behind the last line of a
- * source of the model MPI that has a `report`, where the program's own mpi.h is known; the library itself is
- * linked with no MPI. C89 or C++; nothing here is called before the program calls MPI_Finalize or reports. */
+/* What libcll needs of MPI to gather samples. The translator includes it after the last line of a
+ * source of the model MPI that has a `report`, where the program's own mpi.h is known; the library
+ * itself is linked with no MPI. C89 or C++; nothing here is called before the program calls
+ * MPI_Finalize or reports. */
 #ifndef CLL_MPI_H
 #define CLL_MPI_H
 #pragma GCC system_header
@@ -11,17 +12,17 @@
 extern "C" {
 #endif
 
-/* Communication among all processes of MPI_COMM_WORLD that no call of the program's can meet. Results are 0
- * if it went well. A slot is a request under way; there are three. */
+/* Communication among all processes of MPI_COMM_WORLD, separate from all messages of the program.
+ * Functions return 0 on success. A slot is a request in progress; there are three. */
 struct cll_mpi {
     unsigned cll_version;                /* CLL_VERSION */
-    int (*cll_attach)(void);             /* from here on MPI_Finalize calls cll_mpi_ends */
+    int (*cll_attach)(void);             /* from now on MPI_Finalize calls cll_mpi_ends */
     int (*cll_where)(int *rank, int *size);
-    int (*cll_agree)(void);              /* begins to make the communicator; slot 0 */
+    int (*cll_agree)(void);              /* begins to create the communicator; slot 0 */
     int (*cll_share)(const void *own, void *all, int bytes); /* slot 0 */
     int (*cll_send)(int slot, const void *bytes, int count, int to);
     int (*cll_receive)(int slot, void *bytes, int count, int from);
-    int (*cll_done)(int slot);           /* 1: it is, 0: not yet, -1: it failed */
+    int (*cll_done)(int slot);           /* 1: complete, 0: not yet, -1: failed */
     int (*cll_finalize)(void);           /* MPI's own */
 };
 
@@ -42,7 +43,7 @@ static int cll_mpi_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The first thing that MPI_Finalize does is to delete the attributes of MPI_COMM_SELF. */
+/* The first action of MPI_Finalize is to delete the attributes of MPI_COMM_SELF. */
 static int cll_mpi_attach(void)
 {
     int on = 0, over = 0, keyval;
@@ -100,7 +101,8 @@ static void __attribute__((__constructor__(101))) cll_mpi_register(void)
     cll_register_mpi(&cll_mpi_table);
 }
 
-/* Before MPI's own, also in processes that come to no `report`: all must know who did not. */
+/* Called instead of MPI's own, even in processes that reach no `report`: all must know which did
+   not. */
 __attribute__((__weak__)) int (MPI_Finalize)(void)
 {
     return cll_mpi_finalize(MPI_Finalize);

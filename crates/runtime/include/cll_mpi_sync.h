@@ -1,6 +1,6 @@
-/* What libcll needs of MPI for `sync`. The translator includes it behind the last line of a source of the
- * model MPI that has a `sync`, where the program's own mpi.h is known; the library itself is linked with no
- * MPI. C89 or C++; nothing here is called before the program comes to a `sync`. */
+/* What libcll needs of MPI for `sync`. The translator includes it after the last line of a source
+ * of the model MPI that has a `sync`, where the program's own mpi.h is known; the library itself
+ * is linked with no MPI. C89 or C++; nothing here is called before the program reaches a `sync`. */
 #ifndef CLL_MPI_SYNC_H
 #define CLL_MPI_SYNC_H
 #pragma GCC system_header
@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* The members of a communicator, which `comm` points to. Results are 0 if it went well. */
+/* The members of a communicator; `comm` points to it. Functions return 0 on success. */
 struct cll_mpi_team {
     unsigned cll_version;                                      /* CLL_VERSION */
-    int (*cll_members)(const void *comm, int *rank, int *size); /* size 0: of two groups */
+    int (*cll_members)(const void *comm, int *rank, int *size); /* size 0: it has two groups */
     int (*cll_barrier)(const void *comm);
-    int (*cll_latest)(const void *comm, long long *values, int count); /* the greatest of all members' */
+    int (*cll_latest)(const void *comm, long long *values, int count); /* the maximum of all members */
     int (*cll_all)(const void *comm, const void *own, void *all, int bytes);
-    int (*cll_part)(const void *comm); /* what two say until cll_join no message of the program's meets */
+    int (*cll_part)(const void *comm); /* until cll_join, messages of pairs are separate from those of the program */
     int (*cll_give)(const void *bytes, int count, int to);
     int (*cll_take)(void *bytes, int count, int from);
     int (*cll_join)(void);
@@ -29,7 +29,7 @@ struct cll_mpi_team {
 unsigned cll_mpi_sync(const struct cll_mpi_team *team, const void *comm);
 void cll_mpi_forget(void *kept);
 
-/* One of all sources: a communicator that two of them know has been looked at once. */
+/* One for all sources: so a communicator that two of them use is examined once. */
 int cll_mpi_sync_key __attribute__((__weak__)) = MPI_KEYVAL_INVALID;
 
 static __thread MPI_Comm cll_mpi_apart;

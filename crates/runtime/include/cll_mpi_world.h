@@ -1,6 +1,7 @@
-/* Which process of MPI_COMM_WORLD this is, of how many, and `sync` of all of them, in a source of the model MPI that
- * does not include mpi.h itself above its experiments. The translator includes it behind the last line of such a
- * source, and behind mpi.h. C89 or C++. Before MPI_Init and after MPI_Finalize there is one process. */
+/* The rank of this process in MPI_COMM_WORLD, the number of processes, and `sync` of all of them,
+ * for a source of the model MPI that does not itself include mpi.h before its experiments. The
+ * translator includes it after the last line of such a source, and after mpi.h. C89 or C++. Before
+ * MPI_Init and after MPI_Finalize there is one process. */
 #ifndef CLL_MPI_WORLD_H
 #define CLL_MPI_WORLD_H
 #pragma GCC system_header

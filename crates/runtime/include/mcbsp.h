@@ -1,6 +1,6 @@
 /*
  * mcbsp.h: bsp.h with the types of MulticoreBSP for C, unsigned int and size_t, for programs that
- * include this name. With MCBSP_COMPATIBILITY_MODE defined, as there, with int.
+ * include this name. With MCBSP_COMPATIBILITY_MODE defined, as in MulticoreBSP, with int.
  */
 #ifndef CLL_MCBSP_H
 #define CLL_MCBSP_H

@@ -1,4 +1,4 @@
-//! What C and the library share: the types of `cll.h`, field by field.
+//! The types of `cll.h`, field by field: C and the library share them.
 
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::atomic::AtomicU32;
@@ -14,17 +14,17 @@ pub const FAST: u32 = 1;
 /// Measured by calls of the library; also before it has started.
 pub const SLOW: u32 = 2;
 
-/// `context` of a thread with no region open.
+/// `context` of a thread without an open region.
 pub const OUTSIDE: u64 = 0xFFFF_0001;
-/// Bits of a context that tell which process it belongs to, and that it is open.
+/// Bits of a context for its fork count, and that it is open.
 pub const EPOCH: u64 = 0xFFFF;
-/// What a fork adds to the epoch.
+/// A fork adds this to the fork count.
 pub const EPOCH_STEP: u64 = 2;
-/// One more region around.
+/// One more surrounding region.
 pub const DEEPER: u64 = 1 << 32;
-/// Where the parent's place is.
+/// Position of the parent's place.
 pub const PARENT_SHIFT: u32 = 16;
-/// The parent's place, and [`PARENT_SHIFT`] zeros.
+/// Bits of the parent's place; the [`PARENT_SHIFT`] bits below are zero.
 pub const PARENT: u64 = 0xFFFF_0000;
 
 /// `struct cll_place`.
@@ -92,9 +92,9 @@ pub struct Loop {
 }
 
 unsafe extern "C" {
-    /// Of the calling thread; valid until it ends.
+    /// The state of the calling thread, valid until it ends.
     safe fn cll_this_thread() -> *mut Thread;
-    /// `omp_get_max_threads` if there is an OpenMP runtime, else 1.
+    /// `omp_get_max_threads` if there is an OpenMP runtime, otherwise 1.
     safe fn cll_openmp_threads() -> c_uint;
     fn cll_kernel_word(calm: *mut u64) -> *mut u64;
     safe static cll_flags: AtomicU32;
@@ -110,28 +110,28 @@ pub fn this_thread() -> *mut Thread {
     cll_this_thread()
 }
 
-/// Threads that an OpenMP program would use; 1 without OpenMP.
+/// The number of threads that an OpenMP program would use; 1 without OpenMP.
 pub fn openmp_threads() -> u32 {
     cll_openmp_threads().max(1)
 }
 
-/// The calling thread's word that the kernel clears when the thread was switched out, and
-/// what is to be put in it; `None` if there is no such word.
+/// The calling thread's word that the kernel clears when the thread was switched out, and the value to store in
+/// it; `None` if there is no such word.
 pub fn kernel_word() -> Option<(*mut u64, u64)> {
     let mut calm = 0;
-    // SAFETY: writes to `calm` alone.
+    // SAFETY: it writes only to `calm`.
     let word = unsafe { cll_kernel_word(&mut calm) };
     (!word.is_null()).then_some((word, calm))
 }
 
-/// Inner context of a region at `place` that begins in `context`.
+/// The inner context of a region at `place` that begins in `context`.
 pub fn inside(context: u64, place: u16) -> u64 {
     let inner = (context & !PARENT) + DEEPER;
     let inner = inner - ((inner >> 24) & DEEPER);
     inner | u64::from(place) << PARENT_SHIFT
 }
 
-/// Number of regions around one that begins in `context`.
+/// The number of regions around one that begins in `context`.
 pub fn depth(context: u64) -> u32 {
     (context >> 32) as u32 & cll_trace::layout::DEPTH_MASK
 }
@@ -142,11 +142,10 @@ impl Thread {
         self.end != 0
     }
 
-    /// The thread writes to the block of `capacity` bytes at `block` from here on, after
-    /// what is in it.
+    /// From now on the thread writes to the block of `capacity` bytes at `block`, after its existing contents.
     ///
     /// # Safety
-    /// The block must stay mapped and be this thread's alone until it is taken away.
+    /// The block must stay mapped, and must belong only to this thread until it is taken away.
     pub unsafe fn attach(&mut self, block: *mut u8, capacity: usize) {
         self.used = block.wrapping_add(field::USED).cast();
         // SAFETY: by the caller.
@@ -156,12 +155,12 @@ impl Thread {
         self.soft = self.end - self.reserve.min((capacity - HEADER_SIZE) / 2);
     }
 
-    /// The thread has no block; it looks for one when its next outermost region begins.
+    /// The thread has no block; it takes one when its next outermost region begins.
     pub fn detach(&mut self) {
         (self.next, self.end, self.soft) = (0, 0, 0);
     }
 
-    /// The thread has no block, and looks for one only when it has a record to write.
+    /// The thread has no block, and takes one only when it has a record to write.
     pub fn starve(&mut self) {
         (self.next, self.end, self.soft) = (0, 0, usize::MAX);
     }

@@ -1,4 +1,4 @@
-//! Which clock, its ticks, and pairs of ticks and nanoseconds.
+//! The choice of the clock, its ticks, and pairs of ticks and nanoseconds.
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -8,27 +8,27 @@ use cll_trace::meta::Clock;
 
 use crate::sys;
 
-/// Readings of which the least torn is taken for a pair.
+/// Number of readings of which the one with the shortest interval is taken for a pair.
 const READINGS: u32 = 3;
 
 /// 1 if the processor's own counter is the clock.
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
-/// Chooses by what is wanted; without that the counter where the
-/// processor says that it is steady. The second value is what could not be had.
+/// Chooses the requested clock; by default the counter, if the processor reports that it is steady. The second
+/// value is what is not available.
 pub fn choose(wanted: Result<Option<Wanted>, Wrong<'_>>) -> (Clock, Option<&'static str>) {
     let (counter, problem) = match wanted {
         Ok(None) => (counter::is_steady(), None),
         Ok(Some(Wanted::Monotonic)) => (false, None),
         Ok(Some(Wanted::Counter)) if counter::CLOCK.is_some() => (counter::is_readable(), None),
-        Ok(Some(Wanted::Counter)) => (false, Some("this processor has no counter of its own")),
-        Err(_) => (counter::is_steady(), Some("CLL_CLOCK is neither tsc nor mono")),
+        Ok(Some(Wanted::Counter)) => (false, Some("this processor has no counter for the time")),
+        Err(_) => (counter::is_steady(), Some("CLL_CLOCK must be tsc or mono")),
     };
     COUNTER.store(u32::from(counter), Release);
     (counter::CLOCK.filter(|_| counter).unwrap_or(Clock::Mono), problem)
 }
 
-/// Whether C may read the counter by itself.
+/// Whether C may read the counter itself.
 pub fn is_counter() -> bool {
     COUNTER.load(Relaxed) != 0
 }
@@ -62,17 +62,17 @@ pub fn pair() -> Pair {
     best
 }
 
-/// Frequency of the counter in hertz, where the processor tells it.
+/// Frequency of the counter in hertz, if the processor reports it.
 pub fn nominal_hz() -> Option<f64> {
     counter::nominal_hz().filter(|_| is_counter())
 }
 
-/// `CLOCK_MONOTONIC`, nanoseconds.
+/// `CLOCK_MONOTONIC`, in nanoseconds.
 pub fn monotonic_ns() -> u64 {
     sys::clock_ns(libc::CLOCK_MONOTONIC)
 }
 
-/// Unix time, nanoseconds.
+/// Unix time, in nanoseconds.
 pub fn unix_ns() -> u64 {
     sys::clock_ns(libc::CLOCK_REALTIME)
 }
@@ -91,7 +91,7 @@ mod counter {
 
     #[inline]
     pub fn read() -> u64 {
-        // SAFETY: asked for by `is_readable` before anybody comes here.
+        // SAFETY: `is_readable` was checked before.
         unsafe { _rdtsc() }
     }
 
@@ -103,7 +103,7 @@ mod counter {
         !known || mode == PR_TSC_ENABLE
     }
 
-    /// Whether it runs at one rate, whatever the processor does.
+    /// Whether its rate is constant.
     pub fn is_steady() -> bool {
         let extended = __cpuid(0x8000_0000).eax;
         extended >= 0x8000_0007 && __cpuid(0x8000_0007).edx & 1 << 8 != 0 && is_readable()
@@ -185,7 +185,7 @@ mod tests {
     use cll_contract::CLOCK;
 
     #[test]
-    fn the_environment_decides_and_what_is_wrong_is_told() {
+    fn the_environment_decides_and_errors_are_reported() {
         assert_eq!(choose(Ok(Some(Wanted::Monotonic))), (Clock::Mono, None));
         let pair = pair();
         assert_eq!(pair.ticks, pair.mono_ns);

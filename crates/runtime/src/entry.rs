@@ -1,19 +1,19 @@
-//! The functions of `cll.h`: regions where the inline code cannot go on by itself.
+//! The functions of `cll.h`: the rare paths of regions, which the inline code does not handle.
 
 use std::ffi::{c_char, c_uint};
 use std::sync::atomic::{Ordering::*, compiler_fence};
 
 use cll_trace::layout::{FLAG_SWITCHED, FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
-use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
+use cll_trace::observable::{MAX_OBSERVABLES, MISSING};
 
 use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
 use crate::clock;
 use crate::counters::{self, Counting};
+use crate::critical_section::{Errno, Inside};
 use crate::gather;
-use crate::guard::{Errno, Inside};
+use crate::keep_loaded;
 use crate::lane::Lane;
 use crate::library::{LIBRARY, drop_sample};
-use crate::stay;
 use crate::switches;
 use crate::tables;
 
@@ -30,7 +30,7 @@ pub extern "C" fn cll_off() {
 }
 
 fn set_on(on: bool) {
-    stay::keep_loaded();
+    keep_loaded::keep_loaded();
     let inside = Inside::enter();
     let mut library = LIBRARY.lock(&inside);
     library.start();
@@ -40,12 +40,12 @@ fn set_on(on: bool) {
 /// `cll_register_unit`.
 ///
 /// # Safety
-/// `unit` is null or a unit as generated code has it.
+/// `unit` is null or a unit of generated code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_register_unit(unit: *mut Unit) {
     // SAFETY: by the caller.
     let Some(unit) = (unsafe { unit.as_mut() }) else { return };
-    stay::keep_loaded();
+    keep_loaded::keep_loaded();
     let inside = Inside::enter();
     let mut library = LIBRARY.lock(&inside);
     library.start();
@@ -75,12 +75,11 @@ pub unsafe extern "C" fn cll_report(
     gather::reported();
 }
 
-/// `cll_renew`: a region is about to begin, and it is an outermost one and there is little
-/// room, or the thread was away.
+/// `cll_renew`: an outermost region is about to begin and there is little room, or the thread was switched out.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_renew() {
     let thread = abi::this_thread();
-    // SAFETY: the thread's own.
+    // SAFETY: the state belongs to this thread.
     unsafe {
         let outermost = abi::depth((*thread).context) == 0;
         if (*thread).busy == 0 && outermost && (*thread).next >= (*thread).soft {
@@ -101,13 +100,13 @@ unsafe fn renew(thread: *mut Thread, size: usize, nested: bool) -> bool {
 /// `cll_enter_slow`: the clock is read by a call, or the library has not started.
 ///
 /// # Safety
-/// Both point to what `cll_enter` has.
+/// Both point to the arguments of `cll_enter`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_enter_slow(frame: *mut Frame, unit: *const Unit, place: c_uint) {
     let _errno = Errno::keep();
     let thread = abi::this_thread();
-    // SAFETY: by the caller; the thread's own. A signal handler that runs meanwhile leaves
-    // the context as it found it.
+    // SAFETY: by the caller; the state belongs to this thread. A signal handler that runs meanwhile restores
+    // the context.
     unsafe {
         if (*thread).end == 0 {
             cll_renew();
@@ -132,10 +131,10 @@ pub unsafe extern "C" fn cll_enter_slow(frame: *mut Frame, unit: *const Unit, pl
     }
 }
 
-/// `cll_leave_slow`: any of the things that are rare.
+/// `cll_leave_slow`: any of the rare cases.
 ///
 /// # Safety
-/// As `cll_leave` in C; `values` points to `count` values.
+/// As for `cll_leave` in C; `values` points to `count` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_leave_slow(
     frame: *mut Frame,
@@ -149,14 +148,14 @@ pub unsafe extern "C" fn cll_leave_slow(
     let end = if end == 0 { clock::ticks() } else { end };
     let _errno = Errno::keep();
     let thread = abi::this_thread();
-    // SAFETY: by the caller; the thread's own.
+    // SAFETY: by the caller; the state belongs to this thread.
     unsafe {
         let context = (*frame).context;
         (*frame).context = 0;
         if (context ^ (*thread).context) & EPOCH != 0 {
             return; // The parent began it, before a fork.
         }
-        let mut observed = [MISSING; MOST_OBSERVABLES];
+        let mut observed = [MISSING; MAX_OBSERVABLES];
         let observables = observables(unit, place);
         let counting = counting(thread).filter(|_| observables > 0);
         if let Some(counting) = counting {
@@ -185,7 +184,7 @@ pub unsafe extern "C" fn cll_leave_slow(
     }
 }
 
-/// A record that is no sample, where the calling thread is in a region that is measured.
+/// Writes a record that is not a sample, if the calling thread is in a measured region.
 pub fn record_pause(start: u64, end: u64, word: u64) {
     if abi::flags().load(Acquire) == IDLE {
         return;
@@ -193,7 +192,7 @@ pub fn record_pause(start: u64, end: u64, word: u64) {
     let _errno = Errno::keep();
     let thread = abi::this_thread();
     let place = 0usize;
-    // SAFETY: the thread's own; there are no values.
+    // SAFETY: the state belongs to this thread; there are no values.
     unsafe {
         if abi::depth((*thread).context) == 0 {
             return;
@@ -205,17 +204,17 @@ pub fn record_pause(start: u64, end: u64, word: u64) {
     }
 }
 
-/// What the calling thread counts, if it counts anything.
+/// The counters of the calling thread, if it has any.
 ///
 /// # Safety
-/// `thread` is the calling thread's.
+/// `thread` belongs to the calling thread.
 unsafe fn counting(thread: *mut Thread) -> Option<*mut Counting> {
-    // SAFETY: the lane is the thread's and never freed.
+    // SAFETY: the lane belongs to the thread and is never freed.
     let lane = unsafe { (*thread).lane.cast::<Lane>().as_ref()? };
     (!lane.counting.is_null()).then_some(lane.counting)
 }
 
-/// How many observables the records of a place have.
+/// The number of observables in the records of a place.
 ///
 /// # Safety
 /// As [`cll_enter_slow`].
@@ -234,14 +233,14 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// # Safety
+    /// `thread` belongs to the calling thread; `values` points to `count` values.
     /// `thread` is the calling thread's; `values` points to `count` values.
     unsafe fn store(&self, frame: usize, thread: *mut Thread, nested: bool) -> bool {
         let size = sample_size(self.count + self.observed.len());
-        // SAFETY: by the caller. `busy` keeps handlers from writing at the same place.
+        // SAFETY: by the caller. `busy` keeps signal handlers from writing at the same place.
         unsafe {
-            // A handler's frame lies below the one that it interrupted. One that does not
-            // is in its place, which was left by a jump out of a handler.
+            // A handler's frame is below the one that it interrupted. Otherwise this frame has replaced it,
+            // because a jump has left the handler.
             if (*thread).busy > frame {
                 return false;
             }
@@ -277,7 +276,7 @@ impl Record<'_> {
     }
 }
 
-/// What C counts on.
+/// The layout that C relies on.
 const _: () = {
     assert!(HEADER_SIZE - field::USED == 68);
     assert!(sample_size(2) == 40);

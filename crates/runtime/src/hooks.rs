@@ -1,5 +1,5 @@
-//! What the system is asked to call at the end of threads and of the program, and at forks; and whether this process is a
-//! fork.
+//! Functions that the system calls at the end of threads and of the program, and at forks; and whether this
+//! process is a fork.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
@@ -10,7 +10,7 @@ use crate::sys;
 
 const NO_KEY: u32 = u32::MAX;
 
-/// Whose destructor tells that a thread ends.
+/// The key whose destructor reports the end of a thread.
 static KEY: AtomicU32 = AtomicU32::new(NO_KEY);
 /// A page that is 1 in this process and 0 in a copy of it.
 static MARK: AtomicPtr<u32> = AtomicPtr::new(std::ptr::null_mut());
@@ -23,9 +23,9 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// What the system calls.
+/// The functions that the system calls.
 pub struct Callbacks {
-    /// With the [`Thread`] that was given to [`watch`], when that thread ends.
+    /// Called with the [`Thread`] that was passed to [`watch`], when that thread ends.
     pub thread_ends: unsafe extern "C" fn(*mut c_void),
     pub program_ends: extern "C" fn(),
     pub before_fork: extern "C" fn(),
@@ -33,10 +33,10 @@ pub struct Callbacks {
     pub in_child: extern "C" fn(),
 }
 
-/// Asks the system for all of them, once.
+/// Registers all of them, once.
 pub fn install(calls: &Callbacks) {
     let mut key = 0;
-    // SAFETY: the functions live as long as the process (the shared library is never unloaded).
+    // SAFETY: the functions exist as long as the process (the shared library is never unloaded).
     let installed = unsafe {
         let made = libc::pthread_key_create(&mut key, Some(calls.thread_ends)) == 0;
         if made {
@@ -48,14 +48,14 @@ pub fn install(calls: &Callbacks) {
     if !installed {
         Message::new()
             .text(
-                "no memory to be told of the end of threads and processes; the trace will lack it",
+                "no memory to register for the end of threads and processes; the trace will not have it",
             )
             .send();
     }
     mark();
 }
 
-/// The library is to be told when `thread`, the calling one, ends.
+/// The library is called when `thread`, the calling one, ends.
 pub fn watch(thread: *mut Thread) {
     let key = KEY.load(Acquire);
     if key != NO_KEY {
@@ -64,8 +64,8 @@ pub fn watch(thread: *mut Thread) {
     }
 }
 
-/// Whether this process is a copy of the one that called [`install`]; `false` also for a child
-/// that shares its memory (`vfork`), and where the system cannot tell.
+/// Whether this process is a copy of the one that called [`install`]; `false` also for a child that shares its
+/// memory (`vfork`), and if the system cannot report it.
 pub fn memory_is_a_copy() -> bool {
     let mark = MARK.load(Acquire);
     // SAFETY: the page is never unmapped.

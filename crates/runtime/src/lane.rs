@@ -1,9 +1,8 @@
-//! Lanes: what writes one block after the other.
+//! Lanes: each writes one block after the other.
 //!
-//! A thread takes a lane with its first record and leaves it when it ends; the next thread
-//! that begins goes on in the same block. So a hundred thousand short threads
-//! need as many blocks as there were threads at a time, and the number of a
-//! "thread" in a trace is that of its lane.
+//! A thread takes a lane with its first record and gives it back when it ends; the next thread that begins
+//! continues in the same block. So a hundred thousand short threads need only as many blocks as there were
+//! threads at a time. The number of a "thread" in a trace is that of its lane.
 
 use std::ptr;
 
@@ -12,10 +11,10 @@ use crate::counters::Counting;
 use crate::store::Block;
 use crate::sys;
 
-/// One of them. Never freed, used again.
+/// One lane. It is never freed, but used again.
 #[derive(Debug)]
 pub struct Lane {
-    /// From 0 in order of first use.
+    /// Counted from 0, in the order of first use.
     pub number: u32,
     /// Number of its next block.
     pub sequence: u32,
@@ -23,7 +22,7 @@ pub struct Lane {
     pub block: Option<Block>,
     /// The thread that writes, null if none does.
     pub owner: *mut Thread,
-    /// What the thread that writes counts beside the times; null if nothing.
+    /// What the writing thread counts in addition to times; null if nothing.
     pub counting: *mut Counting,
     next: *mut Lane,
 }
@@ -34,7 +33,7 @@ pub struct Lanes {
     first: *mut Lane,
     /// Next number.
     count: u32,
-    /// Memory for more.
+    /// Memory for further lanes.
     room: *mut Lane,
     left: usize,
 }
@@ -44,8 +43,8 @@ impl Lanes {
         Lanes { first: ptr::null_mut(), count: 0, room: ptr::null_mut(), left: 0 }
     }
 
-    /// A lane for `owner`: one without an owner if there is, the one with a block first.
-    /// `None` if there is no memory.
+    /// A lane for `owner`: one without an owner if there is one, preferably with a block. `None` if there is no
+    /// memory.
     pub fn take(&mut self, owner: *mut Thread) -> Option<&'static mut Lane> {
         let free = |lane: &&'static mut Lane| lane.owner.is_null();
         let found = match self.all().filter(free).find(|lane| lane.block.is_some()) {
@@ -60,7 +59,7 @@ impl Lanes {
         Some(lane)
     }
 
-    /// Every lane. The library's lock is held, so that nobody else has one at hand.
+    /// Every lane. The library's lock is held, so no other thread has a reference to one.
     pub fn all(&mut self) -> impl Iterator<Item = &'static mut Lane> + use<> {
         let mut next = self.first;
         std::iter::from_fn(move || {

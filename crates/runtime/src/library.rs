@@ -1,4 +1,4 @@
-//! The state of the library in a process, and what happens where a thread needs a block.
+//! The state of the library in a process, and what happens when a thread needs a block.
 
 mod callbacks;
 
@@ -9,26 +9,26 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use cll_contract::{self as contract, Engine, Wrong};
-use cll_trace::layout::{KIND_SAMPLES, MOST_PLACES, NO_PARENT};
+use cll_trace::layout::{KIND_SAMPLES, MAX_PLACES, NO_PARENT};
 use cll_trace::live::RANKS;
 use cll_trace::meta::{End, Meta};
 
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
 use crate::clock;
 use crate::counters::{self, Counters};
-use crate::guard::Lock;
+use crate::critical_section::Lock;
 use crate::hooks;
+use crate::keep_loaded;
 use crate::lane::{Lane, Lanes};
 use crate::message::Message;
 use crate::mpi::{self, Launcher, launcher};
 use crate::order;
-use crate::stay;
-use crate::store::{Block, Exhausted, Member, Pool, Problem, Store, Turn};
+use crate::store::{Block, Exhausted, LockedFolder, Member, Pool, Problem, Store};
 use crate::switches;
 use crate::sys;
 use crate::tables::{self, ProcessTable, Registered, Units};
 
-/// Bytes that a region expects to need for those inside it, at first.
+/// Bytes that a region initially reserves for regions inside it.
 const FIRST_RESERVE: usize = 1024;
 
 /// The library in this process.
@@ -42,51 +42,51 @@ pub fn drop_sample() {
     DROPPED.fetch_add(1, Relaxed);
 }
 
-/// What [`LIBRARY`] locks.
+/// The data that [`LIBRARY`] locks.
 pub struct Library {
     started: bool,
-    /// It gave up: nothing is measured any more.
+    /// It has given up: nothing is measured any more.
     broken: bool,
     /// The gate.
     on: bool,
     /// Whether the tables of this process are written.
     open: bool,
-    /// Whether it was said that samples are dropped for want of blocks.
-    told_held: bool,
+    /// Whether it was reported that samples are dropped because there are no blocks.
+    reported_held: bool,
     store: Store,
     lanes: Lanes,
     table: Option<ProcessTable>,
-    /// The table that tells which processor this is; empty if it is none.
+    /// The table with the processor's number; empty if it is none.
     processor: Vec<u8>,
-    /// How many there are; 0 if it is none.
+    /// The number of processors; 0 if it is none.
     processors: usize,
     units: Units,
     counters: Counters,
-    /// The table that tells what is recorded beside the times; empty if nothing is.
+    /// The table about the observables; empty if there are none.
     observables: Vec<u8>,
     /// Further lines of tables.
     lines: Vec<Vec<u8>>,
     folder: Vec<u8>,
     program: Vec<u8>,
-    /// The launcher's folder is not on this host.
+    /// The launcher's folder does not exist on this host.
     elsewhere: bool,
 }
 
-/// How a process stands before what was recorded is gathered.
+/// The state of a process before its records are gathered.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct RecordingState {
     /// A launcher takes away what it records.
     pub launched: bool,
-    /// A thread is in a region that is measured.
+    /// A thread is in a measured region.
     pub in_region: bool,
-    /// It gave up.
+    /// The library has given up.
     pub broken: bool,
 }
 
-/// What a process has written.
+/// The files that a process has written.
 #[derive(Clone, Debug)]
-pub struct Part {
-    /// Where its files are, and what they are called before their number.
+pub struct TraceFiles {
+    /// Their folder, and their names before the number.
     pub folder: Vec<u8>,
     pub program: Vec<u8>,
     /// Its file; `None` if it recorded nothing.
@@ -101,7 +101,7 @@ impl Library {
             broken: false,
             on: true,
             open: false,
-            told_held: false,
+            reported_held: false,
             store: Store::new(),
             lanes: Lanes::new(),
             table: None,
@@ -117,7 +117,7 @@ impl Library {
         }
     }
 
-    /// Reads the environment, chooses the clock. Once, when the first unit is registered.
+    /// Reads the environment and chooses the clock. Called once, when the first unit is registered.
     pub fn start(&mut self) {
         if self.started {
             return;
@@ -162,7 +162,8 @@ impl Library {
                 None
             }
         };
-        if let Some(pool) = self.store.pool.as_ref().filter(|_| stay::is_in_shared_object()) {
+        if let Some(pool) = self.store.pool.as_ref().filter(|_| keep_loaded::is_in_shared_object())
+        {
             self.store.library = pool.number_library();
         }
         hooks::install(&callbacks::CALLBACKS);
@@ -175,7 +176,7 @@ impl Library {
         self.set_flags();
     }
 
-    /// Numbers and keeps the places of a unit.
+    /// Numbers the places of a unit and keeps them.
     ///
     /// # Safety
     /// As [`Units::register`].
@@ -188,8 +189,8 @@ impl Library {
                     self.units.set_observables(index, self.counters.count());
                 }
                 if let Some(index) = new.filter(|_| self.open && !self.broken) {
-                    let told = self.store.tell(self.units.lines(index));
-                    self.settle(told);
+                    let written = self.store.write_tables(self.units.lines(index));
+                    self.finish(written);
                 }
             }
             Err(refusal) => {
@@ -202,43 +203,43 @@ impl Library {
                         .number(u64::from(abi::VERSION)),
                     tables::Refusal::Places => message
                         .text("there are more than ")
-                        .number(u64::from(MOST_PLACES))
+                        .number(u64::from(MAX_PLACES))
                         .text(" places where an experiment is measured"),
                 });
             }
         }
     }
 
-    /// From here on this process is a processor of a parallel program.
+    /// From now on this process is a processor of a parallel program.
     pub fn set_processor(&mut self, number: usize, count: usize) {
         let job = launcher().map_or(String::new(), |_| mpi::job());
         self.processor = tables::processor(number, count, job);
         self.processors = count;
         if self.open && !self.broken {
-            let told = self.store.tell(std::iter::once(self.processor.as_slice()));
-            self.settle(told);
+            let written = self.store.write_tables(std::iter::once(self.processor.as_slice()));
+            self.finish(written);
         }
     }
 
-    /// Keeps a line of tables that is told once samples are, as that of a report.
+    /// Keeps a line of tables that is written once there are samples, such as that of a report.
     pub fn keep(&mut self, line: Vec<u8>) {
         if self.broken || self.lines.contains(&line) {
             return;
         }
         if self.open {
-            let told = self.store.tell(std::iter::once(line.as_slice()));
-            self.settle(told);
+            let written = self.store.write_tables(std::iter::once(line.as_slice()));
+            self.finish(written);
         }
         self.lines.push(line);
     }
 
-    /// Gives the thread a block with room for a record of `size` bytes; `false` if there is
-    /// none to be had. `nested`: an outer region of the thread pays for this.
+    /// Gives the thread a block with room for a record of `size` bytes; `false` if there is none. `nested`: the
+    /// time counts in an outer region of the thread.
     ///
     /// # Safety
-    /// `thread` is the calling thread's.
+    /// `thread` belongs to the calling thread.
     pub unsafe fn renew(&mut self, thread: *mut Thread, size: usize, nested: bool) -> bool {
-        // SAFETY: the caller's own; no signal handler runs meanwhile.
+        // SAFETY: it belongs to the caller; no signal handler runs meanwhile.
         let thread = unsafe { &mut *thread };
         // First: a region in a handler that runs next reads the word.
         switches::begin(thread);
@@ -257,8 +258,8 @@ impl Library {
         done
     }
 
-    /// An empty block for records of another kind than samples, in place of `old`, which is complete;
-    /// `None` if there is none to be had.
+    /// An empty block for records of another kind than samples, in place of `old`, which is complete; `None` if
+    /// there is none.
     ///
     /// # Safety
     /// As [`Store::renew`].
@@ -271,7 +272,7 @@ impl Library {
     ) -> Option<Block> {
         self.start();
         if self.store.process != sys::pid() {
-            // SAFETY: the calling thread's own.
+            // SAFETY: it belongs to the calling thread.
             self.become_child(unsafe { &mut *abi::this_thread() });
         }
         if self.broken || !(self.open || self.begin()) {
@@ -280,7 +281,7 @@ impl Library {
         // SAFETY: by the caller.
         let block = unsafe { self.store.renew(kind, thread, sequence, old) };
         if let Err(problem) = block {
-            self.settle(Err(problem));
+            self.finish(Err(problem));
         }
         block.ok()
     }
@@ -294,18 +295,18 @@ impl Library {
         unsafe { self.store.give(block) };
     }
 
-    /// Writes a line of tables; whether that went well.
-    pub fn tell(&mut self, line: &[u8]) -> bool {
-        let told = self.store.tell(std::iter::once(line));
-        self.settle(told)
+    /// Writes a line of tables. Returns whether that was successful.
+    pub fn write_table(&mut self, line: &[u8]) -> bool {
+        let written = self.store.write_tables(std::iter::once(line));
+        self.finish(written)
     }
 
-    /// The thread ends: the next one goes on in its block.
+    /// The thread ends: the next one continues in its block.
     pub fn thread_ends(&mut self, thread: *mut Thread) {
         for lane in self.lanes.all().filter(|lane| lane.owner == thread) {
             lane.owner = ptr::null_mut();
             let counting = std::mem::replace(&mut lane.counting, ptr::null_mut());
-            // SAFETY: the thread is the calling one, and in no region any more.
+            // SAFETY: the thread is the calling one, and is in no region any more.
             unsafe { Counters::close(counting, false) };
         }
         // SAFETY: it has not ended yet.
@@ -314,7 +315,7 @@ impl Library {
         thread.lane = ptr::null_mut();
     }
 
-    /// The program ends by itself. Threads that still run keep their blocks.
+    /// The program ends normally. Threads that still run keep their blocks.
     pub fn exit(&mut self) {
         if !self.open || self.broken || self.store.process != sys::pid() {
             return;
@@ -327,11 +328,11 @@ impl Library {
             }
             let at_rest = lane.owner.is_null() || lane.owner == thread;
             if let Some(block) = lane.block.take_if(|_| at_rest) {
-                // SAFETY: its thread has ended or is here.
+                // SAFETY: its thread has ended or is this one.
                 unsafe { self.store.give(block) };
             }
         }
-        // SAFETY: the thread's own.
+        // SAFETY: it belongs to this thread.
         unsafe { (*thread).detach() };
         let end = End {
             open: places,
@@ -341,24 +342,24 @@ impl Library {
         };
         let mut line = Meta::End(end).to_json().into_bytes();
         line.push(b'\n');
-        let told = self.store.tell(std::iter::once(line.as_slice()));
-        self.settle(told);
+        let written = self.store.write_tables(std::iter::once(line.as_slice()));
+        self.finish(written);
     }
 
-    /// What others ask before they gather what was recorded.
-    pub fn standing(&mut self) -> Standing {
+    /// What the other processes ask before records are gathered.
+    pub fn recording_state(&mut self) -> RecordingState {
         let threads = self.lanes.all().filter(|lane| !lane.owner.is_null());
         let in_region = threads.filter_map(|lane| innermost(lane.owner)).next().is_some();
-        Standing { launched: self.store.pool.is_some(), in_region, broken: self.broken }
+        RecordingState { launched: self.store.pool.is_some(), in_region, broken: self.broken }
     }
 
     /// Ends the trace before the program ends: what comes later is not measured.
-    pub fn conclude(&mut self) -> Part {
+    pub fn conclude(&mut self) -> TraceFiles {
         let is_ours = self.open && self.store.process == sys::pid();
         self.exit();
         self.broken = true;
         self.set_flags();
-        Part {
+        TraceFiles {
             folder: self.folder.clone(),
             program: self.program.clone(),
             path: is_ours.then(|| self.store.file.path().to_vec()),
@@ -366,8 +367,8 @@ impl Library {
         }
     }
 
-    /// This is a child: it has a trace of its own, with blocks of its own, and the regions
-    /// that its parent began are not its.
+    /// This is a child process: it has its own trace and its own blocks, and the regions that its parent began
+    /// do not belong to it.
     pub fn become_child(&mut self, thread: &mut Thread) {
         if self.store.pool.is_none() {
             for block in self.lanes.all().filter_map(|lane| lane.block) {
@@ -376,7 +377,7 @@ impl Library {
             }
         }
         for lane in self.lanes.all() {
-            // SAFETY: of the threads that counted this one alone is left, and its lane goes.
+            // SAFETY: only this one of the counting threads is left, and its lane is removed.
             unsafe { Counters::close(lane.counting, true) };
         }
         self.counters.become_child();
@@ -404,7 +405,7 @@ impl Library {
         if self.counters.is_wanted() {
             self.observables = self.counters.decide();
             self.units.set_observables(0, self.counters.count());
-            // If there is none of what all places should have, they need no calls.
+            // If none of the observables for all places is available, regions need no calls.
             self.set_flags();
         }
         if self.units.mpi
@@ -425,18 +426,18 @@ impl Library {
             }
             _ => None,
         };
-        // Until the tables are there, by which the others know the run.
+        // Until the tables are written, by which the others recognise the run.
         let turn = member.as_ref().filter(|member| member.run.is_none());
-        let turn = turn.map(|_| Turn::wait(&self.folder));
+        let turn = turn.map(|_| LockedFolder::wait(&self.folder));
         let begun = self.store.begin(&self.folder, &self.program, member.as_ref()).and_then(|()| {
             let observables = Some(&self.observables[..]).filter(|line| !line.is_empty());
             let processor = Some(&self.processor[..]).filter(|line| !line.is_empty());
             let first = std::iter::once(table.line()).chain(processor).chain(observables);
             let lines = first.chain(self.units.lines(0));
-            self.store.tell(lines.chain(self.lines.iter().map(Vec::as_slice)))
+            self.store.write_tables(lines.chain(self.lines.iter().map(Vec::as_slice)))
         });
         drop(turn);
-        self.open = self.settle(begun);
+        self.open = self.finish(begun);
         if self.open && self.elsewhere && is_first_here() {
             Message::new()
                 .text("the launcher's folder is not on ")
@@ -445,7 +446,7 @@ impl Library {
                 .bytes(&self.folder)
                 .text(" there (")
                 .bytes(&self.program)
-                .text(".cll.*.dat); a `report` gathers what they record, else copy their files to the others")
+                .text(".cll.*.dat); a `report` gathers their records, otherwise copy their files to the others")
                 .send();
         }
         self.open
@@ -453,7 +454,7 @@ impl Library {
 
     fn attach(&mut self, thread: &mut Thread, size: usize, nested: bool) -> bool {
         let owner: *mut Thread = thread;
-        // SAFETY: lanes are never freed, and this one is the thread's.
+        // SAFETY: lanes are never freed, and this one belongs to the thread.
         let lane = match unsafe { thread.lane.cast::<Lane>().as_mut() } {
             Some(lane) => lane,
             None => match self.lanes.take(owner) {
@@ -467,22 +468,22 @@ impl Library {
             hooks::watch(owner);
             lane.counting = self.counters.open();
         } else if nested && thread.has_block() {
-            // What is inside the outermost regions of this thread takes more than was thought.
+            // The regions inside the outermost ones of this thread need more than was reserved.
             thread.reserve = thread.reserve.saturating_mul(2).min(1 << 30);
         }
         if let Some(block) = lane.block.filter(|_| !thread.has_block()) {
-            // SAFETY: the block is the lane's, the lane the thread's.
+            // SAFETY: the block belongs to the lane, the lane to the thread.
             unsafe { thread.attach(block.memory, block.capacity) };
         }
         if thread.has_block() && thread.next < thread.soft && thread.next + size <= thread.end {
             return true;
         }
         thread.detach();
-        // SAFETY: this thread alone wrote to the block.
+        // SAFETY: only this thread has written to the block.
         let block = unsafe {
             self.store.renew(KIND_SAMPLES, lane.number, lane.sequence, lane.block.take())
         };
-        if !self.settle(block.map(drop)) {
+        if !self.finish(block.map(drop)) {
             return false;
         }
         let Ok(block) = block else { return false };
@@ -493,19 +494,19 @@ impl Library {
         thread.next + size <= thread.end
     }
 
-    /// Whether it went well; else says what did not.
-    fn settle(&mut self, result: Result<(), Problem>) -> bool {
+    /// Whether the result is a success; reports an error.
+    fn finish(&mut self, result: Result<(), Problem>) -> bool {
         let Err(problem) = result else { return true };
         let message = self.store.explain(problem, Message::new());
         if problem != Problem::Pool(Exhausted::Held) {
             self.give_up(message);
         } else {
-            // Others will get one when a thread ends; waiting again would only take time.
+            // Other threads will get one when a thread ends; another wait would only take time.
             self.store.patient = false;
-            if !self.told_held {
+            if !self.reported_held {
                 message.text("; the samples of some are dropped and counted").send();
             }
-            self.told_held = true;
+            self.reported_held = true;
         }
         false
     }
@@ -516,7 +517,7 @@ impl Library {
             None => message,
         };
         message
-            .text("; measuring is switched off, the program goes on")
+            .text("; measuring is switched off, the program continues")
             .text(if self.store.pool.is_some() { "" } else { FOLDER_HINT })
             .send();
         self.broken = true;
@@ -536,7 +537,7 @@ impl Library {
     }
 }
 
-/// Where a process writes if its launcher's folder is not on this host: beside it. `None`: it is.
+/// Where a process writes if its launcher's folder does not exist on this host: beside it. `None`: it exists.
 fn beside_launchers(folder: &[u8]) -> Option<Vec<u8>> {
     let path = Path::new(OsStr::from_bytes(folder));
     let name = path.file_name()?.as_bytes();
@@ -551,7 +552,7 @@ fn run_number() -> Option<u32> {
     sys::setting_or_none(&contract::RUN)
 }
 
-/// Whether this is the first of the launcher's processes on this host, or nobody says so.
+/// Whether this is the first of the launcher's processes on this host, or this is not known.
 fn is_first_here() -> bool {
     let local = [c"OMPI_COMM_WORLD_LOCAL_RANK", c"MPI_LOCALRANKID", c"PMIX_LOCAL_RANK"];
     local.into_iter().find_map(sys::variable).is_none_or(|rank| rank == b"0")
@@ -584,7 +585,7 @@ fn name_of(clock: cll_trace::meta::Clock) -> &'static str {
     }
 }
 
-/// Place of the innermost open region of a thread that may be gone.
+/// The place of the innermost open region of a thread that may have ended.
 fn innermost(thread: *const Thread) -> Option<u32> {
     let mut context = [0; 8];
     let address = thread as usize + std::mem::offset_of!(Thread, context);

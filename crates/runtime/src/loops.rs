@@ -1,22 +1,22 @@
-//! `cll for`: the values of a loop, handed out in the order that `CLL_ORDER` says.
+//! `cll for`: gives the values of a loop in the order of `CLL_ORDER`.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::*;
 use std::{ptr, slice};
 
 use crate::abi::{Loop, Unit};
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::message::Message;
 use crate::order::{ASCENDING, ORDER, SEED, arrange, mix};
 
-/// After so many values a loop is taken for one without an end.
-const MOST_VALUES: usize = 1 << 20;
+/// A loop with more values than this is taken for one without an end.
+const MAX_VALUES: usize = 1 << 20;
 
 /// `cll_loop_begin`.
 ///
 /// # Safety
-/// `state` is null or points to a loop that was `CLL_LOOP_INIT` at first.
+/// `state` is null or points to a loop that was initialised with `CLL_LOOP_INIT`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_loop_begin(state: *mut Loop, number: c_uint, ordered: c_uint) {
     {
@@ -48,17 +48,17 @@ pub unsafe extern "C" fn cll_loop_push(
     if bytes == 0 || value.is_null() || (state.count > 0 && state.size != size) {
         return 0;
     }
-    if state.count == MOST_VALUES {
+    if state.count == MAX_VALUES {
         Message::new()
             .text("`cll for` has more than ")
-            .number(MOST_VALUES as u64)
-            .text(" values and goes on with these: does its condition become false?")
+            .number(MAX_VALUES as u64)
+            .text(" values and uses only these: does its condition become false?")
             .send();
         return 0;
     }
     if state.count == 0 || state.count.is_power_of_two() {
         let room = (2 * state.count).max(1) * bytes;
-        // SAFETY: null or from here.
+        // SAFETY: null or allocated here.
         let grown: *mut u8 = unsafe { libc::realloc(state.values.cast(), room) }.cast();
         if grown.is_null() {
             Message::new().text("no memory for the values of `cll for`").send();
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn cll_loop_push(
         }
         state.values = grown;
     }
-    // SAFETY: there is room for one more; the caller's value has so many bytes.
+    // SAFETY: there is room for one more; the caller's value has this many bytes.
     unsafe {
         state.values.add(state.count * bytes).copy_from_nonoverlapping(value.cast(), bytes);
     }
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn cll_loop_push(
 /// `cll_loop_next`.
 ///
 /// # Safety
-/// As [`cll_loop_begin`]; `value` points to as many bytes as were pushed at a time.
+/// As [`cll_loop_begin`]; `value` points to as many bytes as each pushed value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_loop_next(state: *mut Loop, value: *mut c_void) -> c_int {
     // SAFETY: by the caller.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn cll_loop_next(state: *mut Loop, value: *mut c_void) -> 
     if open.at == 0 && open.count > 0 {
         let order = if open.ordered != 0 { ASCENDING } else { ORDER.load(Relaxed) };
         let seed = mix(SEED.load(Relaxed) ^ mix(u64::from(open.number)));
-        // SAFETY: so many bytes were pushed.
+        // SAFETY: this many bytes were pushed.
         let values = unsafe { slice::from_raw_parts_mut(open.values, open.count * size) };
         arrange(values, size, order, seed);
     }

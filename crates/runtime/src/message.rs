@@ -1,8 +1,8 @@
-//! What the library says on standard error: one line at a time, without allocating.
+//! Messages of the library on standard error: one line at a time, without allocation.
 
 use crate::sys;
 
-/// Pieces of a line; longer ones are cut.
+/// The text of a line; longer lines are cut.
 pub struct Message {
     bytes: [u8; 1024],
     length: usize,
@@ -19,9 +19,9 @@ impl Message {
         self.bytes(text.as_bytes())
     }
 
-    /// Adds bytes as they are, a path for instance.
+    /// Adds bytes unchanged, such as a path.
     pub fn bytes(mut self, bytes: &[u8]) -> Message {
-        // Room for the line's end stays.
+        // Room for the line's end remains.
         let count = bytes.len().min(self.bytes.len() - 1 - self.length);
         self.bytes[self.length..self.length + count].copy_from_slice(&bytes[..count]);
         self.length += count;
@@ -44,16 +44,16 @@ impl Message {
         self.bytes(&digits[at..])
     }
 
-    /// Adds what the system says of an error.
+    /// Adds the system's text for an error.
     pub fn error(self, error: sys::Errno) -> Message {
         let mut buffer = [0; 96];
         self.bytes(sys::describe(error, &mut buffer))
     }
 
-    /// Writes the line; where it cannot be written nothing happens.
+    /// Writes the line; an error has no effect.
     pub fn send(mut self) {
         self.bytes[self.length] = b'\n';
-        // SAFETY: the length is told. Descriptor 2 is where a library speaks.
+        // SAFETY: the length is passed. A library reports on descriptor 2.
         unsafe { libc::syscall(libc::SYS_write, 2, self.bytes.as_ptr(), self.length + 1) };
     }
 }

@@ -1,4 +1,4 @@
-//! The order in which a loop of `cll for` hands out its values.
+//! The order in which a loop of `cll for` returns its values.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -15,7 +15,7 @@ const SHUFFLED: u32 = 2;
 pub static ORDER: AtomicU32 = AtomicU32::new(ASCENDING);
 pub static SEED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the order. Returns it as the trace has it.
+/// Sets the order. Returns its text for the trace.
 pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
     let (order, recorded) = match wanted {
         Ok(None | Some(Order::Ascending)) => (ASCENDING, "ascending".into()),
@@ -31,7 +31,7 @@ pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
                 .text("CLL_ORDER=")
                 .bytes(text.as_bytes())
                 .text(
-                    " is none of ascending, descending, shuffled, shuffled:NUMBER; it is ascending",
+                    " is not one of ascending, descending, shuffled, shuffled:NUMBER; ascending is used",
                 )
                 .send();
             (ASCENDING, "ascending".into())

@@ -1,41 +1,41 @@
-//! Regions that a synchronisation of virtual processors lies in.
+//! Regions that contain a synchronisation of virtual processors.
 //!
-//! Their begin and end are the processor's own ticks. What passes between two phases has nothing to do with
-//! what passes on the virtual clock: the difference is recorded as a pause, for which who reads the trace
-//! corrects the regions around it.
+//! Their begin and end are ticks of the processor. The time between two phases has no relation to the virtual
+//! time: the difference is recorded as a pause, with which readers of the trace correct the surrounding
+//! regions.
 
 use std::cell::Cell;
 
-use cll_bsp::virtuals::Watch;
+use cll_bsp::virtuals::PhaseCallbacks;
 use cll_trace::clock::Pair;
 use cll_trace::layout::{NO_PARENT, PAUSE};
 
 use crate::clock;
 use crate::entry::record_pause;
 
-/// Tells of the phases of this process's processor.
-pub const WATCH: Watch = Watch { stopped, resumed };
+/// Callbacks about the phases of this process's processor.
+pub const CALLBACKS: PhaseCallbacks = PhaseCallbacks { stopped, resumed };
 
-/// What is known of this thread's pauses.
+/// The pauses of this thread.
 #[derive(Clone, Copy)]
-struct Known {
-    /// When the first phase ended: a tick's length is measured from here.
+struct Pauses {
+    /// When the first phase ended: the length of a tick is measured from here.
     first: Pair,
-    /// When the last one ended, ticks.
+    /// When the last one ended, in ticks.
     stopped: u64,
 }
 
 thread_local! {
-    static KNOWN: Cell<Option<Known>> = const { Cell::new(None) };
+    static PAUSES: Cell<Option<Pauses>> = const { Cell::new(None) };
 }
 
 fn stopped() {
-    let known = KNOWN.get().unwrap_or_else(|| Known { first: clock::pair(), stopped: 0 });
-    KNOWN.set(Some(Known { stopped: clock::ticks(), ..known }));
+    let known = PAUSES.get().unwrap_or_else(|| Pauses { first: clock::pair(), stopped: 0 });
+    PAUSES.set(Some(Pauses { stopped: clock::ticks(), ..known }));
 }
 
 fn resumed(virtual_ns: u64) {
-    let Some(known) = KNOWN.get() else { return };
+    let Some(known) = PAUSES.get() else { return };
     let now = clock::pair();
     let passed_ns = now.mono_ns.saturating_sub(known.first.mono_ns).max(1);
     let ticks_per_ns = now.ticks.wrapping_sub(known.first.ticks) as f64 / passed_ns as f64;

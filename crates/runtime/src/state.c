@@ -1,7 +1,7 @@
-/* What stable Rust cannot define: storage of each thread that C reaches by name. */
+/* Thread-local storage that C accesses by name; stable Rust cannot define it. */
 #include "cll.h"
 
-#define CLL_OUTSIDE 0xFFFF0001u /* no region around, open, no fork */
+#define CLL_OUTSIDE 0xFFFF0001u /* no region around, open, no forks */
 
 __thread struct cll_thread cll_self CLL_TLS __attribute__((__aligned__(64))) = { 0, 0, 0, 0, CLL_OUTSIDE, 0, 0, 0, 1, 0, 0, 0 };
 
@@ -21,9 +21,9 @@ unsigned cll_openmp_threads(void)
     return omp_get_max_threads ? (unsigned)omp_get_max_threads() : 1u;
 }
 
-/* The kernel's area of the thread for restartable sequences (rseq), which glibc registers
- * since 2.35. A sequence that covers no code stands in it: the kernel takes it out when
- * it goes back to a thread that was switched out. */
+/* The kernel's area of the thread for restartable sequences (rseq), which glibc registers since 2.35. It
+ * contains a sequence that covers no code: the kernel removes it when it resumes a thread that was switched
+ * out. */
 #if defined(__LP64__) && (defined(__x86_64__) || defined(__aarch64__))
 extern const long __rseq_offset __attribute__((__weak__));
 extern const unsigned __rseq_size __attribute__((__weak__));
@@ -36,8 +36,8 @@ extern const unsigned __rseq_size __attribute__((__weak__));
 #define CLL_TRAP "brk #0"
 #endif
 
-/* Where the kernel would go on, had the sequence any code. It looks for the
- * signature that glibc registered, which stands before. */
+/* Where the kernel would continue if the sequence had any code. It looks for the signature that glibc has
+ * registered, which is before this place. */
 __asm__(".pushsection .text.cll_nowhere,\"ax\",%progbits\n\t" CLL_SIGNATURE
         "cll_nowhere:\n\t" CLL_TRAP "\n\t.popsection");
 extern const char cll_nowhere[] __attribute__((__visibility__("hidden")));
@@ -60,7 +60,7 @@ static const char *cll_thread_pointer(void)
     return pointer;
 }
 
-/* The word of the calling thread, and what belongs in it; 0 if the kernel has none. */
+/* The word of the calling thread, and its value; 0 if the kernel has none. */
 const cll_u64 *cll_kernel_word(cll_u64 *calm);
 const cll_u64 *cll_kernel_word(cll_u64 *calm)
 {

@@ -1,11 +1,10 @@
 //! Whether a thread was switched out while a region ran.
 //!
-//! The kernel keeps a word of each thread (`rseq_cs`) for sequences that must not be
-//! interrupted, and clears it when it goes back to a thread that was switched out. So a
-//! region looks at that word when it begins and when it ends, which costs a load. The word is
-//! also cleared for other reasons (a signal, a file that was closed): then the kernel's count
-//! of switches decides. Where other code of the program has put a sequence of its own there,
-//! it is left alone: the kernel clears that one, too.
+//! The kernel has a word for each thread (`rseq_cs`) for sequences that must not be interrupted, and clears it
+//! when it resumes a thread that was switched out. So a region reads that word when it begins and when it ends,
+//! which costs a load. The word is also cleared for other reasons (a signal, a file that was closed): then the
+//! kernel's count of switches decides. A sequence that other code of the program has put there is not replaced:
+//! the kernel clears that one, too.
 
 use crate::abi::{self, Thread};
 use crate::sys;
@@ -15,8 +14,8 @@ pub fn are_seen() -> bool {
     abi::kernel_word().is_some()
 }
 
-/// The calling thread begins to look at its word, if it does not yet. Where there is none its own
-/// `calm` is one, which nobody clears.
+/// The calling thread begins to use its word, if it does not yet. If there is none it uses its own `calm`,
+/// which nobody clears.
 pub fn begin(thread: &mut Thread) {
     if !thread.watch.is_null() {
         return;
@@ -29,31 +28,30 @@ pub fn begin(thread: &mut Thread) {
     }
 }
 
-/// Whether the calling thread was switched out since this was asked last; `false` where that is
-/// not known.
+/// Whether the calling thread was switched out since the last call; `false` if that is not known.
 pub fn since_last(thread: &mut Thread) -> bool {
     begin(thread);
     let word = thread.watch;
-    // SAFETY: the word of the calling thread's kernel area, or the thread's own `calm`.
+    // SAFETY: the word in the calling thread's kernel area, or the thread's own `calm`.
     unsafe {
         if word.read_volatile() != 0 {
             return false;
         }
-        // Before the count is read: a switch in between then belongs to what is past.
+        // Before the count is read: a switch in between then belongs to the past.
         word.write_volatile(thread.calm);
     }
     let switches = sys::switches();
     std::mem::replace(&mut thread.switches, switches) != switches
 }
 
-/// If the calling thread was switched out, all regions that are open are marked.
+/// If the calling thread was switched out, marks all open regions.
 pub fn mark(thread: &mut Thread) {
     if since_last(thread) {
         thread.away = u64::from(abi::depth(thread.context));
     }
 }
 
-/// A region with so many around it ends: whether the thread was switched out meanwhile.
+/// A region with `depth` regions around it ends. Returns whether the thread was switched out meanwhile.
 pub fn end(thread: &mut Thread, depth: u32) -> bool {
     mark(thread);
     let depth = u64::from(depth);

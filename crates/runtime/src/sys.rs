@@ -1,5 +1,5 @@
-//! System calls as the library needs them: none is a point of cancellation
-//! (the caller is `Inside`, which blocks the signal that cancels), none allocates.
+//! System calls for the library: none is a cancellation point (the caller is `Inside`, which blocks the signal
+//! that cancels), none allocates.
 
 use std::ffi::{CStr, c_int};
 use std::io::IoSlice;
@@ -12,15 +12,15 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 use rustix::process::{Pid, Resource};
 use rustix::thread::NanosleepRelativeResult;
 
-use cll_contract::{Kind, Variable, Wrong};
+use cll_contract::{ValueKind, Variable, Wrong};
 
 /// An error number.
 pub type Errno = c_int;
 
-/// Bytes of a page, and the unit in which blocks lie in a file.
+/// Size of a page, and the unit of blocks in a file.
 pub const PAGE: usize = 4096;
 
-/// Where our file descriptors go, out of the way of those of the program.
+/// The lowest number of our descriptors, beyond those of the program.
 const HIGH_FD: c_int = 480;
 const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
 
@@ -31,7 +31,7 @@ fn number(error: Error) -> Errno {
 /// The result of a system call.
 pub fn check(result: i64) -> Result<i64, Errno> {
     match result {
-        // SAFETY: the location is the thread's own.
+        // SAFETY: the location belongs to this thread.
         -1 => Err(unsafe { *libc::__errno_location() }),
         result => Ok(result),
     }
@@ -39,13 +39,13 @@ pub fn check(result: i64) -> Result<i64, Errno> {
 
 /// Text of an error number.
 pub fn describe(error: Errno, buffer: &mut [u8; 96]) -> &[u8] {
-    // SAFETY: the length is told.
+    // SAFETY: the length is passed.
     let known = unsafe { libc::strerror_r(error, buffer.as_mut_ptr().cast(), buffer.len()) } == 0;
     let length = buffer.iter().position(|&byte| byte == 0).unwrap_or(0);
     if known { &buffer[..length] } else { b"unknown error" }
 }
 
-/// A descriptor of ours, for one call; an error if it is none (-1).
+/// A descriptor of ours, for one call; an error if it is -1.
 fn borrowed(fd: c_int) -> Result<BorrowedFd<'static>, Errno> {
     if fd < 0 {
         return Err(libc::EBADF);
@@ -54,25 +54,25 @@ fn borrowed(fd: c_int) -> Result<BorrowedFd<'static>, Errno> {
     Ok(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
-/// Creates a file that was not there, for reading and writing.
+/// Creates a file that did not exist, for reading and writing.
 pub fn create(path: &CStr) -> Result<c_int, Errno> {
     open(path, libc::O_CREAT | libc::O_EXCL)
 }
 
-/// Opens a file for reading and writing, if it is no link; the descriptor is a
-/// high one where that can be had, and closed on exec.
+/// Opens a file for reading and writing, if it is not a link. The descriptor gets a high number if possible,
+/// and is closed on exec.
 pub fn open(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
     open_file(path, flags | libc::O_RDWR | libc::O_NOFOLLOW)
 }
 
-/// Opens a file of the system that is there; as [`open`].
+/// Opens an existing file of the system, as [`open`].
 pub fn open_file(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
     let flags = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC | OFlags::NOCTTY;
     let fd = rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)).map_err(number)?;
     Ok(raise(fd.into_raw_fd()))
 }
 
-/// The same file under a high number, where that can be had.
+/// The same file with a high descriptor, if possible.
 pub fn raise(fd: c_int) -> c_int {
     let high = borrowed(fd)
         .and_then(|borrowed| rustix::io::fcntl_dupfd_cloexec(borrowed, HIGH_FD).map_err(number));
@@ -85,7 +85,7 @@ pub fn raise(fd: c_int) -> c_int {
     }
 }
 
-/// Locks a file or folder for this process, if nobody else has it locked.
+/// Locks a file or folder for this process, if no other process has locked it.
 pub fn lock(fd: c_int) -> Result<(), Errno> {
     rustix::fs::flock(borrowed(fd)?, FlockOperation::NonBlockingLockExclusive).map_err(number)
 }
@@ -98,7 +98,7 @@ pub fn close(fd: c_int) {
     }
 }
 
-/// What tells one file from another, and its length.
+/// What identifies a file, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub device: u64,
@@ -111,8 +111,8 @@ pub fn identify(fd: c_int) -> Result<(Identity, u64), Errno> {
     Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
 }
 
-/// Makes the file `length` bytes long from `from` on, on the disk and not only on
-/// paper. A limit of the program (`RLIMIT_FSIZE`) is an error and no signal.
+/// Extends the file to `length` bytes from `from` on, and reserves the disk space. A limit of the program
+/// (`RLIMIT_FSIZE`) is an error, without a signal.
 pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
     within_limit(from + length)?;
     loop {
@@ -122,7 +122,7 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
             other => return other.map_err(number),
         }
     }
-    // No such call on this file system: what is written has its room.
+    // This file system has no such call: written bytes have their space.
     static ZEROS: [u8; PAGE] = [0; PAGE];
     let mut at = from;
     while at < from + length {
@@ -133,8 +133,8 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes the file longer, by zeros that take no room yet. A limit of the program is an error
-/// and no signal.
+/// Extends the file with zeros that use no disk space yet. A limit of the program is an error, without a
+/// signal.
 pub fn lengthen(fd: c_int, length: u64) -> Result<(), Errno> {
     within_limit(length)?;
     set_length(fd, length)
@@ -144,12 +144,12 @@ fn set_length(fd: c_int, length: u64) -> Result<(), Errno> {
     rustix::fs::ftruncate(borrowed(fd)?, length).map_err(number)
 }
 
-/// Cuts the file; an error is of no consequence.
+/// Cuts the file; an error does not matter.
 pub fn cut(fd: c_int, length: u64) {
     let _ = set_length(fd, length);
 }
 
-/// Writes two pieces at an offset of a file. A limit of the program is an error and no signal.
+/// Writes two pieces at an offset of a file. A limit of the program is an error, without a signal.
 pub fn write_at(fd: c_int, at: u64, parts: [&[u8]; 2]) -> Result<(), Errno> {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     within_limit(at + length as u64)?;
@@ -183,16 +183,16 @@ pub fn map(fd: c_int, at: u64, length: usize) -> Result<*mut u8, Errno> {
     memory.map(|memory| memory.cast()).map_err(number)
 }
 
-/// Takes a mapping away.
+/// Removes a mapping.
 ///
 /// # Safety
 /// Nobody may use it.
 pub unsafe fn unmap(memory: *mut u8, length: usize) {
-    // SAFETY: by the caller. It fails for no mapping of ours.
+    // SAFETY: by the caller. It does not fail for our mappings.
     let _ = unsafe { rustix::mm::munmap(memory.cast(), length) };
 }
 
-/// Maps the beginning of a file, to read from.
+/// Maps the beginning of a file for reading.
 pub fn map_to_read(fd: c_int, length: usize) -> Result<*mut u8, Errno> {
     let (protection, flags) = (ProtFlags::READ, MapFlags::SHARED);
     // SAFETY: a new mapping.
@@ -210,41 +210,41 @@ pub fn pages(length: usize) -> Result<*mut u8, Errno> {
     memory.map(|memory| memory.cast()).map_err(number)
 }
 
-/// Brings the pages of a shared mapping in, for writing, so that no region pays for
-/// that; `Err` if the memory or the disk behind it cannot be had.
+/// Populates the pages of a shared mapping for writing, so that no region pays for page faults; `Err` if the
+/// memory or the disk space is not available.
 pub fn populate(memory: *mut u8, length: usize) -> Result<(), Errno> {
     // SAFETY: the mapping is ours; the call changes no byte.
     match unsafe { rustix::mm::madvise(memory.cast(), length, Advice::LinuxPopulateWrite) } {
-        // Before Linux 5.14: each page comes when it is first written.
+        // Before Linux 5.14: each page is populated when it is first written.
         Err(Error::INVAL) => Ok(()),
         Err(Error::FAULT) => Err(libc::ENOSPC),
         other => other.map_err(number),
     }
 }
 
-/// Reads at an offset of a file; how many bytes came.
+/// Reads at an offset of a file. Returns the number of bytes.
 pub fn read_at(fd: c_int, at: u64, into: &mut [u8]) -> Result<usize, Errno> {
     rustix::io::pread(borrowed(fd)?, into, at).map_err(number)
 }
 
-/// Reads words from where a file is; how many bytes came. By `syscall` of libc, as counters are opened: what stands
-/// in for them in a test has both.
+/// Reads words at the current position of a file. Returns the number of bytes. It uses `syscall` of libc, as
+/// the opening of counters does: a test replaces both.
 pub fn read_words(fd: c_int, into: &mut [u64]) -> Result<usize, Errno> {
-    // SAFETY: the words are as long as given, and every pattern of bits is a word.
+    // SAFETY: the words have the given length, and all bits are valid.
     let got = unsafe { libc::syscall(libc::SYS_read, fd, into.as_mut_ptr(), size_of_val(into)) };
     check(got).map(|got| got as usize)
 }
 
-/// Writes to where a file is, all in one piece or not at all.
+/// Writes at the current position of a file, all or nothing.
 pub fn write(fd: c_int, bytes: &[u8]) -> Result<(), Errno> {
     rustix::io::write(borrowed(fd)?, bytes).map(drop).map_err(number)
 }
 
-/// Copies from an address that may be gone; whether it could be.
+/// Copies from an address that may be unmapped. Returns whether it could.
 pub fn peek(address: usize, into: &mut [u8]) -> bool {
     let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let remote = libc::iovec { iov_base: address as *mut _, iov_len: into.len() };
-    // SAFETY: the kernel checks `address` itself and fails where nothing is.
+    // SAFETY: the kernel checks `address` and fails if nothing is mapped.
     let got = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
     got == into.len() as isize
 }
@@ -254,7 +254,7 @@ pub fn thread() -> libc::pid_t {
     rustix::thread::gettid().as_raw_nonzero().get()
 }
 
-/// Ends the process; no function at exit runs. `_exit` may be one of ours, which asks whether it may be called.
+/// Ends the process without exit handlers. `_exit` may be ours, which checks whether it may be called.
 pub fn end_process(status: c_int) -> ! {
     loop {
         // SAFETY: ends all threads.
@@ -262,12 +262,12 @@ pub fn end_process(status: c_int) -> ! {
     }
 }
 
-/// Number of this process, never a remembered one.
+/// ID of this process, never a cached one.
 pub fn pid() -> u32 {
     rustix::process::getpid().as_raw_nonzero().get() as u32
 }
 
-/// Number of the parent.
+/// ID of the parent.
 pub fn parent_pid() -> u32 {
     Pid::as_raw(rustix::process::getppid()) as u32
 }
@@ -278,31 +278,31 @@ pub fn is_gone(pid: u32) -> bool {
     pid.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(Error::SRCH))
 }
 
-/// The processor the thread runs on, `u32::MAX` if unknown.
+/// The core on which the thread runs, `u32::MAX` if unknown.
 pub fn processor() -> u32 {
-    // SAFETY: cannot fail in a way that matters. It reads a page of the system's, without a call.
+    // SAFETY: it cannot fail in a relevant way. It reads a page of the system, without a call.
     unsafe { libc::sched_getcpu() as u32 }
 }
 
-/// Number of threads of this process; 0 if it cannot be known.
+/// Number of threads of this process; 0 if not known.
 pub fn threads() -> u64 {
-    // A folder for each, and the two that every folder has.
+    // One folder for each, and the two that every folder has.
     rustix::fs::stat(c"/proc/self/task").map_or(0, |stat| stat.st_nlink.saturating_sub(2))
 }
 
-/// How often the calling thread was switched out since it began.
+/// How many times the calling thread was switched out since it began.
 pub fn switches() -> u64 {
     let usage = usage();
     (usage.ru_nvcsw as u64).wrapping_add(usage.ru_nivcsw as u64)
 }
 
-/// How often of these it did not ask for it.
+/// How many of these were involuntary.
 pub fn switches_against_its_will() -> u64 {
     usage().ru_nivcsw as u64
 }
 
 fn usage() -> libc::rusage {
-    // SAFETY: all zeros is a valid value; the call writes to it alone.
+    // SAFETY: all zeros is a valid value; the call writes only to it.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
@@ -310,30 +310,30 @@ fn usage() -> libc::rusage {
     }
 }
 
-/// A clock of the system, nanoseconds.
+/// A clock of the system, in nanoseconds.
 pub fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes to `now` alone.
+    // SAFETY: it writes only to `now`.
     unsafe { libc::clock_gettime(clock, &mut now) };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
-/// Sleeps; how long in fact is not told.
+/// Sleeps for about this time.
 pub fn sleep_ns(nanoseconds: u64) {
     let time = rustix::thread::Timespec { tv_sec: 0, tv_nsec: nanoseconds.min(999_999_999) as i64 };
     // A signal may end it early.
     let _: NanosleepRelativeResult = rustix::thread::nanosleep(&time);
 }
 
-/// The value of a variable of ours.
-pub fn setting<K: Kind>(
+/// The value of one of our variables.
+pub fn setting<K: ValueKind>(
     variable: &Variable<K>,
 ) -> Result<Option<K::Value<'static>>, Wrong<'static>> {
     variable.read(self::variable(variable.c_name()))
 }
 
-/// As [`setting`], where what is no value is as nothing.
-pub fn setting_or_none<K: Kind>(variable: &Variable<K>) -> Option<K::Value<'static>> {
+/// As [`setting`]; an invalid value counts as not set.
+pub fn setting_or_none<K: ValueKind>(variable: &Variable<K>) -> Option<K::Value<'static>> {
     setting(variable).ok().flatten()
 }
 
@@ -347,7 +347,7 @@ pub fn variable_c(name: &CStr) -> Option<&'static CStr> {
     unsafe extern "C" {
         fn secure_getenv(name: *const std::ffi::c_char) -> *const std::ffi::c_char;
     }
-    // SAFETY: both are strings of C. The value is looked at before the program runs.
+    // SAFETY: both are strings of C. The value is read before the program runs.
     unsafe {
         let value = secure_getenv(name.as_ptr());
         (!value.is_null()).then(|| CStr::from_ptr(value))

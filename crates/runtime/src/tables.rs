@@ -1,10 +1,10 @@
-//! What a process tells of itself, as text that is ready before it is needed:
-//! the first record may come at a moment when no memory can be asked for.
+//! Tables of a process about itself, as text that is prepared in advance: at the first record no memory may be
+//! allocated.
 
 use std::ffi::{CStr, c_char, c_uint};
 use std::mem;
 
-use cll_trace::layout::{FORMAT_VERSION, MOST_PLACES};
+use cll_trace::layout::{FORMAT_VERSION, MAX_PLACES};
 use cll_trace::meta::{Clock, Meta, Place, Process, Processor, Report, Unit};
 
 use crate::abi;
@@ -13,9 +13,9 @@ use crate::counters::Counters;
 use crate::switches;
 use crate::sys;
 
-/// Bytes of arguments that are told; programs are given file lists of megabytes.
+/// Bytes of arguments that are recorded; some programs get file lists of megabytes.
 const ARGUMENTS: usize = 16 * 1024;
-/// Places told in one line: a line must fit into a block.
+/// Places in one line: a line must fit into a block.
 const PLACES_PER_LINE: usize = 32;
 
 /// The table of the process.
@@ -31,7 +31,7 @@ pub struct ProcessTable {
 /// The tables of the units, numbered.
 #[derive(Debug, Default)]
 pub struct Units {
-    units: Vec<Known>,
+    units: Vec<KnownUnit>,
     places: usize,
     /// Whether a unit's model is OpenMP.
     pub openmp: bool,
@@ -40,9 +40,9 @@ pub struct Units {
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownUnit {
     base: c_uint,
-    /// With all numbers 0, to be compared.
+    /// With all numbers 0, for comparison.
     unit: Unit,
     lines: Vec<Vec<u8>>,
     /// Places in the lines where the number of observables is written: line and offset.
@@ -54,11 +54,11 @@ struct Known {
 pub enum Refusal {
     /// It was translated for another version of `cll.h`.
     Version(c_uint),
-    /// Records can tell 65535 places apart, and there are more.
+    /// Records can distinguish 65535 places, and there are more.
     Places,
 }
 
-/// What [`Units::register`] found.
+/// The result of [`Units::register`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registered {
     /// Number of the unit's first place.
@@ -68,7 +68,7 @@ pub struct Registered {
 }
 
 impl ProcessTable {
-    /// Gathers what does not change from here on.
+    /// Collects what does not change from now on.
     pub fn new(clock: Clock, order: &str, gate: bool, cwd: &[u8]) -> ProcessTable {
         let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
         let process = Process {
@@ -80,7 +80,7 @@ impl ProcessTable {
             host: host(),
             clock_of: String::new(),
             cpu: processor_model(),
-            // Recognised and overwritten below.
+            // Found and overwritten below.
             pid: u32::MAX,
             parent_pid: u32::MAX,
             start_unix_ns: u64::MAX,
@@ -91,10 +91,10 @@ impl ProcessTable {
             gate: if gate { "on" } else { "off" }.into(),
             processors: u32::MAX,
         };
-        ProcessTable::of(&process)
+        ProcessTable::from_process(&process)
     }
 
-    fn of(process: &Process) -> ProcessTable {
+    fn from_process(process: &Process) -> ProcessTable {
         let mut line = Meta::Process(process.clone()).to_json().into_bytes();
         line.push(b'\n');
         // Inside a string the quotes would be escaped, so each is found once.
@@ -107,7 +107,7 @@ impl ProcessTable {
         table
     }
 
-    /// The table is that of process `pid` from here on.
+    /// From now on the table is that of process `pid`.
     pub fn identify(&mut self, pid: u32, parent_pid: u32, start_unix_ns: u64) {
         overwrite(&mut self.line[self.pid..][..10], u64::from(pid));
         overwrite(&mut self.line[self.parent_pid..][..10], u64::from(parent_pid));
@@ -130,8 +130,8 @@ impl Units {
         Units { units: Vec::new(), places: 0, openmp: false, mpi: false }
     }
 
-    /// Numbers the places of a unit and copies its tables. The same unit again
-    /// (an object that is loaded, unloaded and loaded) has the same numbers.
+    /// Numbers the places of a unit and copies its tables. If the same unit is registered again (an object that
+    /// is loaded, unloaded and loaded), it has the same numbers.
     ///
     /// # Safety
     /// All pointers in `unit` are null or valid, strings end with a zero byte.
@@ -145,12 +145,12 @@ impl Units {
         }
         // SAFETY: by the caller.
         let copy = unsafe { copy_unit(unit) };
-        let same = |known: &&Known| known.unit == copy;
+        let same = |known: &&KnownUnit| known.unit == copy;
         if let Some(known) = self.units.iter().find(same) {
             return Ok(Registered { base: known.base, new: None });
         }
         let base = self.places;
-        if base + copy.places.len() > usize::from(MOST_PLACES) {
+        if base + copy.places.len() > usize::from(MAX_PLACES) {
             return Err(Refusal::Places);
         }
         self.places += copy.places.len();
@@ -169,11 +169,11 @@ impl Units {
         });
         let counted = counted.collect();
         let base = base as c_uint;
-        self.units.push(Known { base, unit: copy, lines, counted });
+        self.units.push(KnownUnit { base, unit: copy, lines, counted });
         Ok(Registered { base, new: Some(self.units.len() - 1) })
     }
 
-    /// Counted places have so many observables, in units from the one with index `from` on.
+    /// Sets the number of observables of counted places, in units from index `from` on.
     pub fn set_observables(&mut self, from: usize, count: u32) {
         for known in &mut self.units[from..] {
             for &(line, at) in &known.counted {
@@ -182,13 +182,13 @@ impl Units {
         }
     }
 
-    /// The lines of the units from the one with index `from` on.
+    /// The lines of the units from index `from` on.
     pub fn lines(&self, from: usize) -> impl Iterator<Item = &[u8]> {
         self.units[from..].iter().flat_map(|known| known.lines.iter().map(Vec::as_slice))
     }
 }
 
-/// The line that tells which processor the process is.
+/// The line with the number of the processor.
 pub fn processor(number: usize, count: usize, job: String) -> Vec<u8> {
     let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let table = Processor { number: whole(number), count: whole(count), job };
@@ -197,7 +197,7 @@ pub fn processor(number: usize, count: usize, job: String) -> Vec<u8> {
     line
 }
 
-/// The line that asks for a report of `names`.
+/// The line that requests a report of `names`.
 ///
 /// # Safety
 /// `names` points to `count` strings, each null or ended by a zero byte.
@@ -212,7 +212,7 @@ pub unsafe fn report(names: *const *const c_char, count: c_uint) -> Vec<u8> {
 fn lines(unit: &Unit, base: u32, is_counted: impl Fn(usize) -> bool) -> Vec<Vec<u8>> {
     let number = |(index, place): (usize, &Place)| Place {
         id: base + index as u32,
-        // Recognised and overwritten when the number is known.
+        // Found and overwritten when the number is known.
         observables: if is_counted(index) { u32::MAX } else { 0 },
         ..place.clone()
     };
@@ -297,8 +297,7 @@ fn find(line: &[u8], key: &[u8]) -> usize {
     found.map_or(0, |at| at + key.len())
 }
 
-/// Where the numbers of observables begin that are to be overwritten. Inside a string the
-/// quotes would be escaped.
+/// The key of the numbers of observables that are overwritten. Inside a string the quotes would be escaped.
 const COUNTED: &str = "\"observables\":";
 
 /// Where the values of all keys begin.
@@ -307,7 +306,7 @@ fn find_all(line: &[u8], key: &[u8]) -> Vec<usize> {
     windows.filter(|(_, window)| *window == key).map(|(at, _)| at + key.len()).collect()
 }
 
-/// Writes a number, with blanks before it.
+/// Writes a number with leading blanks.
 fn overwrite(field: &mut [u8], number: u64) {
     let mut rest = number;
     let last = field.len() - 1;
@@ -339,10 +338,10 @@ fn arguments(command: &[u8]) -> Vec<String> {
     args
 }
 
-/// The name of this machine.
+/// The name of this host.
 pub fn host() -> String {
     let mut name = [0; 256];
-    // SAFETY: the length is told, and one byte more is zero.
+    // SAFETY: the length is passed, and one more byte is zero.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     CStr::from_bytes_until_nul(&name)
         .map_or_else(|_| String::new(), |name| name.to_string_lossy().into())
@@ -368,7 +367,7 @@ fn processor_model() -> String {
 #[cfg(not(target_arch = "x86_64"))]
 fn processor_model() -> String {
     use std::io::Read;
-    // The first processor is told first, and the file is long.
+    // The first processor is at the beginning, and the file is long.
     let mut start = [0; 4096];
     let file = std::fs::File::open("/proc/cpuinfo");
     let count = file.and_then(|mut file| file.read(&mut start)).unwrap_or(0);
@@ -384,7 +383,7 @@ fn processor_model() -> String {
     }
 }
 
-/// The process's own number, its parent's and the time, for [`ProcessTable::identify`].
+/// The process's own ID, its parent's and the time, for [`ProcessTable::identify`].
 pub fn identity() -> (u32, u32, u64) {
     (sys::pid(), sys::parent_pid(), clock::unix_ns())
 }
@@ -403,11 +402,11 @@ mod tests {
             args: vec!["\"pid\":4294967295".into()],
             ..Process::default()
         };
-        let mut table = ProcessTable::of(&tricky);
+        let mut table = ProcessTable::from_process(&tricky);
         for (pid, start) in [(17, 5), (4_000_000_000, u64::MAX), (0, 0)] {
             table.identify(pid, pid, start);
             table.set_processors(pid);
-            let told = Process {
+            let process = Process {
                 pid,
                 parent_pid: pid,
                 start_unix_ns: start,
@@ -415,7 +414,7 @@ mod tests {
                 ..tricky.clone()
             };
             let read: Process = serde_json::from_slice(table.line()).unwrap();
-            assert_eq!(read, told);
+            assert_eq!(read, process);
         }
     }
 

@@ -2,7 +2,7 @@ use cll_trace::{Trace, read};
 
 use crate::export;
 
-/// As [`cll_trace::check`], and writes what was read in every format there is.
+/// As [`cll_trace::check`]; also writes the trace in every export format.
 ///
 /// # Panics
 /// As that, or if a format cannot be written.
@@ -21,7 +21,7 @@ fn exports(bytes: &[u8], trace: &Trace) {
     export.finish().expect("a vector takes all");
     export::json(trace, std::io::sink()).expect("nothing fails to be written nowhere");
     for group in export::extrap_groups(trace) {
-        // What can be written of it is read again by the tests of the export.
+        // That the result can be read again is a test of the export.
         let _ = export::extrap(&group, &mut std::io::sink());
     }
 }

@@ -1,11 +1,13 @@
-//! Points that only the first call of each launch has made, such as the warm-up of a library at a size of its own.
+//! Finds points measured only by the first call of each launch, such as a library's warm-up at its
+//! own size.
 
 use std::collections::HashMap;
 
 use cll_trace::{Cell, Experiment};
 
-/// Indices of the cells to which nearly every process that has samples there has given one sample, its first of
-/// the experiment. None, where that is how half of the cells or more came about: then it says nothing.
+/// Indices of the cells with one sample from nearly every process that has samples there, the
+/// process's first of the experiment. Empty if half of the cells or more are like that: then it
+/// means nothing.
 pub fn first_calls(experiment: &Experiment) -> Vec<usize> {
     let found: Vec<usize> = (0..experiment.cells.len())
         .filter(|&index| is_first_call(experiment, &experiment.cells[index]))
@@ -21,7 +23,7 @@ fn is_first_call(experiment: &Experiment, cell: &Cell) -> bool {
     }
     let first = |(process, count): &(&u32, &u64)| **count == 1 && cell.first_of.contains(process);
     let firsts = counts.iter().filter(first).count();
-    // A launch may have measured at this very size.
+    // A launch may have measured at the same values for another reason.
     firsts > 0 && 3 * firsts >= 2 * counts.len()
 }
 
@@ -29,7 +31,8 @@ fn is_first_call(experiment: &Experiment, cell: &Cell) -> bool {
 mod tests {
     use cll_trace::{Cell, Experiment, Origin, Start};
 
-    /// An experiment of cells, each with how many samples each process has there and which began with it.
+    /// An experiment of cells, each with the number of samples of each process and the processes
+    /// whose first sample it has.
     fn experiment(cells: &[(&[u64], &[u32])]) -> Experiment {
         let processes = cells.iter().map(|(counts, _)| counts.len()).max().unwrap_or(0);
         let origin = |process| Origin {
@@ -58,17 +61,17 @@ mod tests {
     #[test]
     fn a_warm_up_of_each_launch_is_found() {
         let found = |cells: &[(&[u64], &[u32])]| super::first_calls(&experiment(cells));
-        // Two launches; each begins with a call of its own.
+        // Two launches; each begins with a call at its own size.
         assert_eq!(found(&[(&[1, 1], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]), [0]);
         // Each size once in a launch, in shuffled order.
         assert_eq!(found(&[(&[1, 1], &[0]), (&[1, 1], &[1]), (&[1, 1], &[])]), [0_usize; 0]);
         // One size in each launch.
         assert_eq!(found(&[(&[1, 0], &[0]), (&[0, 1], &[1])]), [0_usize; 0]);
-        // One of three launches measures at the size of the warm-up.
+        // One of three launches also measures at the size of the warm-up.
         let cells: &[(&[u64], &[u32])] =
             &[(&[1, 1, 6], &[0, 1, 2]), (&[5, 0, 0], &[]), (&[0, 5, 0], &[])];
         assert_eq!(found(cells), [0]);
-        // Several first calls are no single call.
+        // Several first calls: not a single one.
         assert_eq!(found(&[(&[2, 2], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]), [0_usize; 0]);
         assert_eq!(found(&[]), [0_usize; 0]);
     }

@@ -1,7 +1,7 @@
-//! From a trace to data: one sample of each passage, what is left out, and the tuples of values with what was observed
-//! there. Samples for other programs, too.
+//! From a trace to data for a fit: keeps one sample of each passage, applies exclusions, and groups
+//! observations by values. Also exports samples for other programs.
 //!
-//! [`prepare`] is the one way from a [`cll_trace::Trace`] to what is fitted.
+//! [`prepare`] is the only way from a [`cll_trace::Trace`] to data.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ pub mod export;
 mod first_calls;
 mod passages;
 mod prepare;
+mod rounds;
 mod switched;
 
 pub use check::check;

@@ -1,4 +1,4 @@
-//! The one way from a trace to what is fitted.
+//! The only way from a trace to data for a fit.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -9,25 +9,27 @@ use cll_trace::{Cell, Experiment, Trace};
 use crate::passages::keep_slowest;
 use crate::switched::leave_out_switched;
 
-/// What is left out, beside all but the slowest sample of each passage.
+/// What is left out, in addition to all but the slowest sample of each passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// For each process of the trace whether its samples are used; those of processes behind the end are.
+    /// For each process of the trace whether its samples are used. Processes beyond the end of the
+    /// list are used.
     pub used: Option<Vec<bool>>,
-    /// Whether samples during which the program was switched out are left out where a cell has enough others.
+    /// Whether samples during which the program was switched out are left out, if a cell has enough
+    /// others.
     pub without_switched: bool,
 }
 
-/// How many samples a policy has left out.
+/// Number of samples that a policy has left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Those of processes that are not used.
+    /// Samples of processes that are not used.
     pub samples: u64,
-    /// Those during which the program was switched out.
+    /// Samples during which the program was switched out.
     pub switched: u64,
 }
 
-/// A trace whose samples are those that are fitted: one of each passage.
+/// A trace with only the samples to fit: one of each passage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
     trace: Trace,
@@ -46,14 +48,14 @@ impl Deref for Prepared {
 pub struct Quantity<'a> {
     /// The name of an observable; `None`: the time.
     pub observable: Option<&'a str>,
-    /// Whether it is without what the regions inside have.
+    /// Whether regions inside are subtracted (exclusive).
     pub exclusive: bool,
 }
 
-/// Leaves one sample of each passage, the slowest, and what the policy leaves: samples that can be fitted.
+/// Keeps one sample of each passage, the slowest, and applies the policy.
 ///
-/// The trace is taken, not copied: it may hold as many samples as there is memory for. What there is to say of
-/// processors that cannot be paired is among [`Trace::warnings`].
+/// The trace is consumed, not copied: its samples may fill the memory. Warnings about processors
+/// whose samples cannot be paired are in [`Trace::warnings`].
 ///
 /// ```
 /// use cll_samples::{Policy, Quantity, prepare};
@@ -77,7 +79,7 @@ pub fn prepare(mut trace: Trace, policy: &Policy) -> (Prepared, LeftOut) {
 }
 
 impl Prepared {
-    /// Leaves out what a policy leaves out that was found by looking at these samples.
+    /// Applies another policy, decided by looking at these samples.
     pub fn leave_out(&mut self, policy: &Policy) -> LeftOut {
         let mut left_out = LeftOut::default();
         for experiment in &mut self.trace.experiments {
@@ -92,11 +94,12 @@ impl Prepared {
         left_out
     }
 
-    /// What was observed of an experiment, by its index: a point for each tuple of values. Values that could not be
-    /// read are none, and of an observable neither are points without a value.
+    /// The observations of an experiment, by its index: a point for each tuple of values, in
+    /// seconds or in the observable's unit. Values that could not be read are omitted; for an
+    /// observable so are points without a value.
     ///
     /// # Panics
-    /// If there is no experiment of this index.
+    /// If there is no experiment with this index.
     pub fn data(&self, experiment: usize, quantity: Quantity<'_>) -> Data {
         let experiment = &self.trace.experiments[experiment];
         let known = &experiment.observables;
@@ -117,7 +120,8 @@ impl Prepared {
         }
     }
 
-    /// Times of a cell by the run that they are of ([`cll_trace::Process::run`]), seconds.
+    /// The inclusive times of a cell, seconds, by the run they belong to
+    /// ([`cll_trace::Process::run`]).
     pub fn times_by_run(&self, experiment: &Experiment, cell: &Cell) -> BTreeMap<u32, Vec<f64>> {
         let mut runs: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for (time, origin) in cell.inclusive.iter().zip(cell.origins(experiment)) {
@@ -128,7 +132,7 @@ impl Prepared {
     }
 }
 
-/// Of the observable of an index; `Some(None)`: of one that the experiment does not have.
+/// The values of the observable with an index; `Some(None)`: the experiment does not have it.
 fn observations(cell: &Cell, index: Option<Option<usize>>, exclusive: bool) -> Vec<f64> {
     let index = match (index, exclusive) {
         (None, false) => return cell.inclusive.clone(),
@@ -147,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// One experiment with a cell of so many samples of each process, which take as many seconds as they are numbered;
+    /// One experiment with a cell of this many samples of each process, the i-th taking i seconds;
     /// those of process 1 were switched out.
     fn trace(counts: &[usize]) -> Trace {
         let origin = |process: u32| Origin {
@@ -179,7 +183,7 @@ mod tests {
         let (prepared, left_out) = prepare(trace(&[3, 2]), &without_switched);
         assert_eq!(left_out, LeftOut { samples: 0, switched: 2 });
         assert_eq!(prepared.data(0, Quantity::default()).points[0].observations, [1.0, 2.0, 3.0]);
-        // Too few would be left.
+        // Too few would remain.
         assert_eq!(prepare(trace(&[2, 2]), &without_switched).1, LeftOut::default());
         let first = Policy { used: Some(vec![true, false]), ..Policy::default() };
         let (prepared, left_out) = prepare(trace(&[1, 2, 1]), &first);

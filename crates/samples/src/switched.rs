@@ -2,21 +2,21 @@
 
 use cll_trace::{Cell, Experiment, Origin, Stretch};
 
-/// A cell keeps at least so many samples when those are left out that were switched out.
-const FEWEST_SAMPLES: usize = 3;
+/// Minimum number of samples that a cell keeps when switched-out samples are removed.
+const MIN_SAMPLES: usize = 3;
 
-/// Whether a cell has enough samples without those that were switched out: regions that take longer than a time slice
-/// are switched out in any case.
+/// Whether a cell has enough samples without the switched-out ones. Regions longer than a time
+/// slice are always switched out.
 pub fn can_spare(experiment: &Experiment, cell: &Cell) -> bool {
     can_spare_of(&experiment.origins, cell)
 }
 
-/// Leaves out single samples during which the program was switched out, where a cell has enough others. How many
-/// were left out.
+/// Removes samples during which the program was switched out, if a cell has enough others. Returns
+/// the number removed.
 pub(crate) fn leave_out_switched(experiment: &mut Experiment) -> u64 {
     let origins = experiment.origins.clone();
     experiment.retain(|cell, origin| {
-        // Asked seldom: stretches of switched samples are few.
+        // Rarely evaluated: few stretches of samples were switched out.
         !origin.switched || !can_spare_of(&origins, cell)
     })
 }
@@ -27,5 +27,5 @@ fn can_spare_of(origins: &[Origin], cell: &Cell) -> bool {
     };
     let switched: usize =
         cell.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum();
-    cell.inclusive.len() - switched >= FEWEST_SAMPLES.max(switched)
+    cell.inclusive.len() - switched >= MIN_SAMPLES.max(switched)
 }

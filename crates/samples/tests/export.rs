@@ -1,4 +1,4 @@
-//! What other programs get.
+//! The exports for other programs.
 
 mod support;
 
@@ -178,7 +178,7 @@ fn several_parameters_are_tuples() {
 }
 
 #[test]
-fn a_pipe_that_breaks_is_told_as_such() {
+fn a_broken_pipe_is_reported_as_such() {
     struct Broken;
     impl std::io::Write for Broken {
         fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {

@@ -1,11 +1,12 @@
-//! Order statistics: medians and quantiles by one definition, and how sure a median is.
+//! Order statistics: medians and quantiles by one definition, and confidence intervals of a median.
 //!
-//! A quantile lies between two order statistics, linearly (definition 7 of Hyndman and Fan, *Sample quantiles in
-//! statistical packages*, 1996). The median of an even count is therefore the mean of the two in the middle.
+//! A quantile is interpolated linearly between two order statistics (definition 7 of Hyndman and
+//! Fan, *Sample quantiles in statistical packages*, 1996). The median of an even number of values
+//! is therefore the mean of the middle two.
 
 #![forbid(unsafe_code)]
 
-/// Standard deviations of normal noise in one median absolute deviation.
+/// Standard deviation of a normal distribution divided by its median absolute deviation.
 pub const DEVIATIONS_IN_MAD: f64 = 1.4826;
 
 /// Half the width of a 95 % interval of a normal distribution, in standard deviations.
@@ -18,7 +19,7 @@ pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// The quantile of sorted values below which `share` of them lies, 0 ≤ `share` ≤ 1; NaN of no values.
+/// The quantile of sorted values for `share`, 0 ≤ `share` ≤ 1; NaN without values.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let at = share * last as f64;
@@ -26,31 +27,32 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let above = (below + 1).min(last);
     let part = at - below as f64;
     let (low, high) = (sorted[below], sorted[above]);
-    // The values beside it may be infinite, and equal values leave no room for rounding.
+    // The neighbours may be infinite; between equal values there must be no rounding.
     if part == 0.0 || low == high { low } else { low * (1.0 - part) + high * part }
 }
 
-/// The median of values in any order; `None` of no values.
+/// The median of values in any order; `None` without values.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let sorted = sorted(values);
     (!sorted.is_empty()).then(|| quantile(&sorted, 0.5))
 }
 
-/// The median, and the standard deviation of normal noise that has the same median absolute deviation from it;
-/// `None` of no values.
+/// The median and 1.4826 times the median absolute deviation, an estimate of the standard deviation
+/// that tolerates outliers; `None` without values.
 pub fn median_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
     let middle = median(values.iter().copied())?;
     let off = median(values.iter().map(|value| (value - middle).abs()))?;
     Some((middle, DEVIATIONS_IN_MAD * off))
 }
 
-/// An interval that holds the median of the distribution of independent values with at least this confidence:
-/// the ranks at which the binomial distribution leaves out half of the rest on either side. `None` if even the
-/// smallest and the largest value hold it less surely.
+/// A confidence interval of the median of the distribution of independent values, without
+/// assumptions about it (sign test; Conover, *Practical Nonparametric Statistics*): the order
+/// statistics beyond which the binomial distribution has at most half of `1 - confidence` on each
+/// side. `None` if even the smallest and the largest value do not reach this confidence.
 pub fn interval_of_median(sorted: &[f64], confidence: f64) -> Option<(f64, f64)> {
     let n = sorted.len();
     let tail = 0.5 * (1.0 - confidence);
-    // Logarithms: 2^-n is 0 for some thousand values.
+    // In logarithms: 2^-n underflows for a few thousand values.
     let ln_half = 0.5f64.ln();
     let (mut below, mut rank, mut ln_term) = (0.0, 0, n as f64 * ln_half);
     while rank < n && below + ln_term.exp() <= tail {
@@ -62,7 +64,7 @@ pub fn interval_of_median(sorted: &[f64], confidence: f64) -> Option<(f64, f64)>
     Some((sorted[first], sorted[n - 1 - first]))
 }
 
-/// A standard normal number of two uniform ones in [0, 1) (Box and Muller, 1958).
+/// A standard normal number from two uniform ones in [0, 1) (Box and Muller, 1958).
 pub fn normal(mut uniform: impl FnMut() -> f64) -> f64 {
     let radius = (-2.0 * (1.0 - uniform()).ln()).sqrt();
     radius * (std::f64::consts::TAU * uniform()).cos()
@@ -108,7 +110,7 @@ mod tests {
         assert_eq!(interval_of_median(&values[..10], 0.95), Some((2.0, 9.0)));
         assert_eq!(interval_of_median(&values[..20], 0.95), Some((6.0, 15.0)));
         assert_eq!(interval_of_median(&values[..100], 0.95), Some((40.0, 61.0)));
-        // Far beyond where 2^-n can be held.
+        // Far beyond the range of 2^-n.
         let many: Vec<f64> = (1..=5000).map(f64::from).collect();
         let (low, high) = interval_of_median(&many, 0.95).unwrap();
         assert!((low - (2500.5 - 0.98 * 5000f64.sqrt())).abs() < 2.0 && low + high == 5001.0);

@@ -10,7 +10,7 @@ pub trait ReadAt: Sync {
     /// The system's.
     fn size(&self) -> io::Result<u64>;
 
-    /// Reads from a place; fewer bytes than asked for only at the end.
+    /// Reads from a place; fewer bytes than requested only at the end.
     ///
     /// # Errors
     /// The system's.

@@ -1,17 +1,19 @@
 //! The clocks of several hosts, related by what happened on them.
 //!
-//! Nobody leaves a synchronisation before all have come to it. So with a correction o of one host's clock, for each
-//! superstep that both have ended by one: its end there, corrected, is not before anybody's coming here, and its
-//! end here not before anybody's coming there. Each superstep bounds o from both sides; all of them together
-//! leave an interval, whose middle is taken (Duda et al., *Estimating global time in distributed systems*, 1987). If
-//! they leave none, one clock is faster than the other: then the straight line is taken that all bounds leave
-//! most room to.
+//! No processor leaves a synchronisation before all have reached it. So a superstep that two hosts have ended by a
+//! synchronisation bounds the correction o of one host's clock from both sides: its end there, corrected, is not
+//! before any processor reached it here, and its end here is not before any reached it there. All supersteps
+//! together leave an interval, whose middle is taken (Duda et al., *Estimating global time in distributed systems*,
+//! 1987). If they leave none, one clock is faster than the other: then the straight line with the greatest distance
+//! to all bounds is taken.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::line::{Bounds, line};
+use cll_units::{Seconds, SuperstepNumber};
+
+use super::correction::{CorrectionBounds, fit_correction};
 use super::{Ending, Log};
 
 /// The clock of a host, and what its times were corrected by.
@@ -19,32 +21,34 @@ use super::{Ending, Log};
 pub struct Related {
     /// The host.
     pub host: String,
-    /// What was added to its times where they begin, seconds; `None`: no superstep relates it to the others,
-    /// and its times cannot be compared with theirs.
-    pub correction_s: Option<f64>,
+    /// What was added to its times where they begin; `None`: no superstep relates it to the others, and its times
+    /// cannot be compared with theirs.
+    #[serde(rename = "correction_s")]
+    pub correction: Option<Seconds>,
     /// How much faster the first host's clock is: 1e-6 gains a microsecond in a second.
     pub drift: f64,
-    /// How far the correction may be off, seconds.
-    pub uncertainty_s: f64,
+    /// How far the correction may be off.
+    #[serde(rename = "uncertainty_s")]
+    pub uncertainty: Seconds,
 }
 
 /// A superstep of a machine on the processors of some hosts.
 #[derive(Clone, Copy, Debug)]
-struct Meeting {
+struct CommonSuperstep {
     /// When the last of them came to the call that ended it.
-    came: f64,
+    came: Seconds,
     /// When the first of them left.
-    left: f64,
+    left: Seconds,
 }
 
-impl Meeting {
-    fn and(self, other: Meeting) -> Meeting {
-        Meeting { came: self.came.max(other.came), left: self.left.min(other.left) }
+impl CommonSuperstep {
+    fn and(self, other: CommonSuperstep) -> CommonSuperstep {
+        CommonSuperstep { came: self.came.max(other.came), left: self.left.min(other.left) }
     }
 }
 
 /// By key of the machine and number of the superstep.
-type Meetings = HashMap<(String, u64), Meeting>;
+type CommonSupersteps = HashMap<(String, SuperstepNumber), CommonSuperstep>;
 
 /// Corrects the times of all hosts but the first to its clock. What was found of them; empty with one host.
 pub(super) fn relate(log: &mut Log) -> Vec<Related> {
@@ -58,52 +62,59 @@ pub(super) fn relate(log: &mut Log) -> Vec<Related> {
     if hosts.len() < 2 {
         return Vec::new();
     }
-    let mut meetings: Vec<Meetings> = hosts.iter().map(|host| of_host(log, host)).collect();
-    let mut known = meetings.remove(0);
-    let mut rest: Vec<(String, Meetings)> = hosts.drain(1..).zip(meetings).collect();
+    let mut ended: Vec<CommonSupersteps> = hosts.iter().map(|host| of_host(log, host)).collect();
+    let mut known = ended.remove(0);
+    let mut rest: Vec<(String, CommonSupersteps)> = hosts.drain(1..).zip(ended).collect();
     let mut related = Vec::new();
     // A host may be related to the first one by way of others.
-    while let Some((at, line)) =
-        rest.iter().enumerate().find_map(|(at, (_, own))| Some((at, line(&bounds(&known, own))?)))
+    while let Some((at, correction)) = rest
+        .iter()
+        .enumerate()
+        .find_map(|(at, (_, own))| Some((at, fit_correction(&bounds(&known, own))?)))
     {
         let (host, own) = rest.remove(at);
         for processor in log.processors.iter_mut().filter(|one| one.process.timed_by() == host) {
-            processor.supersteps.iter_mut().for_each(|one| one.start_s = line.correct(one.start_s));
+            processor
+                .supersteps
+                .iter_mut()
+                .for_each(|one| one.start = correction.correct(one.start));
         }
-        for (key, meeting) in own {
-            let meeting =
-                Meeting { came: line.correct(meeting.came), left: line.correct(meeting.left) };
-            known.entry(key).and_modify(|all| *all = all.and(meeting)).or_insert(meeting);
+        for (key, one) in own {
+            let one = CommonSuperstep {
+                came: correction.correct(one.came),
+                left: correction.correct(one.left),
+            };
+            known.entry(key).and_modify(|all| *all = all.and(one)).or_insert(one);
         }
         related.push(Related {
             host,
-            correction_s: Some(line.offset),
-            drift: line.drift,
-            uncertainty_s: line.uncertainty,
+            correction: Some(correction.offset),
+            drift: correction.drift,
+            uncertainty: correction.uncertainty,
         });
     }
     related.extend(rest.into_iter().map(|(host, _)| Related { host, ..Related::default() }));
     related
 }
 
-fn of_host(log: &Log, host: &str) -> Meetings {
-    let mut meetings: Meetings = HashMap::new();
+fn of_host(log: &Log, host: &str) -> CommonSupersteps {
+    let mut ended: CommonSupersteps = HashMap::new();
     for processor in log.processors.iter().filter(|one| one.process.timed_by() == host) {
         for superstep in processor.supersteps.iter().filter(|one| one.ending == Ending::Sync) {
             let Some(machine) = processor.machine(superstep.machine) else { continue };
-            let came = superstep.start_s + superstep.computation_s;
-            let meeting = Meeting { came, left: superstep.end_s() };
+            let came = superstep.start + superstep.computation;
+            let one = CommonSuperstep { came, left: superstep.end() };
             let key = (machine.key.clone(), superstep.number);
-            meetings.entry(key).and_modify(|all| *all = all.and(meeting)).or_insert(meeting);
+            ended.entry(key).and_modify(|all| *all = all.and(one)).or_insert(one);
         }
     }
-    meetings
+    ended
 }
 
 /// Of what is to be added to `own` times.
-fn bounds(known: &Meetings, own: &Meetings) -> Vec<Bounds> {
+fn bounds(known: &CommonSupersteps, own: &CommonSupersteps) -> Vec<CorrectionBounds> {
     let both = own.iter().filter_map(|(key, own)| Some((own, known.get(key)?)));
-    both.map(|(own, known)| Bounds {
+    both.map(|(own, known)| CorrectionBounds {
         at: own.came,
         low: known.came - own.left,
         high: known.left - own.came,
@@ -116,6 +127,7 @@ mod tests {
     use super::super::{Processor, Superstep};
     use super::*;
     use cll_trace::meta;
+    use cll_units::ProcessorId;
 
     /// Processors of hosts whose clocks show `off(time)`: each comes to a synchronisation at its time, and leaves
     /// some microseconds after the last has come.
@@ -128,7 +140,7 @@ mod tests {
         let mut processors: Vec<Processor> = (0u32..)
             .zip(hosts)
             .map(|(number, host)| Processor {
-                number,
+                number: ProcessorId(number),
                 process: meta::Process { host: (*host).to_owned(), ..meta::Process::default() },
                 machines: vec![meta::Machine {
                     key: "0".to_owned(),
@@ -148,16 +160,16 @@ mod tests {
                 let left = last + 5e-6 + 20e-6 * random();
                 end = f64::max(end, left);
                 let shown = |time| off(hosts[at], time);
-                let start_s = shown(now);
+                let start = Seconds(shown(now));
                 processor.supersteps.push(Superstep {
                     machine: 0,
-                    number,
+                    number: SuperstepNumber(number),
                     point: None,
                     ending: Ending::Sync,
-                    start_s,
-                    computation_s: shown(came[at]) - start_s,
-                    communication_s: 0.0,
-                    waiting_s: shown(left) - shown(came[at]),
+                    start,
+                    computation: Seconds(shown(came[at])) - start,
+                    communication: Seconds::ZERO,
+                    waiting: Seconds(shown(left) - shown(came[at])),
                     traffic: 0,
                 });
             }
@@ -167,24 +179,24 @@ mod tests {
     }
 
     fn differ(log: &Log) -> f64 {
-        let of = |at: usize| log.processors[at].supersteps.iter().map(|one| one.start_s);
+        let of = |at: usize| log.processors[at].supersteps.iter().map(|one| one.start.get());
         let other = (1..log.processors.len()).flat_map(|at| of(0).zip(of(at)));
         other.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max)
     }
 
     #[test]
-    fn clocks_that_were_set_apart_are_related_within_what_is_said() {
+    fn clocks_that_differ_are_related_within_the_uncertainty() {
         let mut log = log(&["one", "other", "one", "other"], 200, |host, time| match host {
             "one" => time,
             _ => time - 86_400.0,
         });
         let related = relate(&mut log);
         assert_eq!(related.len(), 1);
-        let Related { host, correction_s, drift, uncertainty_s } = &related[0];
+        let Related { host, correction, drift, uncertainty } = &related[0];
         assert_eq!((host.as_str(), *drift), ("other", 0.0));
-        assert!((correction_s.unwrap() - 86_400.0).abs() <= *uncertainty_s, "{related:?}");
-        assert!(*uncertainty_s < 15e-6, "{related:?}");
-        assert!(differ(&log) <= uncertainty_s + 1e-9);
+        assert!((correction.unwrap() - Seconds(86_400.0)).abs() <= *uncertainty, "{related:?}");
+        assert!(*uncertainty < Seconds(15e-6), "{related:?}");
+        assert!(differ(&log) <= uncertainty.get() + 1e-9);
     }
 
     #[test]
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_without_a_common_superstep_stay_apart() {
+    fn hosts_without_a_common_superstep_are_not_related() {
         let mut log = log(&["one", "other"], 10, |host, time| match host {
             "one" => time,
             _ => time + 3.0,
@@ -207,7 +219,7 @@ mod tests {
         log.processors[1].machines[0].key = "1".to_owned();
         let before = log.clone();
         let related = relate(&mut log);
-        assert_eq!(related[0].correction_s, None);
+        assert_eq!(related[0].correction, None);
         assert_eq!(log, before);
     }
 
@@ -224,11 +236,14 @@ mod tests {
         let related = relate(&mut log);
         let hosts: Vec<&str> = related.iter().map(|one| one.host.as_str()).collect();
         assert_eq!(hosts, ["second", "third"]);
-        assert!((related[1].correction_s.unwrap() - 100.0).abs() < 60e-6, "{related:?}");
+        assert!(
+            (related[1].correction.unwrap() - Seconds(100.0)).abs() < Seconds(60e-6),
+            "{related:?}"
+        );
     }
 
     #[test]
-    fn one_host_is_left_as_it_is() {
+    fn one_host_is_unchanged() {
         let mut one = log(&["one", "one"], 5, |_, time| time);
         let before = one.clone();
         assert_eq!(relate(&mut one), []);

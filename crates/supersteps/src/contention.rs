@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
+use cll_units::Seconds;
 use serde::Serialize;
 
 use super::{Log, Processor};
 
-/// Phases below this tell of other things, seconds.
-const SHORTEST: f64 = 5e-6;
-/// Fewer pairs tell nothing.
-const FEWEST: usize = 10;
+/// Shorter phases are governed by other effects.
+const MIN_PHASE: Seconds = Seconds(5e-6);
+/// Fewer pairs give no factor.
+const MIN_PAIRS: usize = 10;
 
 const CONFIDENCE: f64 = 0.95;
 
@@ -32,8 +33,8 @@ pub struct Contention {
 }
 
 impl Contention {
-    /// From the log of virtual processors; nothing, if too few phases were run alone.
-    pub fn of(log: &Log) -> Option<Contention> {
+    /// From the log of virtual processors; `None`, if too few phases were run alone.
+    pub fn new(log: &Log) -> Option<Contention> {
         let cores = log
             .processors
             .iter()
@@ -42,7 +43,7 @@ impl Contention {
             .max()?;
         let ratios = sorted(log.processors.iter().flat_map(ratios));
         let count = ratios.len();
-        if cores < 2 || count < FEWEST {
+        if cores < 2 || count < MIN_PAIRS {
             return None;
         }
         let factor = quantile(&ratios, 0.5);
@@ -51,31 +52,31 @@ impl Contention {
     }
 
     /// Makes the phases that were run alone as long as they would have been beside others, so that all phases of
-    /// the log are alike.
-    pub fn level(&self, log: &mut Log) {
+    /// the log are under the same conditions.
+    pub fn equalise(&self, log: &mut Log) {
         for processor in &mut log.processors {
             let Some(every) = every(processor) else { continue };
             let phases = phases(processor);
             let all = processor.supersteps.iter_mut().zip(phases);
             for (superstep, phase) in all.skip(every - 1).step_by(every) {
-                superstep.computation_s += (self.factor - 1.0) * phase;
+                superstep.computation += (self.factor - 1.0) * phase;
             }
         }
     }
 }
 
-/// Every how manieth phase was run alone.
+/// n, if every n-th phase was run alone.
 fn every(processor: &Processor) -> Option<usize> {
-    let every = processor.virtually.as_ref().map_or(0, |told| told.alone as usize);
+    let every = processor.virtually.as_ref().map_or(0, |table| table.alone as usize);
     (every >= 2).then_some(every)
 }
 
-/// Seconds of each. They follow each other without a gap, whatever machines their supersteps are of.
-fn phases(processor: &Processor) -> Vec<f64> {
-    let mut before = processor.supersteps.first().map_or(0.0, |first| first.start_s);
+/// The length of each. They follow each other without a gap, whatever machines their supersteps are of.
+fn phases(processor: &Processor) -> Vec<Seconds> {
+    let mut before = processor.supersteps.first().map_or(Seconds::ZERO, |first| first.start);
     let phases = processor.supersteps.iter().map(|superstep| {
-        let begin = std::mem::replace(&mut before, superstep.end_s());
-        superstep.start_s + superstep.computation_s - begin
+        let begin = std::mem::replace(&mut before, superstep.end());
+        superstep.start + superstep.computation - begin
     });
     phases.collect()
 }
@@ -93,9 +94,9 @@ fn ratios(processor: &Processor) -> Vec<f64> {
         let others = shared.get(&processor.supersteps[index].point)?;
         let after = others.partition_point(|&other| other < index);
         let near = [after.checked_sub(1).map(|before| others[before]), others.get(after).copied()];
-        let near: Vec<f64> = near.into_iter().flatten().map(|other| phases[other]).collect();
-        let mean = near.iter().sum::<f64>() / near.len() as f64;
-        (phases[index] >= SHORTEST && mean.is_finite()).then(|| mean / phases[index])
+        let near: Vec<Seconds> = near.into_iter().flatten().map(|other| phases[other]).collect();
+        let mean = near.iter().copied().sum::<Seconds>() / near.len() as f64;
+        (phases[index] >= MIN_PHASE && mean.is_finite()).then(|| mean / phases[index])
     };
     (every - 1..phases.len()).step_by(every).filter_map(ratio).collect()
 }
@@ -104,24 +105,25 @@ fn ratios(processor: &Processor) -> Vec<f64> {
 mod tests {
     use crate::{Ending, Superstep};
     use cll_trace::meta;
+    use cll_units::SuperstepNumber;
 
     use super::*;
 
     fn log(every: u32, phases: impl Iterator<Item = f64>) -> Log {
-        let mut start_s = 0.0;
-        let superstep = |computation_s| {
+        let mut start = Seconds::ZERO;
+        let superstep = |computation: f64| {
             let superstep = Superstep {
                 machine: 0,
-                number: 1,
+                number: SuperstepNumber(1),
                 point: Some(0),
                 ending: Ending::Sync,
-                start_s,
-                computation_s,
-                communication_s: 1e-6,
-                waiting_s: 0.0,
+                start,
+                computation: Seconds(computation),
+                communication: Seconds(1e-6),
+                waiting: Seconds::ZERO,
                 traffic: 0,
             };
-            start_s = superstep.end_s();
+            start = superstep.end();
             superstep
         };
         let virtually = Some(meta::Virtual { cores: 2, alone: every, ..meta::Virtual::default() });
@@ -137,7 +139,7 @@ mod tests {
         // Every fourth alone; they grow, and the neighbours on both sides make up for it.
         let phases = (0..80)
             .map(|i| 1e-3 * (1.0 + 0.01 * f64::from(i)) * if i % 4 == 3 { 1.0 } else { 1.25 });
-        let found = Contention::of(&log(4, phases)).unwrap();
+        let found = Contention::new(&log(4, phases)).unwrap();
         assert!((found.factor - 1.25).abs() < 1e-9, "{found:?}");
         assert!(
             found.low <= found.factor && found.factor <= found.high && found.phases == 20,
@@ -146,20 +148,20 @@ mod tests {
     }
 
     #[test]
-    fn levelled_phases_are_alike() {
+    fn equalised_phases_are_equal() {
         let each = |index: usize| if (index + 1).is_multiple_of(4) { 2e-3 } else { 3e-3 };
         let mut log = log(4, (0..100).map(each));
-        let contention = Contention::of(&log).unwrap();
+        let contention = Contention::new(&log).unwrap();
         assert!((contention.factor - 1.5).abs() < 1e-9, "{contention:?}");
-        contention.level(&mut log);
-        let took = log.processors[0].supersteps.iter().map(|one| one.computation_s);
+        contention.equalise(&mut log);
+        let took = log.processors[0].supersteps.iter().map(|one| one.computation.get());
         assert!(took.clone().count() == 100 && took.clone().all(|one| (one - 3e-3).abs() < 1e-9));
     }
 
     #[test]
-    fn too_few_or_none_alone_tell_nothing() {
-        assert_eq!(Contention::of(&log(4, (0..30).map(|_| 1e-3))), None);
-        assert_eq!(Contention::of(&log(0, (0..300).map(|_| 1e-3))), None);
-        assert_eq!(Contention::of(&log(4, (0..300).map(|_| 1e-7))), None);
+    fn too_few_or_none_alone_give_no_factor() {
+        assert_eq!(Contention::new(&log(4, (0..30).map(|_| 1e-3))), None);
+        assert_eq!(Contention::new(&log(0, (0..300).map(|_| 1e-3))), None);
+        assert_eq!(Contention::new(&log(4, (0..300).map(|_| 1e-7))), None);
     }
 }

@@ -1,24 +1,26 @@
-//! Both directions of what went between processors, of a log whose records stay where they lie.
+//! Both directions of the traffic between processors, of a log whose records are not all in memory.
 //!
-//! A record tells what its own processor asked for; what others asked of it is in theirs. So the records of all
-//! processors are read side by side, and one waits in a queue until all processors of its machine have come to its
-//! superstep. What stays in memory is what others asked of each processor: two numbers for each of its records, equal
-//! ones in a row once.
+//! A record has what its own processor requested; what others requested from it is in theirs. So the records of all
+//! processors are read together, and one waits in a queue until all processors of its machine have reached its
+//! superstep. What stays in memory is what others requested from each processor: two numbers for each of its
+//! records, equal ones in a row once.
 
 use std::collections::{HashMap, VecDeque};
 
 use cll_trace::Damage;
 use cll_trace::layout::varint::{self, Input};
 
+use cll_units::{Bytes, SuperstepNumber};
+
 use super::Share;
 use super::{Records, StoredProcessor};
 
 /// Records of a processor that are read before it is the next one's turn.
 const TURN: usize = 1 << 10;
-/// Records of a processor that may wait for others. More, where they all wait for each other: then the log is damaged.
+/// Records of a processor that may wait for others. More, if they all wait for each other: then the log is damaged.
 const WAITING: usize = 1 << 13;
 
-/// What others asked of the processors of a log, record by record.
+/// What others requested from the processors of a log, record by record.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     of: Vec<Runs>,
@@ -28,63 +30,65 @@ pub(crate) struct Exchange {
 
 /// Bytes that others sent to a processor, and that they got from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Asked {
+struct Requested {
     sent: u64,
     got: u64,
 }
 
 impl Exchange {
-    /// Of these processors. Where the log of a processor is missing, so is what it asked for.
-    pub(crate) fn of(processors: &[&StoredProcessor<'_>]) -> Exchange {
-        let machines = Machines::of(processors);
-        let sides = (0..processors.len()).map(|at| Side::of(processors[at], &machines.own[at]));
-        let mut walk = Walk { sides: sides.collect(), machines: &machines, open: HashMap::new() };
-        walk.all();
-        let damage = walk.sides.iter().flat_map(|side| side.records.damage()).cloned().collect();
-        let of = walk.sides.into_iter().map(|side| side.out.ended());
+    /// The requests of these processors. If the log of a processor is missing, so are its requests.
+    pub(crate) fn new(processors: &[&StoredProcessor<'_>]) -> Exchange {
+        let machines = Machines::new(processors);
+        let sides = (0..processors.len()).map(|at| Side::new(processors[at], &machines.own[at]));
+        let mut matching =
+            Matching { sides: sides.collect(), machines: &machines, open: HashMap::new() };
+        matching.all();
+        let damage =
+            matching.sides.iter().flat_map(|side| side.records.damage()).cloned().collect();
+        let of = matching.sides.into_iter().map(|side| side.out.ended());
         Exchange { of: of.collect(), damage }
     }
 
-    /// What others asked of a processor, by its place in the list that was given, from its first record on.
-    pub(crate) fn asked(&self, processor: usize) -> AskedOf<'_> {
+    /// What others requested from a processor, by its index in the list that was given, from its first record on.
+    pub(crate) fn requested(&self, processor: usize) -> RequestedFrom<'_> {
         let bytes = self.of.get(processor).map_or(&[][..], |runs| &runs.bytes);
-        AskedOf { rest: Input::new(bytes), now: Asked::default(), left: 0 }
+        RequestedFrom { rest: Input::new(bytes), now: Requested::default(), left: 0 }
     }
 }
 
-/// What others asked of a processor, record by record.
-pub(crate) struct AskedOf<'a> {
+/// What others requested from a processor, record by record.
+pub(crate) struct RequestedFrom<'a> {
     rest: Input<'a>,
-    now: Asked,
+    now: Requested,
     left: u64,
 }
 
-impl AskedOf<'_> {
-    /// What the processor sent and received in its next record, in which it has asked for `own` itself.
+impl RequestedFrom<'_> {
+    /// What the processor sent and received in its next record, in which it has requested `own` itself.
     pub(crate) fn next(&mut self, own: Share) -> Share {
         if self.left == 0 {
             let mut number = || self.rest.unsigned().unwrap_or(0);
-            (self.left, self.now) = (number(), Asked { sent: number(), got: number() });
+            (self.left, self.now) = (number(), Requested { sent: number(), got: number() });
         }
         self.left = self.left.saturating_sub(1);
         Share {
-            sent: own.sent.saturating_add(self.now.got),
-            received: own.received.saturating_add(self.now.sent),
+            sent: own.sent.saturating_add(Bytes(self.now.got)),
+            received: own.received.saturating_add(Bytes(self.now.sent)),
             ..own
         }
     }
 }
 
-/// What was asked, with how many records in a row: numbers in as few bytes as they need.
+/// What was requested, with how many records in a row: numbers in as few bytes as they need.
 #[derive(Debug, Default)]
 struct Runs {
     bytes: Vec<u8>,
-    now: Asked,
+    now: Requested,
     count: u64,
 }
 
 impl Runs {
-    fn push(&mut self, asked: Asked) {
+    fn push(&mut self, asked: Requested) {
         if asked != self.now {
             self.write();
             self.now = asked;
@@ -107,9 +111,9 @@ impl Runs {
     }
 }
 
-/// The machines of all processors, by the number that stands for their key.
+/// The machines of all processors, by a number for each key.
 struct Machines {
-    /// The processors of each that the log has: place in the list, and number in its tables.
+    /// The processors of each that the log has: index in the list, and number in its tables.
     members: Vec<Vec<(usize, u16)>>,
     /// By number in the machine, place among its members.
     places: Vec<HashMap<u32, usize>>,
@@ -118,7 +122,7 @@ struct Machines {
 }
 
 impl Machines {
-    fn of(processors: &[&StoredProcessor<'_>]) -> Machines {
+    fn new(processors: &[&StoredProcessor<'_>]) -> Machines {
         let mut keys: HashMap<&str, usize> = HashMap::new();
         let mut machines = Machines { members: Vec::new(), places: Vec::new(), own: Vec::new() };
         for (at, processor) in processors.iter().enumerate() {
@@ -142,27 +146,27 @@ impl Machines {
     }
 }
 
-/// A superstep to which not all processors of its machine have come, or of which not all have been told.
+/// A superstep that not all processors of its machine have reached, or that was not passed on for all.
 #[derive(Default)]
 struct Open {
     came: usize,
     left: usize,
-    /// By place among the machine's members; empty while nobody has asked for anything.
-    asked: Vec<Asked>,
+    /// By place among the machine's members; empty while nothing was requested.
+    asked: Vec<Requested>,
 }
 
 /// The records of a processor, and those that wait.
 struct Side<'a> {
     records: Records<'a>,
     machines: &'a HashMap<u16, (usize, u32)>,
-    /// Machine, superstep, place among the members; `None` where no table tells of the machine.
-    waiting: VecDeque<Option<(usize, u64, usize)>>,
+    /// Machine, superstep, place among the members; `None` if no table has the machine.
+    waiting: VecDeque<Option<(usize, SuperstepNumber, usize)>>,
     ended: bool,
     out: Runs,
 }
 
 impl<'a> Side<'a> {
-    fn of(
+    fn new(
         processor: &'a StoredProcessor<'_>,
         machines: &'a HashMap<u16, (usize, u32)>,
     ) -> Side<'a> {
@@ -171,14 +175,14 @@ impl<'a> Side<'a> {
     }
 }
 
-struct Walk<'a> {
+struct Matching<'a> {
     sides: Vec<Side<'a>>,
     machines: &'a Machines,
     /// By machine and superstep.
-    open: HashMap<(usize, u64), Open>,
+    open: HashMap<(usize, SuperstepNumber), Open>,
 }
 
-impl Walk<'_> {
+impl Matching<'_> {
     fn all(&mut self) {
         let mut room = WAITING;
         loop {
@@ -187,7 +191,7 @@ impl Walk<'_> {
                 moved |= self.read(at, room);
             }
             for at in 0..self.sides.len() {
-                moved |= self.tell(at);
+                moved |= self.pass_on(at);
             }
             if self.sides.iter().all(|side| side.ended && side.waiting.is_empty()) {
                 return;
@@ -227,7 +231,7 @@ impl Walk<'_> {
                 }
                 let Some(&partner) = places.get(&traffic.partner) else { continue };
                 if open.asked.is_empty() {
-                    open.asked.resize(members.len(), Asked::default());
+                    open.asked.resize(members.len(), Requested::default());
                 }
                 let asked = &mut open.asked[partner];
                 asked.sent = asked.sent.saturating_add(traffic.sent);
@@ -237,12 +241,12 @@ impl Walk<'_> {
         count > 0
     }
 
-    /// Takes a processor's records out of its queue as far as all others have come to them; whether there were any.
-    fn tell(&mut self, at: usize) -> bool {
+    /// Takes a processor's records out of its queue as far as all others have reached them; whether there were any.
+    fn pass_on(&mut self, at: usize) -> bool {
         let mut any = false;
         while let Some(&waiting) = self.sides[at].waiting.front() {
             let asked = match waiting {
-                None => Asked::default(),
+                None => Requested::default(),
                 Some((machine, number, place)) => {
                     let came = self.open.get(&(machine, number)).map_or(0, |open| open.came);
                     if came < self.machines.members[machine].len() && !self.passed(machine, number)
@@ -261,16 +265,16 @@ impl Walk<'_> {
     }
 
     /// Whether no record of this superstep can come any more.
-    fn passed(&self, machine: usize, number: u64) -> bool {
+    fn passed(&self, machine: usize, number: SuperstepNumber) -> bool {
         self.machines.members[machine].iter().all(|&(at, id)| {
             let side = &self.sides[at];
             side.ended || side.records.latest(id) >= number
         })
     }
 
-    /// What was asked of a member; the last one that leaves takes the superstep away.
-    fn leave(&mut self, machine: usize, number: u64, place: usize) -> Asked {
-        let Some(open) = self.open.get_mut(&(machine, number)) else { return Asked::default() };
+    /// What was requested from a member; the last one that leaves removes the superstep.
+    fn leave(&mut self, machine: usize, number: SuperstepNumber, place: usize) -> Requested {
+        let Some(open) = self.open.get_mut(&(machine, number)) else { return Requested::default() };
         open.left += 1;
         let asked = open.asked.get(place).copied().unwrap_or_default();
         if open.left >= open.came {

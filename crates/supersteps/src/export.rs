@@ -7,31 +7,32 @@ use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
 use crate::exchange::Exchange;
-use crate::{Common, Processor, Share, Stored, StoredProcessor, Superstep};
+use crate::{CommonClock, Processor, Share, Stored, StoredProcessor, Superstep};
 use cll_trace::Damage;
 use cll_trace::layout::TrafficRecord;
 use cll_trace::meta;
+use cll_units::{Bytes, ProcessorId, Seconds, SuperstepNumber};
 
 /// A superstep on one processor, as it is written.
 #[derive(Serialize)]
 struct Row<'a> {
     machine: &'a str,
-    superstep: u64,
+    superstep: SuperstepNumber,
     processor: u32,
     processors: u32,
     /// In the program.
-    of_program: u32,
+    of_program: ProcessorId,
     ending: &'a str,
     file: &'a str,
     line: u32,
-    start_s: f64,
-    computation_s: f64,
-    communication_s: f64,
-    waiting_s: f64,
+    start_s: Seconds,
+    computation_s: Seconds,
+    communication_s: Seconds,
+    waiting_s: Seconds,
     requests: u64,
-    bytes_sent: u64,
-    bytes_received: u64,
-    h_bytes: u64,
+    bytes_sent: Bytes,
+    bytes_received: Bytes,
+    h_bytes: Bytes,
     /// Key of the machine of which this one is a part; empty if it is the machine of all processors.
     parent: &'a str,
     /// The superstep of the parent whose computation holds this row's times.
@@ -63,19 +64,16 @@ pub struct LogExport<'a> {
     /// In ascending order of their numbers.
     processors: Vec<&'a StoredProcessor<'a>>,
     exchange: Exchange,
-    /// Where the processors ran on several hosts.
-    common: Option<Common>,
-    /// What times count from, nanoseconds of `CLOCK_MONOTONIC`.
-    origin_ns: u64,
+    clock: CommonClock,
     damage: Vec<Damage>,
 }
 
 impl<'a> LogExport<'a> {
-    /// Of the logs that the processes of a run have each written for themselves. All records are read once.
+    /// From the logs of the processes of a run. All records are read once.
     ///
     /// # Errors
     /// The number of a processor that is in two of them: they are of different runs.
-    pub fn of(logs: &'a [Stored<'a>]) -> Result<LogExport<'a>, u32> {
+    pub fn new(logs: &'a [Stored<'a>]) -> Result<LogExport<'a>, ProcessorId> {
         let mut processors: Vec<&StoredProcessor<'_>> =
             logs.iter().flat_map(|log| &log.processors).collect();
         let origin_ns = processors.first().map_or(0, |first| first.first_ns);
@@ -84,14 +82,14 @@ impl<'a> LogExport<'a> {
         if let Some(pair) = twice {
             return Err(pair[0].tables.number);
         }
-        let exchange = Exchange::of(&processors);
-        let common = Common::of(&processors, origin_ns);
+        let exchange = Exchange::new(&processors);
+        let clock = CommonClock::new(&processors, origin_ns);
         let damage = logs.iter().flat_map(|log| &log.damage).chain(&exchange.damage);
         let damage = damage.cloned().collect();
-        Ok(LogExport { processors, exchange, common, origin_ns, damage })
+        Ok(LogExport { processors, exchange, clock, damage })
     }
 
-    /// What was found damaged in the records; what headers and tables tell is in [`Stored::damage`].
+    /// What was found damaged in the records; what headers and tables say is in [`Stored::damage`].
     pub fn damage(&self) -> &[Damage] {
         &self.exchange.damage
     }
@@ -129,20 +127,17 @@ impl<'a> LogExport<'a> {
         writeln!(out)
     }
 
-    /// Hands on every superstep with its processor and what that asked of others.
+    /// Passes on every superstep with its processor and what that requested from others.
     fn each<E>(
         &self,
         mut take: impl FnMut(Row<'_>, &[TrafficRecord], &[(u32, u64)]) -> Result<(), E>,
     ) -> Result<(), E> {
         for (at, &one) in self.processors.iter().enumerate() {
-            let mut asked = self.exchange.asked(at);
+            let mut requested = self.exchange.requested(at);
             let mut records = one.records();
             while let Some((record, number)) = records.peek() {
                 records.advance(&record, number);
-                let mut superstep = one.superstep(self.origin_ns, &record, number);
-                if let Some(common) = &self.common {
-                    superstep.start_s = common.seconds(at, superstep.start_s);
-                }
+                let superstep = self.clock.superstep(at, one, &record, number);
                 let traffic = records.traffic(record.traffic).unwrap_or_default();
                 let machine = one.tables.machine(superstep.machine);
                 let others = traffic
@@ -150,10 +145,10 @@ impl<'a> LogExport<'a> {
                     .filter(|one| machine.is_some_and(|machine| machine.pid != one.partner));
                 let own = others.fold(Share::default(), |sum, one| Share {
                     requests: sum.requests + u64::from(one.requests),
-                    sent: sum.sent.saturating_add(one.sent),
-                    received: sum.received.saturating_add(one.got),
+                    sent: sum.sent.saturating_add(Bytes(one.sent)),
+                    received: sum.received.saturating_add(Bytes(one.got)),
                 });
-                let row = row(&one.tables, machine, &superstep, asked.next(own));
+                let row = row(&one.tables, machine, &superstep, requested.next(own));
                 let path = one.tables.point(&superstep).map_or(&[][..], |point| &point.path);
                 take(row, traffic, path)?;
             }
@@ -173,16 +168,16 @@ fn row<'a>(
     Row {
         machine: machine.map_or("", |machine| machine.key.as_str()),
         superstep: superstep.number,
-        processor: machine.map_or(processor.number, |machine| machine.pid),
+        processor: machine.map_or(processor.number.get(), |machine| machine.pid),
         processors: machine.map_or(0, |machine| machine.nprocs),
         of_program: processor.number,
         ending: superstep.ending.name(),
         file: point.map_or("", |point| point.file.as_str()),
         line: point.map_or(0, |point| point.line),
-        start_s: superstep.start_s,
-        computation_s: superstep.computation_s,
-        communication_s: superstep.communication_s,
-        waiting_s: superstep.waiting_s,
+        start_s: superstep.start,
+        computation_s: superstep.computation,
+        communication_s: superstep.communication,
+        waiting_s: superstep.waiting,
         requests: share.requests,
         bytes_sent: share.sent,
         bytes_received: share.received,

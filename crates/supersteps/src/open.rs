@@ -5,12 +5,13 @@ use std::io::{BufReader, Read};
 use cll_trace::layout::{BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_META, KIND_SUPERSTEPS};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
+use cll_units::Bytes;
 
 use super::bytes::{From, ReadAt};
 use super::read::Reader;
 use super::stored::Stored;
 
-/// Reads a log's tables, and where its records lie.
+/// Reads a log's tables, and where its records are.
 ///
 /// # Errors
 /// If there is nothing to read: see [`TraceError`].
@@ -56,10 +57,10 @@ pub fn stored(bytes: &dyn ReadAt) -> Result<Stored<'_>, TraceError> {
 fn unsound(header: &BlockHeader, offset: u64) -> Damage {
     let BlockHeader { process, thread, kind, used, .. } = *header;
     let cause = Cause::Payload { process, thread, kind };
-    Damage { trace: 0, offset: Some(offset), lost_bytes: used.into(), cause }
+    Damage { trace: 0, offset: Some(offset), lost: Bytes(used.into()), cause }
 }
 
-/// From where no whole block begins on, byte by byte.
+/// From the first place without a complete block on, byte by byte.
 fn rest(bytes: &dyn ReadAt, from: u64, reader: &mut Reader) -> Result<Vec<Damage>, TraceError> {
     let mut scanner = Scanner::new(From { bytes, at: from });
     let mut batch = Batch::default();
@@ -84,8 +85,8 @@ fn rest(bytes: &dyn ReadAt, from: u64, reader: &mut Reader) -> Result<Vec<Damage
         // No block any more: room that was reserved, or rubbish.
         Err(_) if only_zeros(From { bytes, at: from }) => Vec::new(),
         Err(_) => {
-            let lost_bytes = bytes.size()? - from;
-            vec![Damage { trace: 0, offset: Some(0), lost_bytes, cause: Cause::NoBlock }]
+            let lost = Bytes(bytes.size()? - from);
+            vec![Damage { trace: 0, offset: Some(0), lost, cause: Cause::NoBlock }]
         }
     };
     for one in &mut damage {

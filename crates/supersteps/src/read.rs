@@ -9,6 +9,7 @@ use cll_trace::layout::{BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS}
 use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
+use cll_units::{Bytes, ProcessorId};
 
 use super::bytes::ReadAt;
 use super::records::{Piece, Records, superstep};
@@ -49,7 +50,7 @@ pub(super) struct Reader {
     pairs: HashMap<u32, Vec<Pair>>,
     runs: Vec<meta::Run>,
     damage: Vec<Damage>,
-    /// Processes that ended by themselves.
+    /// Processes that ended normally.
     ended: HashSet<u32>,
     /// Bytes of supersteps in blocks that were not sealed, by process.
     unsealed: BTreeMap<u32, u64>,
@@ -62,14 +63,14 @@ struct Parts {
     machines: Vec<meta::Machine>,
     points: Vec<meta::Point>,
     virtually: Option<meta::Virtual>,
-    /// Where its records lie, by number of the block: in the log, or among those that are held.
+    /// Where its records are, by number of the block: in the log, or among those that are held.
     pieces: BTreeMap<u32, Piece>,
     /// Payloads that were read.
     held: Vec<u8>,
 }
 
 impl Reader {
-    /// The moments that a block tells.
+    /// The moments in a block's header.
     fn moments(&mut self, header: &BlockHeader) {
         let pairs = self.pairs.entry(header.process).or_default();
         let ends = [(header.ticks_open, header.mono_open), (header.ticks_seal, header.mono_seal)];
@@ -87,16 +88,16 @@ impl Reader {
         }
     }
 
-    /// What has no checksum, of processes that did not end by themselves.
+    /// What has no checksum, of processes that did not end normally.
     fn unsealed(&self) -> impl Iterator<Item = Damage> {
         let open = self.unsealed.iter().filter(|(process, _)| !self.ended.contains(process));
         open.map(|(&process, &count)| {
             let cause = Cause::Unsealed { process, kind: KIND_SUPERSTEPS, count };
-            Damage { trace: 0, offset: None, lost_bytes: 0, cause }
+            Damage { trace: 0, offset: None, lost: Bytes(0), cause }
         })
     }
 
-    /// A block whose records are read when they are asked for.
+    /// A block whose records are read on request.
     pub(super) fn piece(&mut self, header: &BlockHeader, offset: u64, bytes: u32) {
         self.moments(header);
         if header.kind != KIND_SUPERSTEPS || bytes == 0 {
@@ -130,8 +131,8 @@ impl Reader {
         }
     }
 
-    fn tell(&mut self, offset: u64, cause: Cause) {
-        self.damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes: 0, cause });
+    fn add_damage(&mut self, offset: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset: Some(offset), lost: Bytes(0), cause });
     }
 
     fn tables(&mut self, pid: u32, offset: u64, payload: &[u8]) {
@@ -164,7 +165,7 @@ impl Reader {
                     parts.virtually = Some(table);
                 }
                 Ok(_) => {}
-                Err(error) => self.tell(offset, Cause::Table { error: error.to_string() }),
+                Err(error) => self.add_damage(offset, Cause::Table { error: error.to_string() }),
             }
         }
     }
@@ -178,7 +179,7 @@ impl Reader {
             let clock = self.clock(pid, &process);
             let pieces: Vec<Piece> = std::mem::take(&mut parts.pieces).into_values().collect();
             let held = std::mem::take(&mut parts.held);
-            let mut records = Records::new(&pieces, &held, (pid, number), true);
+            let mut records = Records::new(&pieces, &held, (pid, ProcessorId(number)), true);
             let mut supersteps = Vec::new();
             while let Some((record, of_machine)) = records.peek() {
                 records.advance(&record, of_machine);
@@ -186,7 +187,11 @@ impl Reader {
             }
             let (traffic, mut partial) = records.into_sets();
             self.damage.append(&mut partial);
-            processors.push(Processor { traffic, supersteps, ..parts.tables(number, process) });
+            processors.push(Processor {
+                traffic,
+                supersteps,
+                ..parts.tables(ProcessorId(number), process)
+            });
         }
         processors.retain(|processor: &Processor| !processor.supersteps.is_empty());
         processors.sort_by_key(|processor| processor.number);
@@ -216,7 +221,7 @@ impl Reader {
             let pieces = pieces.into_values().collect();
             let process = self.processes.get(&pid).cloned().unwrap_or_default();
             let clock = self.clock(pid, &process);
-            let tables = parts.tables(number, process);
+            let tables = parts.tables(ProcessorId(number), process);
             processors.push(StoredProcessor::new(tables, clock, first, pieces, bytes));
         }
         processors.sort_by_key(|processor| processor.tables.number);
@@ -226,14 +231,14 @@ impl Reader {
         Stored { processors, damage, runs: self.runs }
     }
 
-    /// The earliest moment that a block tells.
+    /// The earliest moment in a block's header.
     fn first_ns(&self) -> u64 {
         self.pairs.values().flatten().map(|pair| pair.mono_ns).min().unwrap_or(0)
     }
 
     fn clock(&self, pid: u32, process: &meta::Process) -> Calibration {
         let pairs = self.pairs.get(&pid).map_or(&[][..], Vec::as_slice);
-        let clock = Calibration::of(process.clock, pairs, process.tick_hz);
+        let clock = Calibration::from_pairs(process.clock, pairs, process.tick_hz);
         if clock.uncertainty <= 1e-4 {
             return clock;
         }
@@ -253,7 +258,7 @@ impl Reader {
 fn gaps(process: u32, thread: u32, blocks: impl Iterator<Item = u32>) -> Vec<Damage> {
     let gaps = missing(blocks).into_iter().map(|(first, count)| {
         let cause = Cause::MissingBlocks { process, thread, first, count };
-        Damage { trace: 0, offset: None, lost_bytes: 0, cause }
+        Damage { trace: 0, offset: None, lost: Bytes(0), cause }
     });
     gaps.collect()
 }
@@ -281,7 +286,7 @@ impl Parts {
         }
     }
 
-    fn tables(self, number: u32, process: meta::Process) -> Processor {
+    fn tables(self, number: ProcessorId, process: meta::Process) -> Processor {
         let Parts { modules, machines, points, virtually, .. } = self;
         Processor { number, process, modules, machines, points, virtually, ..Processor::default() }
     }

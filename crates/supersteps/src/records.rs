@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use cll_trace::clock::Calibration;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNKNOWN_MACHINE,
 };
 use cll_trace::{Cause, Damage};
+use cll_units::{Bytes, ProcessorId, Seconds, SuperstepNumber, Ticks};
 
 use super::bytes::ReadAt;
 use super::{Ending, Superstep};
 
-/// Sets that a writer remembers at most; twice as many are kept, since they are asked for some time after the
+/// Sets that a writer remembers at most; twice as many are kept, since they are requested some time after the
 /// records that refer to them were read.
 const SETS: usize = 1 << 16;
 
-/// Where the records of a block lie.
+/// Where the records of a block are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     pub(crate) offset: u64,
@@ -33,9 +34,9 @@ pub(crate) fn superstep(
     clock: &Calibration,
     first_ns: u64,
     record: &SuperstepRecord,
-    number: u64,
+    number: SuperstepNumber,
 ) -> Superstep {
-    let [computation_s, communication_s, waiting_s] = spent(record, clock.tick_seconds);
+    let [computation, communication, waiting] = time_shares(record, clock.tick);
     Superstep {
         machine: record.machine.into(),
         number,
@@ -45,19 +46,19 @@ pub(crate) fn superstep(
             flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
             _ => Ending::Sync,
         },
-        start_s: clock.seconds_since(first_ns, record.start),
-        computation_s,
-        communication_s,
-        waiting_s,
+        start: clock.seconds_since(first_ns, Ticks(record.start)),
+        computation,
+        communication,
+        waiting,
         traffic: record.traffic,
     }
 }
 
-/// Seconds of computation, of communication without waiting, and of waiting in a record; a tick is `tick_s` seconds.
+/// Computation, communication without waiting, and waiting of a record, by the length of a tick.
 #[inline]
-pub fn spent(record: &SuperstepRecord, tick_s: f64) -> [f64; 3] {
-    let seconds = |from: u64, to: u64| to.wrapping_sub(from) as i64 as f64 * tick_s;
-    let waiting = f64::from(record.waiting) * tick_s;
+pub fn time_shares(record: &SuperstepRecord, tick: Seconds) -> [Seconds; 3] {
+    let seconds = |from: u64, to: u64| Ticks(to).since(Ticks(from)) as f64 * tick;
+    let waiting = f64::from(record.waiting) * tick;
     let call = seconds(record.entered, record.end);
     [seconds(record.start, record.entered), call - waiting, waiting]
 }
@@ -67,7 +68,7 @@ pub struct Records<'a> {
     pieces: &'a [Piece],
     bytes: &'a dyn ReadAt,
     /// The process, and the processor's number.
-    of: (u32, u32),
+    of: (u32, ProcessorId),
     piece: usize,
     buffer: Vec<u8>,
     /// How much of the buffer is the block's.
@@ -86,7 +87,7 @@ impl<'a> Records<'a> {
     pub(crate) fn new(
         pieces: &'a [Piece],
         bytes: &'a dyn ReadAt,
-        of: (u32, u32),
+        of: (u32, ProcessorId),
         keeps_sets: bool,
     ) -> Records<'a> {
         Records {
@@ -105,12 +106,12 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The next record with its number in its machine, without going on to the one after it.
+    /// The next record with its number in its machine; the following call gives the same one.
     #[inline]
-    pub fn peek(&mut self) -> Option<(SuperstepRecord, u64)> {
+    pub fn peek(&mut self) -> Option<(SuperstepRecord, SuperstepNumber)> {
         loop {
             let Some(bytes) = self.here().first() else {
-                if !self.turn() {
+                if !self.next_block() {
                     return None;
                 }
                 continue;
@@ -120,49 +121,50 @@ impl<'a> Records<'a> {
                 self.set(&record);
                 continue;
             }
-            if record.machine == UNTOLD_MACHINE {
-                return Some((record, record.number.into()));
+            if record.machine == UNKNOWN_MACHINE {
+                return Some((record, SuperstepNumber(record.number.into())));
             }
-            return Some((record, record.number_after(self.latest(record.machine))));
+            let latest = self.latest(record.machine).get();
+            return Some((record, SuperstepNumber(record.number_after(latest))));
         }
     }
 
-    /// Goes on behind the record that [`Records::peek`] gave.
+    /// Continues after the record that [`Records::peek`] gave.
     #[inline]
-    pub fn advance(&mut self, record: &SuperstepRecord, number: u64) {
-        self.pass(1, record.machine, number);
+    pub fn advance(&mut self, record: &SuperstepRecord, number: SuperstepNumber) {
+        self.pass(1, record.machine, number.get());
     }
 
-    /// Hands on the records that lie one behind the other from here on in the block, with their numbers, as long as
-    /// they are of this machine, which a table tells, and their numbers are below the limit; goes on behind them.
+    /// Passes on the next records of the block with their numbers, while they are of this machine, which is in a
+    /// table, and their numbers are below the limit; continues after them.
     #[inline]
     pub fn each_of(
         &mut self,
         machine: u16,
-        limit: u64,
-        mut take: impl FnMut(&SuperstepRecord, u64),
+        limit: SuperstepNumber,
+        mut take: impl FnMut(&SuperstepRecord, SuperstepNumber),
     ) {
-        let mut number = self.latest(machine);
+        let mut number = self.latest(machine).get();
         let mut passed = 0;
         for bytes in self.here() {
             let record = SuperstepRecord::decode(bytes);
             let next = record.number_after(number);
-            if record.machine != machine || record.flags == TRAFFIC_HEAD || next >= limit {
+            if record.machine != machine || record.flags == TRAFFIC_HEAD || next >= limit.get() {
                 break;
             }
             (number, passed) = (next, passed + 1);
-            take(&record, number);
+            take(&record, SuperstepNumber(number));
         }
         self.pass(passed, machine, number);
     }
 
     /// The latest number of a machine, by its number in the processor's tables; 0: it has had no record.
     #[inline]
-    pub fn latest(&self, machine: u16) -> u64 {
-        self.latest.get(usize::from(machine)).copied().unwrap_or(0)
+    pub fn latest(&self, machine: u16) -> SuperstepNumber {
+        SuperstepNumber(self.latest.get(usize::from(machine)).copied().unwrap_or(0))
     }
 
-    /// What was asked of others, by the number of the set; `None` if that is not in the log.
+    /// What was requested from others, by the number of the set; `None` if that is not in the log.
     pub fn traffic(&self, set: u32) -> Option<&[TrafficRecord]> {
         self.sets.get(&set).map(Vec::as_slice)
     }
@@ -172,19 +174,19 @@ impl<'a> Records<'a> {
         &self.damage
     }
 
-    /// What was asked of others, by the number of the set, and what was found to be damaged.
+    /// What was requested from others, by the number of the set, and what was found to be damaged.
     pub(crate) fn into_sets(self) -> (HashMap<u32, Vec<TrafficRecord>>, Vec<Damage>) {
         (self.sets, self.damage)
     }
 
-    /// The records that lie from here on in the block, as they are: among them may be heads of sets
-    /// ([`TRAFFIC_HEAD`]), behind which no records lie, but entries.
+    /// The rest of the block, unchanged: it may have heads of sets ([`TRAFFIC_HEAD`]), which are followed by entries
+    /// and not by records.
     #[inline]
     fn here(&self) -> &[[u8; SUPERSTEP_SIZE]] {
         self.buffer[self.at..self.filled].as_chunks().0
     }
 
-    /// Goes on behind so many records of [`Records::here`], all of one machine, the last with this number.
+    /// Continues after that many records of [`Records::here`], all of one machine, the last with this number.
     #[inline]
     fn pass(&mut self, count: usize, machine: u16, number: u64) {
         let machine = usize::from(machine);
@@ -197,9 +199,9 @@ impl<'a> Records<'a> {
 
     /// The next block; `false` if there is none.
     #[cold]
-    fn turn(&mut self) -> bool {
+    fn next_block(&mut self) -> bool {
         if self.at < self.filled {
-            self.tell(0, Cause::PartialSample);
+            self.add_damage(Bytes(0), Cause::PartialSample);
         }
         (self.at, self.filled) = (0, 0);
         let Some(&piece) = self.pieces.get(self.piece) else { return false };
@@ -216,22 +218,22 @@ impl<'a> Records<'a> {
                     self.filled = count;
                     return true;
                 }
-                let (process, thread) = self.of;
+                let (process, ProcessorId(thread)) = self.of;
                 Cause::Payload { process, thread, kind: KIND_SUPERSTEPS }
             }
             Err(error) => Cause::Unreadable { error: error.to_string() },
         };
-        self.tell(piece.bytes.into(), cause);
+        self.add_damage(Bytes(piece.bytes.into()), cause);
         true
     }
 
-    /// Reads the set whose head lies here.
+    /// Reads the set whose head is here.
     #[cold]
     fn set(&mut self, head: &SuperstepRecord) {
         self.at += SUPERSTEP_SIZE;
         let (entries, _) = self.buffer[self.at..self.filled].as_chunks::<TRAFFIC_SIZE>();
         let Some(entries) = entries.get(..head.number as usize) else {
-            self.tell(0, Cause::PartialSample);
+            self.add_damage(Bytes(0), Cause::PartialSample);
             self.at = self.filled;
             return;
         };
@@ -246,8 +248,8 @@ impl<'a> Records<'a> {
         self.at += bytes;
     }
 
-    fn tell(&mut self, lost_bytes: u64, cause: Cause) {
+    fn add_damage(&mut self, lost: Bytes, cause: Cause) {
         let offset = self.piece.checked_sub(1).map(|piece| self.pieces[piece].reported_at);
-        self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+        self.damage.push(Damage { trace: 0, offset, lost, cause });
     }
 }

@@ -1,37 +1,39 @@
-//! Both directions of what went between processors, from what each asked for.
+//! Both directions of the traffic between processors, from what each requested.
 
 use std::collections::HashMap;
 
+use cll_units::{Bytes, SuperstepNumber};
+
 use super::{Log, Superstep};
 
-/// What a processor sent and received in a superstep, without what it asked of itself.
+/// What a processor sent and received in a superstep, without requests to itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Puts, gets and messages that it asked for.
+    /// Its puts, gets and messages.
     pub requests: u64,
-    /// Bytes.
-    pub sent: u64,
-    /// Bytes.
-    pub received: u64,
+    /// Bytes that left it.
+    pub sent: Bytes,
+    /// Bytes that came to it.
+    pub received: Bytes,
 }
 
 impl Share {
-    /// What it counts in an h-relation, bytes: the more of both.
-    pub fn h(&self) -> u64 {
+    /// Its part of the h-relation: the larger of both.
+    pub fn h(&self) -> Bytes {
         self.sent.max(self.received)
     }
 }
 
-/// The supersteps of all machines with what went between their processors.
+/// The supersteps of all machines with the traffic between their processors.
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
     /// By key of the machine and superstep, then number in the machine.
-    shares: HashMap<(String, u64), HashMap<u32, Share>>,
+    shares: HashMap<(String, SuperstepNumber), HashMap<u32, Share>>,
 }
 
 impl Relation {
-    /// Of a log. Where the log of a processor is missing, so is what it asked for.
-    pub fn of(log: &Log) -> Relation {
+    /// The traffic of a log. If the log of a processor is missing, so are its requests.
+    pub fn new(log: &Log) -> Relation {
         let mut relation = Relation::default();
         for processor in &log.processors {
             for superstep in &processor.supersteps {
@@ -45,18 +47,18 @@ impl Relation {
                     }
                     let own = shares.entry(machine.pid).or_default();
                     own.requests += u64::from(traffic.requests);
-                    own.sent += traffic.sent;
-                    own.received += traffic.got;
+                    own.sent += Bytes(traffic.sent);
+                    own.received += Bytes(traffic.got);
                     let other = shares.entry(traffic.partner).or_default();
-                    other.received += traffic.sent;
-                    other.sent += traffic.got;
+                    other.received += Bytes(traffic.sent);
+                    other.sent += Bytes(traffic.got);
                 }
             }
         }
         relation
     }
 
-    /// What a processor of a machine sent and received in a superstep.
+    /// What a processor of a machine, by its number there, sent and received in a superstep.
     pub fn share(&self, machine: &str, superstep: &Superstep, pid: u32) -> Share {
         let key = (machine.to_owned(), superstep.number);
         self.shares.get(&key).and_then(|shares| shares.get(&pid)).copied().unwrap_or_default()

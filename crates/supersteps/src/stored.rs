@@ -4,6 +4,7 @@ use cll_trace::Damage;
 use cll_trace::clock::Calibration;
 use cll_trace::layout::{SUPERSTEP_SIZE, SuperstepRecord};
 use cll_trace::meta;
+use cll_units::SuperstepNumber;
 
 use super::bytes::ReadAt;
 use super::records::{self, Piece, Records};
@@ -13,7 +14,7 @@ use super::{Processor, Superstep};
 pub struct Stored<'a> {
     /// The processors of the program that have records, in ascending order of their numbers.
     pub processors: Vec<StoredProcessor<'a>>,
-    /// What is missing or damaged, as far as headers and tables tell.
+    /// What is missing or damaged, as far as headers and tables say.
     pub damage: Vec<Damage>,
     /// What launchers saw of the runs.
     pub runs: Vec<meta::Run>,
@@ -25,7 +26,7 @@ pub struct StoredProcessor<'a> {
     pub tables: Processor,
     /// From its ticks to seconds.
     pub clock: Calibration,
-    /// The earliest moment that a block of the log tells, nanoseconds of `CLOCK_MONOTONIC`.
+    /// The earliest moment in a block of the log, nanoseconds of `CLOCK_MONOTONIC`.
     pub first_ns: u64,
     pieces: Vec<Piece>,
     bytes: &'a dyn ReadAt,
@@ -43,12 +44,17 @@ impl<'a> StoredProcessor<'a> {
     }
 
     /// How many supersteps there can be in it at most, by the bytes that its records take.
-    pub fn most_supersteps(&self) -> u64 {
+    pub fn max_supersteps(&self) -> u64 {
         self.pieces.iter().map(|piece| u64::from(piece.bytes) / SUPERSTEP_SIZE as u64).sum()
     }
 
     /// A record of it as a superstep; times count from `first_ns`, nanoseconds of `CLOCK_MONOTONIC` of its host.
-    pub fn superstep(&self, first_ns: u64, record: &SuperstepRecord, number: u64) -> Superstep {
+    pub fn superstep(
+        &self,
+        first_ns: u64,
+        record: &SuperstepRecord,
+        number: SuperstepNumber,
+    ) -> Superstep {
         records::superstep(&self.clock, first_ns, record, number)
     }
 

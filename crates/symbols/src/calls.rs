@@ -5,26 +5,26 @@ use std::collections::HashMap;
 use object::SectionKind;
 use object::read::{Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _};
 
-/// The code of a file, and what it takes from other files; only of x86-64.
+/// The code of a file and its imported functions; for x86-64 only.
 #[derive(Default)]
 pub struct Code {
     sections: Vec<(u64, Box<[u8]>)>,
-    /// Names of functions by the address of the word that leads to them.
+    /// Names of functions by the address of the word with their address.
     imported: HashMap<u64, Box<str>>,
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Callee<'a> {
-    /// Code of the same file.
+    /// An address in the same file.
     Here(u64),
-    /// A function by its name, in whatever file has it.
+    /// A function by its name, in any file.
     Named(&'a str),
 }
 
 impl Code {
     /// The code of a file.
-    pub fn of(file: &object::File<'_>) -> Code {
+    pub fn read(file: &object::File<'_>) -> Code {
         let mut code = Code::default();
         if file.architecture() != object::Architecture::X86_64 {
             return code;
@@ -48,8 +48,7 @@ impl Code {
         code
     }
 
-    /// What the call before a return address calls; `None` if the address that is called was computed,
-    /// or there is no call.
+    /// The target of the call before a return address; `None` if the target was computed, or there is no call.
     pub fn callee(&self, behind: u64) -> Option<Callee<'_>> {
         if let Some([0xe8, distance @ ..]) = self.bytes::<5>(behind.checked_sub(5)?) {
             let target = behind.wrapping_add_signed(i32::from_le_bytes(distance).into());
@@ -71,7 +70,7 @@ impl Code {
         self.imported.get(&slot).map(|name| Callee::Named(name))
     }
 
-    /// The word by which code at an address jumps to another file: [endbr64] [bnd] jmp *distance(%rip).
+    /// The word with the target of code that jumps to another file: [endbr64] [bnd] jmp *distance(%rip).
     fn stub(&self, mut at: u64) -> Option<u64> {
         if self.bytes(at) == Some([0xf3, 0x0f, 0x1e, 0xfa]) {
             at += 4;

@@ -1,8 +1,8 @@
-//! Debug information in a file of its own.
+//! Debug information in a separate file.
 
 use std::path::{Path, PathBuf};
 
-/// What an object says of the file that its debug information was moved to.
+/// An object's reference to the file with its debug information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebugLink {
     /// The file's name, without a folder.
@@ -11,8 +11,8 @@ pub struct DebugLink {
     pub crc: u32,
 }
 
-/// Where the debug file of the object at `path` may lie, in the order in which debuggers look: by build
-/// id, then by name beside it, in `.debug`, and in the system's folder.
+/// Paths of the debug file of the object at `path`, in the order in which debuggers search: by build id, then by
+/// name beside it, in `.debug`, and in the system's folder.
 pub fn candidates(path: &Path, build: Option<&[u8]>, link: Option<&DebugLink>) -> Vec<PathBuf> {
     let system = Path::new("/usr/lib/debug");
     let mut found = Vec::new();
@@ -22,7 +22,7 @@ pub fn candidates(path: &Path, build: Option<&[u8]>, link: Option<&DebugLink>) -
         let name = format!("{first:02x}/{}.debug", hexadecimal(rest));
         found.push(system.join(".build-id").join(name));
     }
-    // A name with folders in it would lead anywhere.
+    // A name with folders in it could lead anywhere.
     if let Some(link) = link
         && Path::new(&link.name).file_name() == Some(link.name.as_ref())
         && let Some(folder) = path.parent()
@@ -36,7 +36,7 @@ pub fn candidates(path: &Path, build: Option<&[u8]>, link: Option<&DebugLink>) -
     found
 }
 
-/// Bytes as digits, two each.
+/// Bytes in hexadecimal.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

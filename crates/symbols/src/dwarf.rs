@@ -1,12 +1,12 @@
-//! Debug information: what addr2line is given, and asked.
+//! Debug information, read by addr2line.
 
 use std::sync::Arc;
 
 use gimli::{Dwarf, EndianArcSlice, RunTimeEndian, SectionId};
 use object::read::{Object as _, ObjectSection as _};
 
-/// What compression can gain; who claims more is damaged, or wants our memory.
-const BEST_RATIO: u64 = 4096;
+/// The largest ratio of compression; a file that claims more is damaged or malicious.
+const MAX_COMPRESSION: u64 = 4096;
 
 type Reader = EndianArcSlice<RunTimeEndian>;
 
@@ -15,11 +15,11 @@ pub struct Lines {
     context: addr2line::Context<Reader>,
 }
 
-/// A function that an address lies in, by DWARF.
+/// A function that contains an address, by DWARF.
 pub struct Found {
     /// The linkage name if there is one, else the name; `None` if only the line is known.
     pub symbol: Option<String>,
-    /// The function is Fortran's.
+    /// Whether the function is Fortran.
     pub fortran: bool,
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -27,7 +27,7 @@ pub struct Found {
 
 impl Lines {
     /// The debug information in a file; `None` if it has none, or none that can be read.
-    pub fn of(file: &object::File<'_>) -> Option<Lines> {
+    pub fn read(file: &object::File<'_>) -> Option<Lines> {
         file.section_by_name(".debug_line")?;
         let endian = match file.endianness() {
             object::Endianness::Little => RunTimeEndian::Little,
@@ -44,7 +44,7 @@ impl Lines {
     /// The functions at an address, inlined ones first; empty if none is known.
     pub fn find(&self, address: u64) -> Vec<Found> {
         let mut found = Vec::new();
-        // What was moved to .dwo files is passed over; lines are here all the same.
+        // Information in .dwo files is skipped; lines are in this file anyway.
         if let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());
@@ -76,7 +76,7 @@ fn is_fortran(language: gimli::DwLang) -> bool {
 fn section(file: &object::File<'_>, name: &str) -> Option<Arc<[u8]>> {
     let section = file.section_by_name(name)?;
     let data = section.compressed_data().ok()?;
-    if data.uncompressed_size / BEST_RATIO > data.data.len() as u64 {
+    if data.uncompressed_size / MAX_COMPRESSION > data.data.len() as u64 {
         return None;
     }
     Some(data.decompress().ok()?.into())

@@ -1,20 +1,20 @@
-//! What can be wrong with a file.
+//! Errors of reading a file.
 
-/// Why a file tells nothing of its addresses.
+/// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Not ELF, or its headers are damaged; with the reader's words.
-    #[error("this is no executable or shared object that can be read: {0}")]
+    #[error("this is not a readable executable or shared object: {0}")]
     Unreadable(String),
-    /// ELF, but nothing that is run.
-    #[error("this is neither an executable nor a shared object, but {0}")]
+    /// ELF, but not an executable or shared object.
+    #[error("this is not an executable or shared object, but {0}")]
     NotLoadable(&'static str),
-    /// A file with debug information, but of another program or of another build of it.
+    /// Debug information of another program or of another build.
     #[error("this debug information belongs to another build: {found}, not {wanted}")]
     OtherBuild {
-        /// What the object says of its debug file: a build id or a checksum.
+        /// The build id or checksum in the object.
         wanted: String,
-        /// What the file has.
+        /// That of the file.
         found: String,
     },
 }

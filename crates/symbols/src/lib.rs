@@ -12,9 +12,9 @@
 //! # Ok::<(), cll_symbols::Error>(())
 //! ```
 //!
-//! Addresses are those of the file: what the loader adds is taken off before. With DWARF there are lines
-//! and inlined functions, with a symbol table functions only, static ones among them; of a file that has
-//! neither nothing is known. Names are demangled (C++, Rust, Fortran) but not escaped: a file may hold any.
+//! Addresses are those of the file: subtract the load address first. DWARF gives lines and inlined functions; a
+//! symbol table gives functions only, including static ones. Names are demangled (C++, Rust, Fortran) but not
+//! escaped: a file may contain any.
 
 #![forbid(unsafe_code)]
 

@@ -1,27 +1,27 @@
-//! Names as their programmers know them.
+//! Names of functions as in their sources.
 
 use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// Bytes of a name that are shown; what is longer is cut, with an ellipsis.
-const LONGEST: usize = 4096;
-/// What compilers add to the name of a function that they have copied, split or made special.
+/// The largest length of a name in bytes; longer names are cut, with an ellipsis.
+const MAX_NAME_BYTES: usize = 4096;
+/// Suffixes that compilers add to the name of a function that they have copied, split or specialised.
 const CLONES: [&str; 6] = ["isra", "constprop", "part", "cold", "lto_priv", "llvm"];
 
-/// The name of a function from that of its symbol: demangled if it is C++, Rust or Fortran, without what
-/// tells copies of it apart. `fortran`: whether a name that ends in `_` may be Fortran's.
+/// The name of a function from that of its symbol: demangled for C++, Rust and Fortran, without suffixes of
+/// copies. `fortran`: whether a name that ends in `_` may be Fortran.
 pub fn readable(symbol: &str, fortran: bool) -> String {
     let name = without_clones(symbol);
-    let readable = if name.len() > LONGEST { None } else { demangled(name, fortran) };
+    let readable = if name.len() > MAX_NAME_BYTES { None } else { demangled(name, fortran) };
     cut(readable.unwrap_or_else(|| name.to_owned()))
 }
 
-/// The name without the numbers and words that tell copies of a function apart: `f.part.0` is `f`.
+/// The name without the suffixes of copies of a function: `f.part.0` is `f`.
 pub fn without_clones(mut name: &str) -> &str {
     while let Some((front, last)) = name.rsplit_once('.') {
         let number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
-        // GCC numbers the copy of a function that OpenMP's regions have become; they are different.
+        // GCC numbers the functions of OpenMP regions; these are different functions.
         let region = front.ends_with("_omp_fn") || front.ends_with("_omp_cpyfn");
         if front.is_empty() || region || !(number || CLONES.contains(&last)) {
             break;
@@ -33,7 +33,7 @@ pub fn without_clones(mut name: &str) -> &str {
 
 fn demangled(name: &str, fortran: bool) -> Option<String> {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
-        // The alternate form is without the hash.
+        // The alternate form has no hash.
         return limited(|out| write!(out, "{rust:#}"));
     }
     if name.starts_with("_Z") || name.starts_with("__Z") {
@@ -52,7 +52,7 @@ fn demangled(name: &str, fortran: bool) -> Option<String> {
     (!plain.is_empty()).then(|| plain.to_owned())
 }
 
-/// What is written, unless it becomes too long: short names can stand for endless ones.
+/// The written text, unless it becomes too long: short mangled names can expand without limit.
 fn limited(write: impl FnOnce(&mut Limited) -> fmt::Result) -> Option<String> {
     let mut out = Limited(String::new());
     write(&mut out).ok()?;
@@ -63,7 +63,7 @@ struct Limited(String);
 
 impl Write for Limited {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > LONGEST {
+        if self.0.len() + text.len() > MAX_NAME_BYTES {
             return Err(fmt::Error);
         }
         self.0.push_str(text);
@@ -72,8 +72,8 @@ impl Write for Limited {
 }
 
 fn cut(mut name: String) -> String {
-    if name.len() > LONGEST {
-        let mut end = LONGEST;
+    if name.len() > MAX_NAME_BYTES {
+        let mut end = MAX_NAME_BYTES;
         while !name.is_char_boundary(end) {
             end -= 1;
         }
@@ -117,16 +117,16 @@ mod tests {
     fn names_that_are_too_long_are_cut() {
         let long = "é".repeat(5_000_000);
         let shown = readable(&long, true);
-        assert!(shown.len() <= LONGEST + '…'.len_utf8() && shown.ends_with('…'));
+        assert!(shown.len() <= MAX_NAME_BYTES + '…'.len_utf8() && shown.ends_with('…'));
         // Each substitution doubles it.
         let bomb = format!("_Z1fI{}E", "N1aIS_S_EE".repeat(300));
-        assert!(readable(&bomb, false).len() <= LONGEST + 3);
+        assert!(readable(&bomb, false).len() <= MAX_NAME_BYTES + 3);
         let mut doubled = "_Z1f1A".to_owned();
         for k in 0..60 {
             let seq = if k == 0 { String::new() } else { radix36(k - 1) };
             doubled.push_str(&format!("M_S{seq}_S{seq}_"));
         }
-        assert!(readable(&doubled, false).len() <= LONGEST + 3);
+        assert!(readable(&doubled, false).len() <= MAX_NAME_BYTES + 3);
     }
 
     fn radix36(mut n: usize) -> String {

@@ -1,4 +1,4 @@
-//! An executable or shared object, asked for its addresses.
+//! An executable or shared object: functions by address.
 
 use std::path::{Path, PathBuf};
 
@@ -12,24 +12,23 @@ use crate::error::Error;
 use crate::names::readable;
 use crate::table::Table;
 
-/// A function that an address lies in.
+/// A function that contains an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Its name, demangled; as it stands in the file, so it is to be escaped where it is shown.
+    /// Its name, demangled. Not escaped: escape it for output.
     pub function: String,
-    /// The source file of the place, as the compiler was told it, with its folder.
+    /// The source file of the address, as it was given to the compiler, with its folder.
     pub file: Option<String>,
     /// The line in `file`, from 1.
     pub line: Option<u32>,
     /// It was inlined into the next frame.
     pub inlined: bool,
-    /// It ended in a call that took its place on the stack (a tail call), so no address lies in it; it is
-    /// known because the next frame calls it. Its file and line are those of its first
-    /// instruction.
+    /// It ended with a tail call, so no address of it is on the stack; it is known because the next frame calls
+    /// it. Its file and line are those of its first instruction.
     pub tail_called: bool,
 }
 
-/// What is known of the addresses of an executable or shared object.
+/// The symbols and debug information of an executable or shared object.
 pub struct Object {
     build: Option<Vec<u8>>,
     link: Option<DebugLink>,
@@ -39,7 +38,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Reads a file. Damage beyond its headers is no error: what is left is told.
+    /// Reads a file. Damage after its headers is not an error: the readable part is used.
     pub fn parse(bytes: &[u8]) -> Result<Object, Error> {
         let file = read(bytes)?;
         let link = file
@@ -52,18 +51,18 @@ impl Object {
         Ok(Object {
             build: build_id(&file),
             link,
-            lines: Lines::of(&file),
+            lines: Lines::read(&file),
             table,
-            code: Code::of(&file),
+            code: Code::read(&file),
         })
     }
 
-    /// The build id that the linker wrote, if it did.
+    /// The build id, if the linker wrote one.
     pub fn build_id(&self) -> Option<&[u8]> {
         self.build.as_deref()
     }
 
-    /// What the file says of another one that its debug information was moved to.
+    /// The name and checksum of the file with its debug information, if that is separate.
     pub fn debug_link(&self) -> Option<&DebugLink> {
         self.link.as_ref()
     }
@@ -73,18 +72,18 @@ impl Object {
         self.lines.is_some()
     }
 
-    /// Whether functions can be told at all: a stripped file without debug information has none.
+    /// Whether functions are known: a stripped file without debug information has none.
     pub fn has_functions(&self) -> bool {
         self.has_lines() || !self.table.is_empty()
     }
 
-    /// Where debug information may lie that was moved out of this object, which was read from `path`.
+    /// Paths where separate debug information of this object, which was read from `path`, may be.
     pub fn debug_files(&self, path: &Path) -> Vec<PathBuf> {
         debug_file::candidates(path, self.build_id(), self.debug_link())
     }
 
-    /// Adds the debug information and the symbols of another file, if it is of this build: by build id, or by
-    /// the checksum that this object has of it.
+    /// Adds the debug information and the symbols of another file, if it is of this build: by build id, or by the
+    /// checksum in this object.
     pub fn add_debug(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let file = read(bytes)?;
         let other = |wanted: String, found: String| Err(Error::OtherBuild { wanted, found });
@@ -107,17 +106,17 @@ impl Object {
             }
         }
         self.table.add(&file);
-        self.lines = Lines::of(&file).or(self.lines.take());
+        self.lines = Lines::read(&file).or(self.lines.take());
         Ok(())
     }
 
-    /// The functions at an address of the file, innermost first: those that were inlined there, then the
-    /// one that was not. Empty if nothing is known of it.
+    /// The functions at an address of the file, innermost first: inlined ones, then the one that is not inlined.
+    /// Empty if it is not known.
     pub fn frames(&self, address: u64) -> Vec<Frame> {
         let found = self.lines.as_ref().map(|lines| lines.find(address)).unwrap_or_default();
         let symbol = || self.table.find(address).map(|one| &*one.symbol);
         let name = |symbol: &str| readable(symbol, self.table.fortran);
-        let told = |symbol: &str, fortran| readable(symbol, fortran || self.table.fortran);
+        let readable_name = |symbol: &str, fortran| readable(symbol, fortran || self.table.fortran);
         if found.is_empty() {
             let frame = |symbol| Frame {
                 function: name(symbol),
@@ -133,18 +132,18 @@ impl Object {
         for (k, one) in found.into_iter().enumerate() {
             let last = k + 1 == count;
             let function = match (one.symbol, last) {
-                // What is local to a file of C++ has its full name only in the symbol table.
+                // Only the symbol table has the full names of local C++ functions.
                 (Some(short), true) => match self.table.find(address) {
                     Some(full) if full.symbol.starts_with("_Z") && !short.starts_with("_Z") => {
                         name(&full.symbol)
                     }
-                    _ => told(&short, one.fortran),
+                    _ => readable_name(&short, one.fortran),
                 },
-                (Some(symbol), false) => told(&symbol, one.fortran),
+                (Some(symbol), false) => readable_name(&symbol, one.fortran),
                 (None, true) => symbol().map(name).unwrap_or_default(),
                 (None, false) => String::new(),
             };
-            // A function without a name tells nothing.
+            // A function without a name is not useful.
             if !function.is_empty() {
                 let (file, line) = (one.file, one.line);
                 frames.push(Frame { function, file, line, inlined: !last, tail_called: false });
@@ -153,13 +152,13 @@ impl Object {
         frames
     }
 
-    /// The functions that a return address returns to: those of the call before it, which may be the last
+    /// The functions to which a return address returns: those of the call before it, which may be the last
     /// instruction of its function.
     pub fn frames_of_return(&self, address: u64) -> Vec<Frame> {
         self.frames(address.saturating_sub(1))
     }
 
-    /// What the call before a return address calls, if the code tells it.
+    /// The function that the call before a return address calls, if the code shows it.
     pub(crate) fn callee(&self, behind: u64) -> Option<Callee<'_>> {
         self.code.callee(behind)
     }

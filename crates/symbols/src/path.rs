@@ -1,4 +1,4 @@
-//! A call path whole: the functions of each return address, and those that tail calls have removed.
+//! A complete call path: the functions of each return address, and those removed by tail calls.
 
 use crate::calls::Callee;
 use crate::names::without_clones;
@@ -6,19 +6,18 @@ use crate::object::{Frame, Object};
 
 /// A return address of a call path.
 pub struct Call<'a> {
-    /// The file it lies in, if that can be read.
+    /// The file that contains it, if that can be read.
     pub object: Option<&'a Object>,
     /// The address in the file.
     pub address: u64,
 }
 
-/// The functions of each return address of a path, innermost first, as [`Object::frames_of_return`] has them.
+/// The functions of each return address of a path, innermost first, as [`Object::frames_of_return`] returns them.
 ///
-/// Where a call calls another function than the one that the next return address inwards lies in, that
-/// function has called on without a frame of its own, and stands before the frames of its caller, as
-/// `tail_called`. There may have been more of them, of which nothing is known. `ends_in` says of a function's
-/// symbol whether the path may end with a call of it: at the innermost address whatever else is called has
-/// been left by a tail call.
+/// If a call calls another function than the one with the next inner return address, that function made a tail
+/// call. It is inserted before the frames of its caller, as `tail_called`. There may have been more of them, which
+/// are unknown. `ends_in` says of a function's symbol whether the path may end with a call of it: any other
+/// function called at the innermost address has made a tail call.
 pub fn resolve(path: &[Call<'_>], ends_in: impl Fn(&str) -> bool) -> Vec<Vec<Frame>> {
     let mut inner: Option<&Call<'_>> = None;
     let mut resolved = Vec::with_capacity(path.len());
@@ -38,7 +37,7 @@ pub fn resolve(path: &[Call<'_>], ends_in: impl Fn(&str) -> bool) -> Vec<Vec<Fra
     resolved
 }
 
-/// The function that a call calls, if it is not the one that has the next address inwards.
+/// The function that a call calls, if it does not contain the next inner address.
 fn left(
     call: &Call<'_>,
     inner: Option<&Call<'_>>,
@@ -48,8 +47,7 @@ fn left(
     let callee = object.callee(call.address)?;
     let (home, start) = match callee {
         Callee::Here(start) => (object, start),
-        // Whose it is among all files that are loaded only the loader knows: but if the file that is next
-        // has it, it is that one.
+        // Only the loader knows which of all loaded files defines it; if the next file has it, it is that one.
         Callee::Named(name) => {
             let home = inner.map_or(object, |inner| inner.object.unwrap_or(object));
             (home, home.table.named(name)?)

@@ -3,28 +3,28 @@
 use object::read::{Object as _, ObjectSection as _, ObjectSymbol as _};
 use object::{SectionKind, SymbolKind};
 
-/// Functions of a file, static ones too if it was not stripped.
+/// Functions of a file, including static ones if it was not stripped.
 #[derive(Default)]
 pub struct Table {
     /// By address.
     functions: Vec<Function>,
-    /// The furthest end of a function up to each.
+    /// The largest end of a function up to each.
     reach: Vec<u64>,
     /// Whether the program uses a Fortran compiler's library.
     pub fortran: bool,
 }
 
-/// Where a function lies, and what its symbol is called.
+/// A function's address, and the name of its symbol.
 pub struct Function {
     /// First address.
     pub start: u64,
     end: u64,
-    /// As it stands in the file.
+    /// The name in the file.
     pub symbol: Box<str>,
 }
 
 impl Table {
-    /// The functions of a file's symbol tables, beside those that were known.
+    /// The functions of a file's symbol tables, added to those known before.
     pub fn add(&mut self, file: &object::File<'_>) {
         let mut found: Vec<(u64, u64, u8, Box<str>)> = Vec::new();
         for symbol in file.symbols().chain(file.dynamic_symbols()) {
@@ -47,7 +47,7 @@ impl Table {
             }
             let end = if size == 0 { end_of_section } else { start.saturating_add(size) };
             let name = String::from_utf8_lossy(name).into_owned().into_boxed_str();
-            // What has no size ends where the next one begins.
+            // A function without a size ends where the next one begins.
             found.push((start, if size == 0 { end | UNSIZED } else { end & !UNSIZED }, rank, name));
         }
         let known = std::mem::take(&mut self.functions);
@@ -72,8 +72,7 @@ impl Table {
         self.reach = self.functions.iter().scan(0, furthest).collect();
     }
 
-    /// The function that an address lies in: the one that begins last, of several that begin there a
-    /// global one.
+    /// The function that contains an address: the one that begins last; of several that begin there a global one.
     pub fn find(&self, address: u64) -> Option<&Function> {
         let mut best: Option<&Function> = None;
         let after = self.functions.partition_point(|one| one.start <= address);
@@ -98,7 +97,7 @@ impl Table {
             .any(|one| &*one.symbol == name)
     }
 
-    /// Where the function of this name begins.
+    /// The address of the function with this name.
     pub fn named(&self, name: &str) -> Option<u64> {
         self.functions.iter().find(|one| &*one.symbol == name).map(|one| one.start)
     }
@@ -109,5 +108,5 @@ impl Table {
     }
 }
 
-/// Marks an end that is only an upper bound; no address is that high.
+/// Marks an end that is only an upper bound; no address is as high.
 const UNSIZED: u64 = 1 << 63;

@@ -1,19 +1,22 @@
-//! From ticks of a processor's counter to seconds.
+//! Converts ticks of a processor's counter to seconds.
 
 use crate::meta::Clock;
 use cll_statistics::median_and_deviation;
+use cll_units::{Seconds, Ticks};
 
-/// A reading of both clocks is never closer than this, nanoseconds.
+/// Two clocks are never read closer together than this, nanoseconds.
 const READING_NS: f64 = 200.0;
-/// With fewer pairs than this their scatter says nothing, and this much is taken for it.
+/// With fewer pairs their scatter is unknown; this value is assumed, nanoseconds.
 const SCATTER_KNOWN_FROM: usize = 5;
 const SCATTER_UNKNOWN_NS: f64 = 1000.0;
-/// Pairs used for the line; more are thinned out evenly.
+/// Number of pairs used for the line; of more pairs an even selection is used.
 const PAIRS_USED: usize = 128;
-/// Relative uncertainty above which a calibration is warned of.
+/// The length of a tick of clocks that count nanoseconds.
+const NANOSECOND: Seconds = Seconds(1e-9);
+/// Relative uncertainty above which there is a warning.
 pub const UNCERTAIN_ABOVE: f64 = 1e-3;
 
-/// The same moment on both clocks.
+/// One moment on two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// Ticks of the counter.
@@ -22,7 +25,7 @@ pub struct Pair {
     pub mono_ns: u64,
 }
 
-/// Where a calibration comes from, best first.
+/// Where a calibration comes from, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A tick is a nanosecond by definition.
@@ -31,89 +34,89 @@ pub enum Source {
     Measured,
     /// The pairs of all processes on the same machine.
     Machine,
-    /// The frequency that the system told the program.
+    /// The frequency that the system reports.
     Nominal,
-    /// None: ticks are shown as nanoseconds, and are not.
+    /// Nothing: ticks are shown as nanoseconds, although they are not.
     Unknown,
 }
 
-/// A line from ticks to seconds.
+/// The line that converts ticks to seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     /// The clock whose ticks these are.
     pub clock: Clock,
-    /// Seconds of a tick.
-    pub tick_seconds: f64,
-    /// Relative uncertainty of [`Calibration::tick_seconds`]; infinite if unknown.
+    /// The length of a tick.
+    pub tick: Seconds,
+    /// Relative uncertainty of [`Calibration::tick`]; infinite if unknown.
     pub uncertainty: f64,
     /// Nanoseconds from the first pair to the last.
     pub baseline_ns: u64,
     /// Number of pairs.
     pub pairs: usize,
-    /// Where it comes from.
+    /// How the length of a tick is known.
     pub source: Source,
-    /// A moment on both clocks, from which [`Calibration::seconds_since`] counts.
+    /// A moment on both clocks, the origin for [`Calibration::seconds_since`].
     pub origin: Pair,
 }
 
 impl Default for Calibration {
-    /// Of a clock of which nothing is known.
+    /// For a clock about which nothing is known.
     fn default() -> Calibration {
-        Calibration::fixed(Clock::Unknown, 1e-9, f64::INFINITY, Source::Unknown)
+        Calibration::fixed(Clock::Unknown, NANOSECOND, f64::INFINITY, Source::Unknown)
     }
 }
 
 impl Calibration {
-    /// Seconds of a difference of ticks.
+    /// The time of a difference of ticks.
     #[inline]
-    pub fn seconds(&self, ticks: i64) -> f64 {
-        ticks as f64 * self.tick_seconds
+    pub fn seconds(&self, ticks: i64) -> Seconds {
+        ticks as f64 * self.tick
     }
 
-    /// Seconds from `mono_ns` on `CLOCK_MONOTONIC` to `ticks`.
-    pub fn seconds_since(&self, mono_ns: u64, ticks: u64) -> f64 {
-        let origin = self.origin.mono_ns.wrapping_sub(mono_ns) as i64 as f64 * 1e-9;
-        origin + self.seconds(ticks.wrapping_sub(self.origin.ticks) as i64)
+    /// The time from `mono_ns` on `CLOCK_MONOTONIC` to `ticks`.
+    pub fn seconds_since(&self, mono_ns: u64, ticks: Ticks) -> Seconds {
+        let origin = Seconds(self.origin.mono_ns.wrapping_sub(mono_ns) as i64 as f64 * 1e-9);
+        origin + self.seconds(ticks.since(Ticks(self.origin.ticks)))
     }
 
-    /// Whether times may be off by more than [`UNCERTAIN_ABOVE`].
+    /// Whether times may be wrong by more than [`UNCERTAIN_ABOVE`].
     pub fn is_uncertain(&self) -> bool {
         self.uncertainty.is_nan() || self.uncertainty > UNCERTAIN_ABOVE
     }
 
     /// The calibration of a clock of which only the length of a tick is known.
-    fn fixed(clock: Clock, tick_seconds: f64, uncertainty: f64, source: Source) -> Self {
+    fn fixed(clock: Clock, tick: Seconds, uncertainty: f64, source: Source) -> Self {
         let origin = Pair { ticks: 0, mono_ns: 0 };
-        Calibration { clock, tick_seconds, uncertainty, baseline_ns: 0, pairs: 0, source, origin }
+        Calibration { clock, tick, uncertainty, baseline_ns: 0, pairs: 0, source, origin }
     }
 
-    /// From the pairs of one process (in any order), and the frequency it was told.
+    /// From the pairs of one process (in any order), and the frequency that the system reports.
     ///
-    /// The slope is the median of the slopes between all pairs of pairs,
-    /// weighted by their distance (Theil and Sen): a pair whose two readings were torn
-    /// apart by an interrupt does not move it. The uncertainty is twice the
-    /// scatter of the pairs around the line over the baseline.
-    pub fn of(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
+    /// The slope is the weighted median of the slopes between all pairs, with their distance as
+    /// weight (Theil and Sen): a pair whose two readings were separated by an interrupt has no
+    /// influence. The uncertainty is twice the scatter of the pairs around the line, divided by the
+    /// baseline.
+    pub fn from_pairs(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
         if clock == Clock::Mono {
-            let exact = Calibration::fixed(clock, 1e-9, 0.0, Source::Exact);
+            let exact = Calibration::fixed(clock, NANOSECOND, 0.0, Source::Exact);
             return Calibration { origin: pairs.first().copied().unwrap_or(exact.origin), ..exact };
         }
         let measured = line(clock, pairs, Source::Measured);
         match nominal_hz.filter(|hz| hz.is_finite() && *hz > 0.0) {
-            // A frequency told is right to 1e-4 (crystals are better, firmware is not).
+            // A reported frequency is accurate to 1e-4 (crystals are better, firmware is not).
             Some(hz) if measured.uncertainty.is_nan() || measured.uncertainty > 1e-4 => {
                 Calibration {
                     origin: measured.origin,
                     pairs: measured.pairs,
                     baseline_ns: measured.baseline_ns,
-                    ..Calibration::fixed(clock, 1.0 / hz, 1e-4, Source::Nominal)
+                    ..Calibration::fixed(clock, Seconds(1.0 / hz), 1e-4, Source::Nominal)
                 }
             }
             _ => measured,
         }
     }
 
-    /// The better of this calibration and that from the pairs of all processes of the machine.
+    /// The better of this calibration and that from the pairs of all processes on the machine.
     pub fn or_machine(self, pairs: &[Pair]) -> Calibration {
         let shared = line(self.clock, pairs, Source::Machine);
         match self.source != Source::Exact && shared.uncertainty < self.uncertainty {
@@ -124,7 +127,7 @@ impl Calibration {
 }
 
 fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
-    let unknown = Calibration::fixed(clock, 1e-9, f64::INFINITY, Source::Unknown);
+    let unknown = Calibration::fixed(clock, NANOSECOND, f64::INFINITY, Source::Unknown);
     let pairs = thinned(pairs);
     let (Some(&first), Some(&last)) = (pairs.first(), pairs.last()) else { return unknown };
     let unknown = Calibration { origin: first, pairs: pairs.len(), ..unknown };
@@ -150,7 +153,7 @@ fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
     };
     let baseline = rise(&last).max(slope * run(&last));
     Calibration {
-        tick_seconds: slope * 1e-9,
+        tick: Seconds(slope * 1e-9),
         uncertainty: 2.0 * scatter / baseline,
         baseline_ns: baseline as u64,
         source,
@@ -159,7 +162,7 @@ fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
     }
 }
 
-/// At most [`PAIRS_USED`] of the pairs, with the first and the last, by time.
+/// At most [`PAIRS_USED`] of the pairs in order of time, including the first and the last.
 fn thinned(pairs: &[Pair]) -> Vec<Pair> {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable_by_key(|pair| (pair.mono_ns, pair.ticks));
@@ -183,7 +186,7 @@ fn weighted_median(slopes: &mut [(f64, f64)]) -> Option<f64> {
         .map(|slope| slope.0)
 }
 
-/// The pairs of a process as they come: all of the first ones, then ever fewer.
+/// Collects the pairs of a process: all of the first ones, then fewer and fewer.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     kept: Vec<Pair>,
@@ -243,23 +246,25 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_counter_despite_torn_readings() {
         let torn = |i: u64| if i % 4 == 1 { 800_000 } else { i * 37 % 60 };
-        let found = Calibration::of(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
-        let error = found.tick_seconds * 2.595e9 - 1.0;
+        let found =
+            Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
+        let error = found.tick.get() * 2.595e9 - 1.0;
         assert!(error.abs() < 1e-6, "{error}");
         assert!(error.abs() < found.uncertainty && found.uncertainty < 1e-5, "{found:?}");
-        assert!((found.seconds_since(3_000_000_000, 7_000_000_000_000)).abs() < 1e-6);
+        assert!(found.seconds_since(3_000_000_000, Ticks(7_000_000_000_000)).abs() < Seconds(1e-6));
     }
 
     #[test]
-    fn a_short_baseline_is_told_as_a_number() {
-        let short = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
+    fn a_short_baseline_is_reported_as_a_number() {
+        let short = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
-        let told = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
-        assert_eq!((told.source, told.tick_seconds), (Source::Nominal, 1.0 / 1.001e9));
+        let told =
+            Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
+        assert_eq!((told.source, told.tick), (Source::Nominal, Seconds(1.0 / 1.001e9)));
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
         assert_eq!(short.or_machine(&long).source, Source::Machine);
         assert_eq!(
-            Calibration::of(Clock::Tsc, &long, None).or_machine(&long).source,
+            Calibration::from_pairs(Clock::Tsc, &long, None).or_machine(&long).source,
             Source::Measured
         );
     }
@@ -267,12 +272,12 @@ mod tests {
     #[test]
     fn without_a_baseline_nothing_is_claimed() {
         for pairs in [&[][..], &pairs(1e9, 1, 1, |_| 0), &[Pair { ticks: 5, mono_ns: 1 }; 3]] {
-            let found = Calibration::of(Clock::Tsc, pairs, None);
+            let found = Calibration::from_pairs(Clock::Tsc, pairs, None);
             assert_eq!((found.source, found.uncertainty), (Source::Unknown, f64::INFINITY));
         }
         let back = [Pair { ticks: 9, mono_ns: 1 }, Pair { ticks: 5, mono_ns: 8 }];
-        assert_eq!(Calibration::of(Clock::Tsc, &back, None).source, Source::Unknown);
-        assert_eq!(Calibration::of(Clock::Mono, &[], None).tick_seconds, 1e-9);
+        assert_eq!(Calibration::from_pairs(Clock::Tsc, &back, None).source, Source::Unknown);
+        assert_eq!(Calibration::from_pairs(Clock::Mono, &[], None).tick, NANOSECOND);
     }
 
     #[test]

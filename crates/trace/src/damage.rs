@@ -1,29 +1,31 @@
 use std::fmt;
 
+use cll_units::Bytes;
+
 use crate::layout;
 
-/// Something of a trace that is missing, damaged or was never written.
+/// A part of a trace that is missing, damaged or was never written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// Index of the trace among those that were merged, 0 if there is one.
     pub trace: u32,
-    /// Byte offset in that trace where it shows; `None` if it is nowhere in particular.
+    /// Byte offset in that trace where it was found; `None` if it is at no certain place.
     pub offset: Option<u64>,
-    /// Bytes of the trace that could not be used.
-    pub lost_bytes: u64,
-    /// What is the matter.
+    /// Size of the part that could not be used.
+    pub lost: Bytes,
+    /// What is wrong.
     pub cause: Cause,
 }
 
-/// What is the matter with a trace.
+/// What is wrong with a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// Where a block should begin there is something else.
+    /// There is no block where one should begin.
     NoBlock,
     /// A block begins, but its header is damaged.
     Header,
-    /// A block's payload does not have its checksum; what it held is known from its header.
+    /// A block's payload does not match its checksum; its content is known from the header.
     Payload {
         /// The block's process.
         process: u32,
@@ -32,33 +34,34 @@ pub enum Cause {
         /// Kind of the block.
         kind: u16,
     },
-    /// A stretch of zeros between blocks, where one was reserved and not begun, or was wiped out.
+    /// Zeros between blocks: a block was reserved but never begun, or was erased.
     Zeros,
     /// The trace ends within a block.
     Cut {
         /// Bytes of the block's payload that are missing.
         missing: u64,
-        /// Bytes of its payload that are there, and were read unverified.
+        /// Bytes of its payload that are present and were read unverified.
         present: u64,
     },
-    /// Reading the input failed here; what comes after is not known.
+    /// Reading the input failed here; what follows is unknown.
     Unreadable {
-        /// The system's words.
+        /// The system's message.
         error: String,
     },
-    /// A line of a meta block is not an object this version can read.
+    /// A line of a meta block is not an object that this version can read.
     Table {
         /// Why not.
         error: String,
     },
-    /// No table tells of this place, so its samples, and those after it in the block, cannot be read.
+    /// No table describes this place, so its samples, and those after it in the block, cannot be
+    /// read.
     UnknownPlace {
         /// The process of the samples.
         process: u32,
         /// Their place.
         place: u16,
     },
-    /// A place was told twice, differently; the first stands.
+    /// A place is described twice, differently; the first description is used.
     PlaceConflict {
         /// The process.
         process: u32,
@@ -67,7 +70,7 @@ pub enum Cause {
     },
     /// A block ends within a sample.
     PartialSample,
-    /// A block of calls holds something that is no record of one, or ends within one.
+    /// A block of calls contains something else than a record of a call, or ends within one.
     PartialCall,
     /// Blocks of a thread are missing.
     MissingBlocks {
@@ -80,7 +83,7 @@ pub enum Cause {
         /// How many.
         count: u32,
     },
-    /// A block of a thread is there twice; the second is left out.
+    /// A block of a thread is present twice; the second is ignored.
     RepeatedBlock {
         /// The process.
         process: u32,
@@ -89,35 +92,36 @@ pub enum Cause {
         /// Its number.
         sequence: u32,
     },
-    /// No table tells of the process itself.
+    /// The table of the process is missing.
     NoProcessTable {
         /// The process.
         process: u32,
     },
-    /// Places of the process record observables, and no table tells which: their samples cannot be
-    /// read.
+    /// Samples of the process contain observables, but the table of observables is missing, so the
+    /// samples cannot be read.
     NoObservables {
         /// The process.
         process: u32,
     },
-    /// The process did not end by itself, or its last words were lost; what
-    /// it had recorded until then is there.
+    /// The end record of the process is missing: it was killed or crashed, or the record was lost.
+    /// What it had recorded before is present.
     NoEnd {
         /// The process.
         process: u32,
         /// Which processor of a parallel program it is.
         processor: Option<u32>,
     },
-    /// A launcher has written the trace, and not its end: it was killed, or it still runs.
+    /// The trace was written by a launcher and has no end: the launcher was killed, or it is still
+    /// running.
     Unfinished,
-    /// The process did not end by itself, and some of what it recorded is in blocks that were still
+    /// The process was killed or crashed, and some of its records are in blocks that were still
     /// open: they have no checksum.
     Unsealed {
         /// The process.
         process: u32,
         /// Kind of these blocks.
         kind: u16,
-        /// Samples or calls in them; bytes if they are of another kind.
+        /// Number of samples or calls in them; bytes for other kinds.
         count: u64,
     },
     /// The process recorded more samples than were read.
@@ -142,7 +146,7 @@ impl fmt::Display for Damage {
             write!(f, "at byte {offset}: ")?;
         }
         write!(f, "{}", self.cause)?;
-        match self.lost_bytes {
+        match self.lost.get() {
             0 => Ok(()),
             1 => f.write_str("; 1 byte lost"),
             n => write!(f, "; {n} bytes lost"),
@@ -150,7 +154,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// What a block of a kind holds.
+/// The content of a block by its kind.
 fn content(kind: u16) -> &'static str {
     match kind {
         layout::KIND_META => "tables",
@@ -183,17 +187,18 @@ impl fmt::Display for Cause {
             Cause::Table { error } => write!(f, "a table cannot be read: {error}"),
             Cause::UnknownPlace { process, place } => write!(
                 f,
-                "no table tells of place {place} of process {process}, so its samples cannot be read"
+                "place {place} of process {process} is in no table, so its samples cannot be read"
             ),
             Cause::PlaceConflict { process, place } => {
                 write!(
                     f,
-                    "place {place} of process {process} is told twice, differently; the first is used"
+                    "place {place} of process {process} is described twice, differently; the \
+                     first description is used"
                 )
             }
             Cause::PartialSample => f.write_str("a block ends within a sample"),
             Cause::PartialCall => {
-                f.write_str("a block of calls ends within a record, or holds what is none")
+                f.write_str("a block of calls ends within a record, or contains something else")
             }
             Cause::MissingBlocks { process, thread, first, count: 1 } => {
                 write!(f, "block {first} of thread {thread} of process {process} is missing")
@@ -204,27 +209,28 @@ impl fmt::Display for Cause {
             ),
             Cause::RepeatedBlock { process, thread, sequence } => write!(
                 f,
-                "block {sequence} of thread {thread} of process {process} is there twice; \
-                 the second is left out"
+                "block {sequence} of thread {thread} of process {process} is present twice; the \
+                 second is ignored"
             ),
             Cause::NoProcessTable { process } => {
                 write!(f, "the table of process {process} is missing")
             }
             Cause::NoObservables { process } => write!(
                 f,
-                "no table tells what process {process} recorded beside its times, so the samples \
-                 that have it cannot be read"
+                "the table of observables of process {process} is missing, so its samples with \
+                 observables cannot be read"
             ),
             Cause::NoEnd { process, processor } => {
                 match processor {
                     Some(number) => write!(f, "processor {number} (process {process})")?,
                     None => write!(f, "process {process}")?,
                 }
-                f.write_str(" did not end by itself; what is here of it was recorded before that")
+                f.write_str(" did not end normally; only what it recorded before that is here")
             }
             Cause::Unfinished => f.write_str(
-                "cll run has not finished this trace: it was killed, or it still runs; what it had not written \
-                 yet is missing, up to a block (64 KiB) of each thread and those that were full",
+                "cll run has not finished this trace: it was killed, or is still running; blocks \
+                 that it had not written yet are missing: up to one (64 KiB) of each thread, and \
+                 the full ones",
             ),
             Cause::Unsealed { process, kind, count } => {
                 let what = content(*kind);

@@ -31,7 +31,6 @@
 
 mod check;
 pub mod clock;
-mod conclude;
 mod damage;
 pub mod layout;
 pub mod live;
@@ -40,7 +39,8 @@ pub mod meta;
 pub mod observable;
 mod read;
 mod select;
-mod share;
+mod share_calibrations;
+mod summary_notes;
 mod trace;
 mod warning;
 pub mod write;
@@ -48,7 +48,7 @@ pub mod write;
 pub use check::check;
 pub use damage::{Cause, Damage};
 pub use read::{Batch, Block, Counted, Sample, Scanner, TraceError, key, read, stream, survey};
-pub use share::share_clocks;
+pub use share_calibrations::share_calibrations;
 pub use trace::{
     Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Start, Starts,
     Stretch, Trace,

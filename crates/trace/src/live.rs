@@ -1,6 +1,6 @@
-//! The memory that a measured program shares with its launcher: one control
-//! page, one state word per slot, the slots. Constants and functions on bytes;
-//! who maps, waits and copies is the business of the runtime and the launcher.
+//! The memory that a measured program shares with its launcher: one control page, one state word
+//! for each slot, the slots. Here are constants and functions on bytes; the runtime and the
+//! launcher map, wait and copy.
 //!
 //! ```text
 //! 0                 control page: magic, number of slots, size of a slot, count of full slots,
@@ -9,10 +9,9 @@
 //! slots_at(slots)   slot 0, slot 1, …: each one block of capacity `slot_size`
 //! ```
 //!
-//! The program takes the lowest free slot (0 → 1 by compare and exchange),
-//! writes a block there, marks it full (1 → 2) and adds one to the full count.
-//! The launcher copies full slots out and frees them (2 → 0); when the program
-//! has ended it copies the open ones too.
+//! The program takes the lowest free slot (0 → 1 by compare and exchange), writes a block there,
+//! marks it full (1 → 2) and adds one to the full count. The launcher copies full slots to the file
+//! and frees them (2 → 0); when the program has ended it copies the open ones too.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +20,7 @@ use crate::meta::Run;
 
 /// First eight bytes of the control page.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"CLLSHM1\0");
-/// How the name of a folder begins that a launcher makes for processes that it does not start itself.
+/// Begin of the name of a folder that a launcher makes for processes that it does not start itself.
 pub const RANKS: &str = ".cll-ranks-";
 /// Bytes of the control page, and the unit to which the states are padded.
 pub const PAGE: usize = 4096;
@@ -35,22 +34,22 @@ pub const SLOTS_AT: usize = 8;
 pub const SLOT_SIZE_AT: usize = 12;
 /// Byte offset of the count of slots ever made full, `u32`, wraps.
 pub const FULL_COUNT_AT: usize = 16;
-/// Byte offset of the count of libraries that are not part of the program itself and write here, `u32`, wraps: gives
-/// each a number of its own.
+/// Byte offset of the count of libraries that are not part of the program itself and write here,
+/// `u32`, wraps: it gives each a different number.
 pub const LIBRARIES_AT: usize = 20;
 /// Byte offset of the count of bytes of the [`Owner`], `u32`, 0 if there is none; its JSON follows.
 pub const OWNER_AT: usize = 64;
 /// Byte offset of the states.
 pub const STATES_AT: usize = PAGE;
 
-/// State of a slot: nobody's.
+/// State of a slot: free.
 pub const FREE: u32 = 0;
-/// State of a slot: the program writes there.
+/// State of a slot: the program writes to it.
 pub const OPEN: u32 = 1;
-/// State of a slot: waits to be copied.
+/// State of a slot: ready to be copied.
 pub const FULL: u32 = 2;
 
-/// The control page's content.
+/// The content of the control page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Control {
     /// Number of slots, at least 1.
@@ -72,8 +71,8 @@ impl Control {
         page
     }
 
-    /// Reads a control page (its first 20 bytes are enough); `None` if it is
-    /// short, has another magic, or sizes that cannot be.
+    /// Reads a control page (its first 20 bytes are enough). `None` if it is too short, has another
+    /// magic, or has impossible sizes.
     pub fn decode(page: &[u8]) -> Option<Control> {
         let word = |at: usize| Some(u32::from_le_bytes(*page.get(at..)?.first_chunk()?));
         let magic = u64::from_le_bytes(*page.get(MAGIC_AT..)?.first_chunk()?);
@@ -88,7 +87,7 @@ impl Control {
         (magic == MAGIC && possible).then_some(control)
     }
 
-    /// Bytes of the whole memory.
+    /// Bytes of the complete memory.
     pub fn size(&self) -> u64 {
         self.slot_at(self.slots)
     }
@@ -99,24 +98,25 @@ impl Control {
     }
 }
 
-/// The trace that the samples belong to, for whoever finds the memory when the launcher was killed.
+/// The trace that the samples belong to, for a later `cll` that finds the memory after the launcher
+/// was killed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Owner {
-    /// Path of the trace, from the root.
+    /// Absolute path of the trace.
     pub trace: String,
-    /// Number of the file system that it lies on.
+    /// Device number of its file system.
     pub device: u64,
-    /// Its number there, which another file may get when it is deleted.
+    /// Its inode number, which another file may get after it is deleted.
     pub inode: u64,
-    /// When it was made, nanoseconds since 1970; 0 where the file system does not know.
+    /// When it was made, nanoseconds since 1970; 0 if the file system does not record that.
     pub made_ns: u64,
     /// What is known of the run.
     pub run: Run,
 }
 
 impl Owner {
-    /// What belongs at [`OWNER_AT`]; `None` if the control page has no room for it.
+    /// The bytes for [`OWNER_AT`]; `None` if the control page has no room for them.
     pub fn encode(&self) -> Option<Vec<u8>> {
         let json = serde_json::to_vec(self).ok()?;
         let mut bytes = (json.len() as u32).to_le_bytes().to_vec();
@@ -124,7 +124,7 @@ impl Owner {
         (OWNER_AT + bytes.len() <= PAGE).then_some(bytes)
     }
 
-    /// Reads it from a control page; `None` if there is none, or it is damaged.
+    /// Reads the owner from a control page; `None` if there is none, or it is damaged.
     pub fn decode(page: &[u8]) -> Option<Owner> {
         let length = u32::from_le_bytes(*page.get(OWNER_AT..)?.first_chunk()?) as usize;
         let json = page.get(OWNER_AT + 4..)?.get(..length)?;
@@ -147,8 +147,8 @@ pub fn states(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word))
 }
 
-/// How many bytes of a slot are worth copying, from the block header at its
-/// beginning: header and payload in use. `None` if no block was begun there.
+/// Number of bytes of a slot to copy, from the block header at its beginning: header and payload in
+/// use. `None` if no block was begun there.
 pub fn filled(slot: &[u8]) -> Option<usize> {
     let header = BlockHeader::decode(slot)?;
     let room = header.capacity.checked_sub(HEADER_SIZE as u32)?;

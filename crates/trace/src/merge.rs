@@ -4,9 +4,9 @@ use crate::read::{Group, key, order};
 use crate::trace::{Experiment, Origin, Trace};
 
 impl Trace {
-    /// Several traces as one: experiments of one name and formula are joined,
-    /// their samples in the order of the traces, their clocks compared with each other. Processes, runs, damage and warnings say
-    /// by their `trace` which they come from.
+    /// Merges several traces: experiments of equal name and formula are joined, with their samples
+    /// in the order of the traces, and clocks are compared with each other. Processes, runs, damage
+    /// and warnings name their trace by its index, `trace`.
     pub fn merge(traces: Vec<Trace>) -> Trace {
         let mut merged = Trace { first_mono_ns: u64::MAX, ..Trace::default() };
         let mut groups: Vec<Group> = Vec::new();
@@ -54,8 +54,8 @@ impl Trace {
         if merged.first_mono_ns == u64::MAX {
             merged.first_mono_ns = 0;
         }
-        merged.conclude(groups);
-        merged.share_clocks();
+        merged.add_summary_notes(groups);
+        merged.share_calibrations();
         merged
     }
 }

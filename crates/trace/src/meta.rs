@@ -1,10 +1,10 @@
-//! The tables of a trace: JSON objects, one on a line of a block of kind
-//! [`crate::layout::KIND_META`]. Fields that a writer does not know are left
-//! out; readers take unknown types and fields for those of a later version.
+//! The tables of a trace: JSON objects, one on each line of a block of kind
+//! [`crate::layout::KIND_META`]. Writers omit fields they do not know; readers treat unknown types
+//! and fields as those of a later version.
 
 use serde::{Deserialize, Serialize};
 
-/// One object of a meta block.
+/// One JSON object of a meta block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Meta {
@@ -14,29 +14,29 @@ pub enum Meta {
     Unit(Unit),
     /// Which processor of a parallel program the process is.
     Processor(Processor),
-    /// By what the processes of a communicator begin together.
+    /// How the processes of a communicator start together.
     Sync(Sync),
-    /// What is recorded beside the time of that process's regions.
+    /// What is recorded with the times of that process's regions.
     Observables(Observables),
-    /// The experiments the program wants reported.
+    /// The experiments that the program wants reported.
     Report(Report),
-    /// A program or library that code of the process lies in.
+    /// A program or library that contains code of the process.
     Module(Module),
-    /// A machine of processors, as one of them sees it.
+    /// A BSP machine, as one of its processors sees it.
     Machine(Machine),
-    /// Where supersteps of a processor ended.
+    /// A call site at which supersteps of a processor ended.
     Point(Point),
-    /// What it took to run a virtual processor, whose times are virtual.
+    /// What running a virtual processor took; its times are virtual.
     Virtual(Virtual),
     /// The MPI of a process whose calls are logged.
     Mpi(Mpi),
-    /// A communicator of MPI's.
+    /// A communicator of MPI.
     Communicator(Communicator),
-    /// A window of MPI's.
+    /// A window of MPI.
     Window(Window),
-    /// The process ended by itself.
+    /// The process ended normally.
     End(End),
-    /// What the launcher saw of the whole run.
+    /// The launcher's record of the run.
     Run(Run),
     /// A type this version does not know.
     #[serde(other)]
@@ -60,13 +60,13 @@ pub enum Clock {
     Cntvct,
     /// `CLOCK_MONOTONIC`: a tick is a nanosecond.
     Mono,
-    /// One this version does not know, or none told; calibrated all the same.
+    /// Unknown to this version, or not given; calibrated in the same way.
     #[default]
     #[serde(other)]
     Unknown,
 }
 
-/// A process, told once, before its samples.
+/// A process, recorded once, before its samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Process {
@@ -82,7 +82,7 @@ pub struct Process {
     pub cwd: String,
     /// Name of the machine.
     pub host: String,
-    /// The machine whose clock times are by, if that is another one.
+    /// The machine whose clock the times use, if it is another one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub clock_of: String,
     /// Model name of its processor.
@@ -95,15 +95,15 @@ pub struct Process {
     pub start_unix_ns: u64,
     /// The clock of its records.
     pub clock: Clock,
-    /// Frequency of the clock in hertz, where the system tells it (`cntfrq_el0`, CPUID).
+    /// Frequency of the clock in hertz, if the system reports it (`cntfrq_el0`, CPUID).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tick_hz: Option<f64>,
     /// Order of the values of `cll for` (`ascending`, `shuffled SEED`, …).
     pub order: String,
     /// Whether measuring was on at the start: `on` or `off`.
     pub gate: String,
-    /// How it is known that a thread was switched out during a region: `rseq`, or `none` if it
-    /// is not. Empty in traces of earlier versions, which do not know it either.
+    /// How the process knows that a thread was switched out during a region: `rseq`, or `none` if
+    /// it does not. Empty in traces of earlier versions, which do not know it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub switched: String,
     /// `P` of the program's model at the start.
@@ -111,19 +111,19 @@ pub struct Process {
 }
 
 impl Process {
-    /// The machine whose clock times are by.
+    /// The machine whose clock the times use.
     pub fn timed_by(&self) -> &str {
         if self.clock_of.is_empty() { &self.host } else { &self.clock_of }
     }
 }
 
-/// A translated source file. A large one may be told in several objects.
+/// A translated source file. A large one may be divided among several objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unit {
     /// Number of its first place.
     pub base: u32,
-    /// The source, as it was given to the translator.
+    /// The source, by the name given to the translator.
     pub file: String,
     /// The compiler it was translated for.
     pub compiler: String,
@@ -153,14 +153,15 @@ pub struct Place {
     pub function: String,
     /// Names of the values in its records, in their order.
     pub variables: Vec<String>,
-    /// Every how many executions are recorded; 0 and 1 are all.
+    /// Every n-th execution is recorded; 0 and 1: all.
     pub every: u32,
-    /// How many observables follow the values in its records: none, or all of the process.
+    /// Number of observables after the values in its records: none, or all of the process.
     #[serde(skip_serializing_if = "is_zero")]
     pub observables: u32,
 }
 
-/// Which processor of a parallel program a process is, told once, when it becomes that.
+/// Which processor of a parallel program a process is; recorded once, when it becomes that
+/// processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Processor {
@@ -168,36 +169,37 @@ pub struct Processor {
     pub number: u32,
     /// How many there are.
     pub count: u32,
-    /// What all processors of a run have in common, where each writes a file of its own; empty if they
-    /// write one together, or nothing is known.
+    /// The same for all processors of a run, if each writes its own file; empty if they write one
+    /// file, or if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub job: String,
 }
 
-/// By what the processes of a communicator begin together (`sync`), told at the first of its kind.
+/// How the processes of a communicator start together (`sync`), recorded at the first use of this
+/// kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sync {
-    /// By what.
+    /// The method.
     pub by: SyncBy,
-    /// Why that was chosen, where it is not what is chosen otherwise.
+    /// The reason, if it is not the default method.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// Processes of the communicator.
+    /// Number of processes of the communicator.
     pub processes: u32,
-    /// How many clocks they have.
+    /// Number of different clocks they have.
     pub clocks: u32,
-    /// How far these may be off from each other, nanoseconds; of one clock 0.
+    /// Largest difference of these clocks, nanoseconds; 0 for one clock.
     pub within_ns: u64,
 }
 
-/// By what processes begin together.
+/// How processes start together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyncBy {
     /// A barrier.
     Barrier,
-    /// A time that all have agreed upon.
+    /// A time that all have agreed on.
     Window,
     /// One this version does not know.
     #[default]
@@ -205,30 +207,30 @@ pub enum SyncBy {
     Unknown,
 }
 
-/// What the records of counted places hold after their values, in this order.
+/// What the records of counted places contain after their values, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Observables {
     /// The observables.
     pub list: Vec<Observable>,
-    /// What reading all of them once takes, nanoseconds.
+    /// Time to read all of them once, nanoseconds.
     pub read_ns: f64,
-    /// What was asked for and could not be had.
+    /// Requested observables that are not available.
     pub refused: Vec<Refused>,
 }
 
-/// Something that is recorded with each sample beside its time.
+/// A quantity recorded with each sample besides its time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Observable {
-    /// Its name: [`crate::observable`] has those of this version.
+    /// Its name: [`crate::observable`] lists those of this version.
     pub name: String,
     /// Unit of its values.
     pub unit: String,
-    /// What a value in a record is multiplied by to be in the unit.
+    /// Factor from a value in a record to the unit.
     pub scale: f64,
-    /// Whether a region has what is inside it and the rest together; if not, as for a highest
-    /// value, there is nothing like an exclusive one.
+    /// Whether the value of a region is the sum of that of the regions inside and of the rest; if
+    /// not, as for a maximum, there is no exclusive value.
     pub additive: bool,
 }
 
@@ -238,31 +240,31 @@ impl Default for Observable {
     }
 }
 
-/// An observable that could not be had.
+/// An observable that is not available.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Refused {
-    /// Its name as it was asked for.
+    /// Its name as requested.
     pub name: String,
-    /// Why, in words.
+    /// The reason, as text.
     pub why: String,
 }
 
-/// The experiments that the program asks to be reported.
+/// The experiments that the program wants reported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
-    /// Their names; none means all.
+    /// Their names; empty: all.
     pub names: Vec<String>,
 }
 
-/// A program or library that code of a process lies in.
+/// A program or library that contains code of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Module {
-    /// Number of the processor that tells it.
+    /// Number of the processor that recorded it.
     pub processor: u32,
-    /// Its number among those that the processor tells.
+    /// Its number among the modules of that processor.
     pub id: u32,
     /// Path of the file.
     pub path: String,
@@ -270,35 +272,35 @@ pub struct Module {
     pub build: String,
 }
 
-/// A machine of processors (PUB's object; the whole one in BSPlib), as one of them sees it.
+/// A BSP machine (an object of PUB; in BSPlib the whole program), as one of its processors sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Machine {
     /// Number of the processor in the program.
     pub processor: u32,
-    /// Number of the machine among those that the processor tells.
+    /// Its number among the machines of that processor.
     pub id: u32,
-    /// The same on all its processors, in hexadecimal digits; `0` is the machine of all.
+    /// Equal on all its processors, in hexadecimal digits; `0` is the machine of all processors.
     pub key: String,
-    /// Key of the machine that was partitioned, its own if there is none.
+    /// Key of the machine that was partitioned; its own if there is none.
     pub parent: String,
-    /// Superstep of the parent, from 1, within which it was.
+    /// Superstep of the parent, from 1, during which it existed.
     pub within: u64,
-    /// Number of its processor 0 in the program.
+    /// Number in the program of its processor 0.
     pub first: u32,
-    /// How many processors it has.
+    /// Number of its processors.
     pub nprocs: u32,
-    /// The number that the processor has in it.
+    /// Number of this processor in it.
     pub pid: u32,
 }
 
-/// Where supersteps of a processor ended: the call, and how it was reached.
+/// A call site at which supersteps of a processor ended, with its call path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Point {
     /// Number of the processor.
     pub processor: u32,
-    /// Its number among those that the processor tells.
+    /// Its number among the call sites of that processor.
     pub id: u32,
     /// File of the call, empty if unknown.
     pub file: String,
@@ -308,47 +310,49 @@ pub struct Point {
     pub path: Vec<(u32, u64)>,
 }
 
-/// What it took to run a virtual processor; times of its supersteps are virtual. Told at its end.
+/// What running a virtual processor took, recorded at its end. The times of its supersteps are
+/// virtual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Virtual {
     /// Number of the processor.
     pub processor: u32,
-    /// Processors of the computer that computed at a time.
+    /// Number of cores that computed at the same time.
     pub cores: u32,
-    /// Every how manieth phase no other processor computed; 0: none.
+    /// Every n-th phase ran while no other processor computed; 0: none.
     pub alone: u32,
     /// Virtual time from begin to end, nanoseconds.
     pub time_ns: u64,
-    /// Phases of computation.
+    /// Number of phases of computation.
     pub phases: u64,
-    /// Those of them that began with the cache as a core of its own would have it.
+    /// Number of phases that began with the cache as a separate core would have it.
     pub restored: u64,
-    /// Bytes of cache that a core was taken to have by itself; 0: phases found what others had left.
+    /// Bytes of cache assumed for each core; 0: phases started with what other processors had left
+    /// in the cache.
     pub cache: u64,
-    /// Their time as it counts, nanoseconds.
+    /// Their virtual time, nanoseconds.
     pub computation_ns: u64,
-    /// Their time from begin to end as it was, nanoseconds.
+    /// Their wall time, nanoseconds.
     pub wall_ns: u64,
-    /// Time from the processor's begin to its end as it was, nanoseconds.
+    /// Wall time from the processor's begin to its end, nanoseconds.
     pub run_ns: u64,
-    /// Times that the program asked for the time.
+    /// How often the program read the time.
     pub asked: u64,
-    /// Bytes of memory of its own, at the most that was seen.
+    /// Largest observed size of its private memory, bytes.
     pub memory: u64,
 }
 
-/// The MPI of a process whose calls are logged, once, when MPI has begun.
+/// The MPI of a process whose calls are logged, recorded once, when MPI has been initialised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mpi {
-    /// What the MPI says that it is.
+    /// How the MPI identifies itself.
     pub library: String,
-    /// Rank in the communicator of all.
+    /// Rank in `MPI_COMM_WORLD`.
     pub rank: u32,
-    /// How many ranks there are.
+    /// Number of ranks.
     pub ranks: u32,
-    /// The level of threads that MPI grants, as it numbers them.
+    /// The thread level that MPI provides, by MPI's number.
     pub threads: i32,
 }
 
@@ -358,30 +362,30 @@ pub struct Mpi {
 pub struct Communicator {
     /// Its number in the process.
     pub id: u32,
-    /// The same on all its processes, in hexadecimal digits; `0` is the communicator of all.
+    /// Equal on all its processes, in hexadecimal digits; `0` is `MPI_COMM_WORLD`.
     pub key: String,
-    /// Key of the communicator that it was made of; empty if that is not known.
+    /// Key of the communicator that it was made from; empty if unknown.
     pub parent: String,
-    /// The call that made it, without `MPI_`; `world`; empty if it was only met.
+    /// The call that made it, without `MPI_`; `world`; empty if it was only used.
     pub made_by: String,
     /// This process's rank in it.
     pub rank: u32,
-    /// Processes of its group, of this process's own if there are two.
+    /// Number of processes of its group; of this process's group if there are two.
     pub size: u32,
-    /// Their ranks in the communicator of all (-1: not in that): the first, how many, how far from one to the next.
+    /// Their ranks in `MPI_COMM_WORLD` (-1: not in it), as stretches: first rank, count, step.
     /// Empty if there are too many stretches.
     pub ranks: Vec<(i32, u32, i32)>,
-    /// Processes of the other group, 0 if there is none.
+    /// Number of processes of the other group, 0 if there is none.
     #[serde(skip_serializing_if = "is_zero")]
     pub remote_size: u32,
-    /// Their ranks.
+    /// Their ranks, as in `ranks`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remote: Vec<(i32, u32, i32)>,
 }
 
 impl Communicator {
-    /// The rank in the communicator of all of one of its processes: of the other group, if there is one, as
-    /// messages name it.
+    /// The rank in `MPI_COMM_WORLD` of one of its processes: of the other group if there is one, as
+    /// messages address it.
     pub fn world_rank(&self, rank: i64) -> Option<u32> {
         let stretches = if self.remote_size > 0 { &self.remote } else { &self.ranks };
         let mut rest = u32::try_from(rank).ok()?;
@@ -396,19 +400,19 @@ impl Communicator {
     }
 }
 
-/// A window of memory that processes have opened to each other.
+/// A window of memory for one-sided access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Window {
     /// Its number in the process.
     pub id: u32,
-    /// The same on all its processes, in hexadecimal digits.
+    /// Equal on all its processes, in hexadecimal digits.
     pub key: String,
-    /// The number of the communicator that it was made of.
+    /// Number of the communicator that it was made from.
     pub communicator: u32,
 }
 
-/// The last words of a process that ended by itself.
+/// The end record of a process that ended normally.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct End {
@@ -416,15 +420,15 @@ pub struct End {
     pub open: Vec<u32>,
     /// Samples that could not be recorded.
     pub dropped: u64,
-    /// Samples that were recorded, if counted: more than are read tells of loss.
+    /// Samples that were recorded, if counted. If fewer are read, some were lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
-    /// Samples some of whose counts are extrapolated, since there were more events than counters.
+    /// Samples with extrapolated counts, since there were more events than counters.
     #[serde(skip_serializing_if = "is_zero_long")]
     pub scaled: u64,
 }
 
-/// What the launcher saw of the whole run.
+/// The launcher's record of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Run {
@@ -432,18 +436,18 @@ pub struct Run {
     pub command: Vec<String>,
     /// Number of the run, as in the trace's file name.
     pub number: u32,
-    /// Exit status, if the program ended by itself.
+    /// Exit status, if the program exited.
     pub exit: Option<i32>,
-    /// The signal that ended it, if one did.
+    /// The signal that ended it, if there was one.
     pub signal: Option<i32>,
-    /// Whether the launcher ended it because its time was up.
+    /// Whether the launcher ended it because of its time limit.
     pub timeout: bool,
     /// Wall time from start to end, nanoseconds.
     pub wall_ns: u64,
-    /// What carried the processors of a BSP program, if that was chosen.
+    /// The engine of a BSP program, if one was chosen.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub engine: String,
-    /// Of virtual processors: the machine whose costs of communication count, if any.
+    /// For virtual processors: the machine whose communication costs are used, if any.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub machine: String,
 }

@@ -1,32 +1,31 @@
-//! What can be observed of a region beside its time: names, units, and what they stand for.
+//! What can be recorded of a region besides its time: names, units, meanings.
 //!
-//! Names are those of Linux's `perf` where it has one; PAPI's events keep theirs behind
-//! `papi::`.
+//! Names are those of Linux's `perf` if it has one; PAPI's events have their names after `papi::`.
 
 use crate::meta;
 
-/// Most observables of a process.
-pub const MOST_OBSERVABLES: usize = 16;
+/// Largest number of observables of a process.
+pub const MAX_OBSERVABLES: usize = 16;
 /// The value in a record of an observable that could not be read.
 pub const MISSING: u64 = u64::MAX;
 
-/// Something that can be recorded with each sample.
+/// A quantity that can be recorded with each sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observable {
-    /// Its one name.
+    /// Its canonical name.
     pub name: String,
-    /// What is read.
+    /// How it is read.
     pub source: Source,
 }
 
-/// What is read for an observable.
+/// How an observable is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The processor time of the thread, nanoseconds.
     CpuTime,
-    /// How often the thread was switched out against its will.
+    /// Number of involuntary context switches of the thread.
     Switches,
-    /// The most memory that the process had at a time, kibibytes.
+    /// Peak memory of the process, kibibytes.
     MemoryPeak,
     /// A line of the thread's `/proc/thread-self/io`.
     Io(&'static str),
@@ -67,11 +66,11 @@ impl PerfEvent {
     }
 }
 
-/// Where names begin that are PAPI's.
+/// Prefix of PAPI's names.
 const PAPI: &str = "papi::";
-/// Where names may begin that are the kernel's.
+/// Optional prefix of the kernel's names.
 const PERF: &str = "perf::";
-/// Where names begin that are callgrind's.
+/// Prefix of callgrind's names.
 const SIMULATED: &str = "sim::";
 
 const OWN: [(&str, Source); 9] = [
@@ -86,7 +85,7 @@ const OWN: [(&str, Source); 9] = [
     ("disk-write", Source::Io("write_bytes")),
 ];
 
-/// The kernel's own events, with their numbers.
+/// The events counted by the kernel, with their numbers.
 const SOFTWARE: [(&str, u64); 10] = [
     ("cpu-clock", 0),
     ("task-clock", 1),
@@ -100,7 +99,7 @@ const SOFTWARE: [(&str, u64); 10] = [
     ("cgroup-switches", 11),
 ];
 
-/// The processor's events that the kernel has numbers for.
+/// The events counted by the processor for which the kernel has numbers.
 const HARDWARE: [(&str, u64); 10] = [
     ("cycles", 0),
     ("instructions", 1),
@@ -133,13 +132,13 @@ const OPERATIONS: [(&str, u64); 6] = [
     ("prefetch-misses", 2 << 8 | 1 << 16),
 ];
 
-/// What callgrind counts with caches simulated, in its order.
+/// What callgrind counts when it simulates caches, in its order.
 pub const SIMULATED_EVENTS: [&str; 9] =
     ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"];
 
 impl Observable {
-    /// The observable of this name; `None` if there is none. Whether PAPI or a processor
-    /// knows a name that may be theirs is not known here.
+    /// The observable with this name; `None` if there is none. It does not check whether PAPI or
+    /// the processor knows the event.
     pub fn parse(name: &str) -> Option<Observable> {
         let of = |name: &str, source| Some(Observable { name: name.to_owned(), source });
         if let Some((name, source)) = OWN.iter().find(|(own, _)| *own == name) {
@@ -162,7 +161,7 @@ impl Observable {
         of(name, Source::Perf(perf_event(name)?))
     }
 
-    /// Every name that does not depend on what is installed.
+    /// All names that do not depend on what is installed.
     pub fn known() -> Vec<String> {
         let plain = OWN.iter().map(|(name, _)| *name);
         let perf = SOFTWARE.iter().chain(&HARDWARE).map(|(name, _)| *name);
@@ -173,7 +172,8 @@ impl Observable {
         plain.chain(perf).map(str::to_owned).chain(caches).chain(simulated).collect()
     }
 
-    /// The events of which these are misses, `sim::Dr` of `sim::D1mr`; `None` if these are none.
+    /// The events of which these are misses, `sim::Dr` for `sim::D1mr`; `None` if these are no
+    /// misses.
     pub fn accesses(&self) -> Option<String> {
         if let Source::Simulated(event) = self.source {
             let of = match event {
@@ -185,7 +185,7 @@ impl Observable {
             return Some(format!("{SIMULATED}{of}"));
         }
         if let Source::Papi(event) = &self.source {
-            // PAPI_L1_DCM is of PAPI_L1_DCA.
+            // The accesses of PAPI_L1_DCM are PAPI_L1_DCA.
             let cache = event.strip_prefix("PAPI_L").and_then(|rest| rest.strip_suffix('M'));
             return match (event.as_str(), cache.filter(|cache| cache.ends_with('C'))) {
                 ("PAPI_BR_MSP", _) => Some(format!("{PAPI}PAPI_BR_CN")),
@@ -233,7 +233,7 @@ impl Observable {
         }
     }
 
-    /// What a raw value is multiplied by to be in the unit.
+    /// The factor from a raw value to the unit.
     pub fn scale(&self) -> f64 {
         match (&self.source, self.unit()) {
             (_, "s") => 1e-9,
@@ -242,12 +242,12 @@ impl Observable {
         }
     }
 
-    /// Whether the value of a region is that of what is inside it and of the rest together.
+    /// Whether the value of a region is the sum of that of the regions inside and of the rest.
     pub fn is_additive(&self) -> bool {
         self.source != Source::MemoryPeak
     }
 
-    /// The observable as a trace tells of it.
+    /// The observable in the form of a trace's table.
     pub fn table(&self) -> meta::Observable {
         meta::Observable {
             name: self.name.clone(),
@@ -258,7 +258,7 @@ impl Observable {
     }
 }
 
-/// PAPI's own names need no prefix.
+/// PAPI's preset names need no prefix.
 fn is_papi(name: &str) -> bool {
     name.starts_with("PAPI_") || name.contains(":::")
 }
@@ -346,21 +346,21 @@ mod tests {
 
     #[test]
     fn units_and_scales() {
-        let told = |name: &str| {
+        let reported = |name: &str| {
             let table = Observable::parse(name).unwrap().table();
             (table.unit, table.scale, table.additive)
         };
-        assert_eq!(told("cpu-time"), ("s".into(), 1e-9, true));
-        assert_eq!(told("task-clock"), ("s".into(), 1e-9, true));
-        assert_eq!(told("memory-peak"), ("B".into(), 1024.0, false));
-        assert_eq!(told("LLC-load-misses"), ("misses".into(), 1.0, true));
-        assert_eq!(told("sim::D1mr"), ("misses".into(), 1.0, true));
+        assert_eq!(reported("cpu-time"), ("s".into(), 1e-9, true));
+        assert_eq!(reported("task-clock"), ("s".into(), 1e-9, true));
+        assert_eq!(reported("memory-peak"), ("B".into(), 1024.0, false));
+        assert_eq!(reported("LLC-load-misses"), ("misses".into(), 1.0, true));
+        assert_eq!(reported("sim::D1mr"), ("misses".into(), 1.0, true));
     }
 
     #[test]
     fn misses_are_of_accesses() {
         let of = |name: &str| Observable::parse(name).expect("a name").accesses();
-        let told = [
+        let reported = [
             ("sim::D1mr", "sim::Dr"),
             ("sim::DLmw", "sim::Dw"),
             ("sim::ILmr", "sim::Ir"),
@@ -373,7 +373,7 @@ mod tests {
             ("papi::PAPI_L2_TCM", "papi::PAPI_L2_TCA"),
             ("PAPI_BR_MSP", "papi::PAPI_BR_CN"),
         ];
-        for (misses, accesses) in told {
+        for (misses, accesses) in reported {
             assert_eq!(of(misses).as_deref(), Some(accesses), "{misses}");
         }
         for name in [
@@ -387,7 +387,7 @@ mod tests {
         ] {
             assert_eq!(of(name), None, "{name}");
         }
-        // Whatever there are misses of can be asked for, too.
+        // All accesses are also observables.
         for name in Observable::known().iter().filter_map(|name| of(name)) {
             assert!(Observable::parse(&name).is_some_and(|one| one.name == name), "{name}");
         }

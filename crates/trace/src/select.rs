@@ -1,10 +1,10 @@
-//! A part of an experiment's samples.
+//! Selects a part of an experiment's samples.
 
 use crate::trace::{Cell, Experiment, Origin};
 
 impl Experiment {
-    /// Leaves out the samples that are not to be kept, told by their cell and origin, and the
-    /// cells that have none then. How many samples were left out.
+    /// Removes the samples for which `keep` is false for their cell and origin, and the cells
+    /// without samples. Returns the number of samples removed.
     pub fn retain(&mut self, mut keep: impl FnMut(&Cell, &Origin) -> bool) -> u64 {
         let mut left_out = 0;
         let cells = std::mem::take(&mut self.cells);

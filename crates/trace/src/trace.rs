@@ -1,34 +1,36 @@
 use std::fmt;
 
+use cll_units::{Bytes, Seconds};
+
 use crate::clock::Calibration;
 use crate::damage::Damage;
 use crate::meta;
 use crate::warning::Warning;
 
-/// What one or more traces hold.
+/// The content of one or more traces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// The processes, in order of appearance.
     pub processes: Vec<Process>,
-    /// What launchers saw of the runs.
+    /// The launchers' records of the runs.
     pub runs: Vec<Run>,
-    /// The experiments, in order of appearance; also those that were never reached.
+    /// The experiments, in order of appearance; also those without samples.
     pub experiments: Vec<Experiment>,
-    /// The experiments that the program asks to be reported; none means all.
+    /// The experiments that the program wants reported; empty: all.
     pub report: Vec<String>,
-    /// What is missing, by trace and offset.
+    /// What is missing or damaged, by trace and offset.
     pub damage: Vec<Damage>,
     /// What a reader of the times should know.
     pub warnings: Vec<Warning>,
     /// Samples read.
     pub samples: u64,
-    /// Bytes read.
-    pub bytes: u64,
+    /// Size of what was read.
+    pub bytes: Bytes,
     /// Blocks of kinds that this version does not know.
     pub unknown_blocks: u64,
     /// Number of traces that were merged into this one, 1 for one that was read.
     pub traces: u32,
-    /// `CLOCK_MONOTONIC` of the earliest block, nanoseconds: where `start_s` counts from.
+    /// `CLOCK_MONOTONIC` of the earliest block, nanoseconds: the origin of `start_s`.
     pub first_mono_ns: u64,
 }
 
@@ -37,24 +39,24 @@ pub struct Trace {
 pub struct Process {
     /// Index of the trace among those that were merged.
     pub trace: u32,
-    /// The run it belongs to, where several were read as one: so many runs had ended before it
+    /// The run it belongs to, if the file has several: the number of runs that had ended before it
     /// began.
     pub run: u32,
     /// Its number in the system.
     pub pid: u32,
-    /// What it told of itself; defaults if that is missing.
+    /// Its process table; defaults if that is missing.
     pub table: meta::Process,
-    /// Which processor of a parallel program it is, if it told.
+    /// Which processor of a parallel program it is, if recorded.
     pub processor: Option<meta::Processor>,
-    /// By what it began together with others: the kinds that there were.
+    /// The kinds of `sync` that it used.
     pub sync: Vec<meta::Sync>,
     /// Its translated sources.
     pub units: Vec<meta::Unit>,
-    /// What it recorded beside the times; `None` if nothing.
+    /// Its observables; `None` if there are none.
     pub observables: Option<meta::Observables>,
-    /// Its last words, `None` if it did not end by itself.
+    /// Its end record; `None` if it did not end normally.
     pub end: Option<meta::End>,
-    /// From its ticks to seconds.
+    /// Conversion from its ticks to seconds.
     pub calibration: Calibration,
     /// Threads that recorded samples.
     pub threads: u32,
@@ -62,7 +64,7 @@ pub struct Process {
     pub samples: u64,
     /// Blocks that were not sealed: their samples have no checksum.
     pub unsealed: u64,
-    /// Nanoseconds it waited for room, and how often.
+    /// Nanoseconds it waited for free space.
     pub waited_ns: u64,
     /// How often it waited.
     pub waits: u64,
@@ -76,12 +78,12 @@ impl Process {
     }
 }
 
-/// What a launcher saw of a run.
+/// A launcher's record of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// Index of the trace among those that were merged.
     pub trace: u32,
-    /// What it saw.
+    /// The record.
     pub table: meta::Run,
 }
 
@@ -94,52 +96,52 @@ pub struct Experiment {
     pub formula: String,
     /// The variables whose values each sample has.
     pub variables: Vec<String>,
-    /// What else was recorded with its samples, in order of appearance.
+    /// Its observables, in order of appearance.
     pub observables: Vec<Observed>,
     /// Where in the sources it is measured.
     pub places: Vec<Place>,
     /// Its samples, one cell per distinct tuple of values, in order of appearance.
     pub cells: Vec<Cell>,
-    /// Where samples come from: what [`Stretch::origin`] counts in.
+    /// Where samples come from; [`Stretch::origin`] is an index into it.
     pub origins: Vec<Origin>,
     /// Samples whose region was left by a jump or a return.
     pub left: u64,
-    /// Samples whose thread was switched out or moved to another processor meanwhile.
+    /// Samples whose thread was switched out or moved to another core during them.
     pub switched: u64,
-    /// How the beginnings of samples were agreed upon among processors.
+    /// How the begins of samples were synchronised among processors.
     pub starts: Starts,
-    /// Samples whose clock went backwards; they are kept.
+    /// Samples with a negative time, because the clock went backwards; they are kept.
     pub negative: u64,
-    /// Samples whose exclusive time may be too long, since samples inside them are lost.
+    /// Samples whose exclusive time may be too long, because samples inside are lost.
     pub exclusive_uncertain: u64,
-    /// How alike processors took, once the samples of one passage were paired; `None` where there were not
-    /// several.
+    /// How evenly processors took part, after the samples of each passage were paired; `None` if
+    /// there were not several processors.
     pub imbalance: Option<Imbalance>,
 }
 
-/// How alike the processors of a parallel program took, added over all passages.
+/// How evenly the processors of a parallel program took part: sums over all passages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Imbalance {
-    /// Passages that several processors made.
+    /// Passages in which several processors took part.
     pub passages: u64,
-    /// The most processors that made one.
+    /// The largest number of processors in a passage.
     pub processors: u32,
-    /// Seconds of the slowest of each.
-    pub longest_s: f64,
-    /// Seconds of the mean.
-    pub mean_s: f64,
-    /// Seconds of the fastest.
-    pub shortest_s: f64,
+    /// The slowest of each.
+    pub longest: Seconds,
+    /// The mean of each.
+    pub mean: Seconds,
+    /// The fastest of each.
+    pub shortest: Seconds,
 }
 
 impl Experiment {
-    /// Number of its samples, also where they were only counted ([`crate::survey`]).
+    /// Number of its samples, even if they were only counted ([`crate::survey`]).
     pub fn samples(&self) -> u64 {
         self.places.iter().map(|place| place.samples).sum()
     }
 }
 
-/// What is recorded of an experiment beside its time.
+/// An observable of an experiment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
     /// Its name, such as `page-faults`.
@@ -163,14 +165,14 @@ pub struct Place {
     pub function: String,
     /// Model of the source: `sequential`, `OpenMP`, …
     pub model: String,
-    /// Every how many executions are recorded, at least 1.
+    /// Every n-th execution is recorded, at least 1.
     pub every: u32,
-    /// Samples read from here.
+    /// Samples read from this place.
     pub samples: u64,
 }
 
 impl Place {
-    pub(crate) fn of(unit: &meta::Unit, place: &meta::Place) -> Place {
+    pub(crate) fn new(unit: &meta::Unit, place: &meta::Place) -> Place {
         Place {
             file: place.file.clone(),
             line: place.line,
@@ -193,28 +195,28 @@ impl fmt::Display for Place {
 /// The samples of an experiment at one tuple of values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// One value per variable of the experiment. Equal means the same bits;
-    /// all NaN are one, and so are 0 and -0.
+    /// One value for each variable of the experiment. Values are equal if their bits are; all NaN
+    /// are equal, and 0 and -0 are.
     pub values: Vec<f64>,
     /// Seconds from the region's start to its end, in order of recording.
     pub inclusive: Vec<f64>,
-    /// See [`Cell::exclusive`]; empty as long as all are equal to the inclusive ones.
+    /// See [`Cell::exclusive`]; empty while all are equal to the inclusive ones.
     own: Vec<f64>,
     /// One series for each observable of the experiment.
     pub observed: Vec<Series>,
-    /// Where the samples come from, by stretches in their order.
+    /// Where the samples come from: stretches of equal origin, in order.
     pub stretches: Vec<Stretch>,
-    /// The processes whose first sample of the experiment is one of this cell ([`Trace::processes`]).
+    /// Processes whose first sample of the experiment is in this cell (indices in
+    /// [`Trace::processes`]).
     pub first_of: Vec<u32>,
 }
 
-/// The values of an observable, one for each sample of a cell: NaN where it was not recorded
-/// or could not be read.
+/// The values of an observable, one for each sample of a cell; NaN if not recorded or not readable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// With what the counted regions inside have.
+    /// Inclusive values.
     pub inclusive: Vec<f64>,
-    /// Without.
+    /// Exclusive values.
     pub exclusive: Vec<f64>,
 }
 
@@ -225,8 +227,8 @@ impl Series {
     }
 }
 
-/// Makes room: long lists by more than twice, since the room costs nothing before it is
-/// used and moving them does.
+/// Reserves memory: more than doubles long lists, because unused memory costs nothing but copying
+/// does.
 #[inline]
 fn grow(times: &mut Vec<f64>) {
     if times.len() == times.capacity() && times.len() >= 1024 {
@@ -234,7 +236,7 @@ fn grow(times: &mut Vec<f64>) {
     }
 }
 
-/// Samples of a cell that follow each other and have the same origin.
+/// Consecutive samples of a cell with the same origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Index into [`Experiment::origins`].
@@ -254,37 +256,37 @@ pub struct Origin {
     pub place: u32,
     /// Whether the region was left by a jump or a return.
     pub left: bool,
-    /// Whether the thread was switched out or moved to another processor meanwhile, where the
-    /// process knows that ([`meta::Process::switched`]).
+    /// Whether the thread was switched out or moved to another core, if the process records that
+    /// ([`meta::Process::switched`]).
     pub switched: bool,
-    /// How its beginning was agreed upon with other processors.
+    /// How its begin was synchronised with other processors.
     pub start: Start,
 }
 
-/// How the beginning of a sample was agreed upon with other processors (`sync`).
+/// How the begin of a sample was synchronised with other processors (`sync`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Start {
-    /// It was not, or nothing is known of it.
+    /// It was not, or that is unknown.
     #[default]
     Own,
-    /// A barrier came before it.
+    /// After a barrier.
     Barrier,
-    /// It began at a time that all had agreed upon.
+    /// At a time that all had agreed on.
     Window,
-    /// It began after that time.
+    /// Later than that time.
     Late,
 }
 
-/// How many samples began in which way.
+/// Number of samples by how they began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Starts {
-    /// Behind a barrier.
+    /// After a barrier.
     pub barrier: u64,
-    /// At a time that was agreed upon.
+    /// At the agreed time.
     pub window: u64,
-    /// After it.
+    /// Later than that.
     pub late: u64,
-    /// Samples that were left out when those of a passage were paired, since a processor was late in their passage.
+    /// Samples left out when passages were paired, because a processor began late.
     pub left_out: u64,
 }
 
@@ -313,7 +315,7 @@ impl Cell {
         Cell { values, ..Cell::default() }
     }
 
-    /// Seconds of each sample without the recorded regions inside it in the same thread.
+    /// The exclusive times: seconds without the recorded regions inside, in the same thread.
     pub fn exclusive(&self) -> &[f64] {
         match self.own.is_empty() {
             true => &self.inclusive,
@@ -336,7 +338,7 @@ impl Cell {
         self.extend(Stretch { origin, count: 1 });
     }
 
-    /// Gives the sample that was added last its value of observable number `index`.
+    /// Sets the value of an observable for the last sample.
     pub(crate) fn observe(&mut self, index: usize, inclusive: f64, exclusive: f64) {
         if self.observed.len() <= index {
             self.observed.resize_with(index + 1, Series::default);
@@ -347,14 +349,14 @@ impl Cell {
         series.exclusive.push(exclusive);
     }
 
-    /// Gives it a whole series for each of so many observables.
+    /// Completes the series of this many observables with NaN.
     pub(crate) fn complete(&mut self, observables: usize) {
         self.observed.resize_with(observables, Series::default);
         self.observed.iter_mut().for_each(|series| series.pad(self.inclusive.len()));
     }
 
-    /// Adds the samples of another cell, whose origins are numbered by `origins` and whose
-    /// observables by `observables`.
+    /// Adds the samples of another cell; `origins` and `observables` map its indices to those of
+    /// this cell.
     pub(crate) fn append(&mut self, mut other: Cell, origins: &[u32], observables: &[usize]) {
         let before = self.inclusive.len();
         for (&index, series) in observables.iter().zip(std::mem::take(&mut other.observed)) {
@@ -380,7 +382,7 @@ impl Cell {
         }
     }
 
-    /// Multiplies the times of each stretch by what `factors` has for its origin.
+    /// Multiplies the times of each stretch by the factor of its origin.
     pub(crate) fn scale(&mut self, factors: &[f64]) {
         for times in [&mut self.inclusive, &mut self.own] {
             let mut times = times.iter_mut();
@@ -401,14 +403,14 @@ impl Cell {
         }
     }
 
-    /// Takes the cell as it is, and leaves one of the same values without samples.
+    /// Takes the cell, leaving one with the same values and no samples.
     fn emptied(&mut self) -> Cell {
         let first_of = std::mem::take(&mut self.first_of);
         let empty = Cell { first_of, ..Cell::new(std::mem::take(&mut self.values)) };
         std::mem::replace(self, empty)
     }
 
-    /// Keeps the samples with these indices, which ascend.
+    /// Keeps the samples with these ascending indices.
     pub fn keep_samples(&mut self, kept: &[usize]) {
         let all = self.emptied();
         let mut stretches = all.stretches.iter();
@@ -426,7 +428,7 @@ impl Cell {
         self.complete(all.observed.len());
     }
 
-    /// Keeps the samples of the stretches that are marked; how many were not.
+    /// Keeps the samples of the marked stretches; returns the number removed.
     pub(crate) fn keep(&mut self, stretches: &[bool]) -> u64 {
         let all = self.emptied();
         let mut at = 0;
@@ -448,7 +450,7 @@ impl Cell {
         left_out
     }
 
-    /// How many of its samples were switched out ([`Origin::switched`]).
+    /// Number of its samples that were switched out ([`Origin::switched`]).
     pub fn switched(&self, experiment: &Experiment) -> usize {
         let away = |stretch: &&Stretch| {
             experiment.origins.get(stretch.origin as usize).is_some_and(|origin| origin.switched)

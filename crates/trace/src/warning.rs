@@ -1,9 +1,9 @@
 use std::fmt;
 
-/// Readings of the counters that a region should be longer than.
+/// A region should be longer than this many readings of the counters.
 pub(crate) const READINGS: f64 = 20.0;
 
-/// Something that a reader of a trace's times should know.
+/// What a reader of a trace's times should know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -11,21 +11,21 @@ pub enum Warning {
     Formulas {
         /// The experiment.
         name: String,
-        /// Each formula, and the first place it stands at (`file:line`).
+        /// Each formula, and its first place (`file:line`).
         formulas: Vec<(String, String)>,
     },
-    /// Places of one experiment save different variables; what one does not save is NaN there.
+    /// Places of one experiment record different variables; missing ones are NaN.
     Variables {
         /// The experiment.
         name: String,
         /// The variables of each kind of place, and the first such place (`file:line`).
         variables: Vec<(Vec<String>, String)>,
     },
-    /// The times of a process may be off, all by the same factor.
+    /// The times of a process may be wrong, all by the same factor.
     Calibration {
         /// The process.
         process: u32,
-        /// Relative uncertainty of its times; infinite if they are no seconds at all.
+        /// Relative uncertainty of its times; infinite if they are not seconds.
         uncertainty: f64,
         /// Nanoseconds over which its clock was compared.
         baseline_ns: u64,
@@ -37,7 +37,7 @@ pub enum Warning {
         /// How many.
         count: u64,
     },
-    /// Some exclusive times may be too long, since samples inside are lost.
+    /// Some exclusive times may be too long, because samples inside are lost.
     Exclusive {
         /// The experiment.
         name: String,
@@ -53,7 +53,7 @@ pub enum Warning {
         /// Number of its samples.
         of: u64,
     },
-    /// A process had to wait until its samples were taken away.
+    /// A process waited until its samples were copied.
     Waited {
         /// The process.
         process: u32,
@@ -62,7 +62,7 @@ pub enum Warning {
         /// Nanoseconds in all.
         waited_ns: u64,
     },
-    /// Regions that had begun never ended.
+    /// Regions began and never ended.
     Open {
         /// The process.
         process: u32,
@@ -73,10 +73,10 @@ pub enum Warning {
     Run {
         /// The run's number.
         number: u32,
-        /// What happened, in words.
+        /// What happened, as text.
         what: String,
     },
-    /// An observable was asked for and could not be had.
+    /// A requested observable is not available.
     Refused {
         /// The process.
         process: u32,
@@ -92,7 +92,7 @@ pub enum Warning {
         /// How many samples have extrapolated counts.
         samples: u64,
     },
-    /// Regions are so short that reading the counters is a part of what was measured.
+    /// Regions are so short that reading the counters is a large part of what was measured.
     Short {
         /// The experiment.
         name: String,
@@ -103,55 +103,55 @@ pub enum Warning {
         /// What reading all counters takes, nanoseconds.
         read_ns: f64,
     },
-    /// Some processors of a run never passed an experiment that others passed.
+    /// Some processors of a run have no sample of an experiment that others have.
     Absent {
         /// The experiment.
         name: String,
-        /// Runs in which that is so.
+        /// Number of runs with this.
         runs: u64,
-        /// The processors that were not there in the first of these, the first few.
+        /// The first few missing processors of the first of these runs.
         processors: Vec<u32>,
         /// How many processors that run had.
         of: u32,
     },
-    /// A run broke off, and of some of its processors there is nothing here.
+    /// A run ended early, and the files of some of its processors are not here.
     Elsewhere {
-        /// These, the first few.
+        /// The first few of these processors.
         processors: Vec<u32>,
-        /// How many others.
+        /// Number of the others.
         more: u64,
-        /// How many processors the run had.
+        /// Number of processors of the run.
         of: u32,
     },
-    /// No sample of an experiment has the number of processes that a launcher of MPI's started as its P.
+    /// P of an experiment is never the number of processes that MPI's launcher started.
     Processors {
         /// The experiment.
         name: String,
         /// The largest P that its samples have.
         recorded: f64,
-        /// The most processes that were started.
+        /// The largest number of processes started.
         launched: u32,
     },
-    /// Threads of one process passed an experiment behind a `sync` a different number of times.
+    /// Threads of one process have different numbers of samples of an experiment after a `sync`.
     Uneven {
         /// The experiment.
         name: String,
-        /// How many threads did.
+        /// Number of threads.
         threads: u32,
-        /// Samples of the thread that has the fewest, at the first values for which that is so.
+        /// Number of samples of the thread with the fewest, at the first values with this.
         fewest: u64,
-        /// Of the one that has the most.
+        /// Number of samples of the thread with the most.
         most: u64,
     },
-    /// Several threads of processors of a run passed an experiment, and which of their samples belong together is not
-    /// known.
+    /// Several threads of the processors of a run have samples of an experiment that cannot be
+    /// paired.
     Unpaired {
         /// The experiment.
         name: String,
-        /// How many threads of one processor did.
+        /// Number of threads of one processor.
         threads: u32,
     },
-    /// Blocks of kinds that this version does not know were passed over.
+    /// Blocks of kinds that this version does not know were skipped.
     UnknownBlocks {
         /// How many.
         count: u64,
@@ -170,18 +170,18 @@ impl fmt::Display for Warning {
                 f.write_str("; each is fitted on its own: give them different names")
             }
             Warning::Variables { name, variables } => {
-                write!(f, "the places of experiment {name} save different variables: ")?;
+                write!(f, "the places of experiment {name} record different variables: ")?;
                 for (index, (names, place)) in variables.iter().enumerate() {
                     let comma = if index > 0 { "; " } else { "" };
                     write!(f, "{comma}{} at {place}", names.join(", "))?;
                 }
-                f.write_str("; what a place does not save is NaN there")
+                f.write_str("; missing values are NaN")
             }
             Warning::Calibration { process, uncertainty, .. } if uncertainty.is_infinite() => {
                 write!(
                     f,
-                    "the clock of process {process} could not be compared with a second one: its times \
-                 are ticks taken as nanoseconds; run longer, or with CLL_CLOCK=mono"
+                    "the clock of process {process} could not be compared with a second one: its \
+                 times are clock ticks, not nanoseconds; run longer, or with CLL_CLOCK=mono"
                 )
             }
             Warning::Calibration { process, uncertainty, baseline_ns } => write!(
@@ -209,7 +209,7 @@ impl fmt::Display for Warning {
             Warning::Waited { process, times, waited_ns } => write!(
                 f,
                 "process {process} waited {times} times, {:.3} ms in all, until its samples were \
-                 taken away",
+                 copied",
                 *waited_ns as f64 * 1e-6
             ),
             Warning::Open { process, places } => write!(
@@ -226,17 +226,17 @@ impl fmt::Display for Warning {
             ),
             Warning::Short { name, count, of, read_ns } => write!(
                 f,
-                "{count} of {of} samples of experiment {name} are shorter than {READINGS} readings \
-                 of its counters ({read_ns:.0} ns each): the reading is a part of what they hold; \
-                 measure a larger region, or count less"
+                "{count} of {of} samples of experiment {name} are shorter than {READINGS} \
+                 readings of its counters ({read_ns:.0} ns each): the reading is a large part of \
+                 these samples; measure a larger region, or record fewer counters"
             ),
             Warning::Absent { name, runs, processors, of } => {
                 let list: Vec<String> = processors.iter().map(u32::to_string).collect();
                 let which = if list.len() == 1 { "processor" } else { "processors" };
                 write!(
                     f,
-                    "experiment {name} was not passed by all in {runs} runs: {which} {} of {of} never \
-                     came there, in the first of them",
+                    "in {runs} runs not all processors executed experiment {name}: in the first \
+                     of them {which} {} of {of} did not",
                     list.join(", ")
                 )
             }
@@ -250,35 +250,34 @@ impl fmt::Display for Warning {
                 };
                 write!(
                     f,
-                    "the run broke off, and of {which} {}{others} of {of} there is nothing here: what \
-                     they recorded, if anything, is in files of theirs (PROGRAM.cll.*.dat) on the hosts that they \
-                     ran on; copy these here and give all together",
+                    "the run ended early, and the files of {which} {}{others} of {of} are not \
+                     here: what they recorded is in files (PROGRAM.cll.*.dat) on their hosts; \
+                     copy these here and give all together",
                     list.join(", ")
                 )
             }
             Warning::Processors { name, recorded, launched } => write!(
                 f,
-                "experiment {name} has P = {recorded} at most, and {launched} processes were started: its \
-                 `parallel` line names a communicator of fewer, or the launcher is not that of the program's MPI \
-                 and each process was alone"
+                "experiment {name} has P = {recorded} at most, and {launched} processes were \
+                 started: its `parallel` line names a smaller communicator, or the launcher \
+                 belongs to another MPI and each process ran alone"
             ),
             Warning::Uneven { name, threads, fewest, most } => write!(
                 f,
-                "the {threads} threads of experiment {name} passed it {fewest} to {most} times at the same \
-                 values: which of their samples are of one passage is not known, so each is fitted by itself; \
-                 save what tells the teams apart (P, or uses(…))"
+                "the {threads} threads of experiment {name} have {fewest} to {most} samples at \
+                 the same values: these cannot be paired, so each is fitted separately; record a \
+                 variable that distinguishes the teams (P, or uses(…))"
             ),
             Warning::Unpaired { name, threads } => write!(
                 f,
-                "up to {threads} threads of each processor passed experiment {name} at the same values: which of \
-                 their samples are of the same passage as those of other processors is not known, so they are not \
-                 paired over processors; it is known in sources of OpenMP behind a sync that all threads pass as \
+                "up to {threads} threads of each processor executed experiment {name} at the \
+                 same values: their samples cannot be paired with those of other processors; \
+                 pairing needs an OpenMP source with a sync that all threads execute equally \
                  often"
             ),
-            Warning::UnknownBlocks { count } => write!(
-                f,
-                "{count} blocks of kinds that this version does not know were passed over"
-            ),
+            Warning::UnknownBlocks { count } => {
+                write!(f, "{count} blocks of kinds that this version does not know were skipped")
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Blocks made from values. The runtime fills its blocks in place and does not
-//! use this; what converts, merges or tests does.
+//! Makes blocks from values, for conversion, merging and tests. The runtime does not use this: it
+//! fills its blocks in place.
 
 use crate::layout::{
     BlockHeader, HEADER_SIZE, KIND_SAMPLES, SampleHeader, compact, field, sample_size, seal,
@@ -13,20 +13,20 @@ pub struct SampleBlock {
 }
 
 impl SampleBlock {
-    /// An empty block of `capacity` bytes with its header, of which `header`
-    /// gives process, thread, sequence and the times of opening.
+    /// An empty block of `capacity` bytes including its header. `header` gives process, thread,
+    /// sequence and the times of opening.
     pub fn new(header: BlockHeader, capacity: u32) -> SampleBlock {
         let header = BlockHeader { kind: KIND_SAMPLES, capacity, used: 0, ..header };
         SampleBlock { bytes: header.encode().to_vec(), capacity: capacity as usize }
     }
 
-    /// Adds a sample; `false` if there is no room for it.
+    /// Adds a sample; `false` if it does not fit.
     pub fn push(&mut self, sample: &SampleHeader, values: &[f64]) -> bool {
         self.push_counted(sample, values, &[])
     }
 
-    /// Adds a sample of a counted place, with a raw value of each observable; `false` if there
-    /// is no room for it.
+    /// Adds a sample of a counted place, with a raw value for each observable; `false` if it does
+    /// not fit.
     pub fn push_counted(
         &mut self,
         sample: &SampleHeader,
@@ -45,26 +45,26 @@ impl SampleBlock {
         true
     }
 
-    /// Whether there is no sample yet.
+    /// Whether there is no sample.
     pub fn is_empty(&self) -> bool {
         self.bytes.len() == HEADER_SIZE
     }
 
-    /// The block sealed at these times, of its full capacity, as a program writes it.
+    /// The block, sealed at these times, with its full capacity, as a program writes it.
     pub fn seal(mut self, ticks: u64, mono_ns: u64) -> Vec<u8> {
         self.bytes.resize(self.capacity, 0);
         seal(&mut self.bytes, ticks, mono_ns);
         self.bytes
     }
 
-    /// The block sealed and cut to what is used, as a launcher writes it.
+    /// The block, sealed and cut to its used part, as a launcher writes it.
     pub fn seal_compact(mut self, ticks: u64, mono_ns: u64) -> Vec<u8> {
         seal(&mut self.bytes, ticks, mono_ns);
         compact(&mut self.bytes);
         self.bytes
     }
 
-    /// The block as a program that was killed leaves it.
+    /// The block as a killed program leaves it.
     pub fn unsealed(mut self) -> Vec<u8> {
         self.bytes.resize(self.capacity, 0);
         self.bytes

@@ -1,6 +1,6 @@
-//! `cargo bench -p cll-translate`: megabytes a second, median of 15 rounds.
-//! The goals: a large annotated file at 50 MB/s, the lexer at 200 MB/s. The
-//! reference in the same run is a copy of the file in memory.
+//! `cargo bench -p cll-translate`: megabytes per second, median of 15 rounds. The goals: a large
+//! annotated file at 50 MB/s, the lexer at 200 MB/s. The reference in the same run is a copy of the
+//! file in memory.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use cll_csource::lex::lex;
 use cll_translate::{Options, Source, translate};
 
-/// A file of `megabytes`; each tenth function has two regions.
+/// A file of `megabytes`; every tenth function has two regions.
 fn source(megabytes: usize) -> Vec<u8> {
     let mut text = String::from("#include <stdio.h>\n#pragma cll parallel OpenMP\n");
     let mut number = 0;

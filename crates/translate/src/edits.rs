@@ -1,4 +1,4 @@
-//! What is to be inserted, gathered over the variants of a file.
+//! Text to insert, collected over the variants of a file.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,52 +7,52 @@ use cll_diagnostic::Diagnostic;
 
 use crate::marks::MarkId;
 
-/// Insertions by place in the source. Frames are named by the pragma that
-/// opens their region or loop.
+/// Insertions by their position in the source. A frame is identified by the pragma that opens its
+/// region or loop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
-    /// Frames declared behind the `{` that ends at the offset.
+    /// Frames declared after the `{` that ends at the offset.
     pub blocks: BTreeMap<usize, BTreeSet<MarkId>>,
-    /// Statements that a brace is opened before, with the frames declared in it.
+    /// Statements before which a brace is opened, with the frames declared in it.
     pub wraps: BTreeMap<(usize, Reverse<usize>), BTreeSet<MarkId>>,
-    /// Jumps by their first byte.
-    pub jumps: BTreeMap<usize, Leaving>,
-    /// What becomes of each pragma.
+    /// Jumps by the offset of their first byte.
+    pub jumps: BTreeMap<usize, JumpOut>,
+    /// The code for each pragma.
     pub lines: BTreeMap<MarkId, Code>,
-    /// Closing braces behind statements: where, and where they were opened.
+    /// Closing braces after statements: their positions, and those of the opening braces.
     pub closers: BTreeSet<(usize, usize)>,
-    /// The closing pragma of each opening one.
+    /// The closing pragma for each opening one.
     pub ends: BTreeMap<MarkId, MarkId>,
-    /// The function that each opening pragma stands in.
+    /// The function that contains each opening pragma.
     pub functions: BTreeMap<MarkId, String>,
 }
 
 /// A jump out of regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Leaving {
-    /// Behind the jump's last byte.
+pub(crate) struct JumpOut {
+    /// Offset after the jump's last byte.
     pub end: usize,
-    /// Whether braces must hold the jump and what comes before it. In a block
-    /// they would change the code of some unreachable jumps (GCC 12, `-ansi -O3`).
+    /// Whether the jump and the code before it need braces. In a block, braces would change the
+    /// code of some unreachable jumps (GCC 12, `-ansi -O3`).
     pub braces: bool,
-    /// The regions to close before, from the inside outwards.
+    /// The regions to close before it, from the inside outwards.
     pub regions: Vec<MarkId>,
 }
 
-/// What stands in place of a pragma.
+/// The code that replaces a pragma.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Code {
-    /// Opens a brace first.
+    /// Whether it opens a brace first.
     pub brace: bool,
-    /// Declares the region's frame within that brace.
+    /// Whether it declares the region's frame inside that brace.
     pub frame: bool,
-    /// Opens or closes what the mark says; `None`: a comment and no more.
+    /// What it does; `None`: it is only a comment.
     pub act: Option<Act>,
-    /// How many braces it closes.
+    /// Number of braces that it closes.
     pub closes: usize,
 }
 
-/// What a pragma does.
+/// The action of a pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     /// Opens its own region or loop, or reports.
@@ -62,8 +62,8 @@ pub(crate) enum Act {
 }
 
 impl Edits {
-    /// Sets what stands in place of pragma `mark`, and complains if another
-    /// variant said otherwise.
+    /// Sets the code that replaces pragma `mark`, and reports if another variant had different
+    /// code.
     pub(crate) fn line(
         &mut self,
         mark: MarkId,
@@ -81,7 +81,7 @@ impl Edits {
     }
 
     /// Sets which regions are closed before the jump at `start`.
-    pub(crate) fn jump(&mut self, start: usize, leaving: Leaving, said: &mut Vec<Diagnostic>) {
+    pub(crate) fn jump(&mut self, start: usize, leaving: JumpOut, said: &mut Vec<Diagnostic>) {
         match self.jumps.get(&start) {
             Some(known) if *known != leaving => said.push(conflict(start..leaving.end)),
             Some(_) => {}

@@ -1,4 +1,4 @@
-//! Experiments out of the places that carry their name.
+//! Groups places into experiments by name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,8 +9,7 @@ use crate::marks::{MarkId, Marked};
 use crate::numbers::Numbers;
 use crate::translation::{Experiment, Model};
 
-/// The experiments in order of first appearance; places that disagree are
-/// reported.
+/// The experiments in order of first appearance; contradictions between places are reported.
 pub(crate) fn experiments(
     marked: &Marked<'_>,
     numbers: &Numbers,
@@ -49,10 +48,10 @@ pub(crate) fn experiments(
                     first.name_span.clone(),
                     format!("first it was {}", experiment.formula.text()),
                 )
-                .help("one experiment has one formula, at however many places it stands")
+                .help("an experiment has the same formula at all its places")
                 .help(
-                    "a value that is called differently at each place has one name in \
-                     `uses(N = sim->atoms->n)`, and the formula has `N`",
+                    "if a value has different names at these places, name it with `uses(N = \
+                     sim->atoms->n)` and write `N` in the formula",
                 ),
             );
         } else if experiment.variables != variables {
@@ -64,10 +63,10 @@ pub(crate) fn experiments(
                 )
                 .label(format!("here {}", listed(&variables)))
                 .also(first.name_span.clone(), format!("first {}", listed(&experiment.variables)))
-                .help("say the same `uses(…)` at every place of an experiment")
+                .help("write the same `uses(…)` at every place of an experiment")
                 .help(
-                    "a value that is called differently elsewhere is given a name there: \
-                     `uses(N = sim->atoms->n)`",
+                    "if a value has another name at some place, name it there: `uses(N = \
+                     sim->atoms->n)`",
                 ),
             );
         }
@@ -79,17 +78,17 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// What the `parallel` line says.
+/// The content of the `parallel` line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parallel {
     pub model: Model,
-    /// The machine object or communicator, as C writes it.
+    /// The machine object or communicator, as C text.
     pub handle: Option<String>,
     /// Numbers of processors.
     pub procs: Option<Vec<u32>>,
 }
 
-/// The program's model.
+/// The program's parallel model.
 pub(crate) fn model(
     marked: &Marked<'_>,
     seen: &[bool],
@@ -114,8 +113,8 @@ pub(crate) fn model(
     said.map_or_else(Parallel::default, |(_, parallel)| parallel)
 }
 
-/// What is probably not meant: `P` of a program with OpenMP's directives that
-/// does not say that it is parallel; reports of experiments that are not here.
+/// Warnings about probable mistakes: `P` in a program with OpenMP directives but without a
+/// `parallel` line; reports of experiments that do not exist.
 pub(crate) fn advise(
     marked: &Marked<'_>,
     numbers: &Numbers,
@@ -142,7 +141,7 @@ pub(crate) fn advise(
                     begin.name_span.clone(),
                     "the file has OpenMP directives but no `parallel` line",
                 )
-                .label("`P` is 1 here, unless the program has its own")
+                .label("`P` is 1 here, unless the program declares its own")
                 .help("write `#pragma cll parallel OpenMP` at the head of the file"),
             );
         }
@@ -158,7 +157,7 @@ pub(crate) fn advise(
                         span.clone(),
                         format!("experiment `{name}` is not in this file"),
                     )
-                    .label("it must be in another one of the program"),
+                    .label("it must be in another file of the program"),
                 );
             }
         }

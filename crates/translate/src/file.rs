@@ -1,9 +1,9 @@
-//! All functions of a file, in every variant that its conditional groups give.
+//! Analyses all functions of a file, in every variant of its conditional groups.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use cll_csource::Kind;
+use cll_csource::TokenKind;
 use cll_csource::conditional::Conditionals;
 use cll_csource::file::{Function, Variant};
 use cll_csource::tree::Tree;
@@ -14,24 +14,24 @@ use crate::language::Directive;
 use crate::marks::Marked;
 use crate::regions::Site;
 
-/// More ways through the conditional groups of one function than are followed.
-const MOST_VARIANTS: usize = 64;
+/// Maximum number of variants of one function that are analysed.
+const MAX_VARIANTS: usize = 64;
 
 /// What was found in a file.
 pub(crate) struct Found {
     pub edits: Edits,
-    /// For every pragma of ours, whether some variant compiles it.
+    /// For every pragma of ours whether some variant compiles it.
     pub seen: Vec<bool>,
 }
 
-/// Reads every function that holds a pragma of ours, in every variant.
+/// Analyses every function that contains a pragma of ours, in every variant.
 pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) -> Found {
     let mut found = Found { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
     let places = places(marked);
     let conditionals = marked.file.conditionals();
     let variants = conditionals.variants(&places);
     let mut known: HashSet<(usize, Vec<usize>)> = HashSet::new();
-    for number in 0..variants.min(MOST_VARIANTS) {
+    for number in 0..variants.min(MAX_VARIANTS) {
         let variant = marked.file.variant(&places, number);
         for (function, held) in with_marks(marked, &variant) {
             let Some(function) = function else {
@@ -53,33 +53,33 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
             site.analyse(&mut found.edits, diagnostics);
         }
     }
-    if variants > MOST_VARIANTS {
+    if variants > MAX_VARIANTS {
         let unseen = found.seen.iter().position(|seen| !seen).unwrap_or(0);
         diagnostics.push(
             Diagnostic::error(
                 "T017",
                 marked.marks[unseen].span.clone(),
-                format!("the conditional groups of this file have {variants} ways through them"),
+                format!("the conditional groups of this file have {variants} combinations"),
             )
-            .label("among them, at most 64 are followed")
+            .label("only 64 of them are analysed")
             .help("move the annotated code into a function with fewer `#if` branches"),
         );
     }
     found
 }
 
-/// The extents of the functions that hold pragmas of ours, and of the pragmas
-/// outside of functions: where branches must be told apart.
+/// The extents of the functions that contain pragmas of ours, and of the pragmas outside functions:
+/// there branches must be distinguished.
 fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     if marked.file.conditionals().is_empty() {
         return places;
     }
-    // Functions that only another branch has are found in a second round.
+    // Functions that only another branch contains are found in a second round.
     for round in 0..2 {
         let variants = match round {
             0 => 1,
-            _ => marked.file.conditionals().variants(&places).min(MOST_VARIANTS),
+            _ => marked.file.conditionals().variants(&places).min(MAX_VARIANTS),
         };
         let mut more: Vec<Range<usize>> =
             marked.marks.iter().map(|mark| mark.span.clone()).collect();
@@ -109,7 +109,7 @@ fn extent(variant: &Variant<'_>, function: &Function) -> Range<usize> {
     variant.tokens[function.open].start..variant.tokens[last].end
 }
 
-/// The tokens of our pragmas by the function that holds them.
+/// The tokens of our pragmas by the function that contains them.
 fn with_marks(marked: &Marked<'_>, variant: &Variant<'_>) -> Vec<(Option<Function>, Vec<usize>)> {
     if marked.marks.is_empty() {
         return Vec::new();
@@ -118,7 +118,7 @@ fn with_marks(marked: &Marked<'_>, variant: &Variant<'_>) -> Vec<(Option<Functio
         .tokens
         .iter()
         .enumerate()
-        .filter(|(_, token)| token.kind == Kind::Marker)
+        .filter(|(_, token)| token.kind == TokenKind::Marker)
         .map(|(index, _)| index)
         .peekable();
     let mut held = Vec::new();
@@ -162,7 +162,7 @@ fn at_file_scope(
         Directive::Report { .. } => "`report`".into(),
     };
     diagnostics.push(
-        Diagnostic::error("T005", span, format!("{what} stands outside of any function"))
-            .help("only `#pragma cll parallel` may stand at file scope"),
+        Diagnostic::error("T005", span, format!("{what} is outside of all functions"))
+            .help("only `#pragma cll parallel` may be at file scope"),
     );
 }

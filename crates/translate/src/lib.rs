@@ -1,10 +1,9 @@
-//! Annotated C to experiments and instrumented C.
+//! Translates annotated C to experiments and instrumented C.
 //!
-//! [`translate`] reads the `#pragma cll` lines of one source and gives what they
-//! say, and a text to be compiled in the source's place. The text is the source
-//! with insertions: taken out again, the source is left, and no line moves.
-//! What is inserted names macros of a generated header; with `CLL_OFF` defined
-//! they are empty and the object code is that of the source.
+//! [`translate`] reads the `#pragma cll` lines of one source. It returns their content, and a text
+//! to compile instead of the source. This text is the source with insertions: without them it is
+//! the source again, and no line moves. The insertions are macros of a generated header; with
+//! `CLL_OFF` defined they are empty, and the object code is that of the source.
 
 #![forbid(unsafe_code)]
 
@@ -31,15 +30,15 @@ use emit::{Emitted, Purpose};
 use language::Directive;
 use numbers::Numbers;
 
-/// What a record in an object's section [`MODEL_SECTION`] begins with; one JSON
-/// object follows, then a zero byte.
+/// The begin of a record in an object's section [`MODEL_SECTION`]; one JSON object follows, then a
+/// zero byte.
 pub const MODEL_MAGIC: &str = emit::MAGIC;
 
-/// The section of an ELF object that holds a record for each translated unit.
+/// The section of an ELF object with a record for each translated unit.
 pub const MODEL_SECTION: &str = ".cll.model";
 
-/// Every code that a diagnostic of this crate may have, formulas' aside;
-/// `docs/language.md` explains each.
+/// All codes of this crate's diagnostics, without those of formulas; `docs/language.md` explains
+/// each.
 pub const CODES: [&str; 24] = [
     "T001", "T002", "T003", "T004", "T005", "T006", "T007", "T008", "T009", "T010", "T011", "T012",
     "T013", "T014", "T015", "T016", "T017", "T018", "T019", "T020", "T021", "T022", "T023", "T024",
@@ -47,9 +46,8 @@ pub const CODES: [&str; 24] = [
 
 /// Translates one source.
 ///
-/// Never fails: what is wrong is among [`Translation::diagnostics`], and with an
-/// error there is no [`Translation::code`]. The time is linear in the source's
-/// length.
+/// Never fails: errors are in [`Translation::diagnostics`], and with an error there is no
+/// [`Translation::code`]. The time is linear in the length of the source.
 pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     let mut diagnostics = Vec::new();
     let Some(marked) = marks::find(source.text, &mut diagnostics) else {
@@ -59,7 +57,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     for (mark, _) in marked.marks.iter().zip(&found.seen).filter(|&(_, &seen)| seen) {
         diagnostics.extend(mark.diagnostics.iter().cloned());
     }
-    let numbers = Numbers::of(&marked, &found.seen);
+    let numbers = Numbers::new(&marked, &found.seen);
     let experiments = experiments::experiments(&marked, &numbers, &mut diagnostics);
     let parallel = experiments::model(&marked, &found.seen, &mut diagnostics);
     experiments::advise(&marked, &numbers, parallel.model, &experiments, &mut diagnostics);
@@ -136,7 +134,7 @@ fn describe(emitted: &Emitted<'_>, translation: &mut Translation) {
     }
 }
 
-/// By place, each once: variants of a file say the same thing again.
+/// Sorted by position, each once: variants of a file report the same thing again.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         (a.primary.span.start, a.code, &a.message).cmp(&(b.primary.span.start, b.code, &b.message))

@@ -1,16 +1,16 @@
-//! The pragmas of a file that are ours.
+//! Finds the pragmas of a file that are ours.
 
 use std::ops::Range;
 
 use cll_csource::directive::words;
 use cll_csource::lex::splice;
-use cll_csource::{File, Kind, Token, spelling};
+use cll_csource::{File, Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 use memchr::memmem;
 
 use crate::language::{self, Directive, Formulas, Line};
 
-/// Index of a pragma of ours, in order of place.
+/// Index of a pragma of ours, in order of position.
 pub(crate) type MarkId = usize;
 
 /// One pragma of ours.
@@ -19,7 +19,7 @@ pub(crate) struct Mark {
     /// From `#` to the end of its last line.
     pub span: Range<usize>,
     pub directive: Directive,
-    /// What is to be said of it, if it is compiled at all.
+    /// Its diagnostics, reported only if it is compiled.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -27,27 +27,27 @@ pub(crate) struct Mark {
 pub(crate) struct Marked<'a> {
     pub file: File<'a>,
     pub marks: Vec<Mark>,
-    /// Whether OpenMP's directives are used.
+    /// Whether the file uses OpenMP directives.
     pub openmp: bool,
 }
 
 impl Marked<'_> {
-    /// The pragma that is the token.
+    /// The pragma of this token.
     pub(crate) fn id(&self, token: &Token) -> MarkId {
         self.marks.partition_point(|mark| mark.span.start < token.start)
     }
 }
 
-/// Whether the text can hold a pragma at all: a quick no for most files.
+/// Whether the text may contain a pragma at all: quickly false for most files.
 fn may_hold_pragma(source: &[u8]) -> bool {
     memmem::find(source, b"ragma").is_some()
         || memchr::memchr_iter(b'\\', source).any(|at| {
-            // A word in two halves.
+            // A word divided by a splice.
             at > 0 && source[at - 1].is_ascii_lowercase() && splice(source, at) > 0
         })
 }
 
-/// Finds the pragmas; `None` if there is none and nothing to be said.
+/// Finds the pragmas; `None` if there is none and nothing to report.
 pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> Option<Marked<'a>> {
     if !may_hold_pragma(source) {
         return None;
@@ -67,7 +67,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
     if memmem::find(source, b"_Pragma").is_some() {
         operators(source, &file, diagnostics);
     }
-    let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Old));
+    let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Syntax2001));
     let mut marks = Vec::new();
     let mut formulas = Formulas::new();
     for (span, rest, line) in found {
@@ -78,7 +78,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
             Line::Ours => {
                 language::read(source, span.clone(), first.end..rest.end, &mut formulas, &mut said)
             }
-            Line::Old => {
+            Line::Syntax2001 => {
                 said.push(
                     Diagnostic::note(
                         "T019",
@@ -89,7 +89,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
                 );
                 language::read(source, span.clone(), rest, &mut formulas, &mut said)
             }
-            Line::Nearly => {
+            Line::Misspelt => {
                 said.push(nearly(source, &first, &span, any));
                 Directive::Wrong
             }
@@ -97,7 +97,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
         marks.push(Mark { span, directive, diagnostics: said });
     }
     if !any {
-        // Nothing is translated; what looks like a slip is told of.
+        // Nothing is translated, but probable misspellings are reported.
         diagnostics.extend(marks.into_iter().flat_map(|mark| mark.diagnostics));
         return None;
     }
@@ -108,10 +108,10 @@ fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagn
     let written = String::from_utf8_lossy(&spelling(source, first)).into_owned();
     let behind = String::from_utf8_lossy(&source[first.end..span.end]);
     let behind = behind.split_whitespace().collect::<Vec<_>>().join(" ");
-    let message = format!("pragma `{written}` is nearly `cll`");
+    let message = format!("pragma `{written}` is probably `cll` misspelt");
     let place = first.start..first.end;
-    // In a file of ours it is a slip that unbalances regions; elsewhere it may
-    // well be another compiler's.
+    // In a file with pragmas of ours a misspelling unbalances regions; elsewhere it may be another
+    // compiler's pragma.
     if any {
         Diagnostic::error("T001", place, message)
     } else {
@@ -121,14 +121,14 @@ fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagn
     .help(format!("write `#pragma cll {behind}`"))
 }
 
-/// Notes each `_Pragma("cll …")`.
+/// Reports each `_Pragma("cll …")`.
 fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let variant = file.variant(&[], 0);
     for three in variant.tokens.windows(3) {
         let [word, open, text] = three else { continue };
-        if word.kind != Kind::Identifier
+        if word.kind != TokenKind::Identifier
             || !open.is(b'(')
-            || text.kind != Kind::String
+            || text.kind != TokenKind::String
             || &*spelling(source, word) != b"_Pragma"
         {
             continue;
@@ -141,7 +141,7 @@ fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) 
         {
             diagnostics.push(
                 Diagnostic::note("T018", word.start..text.end, "`_Pragma(\"cll …\")` is not read")
-                    .help("write it as a line of its own: `#pragma cll …`"),
+                    .help("write it as a separate line: `#pragma cll …`"),
             );
         }
     }

@@ -1,11 +1,11 @@
-//! The numbers that pragmas have in the generated text.
+//! The numbers of pragmas in the generated text.
 
 use std::collections::BTreeMap;
 
 use crate::language::Directive;
 use crate::marks::{MarkId, Marked};
 
-/// For each pragma that is compiled its number among those of its kind, from 0.
+/// For each pragma that is compiled its number among those of the same kind, from 0.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     pub places: BTreeMap<MarkId, usize>,
@@ -14,8 +14,8 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Counts the pragmas that some variant of the file compiles.
-    pub(crate) fn of(marked: &Marked<'_>, seen: &[bool]) -> Numbers {
+    /// Numbers the pragmas that some variant of the file compiles.
+    pub(crate) fn new(marked: &Marked<'_>, seen: &[bool]) -> Numbers {
         let mut numbers = Numbers::default();
         for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
             let table = match mark.directive {

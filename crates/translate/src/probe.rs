@@ -1,22 +1,21 @@
-//! What the compiler says about `P`, `pid` and the handle.
+//! Reads the compiler's answer about `P`, `pid` and the handle.
 
 use crate::translation::OwnNames;
 
 impl OwnNames {
     /// Reads what the compiler printed for [`crate::Translation::probe`].
     ///
-    /// The probe declares, where a place saves `P`, an array whose size is
-    /// wrong if and only if the program has a `P` in scope there; likewise for the others. GCC and Clang
-    /// name the array in their message, whatever the language they speak.
-    /// Compile with `-fsyntax-only -fmax-errors=0` (Clang: `-ferror-limit=0`),
-    /// without `-Wfatal-errors`.
+    /// If a place records `P`, the probe declares an array there whose size is invalid if and only
+    /// if the program has a `P` in scope; likewise for the others. GCC and Clang name the array in
+    /// their message, in any language. Compile with `-fsyntax-only -fmax-errors=0` (Clang:
+    /// `-ferror-limit=0`), without `-Wfatal-errors`.
     pub fn from_compiler(printed: &str) -> OwnNames {
-        // One that lacks a header says nothing of what comes after it.
-        let told = !printed.contains("fatal error");
-        let mut own = OwnNames { told, ..OwnNames::default() };
+        // If a header is missing, the compiler reports nothing after it.
+        let is_known = !printed.contains("fatal error");
+        let mut own = OwnNames { is_known, ..OwnNames::default() };
         for line in printed.lines() {
             for (at, prefix) in line.match_indices("cll_probe_") {
-                // Lines of the source may be shown too; a message puts the name in quotes.
+                // The output may also show source lines; a message quotes the name.
                 if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) {
                     continue;
                 }
@@ -59,7 +58,7 @@ x.c:9:33: error: use of undeclared identifier 'P'
         let own = OwnNames::from_compiler(printed);
         assert_eq!(own.processors, [12].into());
         assert_eq!(own.processor, [2].into());
-        assert!(own.told);
-        assert!(!OwnNames::from_compiler("x.c:1:10: fatal error: mpi.h: No such file").told);
+        assert!(own.is_known);
+        assert!(!OwnNames::from_compiler("x.c:1:10: fatal error: mpi.h: No such file").is_known);
     }
 }

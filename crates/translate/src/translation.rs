@@ -1,46 +1,46 @@
-//! What goes into a translation and what comes out of it.
+//! Input and output of a translation.
 
 use std::collections::BTreeSet;
 
 use cll_diagnostic::Diagnostic;
 use cll_formula::Formula;
 
-/// One C file as the compiler would be given it.
+/// One C file as it is given to the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The file's name as the user gave it; `__FILE__`, messages and debug
-    /// information of the translated program keep it.
+    /// The file's name as the user gave it; `__FILE__`, messages and debug information of the
+    /// translated program use it.
     pub name: &'a str,
-    /// The file's bytes, in whatever encoding.
+    /// The file's bytes, in any encoding.
     pub text: &'a [u8],
 }
 
-/// What the translator must be told besides the source.
+/// What the translator needs besides the source.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// File stem of the generated header: `PROGRAM` for `PROGRAM.cll.h`.
     pub unit: String,
-    /// The compiler as it is recorded in the unit, such as `gcc -O2`.
+    /// The compiler, to be recorded in the unit, such as `gcc -O2`.
     pub compiler: String,
-    /// Which of `P`, `pid` and the handle the program itself has in scope, from the
-    /// compiler's answer to [`Translation::probe`].
+    /// Which of `P`, `pid` and the handle the program itself declares, from the compiler's answer
+    /// to [`Translation::probe`].
     pub own: OwnNames,
 }
 
-/// The places (by index) at which the program has its own `P` or `pid`, or the handle.
+/// The places (by index) at which the program has its own `P` or `pid`, or the handle, in scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnNames {
-    /// Places where an own `P` is in scope.
+    /// Places with the program's own `P` in scope.
     pub processors: BTreeSet<usize>,
-    /// Places where an own `pid` is in scope.
+    /// Places with the program's own `pid` in scope.
     pub processor: BTreeSet<usize>,
-    /// Places where the handle of the `parallel` line is in scope.
+    /// Places with the handle of the `parallel` line in scope.
     pub handle: BTreeSet<usize>,
-    /// Whether the compiler came as far as that: what is in none of the sets is not in scope.
-    pub told: bool,
+    /// Whether the compiler has answered: then a name that is in none of the sets is not in scope.
+    pub is_known: bool,
 }
 
-/// The parallel model that the program says it follows.
+/// The parallel model of the program's `parallel` line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Model {
     /// No `#pragma cll parallel` line.
@@ -57,7 +57,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// The word of the `parallel` line; `sequential` where there is none.
+    /// The word of the `parallel` line; `sequential` without one.
     pub fn name(self) -> &'static str {
         match self {
             Model::Sequential => "sequential",
@@ -76,8 +76,8 @@ pub struct Experiment {
     pub name: String,
     /// The formula, the same at every place.
     pub formula: Formula,
-    /// What is recorded with each sample: the formula's variables in order of
-    /// appearance, then those of `uses(…)`.
+    /// What is recorded with each sample: the formula's variables in order of appearance, then
+    /// those of `uses(…)`.
     pub variables: Vec<String>,
     /// Those of the variables that `uses(NAME = …)` names.
     pub named: Vec<String>,
@@ -85,22 +85,22 @@ pub struct Experiment {
     pub places: Vec<usize>,
 }
 
-/// One region of the source that belongs to an experiment.
+/// A region of the source that belongs to an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Name of the experiment.
     pub experiment: String,
-    /// Name of the function that holds the region.
+    /// Name of the function that contains the region.
     pub function: String,
     /// Line of the opening pragma, from 1.
     pub line: usize,
     /// Line of the closing pragma, from 1.
     pub end_line: usize,
-    /// Every how many passages a sample is taken; 1 is each.
+    /// A sample is taken of every n-th passage; 1: of each.
     pub every: u32,
-    /// Whether a barrier of the model comes first.
+    /// Whether a barrier of the parallel model comes first.
     pub sync: bool,
-    /// Names of what is counted beside the time: those of `counters(…)`.
+    /// Counters recorded besides the time: those of `counters(…)`.
     pub counters: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ pub struct Place {
 pub struct Loop {
     /// The variables that INIT and STEP assign, as C writes them.
     pub variables: Vec<String>,
-    /// `INIT; COND; STEP`, white space made uniform.
+    /// `INIT; COND; STEP`, with normalised white space.
     pub head: String,
     /// `for ordered`: the values are never shuffled.
     pub ordered: bool,
@@ -131,8 +131,7 @@ pub struct Report {
 /// A file after translation.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
-    /// Whether the file has any `#pragma cll` line. Without one there is
-    /// nothing to translate: the output is the input.
+    /// Whether the file has any `#pragma cll` line. Without one the output is the input.
     pub directives_found: bool,
     /// The experiments in order of first appearance.
     pub experiments: Vec<Experiment>,
@@ -148,20 +147,20 @@ pub struct Translation {
     pub reports: Vec<Report>,
     /// The instrumented C text; `None` without directives or with an error.
     pub code: Option<Vec<u8>>,
-    /// What was inserted into the source, by byte offset, ascending; taken out
-    /// of [`Translation::code`] again the source is left.
+    /// The text inserted into the source, by byte offset, ascending; removed from
+    /// [`Translation::code`] it leaves the source.
     pub insertions: Vec<(usize, Vec<u8>)>,
-    /// Text of `PROGRAM.cll.h`; `None` when `code` is.
+    /// Text of `PROGRAM.cll.h`; `None` if `code` is.
     pub header: Option<String>,
-    /// C text to be compiled with `-fsyntax-only`; what the compiler prints
-    /// goes to [`OwnNames::from_compiler`]. `None` where nothing must be asked.
+    /// C text to compile with `-fsyntax-only`; what the compiler prints is for
+    /// [`OwnNames::from_compiler`]. `None` if there is nothing to ask.
     pub probe: Option<Vec<u8>>,
-    /// Notes, warnings and errors, by place.
+    /// Notes, warnings and errors, by position.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Translation {
-    /// Whether an error stands among the diagnostics.
+    /// Whether the diagnostics contain an error.
     pub fn failed(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }

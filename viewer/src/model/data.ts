@@ -143,7 +143,7 @@ export interface Samples {
   measured: number;
 }
 
-/** Whether the machine was not fit to be measured on: then no number is to be believed. */
+/** Whether the machine was too disturbed to measure: then no number can be trusted. */
 export function isDoubtful(model: Model): boolean {
   return model.sampling?.verdict?.state === "not-measurable";
 }

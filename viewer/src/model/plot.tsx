@@ -23,7 +23,7 @@ interface Props {
   model: ExperimentModel;
   fit: Fit;
   data: ExperimentData;
-  /** Whether no number is to be believed. */
+  /** Whether no number can be trusted. */
   doubtful: boolean;
 }
 
@@ -131,7 +131,7 @@ export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
     setY(next.y_scale);
   };
   const file = () => {
-    const doubt = doubtful ? ["Not measurable now: no number here is to be believed."] : [];
+    const doubt = doubtful ? ["Not measurable now: no number here can be trusted."] : [];
     const notes = [shown(fit.formula.text), ...doubt, ...view.notes];
     const text = chart.current?.svg(shown(model.name), notes) ?? "";
     download(`${model.name}-${view.x}.svg`, "image/svg+xml", text);

@@ -24,7 +24,7 @@ export interface Scene {
   /** Raw samples, x and y by turns, by slice; empty where they are not shown. */
   samples: Places[];
   markers: Marker[];
-  /** Whether no number is to be believed. */
+  /** Whether no number can be trusted. */
   doubtful: boolean;
 }
 

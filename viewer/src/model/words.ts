@@ -27,6 +27,6 @@ export function ofMarker(marker: Marker, unit: string, doubtful: boolean): strin
     ? `, ${range(marker.band[0], marker.band[1], unit)}`
     : ", its interval is not known";
   const where = marker.beyond ? ", beyond the data" : "";
-  const doubt = doubtful ? ", not to be believed: the machine was not fit to be measured on" : "";
+  const doubt = doubtful ? ", not reliable: the machine was too disturbed to measure" : "";
   return `Predicted: ${quantity(marker.y, unit, 4)}${band}${where}${doubt}`;
 }

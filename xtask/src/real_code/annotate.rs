@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use cll_csource::directive::{Directive, Name, words};
-use cll_csource::lex::{Kind, Token, lex};
+use cll_csource::lex::{Token, TokenKind, lex};
 use cll_csource::tree::{NodeId, Statement};
 use cll_csource::{File, Tree, Variant};
 use cll_diagnostic::Lines;
@@ -94,7 +94,7 @@ pub fn annotate(name: &str, text: &[u8]) -> Annotated {
 /// The macros of a file with an `else` in their text.
 fn hidden_elses(text: &[u8]) -> HashSet<&[u8]> {
     let mut found = HashSet::new();
-    for token in lex(text).filter(|token| token.kind == Kind::Directive) {
+    for token in lex(text).filter(|token| token.kind == TokenKind::Directive) {
         let mut words = words(text, token.start..token.end).skip(1);
         let is = |token: &Token, word: &[u8]| text[token.start..token.end] == *word;
         if words.next().is_some_and(|word| is(&word, b"define"))
@@ -155,7 +155,7 @@ fn extent(variant: &Variant<'_>, tree: &Tree, node: NodeId) -> Region {
 /// of an outer group goes on.
 fn balanced(text: &[u8]) -> bool {
     let mut depth = 0i64;
-    for token in lex(text).filter(|token| token.kind == Kind::Directive) {
+    for token in lex(text).filter(|token| token.kind == TokenKind::Directive) {
         let line = &text[token.start..token.end];
         let word: Vec<u8> = line
             .iter()
@@ -188,7 +188,7 @@ impl Numbers {
     fn new(text: &[u8]) -> Numbers {
         let lines = Lines::new(text);
         let said = lex(text)
-            .filter(|token| token.kind == Kind::Directive)
+            .filter(|token| token.kind == TokenKind::Directive)
             .filter_map(|token| {
                 let line = std::str::from_utf8(&text[token.start..token.end]).ok()?;
                 let rest = line.trim_start_matches('#').trim_start();
@@ -225,7 +225,7 @@ fn write(name: &str, text: &[u8], regions: &[Region]) -> Vec<u8> {
         }
     }
     // In a branch that is not taken `#line` is not obeyed: said again behind it.
-    for token in lex(text).filter(|token| token.kind == Kind::Directive) {
+    for token in lex(text).filter(|token| token.kind == TokenKind::Directive) {
         if matches!(Directive::read(text, &token).name, Name::Elif | Name::Else | Name::Endif) {
             let line = format!("\n#line {}", lines.line(token.end) + 1);
             insertions.push((token.end, (false, 0), line));

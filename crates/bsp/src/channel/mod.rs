@@ -1,8 +1,8 @@
-//! What carries machines that are made by partition: channels between processors.
+//! Channels between processors, for machines that are made by partition.
 //!
-//! For each ordered pair of processors (also of one with itself) there is a queue of records: first in,
-//! first out, as long as it must be, tied to no superstep. What records mean the channels do not know:
-//! `objects` has the rules. Processors are named by their numbers in the whole program.
+//! For each ordered pair of processors (a processor and itself included) there is a queue of records: first in,
+//! first out, of any length, independent of supersteps. Channels do not know what records mean: `objects` has
+//! the rules. Processors are named by their numbers in the whole program.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use crate::Misuse;
 use crate::engine::stop::StopReason;
 use crate::place::Place;
 
-/// What a record begins with.
+/// The beginning of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// The machine object that it belongs to.
+    /// The machine object it belongs to.
     pub machine: u64,
     /// The superstep of that machine in which it was sent; below 2^48.
     pub superstep: u64,
     pub kind: u16,
-    /// Bytes of the payload.
+    /// Size of the payload in bytes.
     pub size: usize,
 }
 
-/// What must be given back when a payload is no longer needed: a number of the channels' own.
+/// What to give back when a payload is no longer needed: a number that only the channels understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecordGuard(pub u64);
 
@@ -32,19 +32,18 @@ pub(crate) struct RecordGuard(pub u64);
 pub(crate) struct Record {
     pub from: usize,
     pub header: Header,
-    /// `header.size` bytes, aligned to 16, that this processor alone reads and writes until it
-    /// releases them.
+    /// `header.size` bytes, aligned to 16. Only this processor reads and writes them, until it releases them.
     pub payload: *mut u8,
     pub hold: RecordGuard,
 }
 
-/// Why a wait has ended without what was waited for.
+/// Why a wait has ended unsuccessfully.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// The machine was stopped, by who says why.
+    /// The machine was stopped. The processor that stopped it gives the reason.
     Stopped,
-    /// All processors wait, and nothing has moved for as long as was set: where each of them stands, a
-    /// line for each. One processor gets this; it is to stop the others, and says why.
+    /// All processors wait, and nothing has changed for the deadlock limit. The text has one line for each
+    /// processor. One processor gets this; it must stop the others and give the reason.
     Deadlock(String),
 }
 
@@ -57,24 +56,24 @@ impl Halt {
     }
 }
 
-/// Carries records; one value for each processor.
+/// Transports records. Each processor has its own value.
 ///
-/// No call but `wait`, `settle` and `end` waits for another processor: in particular `send` never waits
-/// for its receiver.
+/// Only `wait`, `settle` and `end` wait for other processors. In particular, `send` never waits for its
+/// receiver.
 pub(crate) trait Channels {
     /// This processor's number.
     fn pid(&self) -> usize;
     /// Processors of the whole program.
     fn nprocs(&self) -> usize;
 
-    /// Whether order holds between pairs, too: what A has sent to C before it sent to B is there for C
-    /// (the next `receive`s hand it on) when C has received what B sent after it received that of A. A
-    /// barrier of tokens then delivers all that was sent before. Where it is not so, every member of a
-    /// machine sends to every other one at its barrier.
+    /// Whether order is causal across pairs. If so: A sends to C, then to B; B receives that and then sends to
+    /// C. When C has received the record of B, the next `receive` gives that of A. A barrier of tokens then
+    /// delivers everything that was sent before it. If not, every member of a machine sends to every other
+    /// member at its barrier.
     fn keeps_order_between_pairs(&self) -> bool;
 
-    /// Whether there are more processors than can run at a time, so that rounds in which each waits
-    /// for another one cost most.
+    /// Whether there are more processors than can run at the same time. Then rounds in which each waits for
+    /// another are expensive.
     fn is_crowded(&self) -> bool {
         false
     }
@@ -85,12 +84,12 @@ pub(crate) trait Channels {
     /// `header.size` bytes can be read at `payload`.
     unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse>;
 
-    /// Whether `send_in_place` reads the payload at the call, too: then nothing is to be settled.
+    /// Whether `send_in_place` also reads the payload during the call. Then `settle` has nothing to wait for.
     fn copies_always(&self) -> bool {
         false
     }
 
-    /// Sends the payload; it may be read at any time until `settle` returns.
+    /// Sends the payload. It may be read at any time until `settle` returns.
     ///
     /// # Safety
     /// `header.size` bytes can be read at `payload`, and nobody writes there, until then.
@@ -101,15 +100,15 @@ pub(crate) trait Channels {
         payload: *const u8,
     ) -> Result<(), Misuse>;
 
-    /// Waits until nothing that was sent in place is needed any more. Receivers need not have called
-    /// `receive`: whoever waits anywhere sees to what arrives. `standing` as for `wait`.
-    fn settle(&mut self, standing: &dyn Display) -> Result<(), Halt>;
+    /// Waits until no payload that was sent in place is needed any more. Receivers need not have called
+    /// `receive`: every waiting processor also handles what arrives. `wait_site`: see `wait`.
+    fn settle(&mut self, wait_site: &dyn Display) -> Result<(), Halt>;
 
-    /// The next record that has arrived, from anybody; those of one sender in the order in which they
-    /// were sent. Never waits.
+    /// The next record that has arrived, from any processor. Records of one sender come in the order in which
+    /// they were sent. Never waits.
     fn receive(&mut self) -> Option<Record>;
 
-    /// All records that have arrived: messages (of kind 0) of this machine and superstep are added to
+    /// Takes all records that have arrived: messages (kind 0) of this machine and superstep are added to
     /// `awaited`, all others to `others`. Never waits.
     fn receive_all(
         &mut self,
@@ -127,33 +126,33 @@ pub(crate) trait Channels {
         }
     }
 
-    /// Waits until something may have arrived, or the machine was stopped. `standing` says where this
-    /// processor stands and what it waits for, in a line for the report of a deadlock; it is
-    /// asked only after a while.
-    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt>;
+    /// Waits until something may have arrived, or the machine was stopped. `wait_site` prints where this
+    /// processor is and what it waits for, as a line of the deadlock report. It is printed only after a while.
+    fn wait(&mut self, wait_site: &dyn Display) -> Result<(), Halt>;
 
-    /// A record's payload is no longer needed.
+    /// Tells the channels that a record's payload is no longer needed.
     fn release(&mut self, record: &Record);
 
-    /// After how long a wait of all processors is a deadlock; `None`: never. Ten seconds at first.
+    /// After how long a wait of all processors counts as a deadlock; `None`: never. Initially ten seconds.
     fn set_deadlock_limit(&mut self, limit: Option<Duration>);
 
-    /// Where this processor stands in the program, for messages.
+    /// The place in the program where this processor is, for messages.
     fn set_place(&mut self, place: Place);
 
-    /// Stops all processors; whether this call was the first.
+    /// Stops all processors. Returns whether this call was the first.
     fn stop(&self) -> bool;
 
-    /// Who was first to stop the processors says why.
-    fn say_why(&self, text: &str);
+    /// Sets the reason. Only the processor that was first to stop the others calls it.
+    fn set_stop_reason(&self, text: &str);
 
-    /// The machine was stopped, and the process is about to end; as in `Engine`.
-    fn take_leave(&self, _first: bool) {}
+    /// Called after a stop, when the process is about to end; see `Engine`.
+    fn before_exit(&self, _first: bool) {}
 
-    /// The machine was stopped: why, if it was said. On processor 0 returns when the others are gone.
-    fn abandon(&mut self) -> Option<StopReason>;
+    /// Ends after a stop. Returns the reason if one was given. On processor 0 it returns when the others have
+    /// ended.
+    fn end_after_stop(&mut self) -> Option<StopReason>;
 
-    /// All processors have agreed to end, by records; nothing is sent any more, and what has arrived
-    /// is no longer needed. The program goes on on all of them.
+    /// Ends normally, after all processors have agreed to end by records. Nothing is sent any more, and what
+    /// has arrived is no longer needed. The program continues on all of them.
     fn end(&mut self) -> Result<(), Halt>;
 }

@@ -7,16 +7,17 @@ pub(crate) struct CollectiveState {
     pub pops: u64,
     pub tag_calls: u64,
     pub tag_size: u64,
-    /// Of the superstep, as the caller says; 0: any.
+    /// The kind of the superstep, given by the caller; 0: any.
     pub kind: u64,
     /// The superstep ends the program's parallel part.
     pub ends: bool,
 }
 
 impl CollectiveState {
-    /// 0 if there is nothing; else hardly ever the same for two that differ.
+    /// A hash, 0 if there is nothing. Different states have different hashes, except with negligible
+    /// probability.
     #[inline]
-    pub fn word(&self) -> u64 {
+    pub fn fingerprint(&self) -> u64 {
         let CollectiveState { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
         if pushes | pops | tag_calls | tag_size | kind | u64::from(ends) == 0 {
             return 0;
@@ -32,24 +33,24 @@ impl CollectiveState {
 
 /// What a processor announces at the end of a superstep: bits.
 pub(crate) mod flags {
-    /// It wants something read by the processor that has it, or reads it there.
+    /// It wants to read memory of another processor, through that processor or directly.
     pub const GETS: u64 = 1;
-    /// It would write what it has put for a processor there itself.
+    /// It would write its puts into the receiver's memory itself.
     pub const DELIVERS: u64 = 2;
-    /// Nobody may write here in the superstep's end but this processor itself.
+    /// Nobody but this processor may write into its memory at the end of the superstep.
     pub const REFUSES: u64 = 4;
 }
 
-/// What was agreed at the end of a superstep.
+/// The result of an exchange.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Agreed {
-    /// Whether all brought the same [`CollectiveState`].
+pub(crate) struct ExchangeResult {
+    /// Whether all processors had the same [`CollectiveState`].
     pub calls_agree: bool,
-    /// Whether anybody wants something read by the processor that has it, or reads it there.
+    /// Whether any processor wants to read memory of another one (`flags::GETS`).
     pub gets: bool,
-    /// Whether anybody may have sent something: if not, nothing has arrived anywhere.
+    /// Whether any processor may have sent something. If not, nothing has arrived anywhere.
     pub sent: bool,
-    /// Whether somebody writes what it has put itself: then all wait once more, for it.
+    /// Whether any processor writes its puts itself. Then all wait once more, until it has.
     pub delivers: bool,
 }
 
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_tells_apart_what_differs() {
+    fn different_states_have_different_fingerprints() {
         let all: Vec<CollectiveState> = (0..3u64)
             .flat_map(|pushes| (0..3).map(move |pops| (pushes, pops)))
             .flat_map(|(pushes, pops)| (0..3).map(move |tag_size| (pushes, pops, tag_size)))
@@ -77,10 +78,10 @@ mod tests {
                 ]
             })
             .collect();
-        let mut words: Vec<u64> = all.iter().map(CollectiveState::word).collect();
+        let mut words: Vec<u64> = all.iter().map(CollectiveState::fingerprint).collect();
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), all.len());
-        assert_eq!(CollectiveState::default().word(), 0);
+        assert_eq!(CollectiveState::default().fingerprint(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! What some engines can do, and others cannot: an empty `impl` says that an engine cannot.
+//! What only some engines can do. An empty `impl` means that the engine cannot.
 
 use super::contract::Engine;
 use super::stop::Stopped;
@@ -25,20 +25,21 @@ impl<E> AnyEngine for E where
 {
 }
 
-/// Memory of other processors is read and written at once, before the superstep ends.
+/// Reads and writes memory of other processors immediately, before the superstep ends.
 pub(crate) trait DirectAccess: Engine {
-    /// Whether what is written for a processor is read by another core than this one's.
+    /// Whether another core than this one will read what is written for a processor.
     fn is_read_elsewhere(&self, _to: usize) -> bool {
         false
     }
 
-    /// Whether the superstep before has ended on a processor, too: what was put and got in it is
-    /// written there. Waits for it for some microseconds.
+    /// Whether the previous superstep has ended on processor `pid`, too: all puts and gets of it are written
+    /// there. Waits for some microseconds at most.
     fn has_ended(&self, pid: usize) -> bool {
         pid == self.pid()
     }
 
-    /// Waits until the superstep before has ended on a processor, whose memory is then read at once.
+    /// Waits until the previous superstep has ended on processor `pid`. Then its memory can be read
+    /// immediately.
     fn wait_until_ended(&self, pid: usize) -> Result<(), Misuse> {
         match self.has_ended(pid) {
             true => Ok(()),
@@ -63,23 +64,23 @@ pub(crate) trait DirectAccess: Engine {
 
 /// The sender of puts writes them into the receiver's memory itself, after `exchange`.
 pub(crate) trait DirectDelivery {
-    /// The requests of a processor to another, if there are any and they are finished; of other processors
-    /// than this one after `exchange`.
+    /// The requests of processor `from` to processor `to`, if there are any and they are complete. For other
+    /// senders than this processor: only after `exchange`.
     fn requests(&self, _from: usize, _to: usize) -> Reader {
         Reader::nothing(std::ptr::null_mut())
     }
 
-    /// The requests to a processor are finished; this one offers to carry them out.
+    /// The requests to `to` are complete; this processor offers to carry them out.
     fn offer(&mut self, _to: usize, _offer: Offer) {}
 
-    /// After `exchange`: whether a processor carries out its requests to another itself, as it has offered, since
-    /// nobody else has any to the same one.
+    /// After `exchange`: whether `from` carries out its requests to `to` itself. It does if it has offered to
+    /// and no other processor has requests to `to`.
     fn delivers(&self, _from: usize, _to: usize) -> Offer {
         Offer::Nothing
     }
 }
 
-/// Bytes of another processor's, and where it has them.
+/// Bytes in the memory of another processor, with their address there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RemoteRange {
     pub of: usize,
@@ -87,10 +88,11 @@ pub(crate) struct RemoteRange {
     pub size: usize,
 }
 
-/// Gets that are the same in every superstep: their owners send the bytes without being asked.
+/// Gets that are the same in every superstep: the owners send the bytes without a request.
 pub(crate) trait Subscriptions {
-    /// Between `exchange` and `exchange_replies`: asks that each owner of these bytes send them when it comes
-    /// to `exchange`, from the next superstep on; all other subscriptions of this processor end. Whether it can be done.
+    /// Between `exchange` and `exchange_replies`: requests that each owner of these bytes sends them when it
+    /// comes to `exchange`, from the next superstep on. All other subscriptions of this processor end. Returns
+    /// whether this is possible.
     fn subscribe(&mut self, _pieces: &[RemoteRange]) -> bool {
         false
     }
@@ -100,37 +102,37 @@ pub(crate) trait Subscriptions {
         false
     }
 
-    /// All subscriptions of this processor end.
+    /// Ends all subscriptions of this processor.
     fn unsubscribe(&mut self) {}
 
-    /// On all processors, after `exchange`: registrations were removed. All subscriptions, of this processor and to
-    /// it, end.
+    /// On all processors, after `exchange`, when registrations were removed: ends all subscriptions of this
+    /// processor and to it.
     fn forget_subscriptions(&mut self) {}
 
-    /// After `exchange`: where the bytes lie that a processor has sent for a subscription, one piece behind the
-    /// other in their order, each in whole words of 8 bytes. `None`: their memory is not there any more.
+    /// After `exchange`: address of the bytes that `from` has sent for a subscription, one range after the
+    /// other, each padded to words of 8 bytes. `None`: their memory does not exist any more.
     fn subscribed(&self, _from: usize) -> Option<*mut u8> {
         None
     }
 }
 
-/// What goes out of band.
+/// What is sent out of band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Apart {
+pub(crate) enum LargeTransfer {
     Put,
-    /// To a get.
+    /// The reply to a get.
     Reply,
 }
 
-/// Large data go by themselves, not in a stream, from their memory to the memory where they are wanted.
+/// Large data are sent as separate messages, not in a stream, from their source directly to their destination.
 pub(crate) trait OutOfBand: Supply {
-    /// From how many bytes on what is put or replied goes out of band. The request for it comes first: the receiver
-    /// must ask for data in the order in which they were sent.
+    /// The smallest put or reply, in bytes, that is sent out of band. The request for it is sent first: the
+    /// receiver must receive data in the order in which they were sent.
     fn out_of_band_from(&self) -> usize {
         usize::MAX
     }
 
-    /// Memory for a copy of what is to be sent, until `wait_out_of_band`.
+    /// Memory for a copy of data to be sent, valid until `wait_out_of_band`.
     fn out_of_band_buffer(&mut self, size: usize) -> Result<*mut u8, Misuse> {
         self.chunk(size).map(Chunk::data)
     }
@@ -138,10 +140,10 @@ pub(crate) trait OutOfBand: Supply {
     /// Begins to send bytes to another processor.
     ///
     /// # Safety
-    /// They stay as they are until `wait_out_of_band`.
+    /// The bytes do not change until `wait_out_of_band`.
     unsafe fn send_out_of_band(
         &mut self,
-        _what: Apart,
+        _what: LargeTransfer,
         _to: usize,
         _bytes: *const u8,
         _size: usize,
@@ -149,14 +151,13 @@ pub(crate) trait OutOfBand: Supply {
         Err(Stopped)
     }
 
-    /// Begins to receive what a processor has sent; not before its request for that has
-    /// arrived.
+    /// Begins to receive what a processor has sent. The request for it must have arrived.
     ///
     /// # Safety
-    /// They can be written, and nobody uses them, until `wait_out_of_band`.
+    /// The bytes can be written, and nobody uses them, until `wait_out_of_band`.
     unsafe fn receive_out_of_band(
         &mut self,
-        _what: Apart,
+        _what: LargeTransfer,
         _from: usize,
         _into: *mut u8,
         _size: usize,
@@ -164,40 +165,42 @@ pub(crate) trait OutOfBand: Supply {
         Err(Stopped)
     }
 
-    /// Waits until all that was begun to be sent and received is done.
-    fn wait_out_of_band(&mut self, _what: Apart) -> Result<(), Stopped> {
+    /// Waits until everything that was begun to be sent or received is complete.
+    fn wait_out_of_band(&mut self, _what: LargeTransfer) -> Result<(), Stopped> {
         Ok(())
     }
 
-    /// Waits until all puts that were begun to be received are there, whatever goes from here.
+    /// Waits until all puts that were begun to be received are complete. Sends may still be in progress.
     fn wait_puts_received(&mut self) -> Result<(), Stopped> {
         Ok(())
     }
 }
 
-/// Processors that compute in turns, each by a clock of its own.
+/// Processors that compute one at a time, each with its own virtual clock.
 pub(crate) trait VirtualClock {
-    /// Before `exchange`: in the superstep that ends, so many bytes go to another processor and are got
-    /// from it.
+    /// Before `exchange`: counts the bytes that are sent to another processor in this superstep, and those that
+    /// are got from it.
     fn count_bytes(&self, _to: usize, _sent: u64, _got: u64) {}
 
-    /// Before `exchange`: this processor comes at this time to the superstep's end; h is made so.
+    /// Before `exchange`: the time at which this processor reaches the end of the superstep, and how h is
+    /// computed.
     fn set_arrival(&mut self, _time: u64, _combine: Combine) {}
 
-    /// After `exchange`: the latest time of all processors, and the largest h.
+    /// After `exchange`: the latest time and the largest h of all processors.
     fn latest(&self) -> (u64, u64) {
         (0, 0)
     }
 }
 
-/// The engine measures how long a processor waits. If it cannot, all of the time in `exchange` and the like counts.
+/// The engine measures how long a processor waits. If it cannot, all of the time in `exchange` and similar
+/// calls counts as waiting.
 pub(crate) trait TimedWaits {
-    /// Measures from here on, by this clock. Whether it can.
+    /// Measures from now on, with this clock. Returns whether the engine can.
     fn time_waits(&mut self, _clock: fn() -> u64) -> bool {
         false
     }
 
-    /// How long this processor has waited since this was asked for last.
+    /// How long this processor has waited since the last call of this function.
     fn waited(&self) -> u64 {
         0
     }

@@ -1,4 +1,4 @@
-//! A processor's engine, whichever it is.
+//! The engine of a processor, as an enum of all engines.
 
 use std::ops::{Deref, DerefMut};
 
@@ -7,9 +7,9 @@ use super::mpi::Mpi;
 use super::shared::Shared;
 use crate::Misuse;
 
-/// An engine. What most supersteps need is called by its type, see [`Carried`]: to go through a
-/// table of functions, with what is handed over in memory, takes more than 100 instructions of a superstep with
-/// little in it. All else goes through the table.
+/// An engine. Calls that most supersteps need are made with the engine's own type, see [`Carried`]: a call
+/// through a table of functions, with results in memory, costs more than 100 instructions in a superstep with
+/// little to do. All other calls go through the table.
 pub(crate) enum Carrier {
     Shared(Box<Shared>),
     Mpi(Box<Mpi>),
@@ -17,13 +17,13 @@ pub(crate) enum Carrier {
 
 /// An engine that a [`Carrier`] can be.
 pub(crate) trait Carried: AnyEngine + Sized {
-    /// The engine. Callers know that it is this one; else nothing is done.
-    fn of(carrier: &mut Carrier) -> Result<&mut Self, Misuse>;
+    /// The engine, if it is of this type. Callers have checked that; otherwise this is an error.
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Self, Misuse>;
 }
 
 impl Carried for Shared {
     #[inline(always)]
-    fn of(carrier: &mut Carrier) -> Result<&mut Shared, Misuse> {
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Shared, Misuse> {
         match carrier {
             Carrier::Shared(engine) => Ok(engine),
             Carrier::Mpi(_) => Err(Misuse::Stopped),
@@ -33,7 +33,7 @@ impl Carried for Shared {
 
 impl Carried for Mpi {
     #[inline(always)]
-    fn of(carrier: &mut Carrier) -> Result<&mut Mpi, Misuse> {
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Mpi, Misuse> {
         match carrier {
             Carrier::Mpi(engine) => Ok(engine),
             Carrier::Shared(_) => Err(Misuse::Stopped),

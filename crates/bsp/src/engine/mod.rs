@@ -1,12 +1,12 @@
-//! What carries a machine: memory between processors, and the end of a superstep.
+//! How a machine runs: memory between processors, and the end of a superstep.
 //!
-//! A [`Processor`](crate::Processor) writes requests and messages into streams, one of each for
-//! each receiver, whose memory the engine supplies. At the end of a superstep the engine sees to it that
-//! all that was written can be read by its receiver, and says what all processors brought. What the
-//! streams mean it does not know.
+//! A [`Processor`](crate::Processor) writes requests and messages into streams, one of each for each receiver.
+//! The engine supplies their memory. At the end of a superstep the engine makes everything that was written
+//! readable by its receiver and returns what the processors agreed on. It does not know what the streams mean.
 //!
-//! `contract` is what every engine does, `capabilities` what some can do besides; `agreement`, `traffic` and `stop` are what engines and processors hand each
-//! other. `shared` and `mpi` are the engines, neither of which knows the other.
+//! `contract` is what every engine does, `capabilities` what only some can do. `agreement`, `traffic` and
+//! `stop` are values that engines and processors exchange. `shared` and `mpi` are the engines; neither knows
+//! the other.
 
 pub(crate) mod agreement;
 pub(crate) mod capabilities;

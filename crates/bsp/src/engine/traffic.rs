@@ -1,6 +1,6 @@
-//! What one processor sends to another in a superstep: its streams, and how much is in them.
+//! What one processor sends to another in a superstep: its streams, and their amounts.
 
-/// The streams from a processor to another.
+/// The streams from one processor to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {
     Requests,
@@ -13,16 +13,16 @@ pub(crate) enum Offer {
     #[default]
     Nothing,
     All,
-    /// The areas are among the requests; the receiver writes what the sender cannot reach.
+    /// The areas are among the requests; the receiver writes what the sender cannot access.
     Part,
 }
 
-/// How much was sent.
+/// Amounts that were sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
     /// Whether there are requests.
     pub requests: bool,
-    /// Requests to read.
+    /// Number of gets.
     pub gets: u32,
     pub messages: u32,
     /// Bytes of the messages' payload.

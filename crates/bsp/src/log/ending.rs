@@ -5,8 +5,8 @@
 pub enum Ending {
     /// By a synchronisation of all processors of its machine.
     Sync,
-    /// When as many messages had come as were announced.
+    /// When as many messages had arrived as were announced.
     Oblivious,
-    /// With the machine: what was computed since the last synchronisation.
+    /// With the machine: it has the computation since the last synchronisation.
     End,
 }

@@ -1,4 +1,4 @@
-//! Memory of a processor's that the others can write to and read from.
+//! Memory of a processor that the others can write and read.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -12,16 +12,16 @@ use super::get::Get;
 use super::wrong::Wrong;
 use crate::Misuse;
 
-/// A processor's part of memory that all have made together with [`Bsp::area`]; on another processor it
-/// may have another length.
+/// A processor's part of memory that all have created together with [`Bsp::area`]. Its length may differ
+/// between processors.
 ///
-/// It is this processor's handle: its elements are reached through [`Bsp::local`] and
-/// [`Bsp::local_mut`], those of others with it as a name.
+/// It is this processor's handle: [`Bsp::local`] and [`Bsp::local_mut`] give access to its elements; for those
+/// of other processors it is the name.
 ///
 /// ```
 /// # use cll_bsp::Machine;
 /// let neighbours = Machine::threads(3).run(|bsp| {
-///     // A ring: on the left the value of the left neighbour, on the right that of the right one.
+/// A ring: the value of the left neighbour is on the left, that of the right neighbour on the right.
 ///     let (me, p) = (bsp.pid(), bsp.nprocs());
 ///     let area = bsp.area::<usize>(2);
 ///     bsp.sync();
@@ -41,7 +41,7 @@ pub struct Area<T> {
 }
 
 impl<T> Area<T> {
-    /// How many elements it has on this processor.
+    /// The number of its elements on this processor.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -52,7 +52,7 @@ impl<T> Area<T> {
         self.length
     }
 
-    /// Whether it has none.
+    /// Whether it has no elements.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -72,10 +72,10 @@ impl<T> Area<T> {
 }
 
 impl Bsp {
-    /// Makes an area of so many elements, all of whose bits are 0. All processors do so together, each
-    /// with a length of its own; the others reach it from the next superstep on.
+    /// Creates an area of `length` elements, all bits of which are 0. All processors do so together, each with
+    /// its own length. The others can access it from the next superstep on.
     ///
-    /// Costs nothing in the model, and a page fault for each 4 KiB when they are first used.
+    /// It costs nothing in the model, and one page fault for each 4 KiB at the first use.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -109,9 +109,9 @@ impl Bsp {
         Ok(Area { memory: memory.cast(), length, token: self.token, elements: PhantomData })
     }
 
-    /// Gives an area back when the superstep ends; all processors together.
+    /// Frees an area when the superstep ends; all processors do so together.
     ///
-    /// An area that is never released lasts as long as the machine.
+    /// An area that is never released exists as long as the machine.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -132,7 +132,7 @@ impl Bsp {
         self.released.borrow_mut().push((area.memory.cast(), area.bytes().max(1)));
     }
 
-    /// The elements of this processor.
+    /// The elements on this processor.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -145,13 +145,13 @@ impl Bsp {
     #[track_caller]
     pub fn local<'a, T: Pod>(&'a self, area: &'a Area<T>) -> &'a [T] {
         self.own("Bsp::local", Location::caller(), area);
-        // SAFETY: memory of the machine's, which lasts as long as `self` unless the area is released,
-        // which needs its handle. Others reach it only while this processor synchronises, for which it
-        // needs `self` alone; it itself writes through `local_mut`, which needs the area alone.
+        // SAFETY: memory of the machine, which exists as long as `self` unless the area is released, which
+        // needs its handle. Others access it only while this processor synchronises, which needs `self`
+        // exclusively; this processor writes through `local_mut`, which needs the area exclusively.
         unsafe { std::slice::from_raw_parts(area.memory.as_ptr(), area.length) }
     }
 
-    /// The elements of this processor, to be written to. Two areas can be used at the same time.
+    /// The elements on this processor, for writing. Two areas can be used at the same time.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -179,14 +179,14 @@ impl Bsp {
     #[track_caller]
     pub fn local_mut<'a, T: Pod>(&'a self, area: &'a mut Area<T>) -> &'a mut [T] {
         self.own("Bsp::local_mut", Location::caller(), area);
-        // SAFETY: as for `local`; there is one handle of an area.
+        // SAFETY: as for `local`; an area has one handle.
         unsafe { std::slice::from_raw_parts_mut(area.memory.as_ptr(), area.length) }
     }
 
-    /// Copies elements now, and at the end of the superstep into a processor's area, from the element
-    /// `offset` on.
+    /// Copies elements now; at the end of the superstep they are written into a processor's area, from the
+    /// element `offset` on.
     ///
-    /// Costs g for each byte, here and there.
+    /// It costs g for each byte, at the sender and at the receiver.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -213,10 +213,10 @@ impl Bsp {
         self.checked("Bsp::put", place, done.map_err(Wrong::from));
     }
 
-    /// Reads elements of a processor's area, as they are when all have ended their computation; they are
-    /// there in the next superstep.
+    /// Reads elements of a processor's area with the values that they have when all have ended their
+    /// computation. They can be used in the next superstep.
     ///
-    /// Costs g for each byte, here and there.
+    /// It costs g for each byte, at both processors.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -234,12 +234,12 @@ impl Bsp {
     pub fn get<T: Pod>(&self, from: usize, area: &Area<T>, range: Range<usize>) -> Get<T> {
         let place = Location::caller();
         self.own("Bsp::get", place, area);
-        let get = Get::of(range.len());
+        let get = Get::new(range.len());
         let offset = range.start.saturating_mul(size_of::<T>());
         let (to, size) = get.destination();
         let mut processor = self.processor.borrow_mut();
-        // SAFETY: the destination lives in `gets` until the superstep has ended, and nobody else uses
-        // it before.
+        // SAFETY: the destination exists in `gets` until the superstep has ended, and nobody else uses it
+        // before.
         let done = unsafe { processor.get(from, area.name(), offset, to, size) };
         drop(processor);
         self.checked("Bsp::get", place, done.map_err(Wrong::from));
@@ -247,10 +247,10 @@ impl Bsp {
         get
     }
 
-    /// As [`Bsp::get`]; what is read is written to an area of this processor's, from the element `at`
-    /// on, before what is put there.
+    /// As [`Bsp::get`], but writes the elements into an area of this processor, from the element `at` on,
+    /// before puts are written.
     ///
-    /// Costs g for each byte, here and there.
+    /// It costs g for each byte, at both processors.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -285,8 +285,8 @@ impl Bsp {
         }
         let offset = range.start.saturating_mul(size_of::<T>());
         let mut processor = self.processor.borrow_mut();
-        // SAFETY: the destination lies in an area, which lives until the superstep has ended, and to
-        // which there is no reference while this processor synchronises.
+        // SAFETY: the destination is in an area, which exists until the superstep has ended, and to which there
+        // is no reference while this processor synchronises.
         let done = unsafe {
             let destination = into.memory.as_ptr().add(at).cast();
             let size = length * size_of::<T>();

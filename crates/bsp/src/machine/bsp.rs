@@ -13,18 +13,18 @@ use crate::objects::Objects;
 use crate::place::Place;
 use crate::processor::Processor;
 
-/// One processor of a running machine; what a program gets.
+/// One processor of a running machine. A program gets it as its argument.
 ///
-/// A program proceeds in supersteps. In one, a processor computes on its own memory, writes into
-/// ([`Bsp::put`]) and reads from ([`Bsp::get`]) areas of others, and sends messages ([`Bsp::send`]). All of
-/// this takes effect when all have called [`Bsp::sync`]: what is got is read first, then it is
-/// written, then what was put; messages can be read in the next superstep. What several processors write
-/// to one place is written in the order of their numbers, then of their calls.
+/// A program proceeds in supersteps. In one, a processor computes on its own memory, writes to ([`Bsp::put`])
+/// and reads from ([`Bsp::get`]) areas of others, and sends messages ([`Bsp::send`]). All of this takes effect
+/// when all have called [`Bsp::sync`]: first all gets read, then they are written, then the puts are written.
+/// Messages can be read in the next superstep. If several processors write to one place, the order is that of
+/// their numbers, then of their calls.
 ///
-/// Misuse stops the machine: the call does not return, and [`Machine::run`](crate::Machine::run) says
-/// where it was and what was wrong.
+/// Misuse stops the machine: the call does not return, and the error of [`Machine::run`](crate::Machine::run)
+/// names the place and what was wrong.
 ///
-/// Matrix times vector, each processor with some rows and all of the vector:
+/// Matrix times vector; each processor has some rows and all of the vector:
 ///
 /// ```
 /// use cll_bsp::{Bsp, Machine};
@@ -47,7 +47,7 @@ use crate::processor::Processor;
 /// ```
 pub struct Bsp {
     pub(super) processor: RefCell<Processor>,
-    /// Tells the areas of this processor and machine from others.
+    /// Identifies the areas of this processor and machine.
     pub(super) token: u64,
     /// Gets of this superstep.
     pub(super) gets: RefCell<Vec<Rc<dyn Arrives>>>,
@@ -55,11 +55,11 @@ pub struct Bsp {
     pub(super) released: RefCell<Vec<(NonNull<u8>, usize)>>,
     /// Its parts, once there was one.
     pub(super) objects: RefCell<Option<Objects>>,
-    /// The machine was stopped: others may be anywhere, nothing can be relied on.
+    /// The machine was stopped: the other processors may be anywhere, nothing can be relied on.
     stopped: Cell<bool>,
 }
 
-/// What a processor unwinds with when the machine was stopped.
+/// A processor unwinds with this when the machine was stopped.
 pub(super) struct Unwinding;
 
 impl Bsp {
@@ -90,7 +90,7 @@ impl Bsp {
         self.processor.borrow().pid()
     }
 
-    /// How many processors the machine has.
+    /// The number of processors of the machine.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -117,7 +117,7 @@ impl Bsp {
 
     /// Ends the superstep, together with all other processors.
     ///
-    /// Costs l, and g for each byte of the largest of what any processor sends or receives: h·g + l.
+    /// It costs h·g + l; h is the largest number of bytes that any processor sends or receives.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -144,8 +144,8 @@ impl Bsp {
         self.checked(function, place, done.map_err(Wrong::from));
         self.gets.get_mut().drain(..).for_each(|get| get.arrive());
         for (memory, size) in self.released.get_mut().drain(..) {
-            // SAFETY: its handle is gone, its registration too, and all accesses of this superstep
-            // are done.
+            // SAFETY: its handle and its registration are gone, and all accesses of this superstep are
+            // complete.
             unsafe { self.processor.get_mut().free(memory, size) };
         }
     }
@@ -154,20 +154,20 @@ impl Bsp {
     #[track_caller]
     pub(super) fn end(&mut self) {
         self.go_on();
-        // It has the memory, too, which the first processor gives back.
+        // It also has the memory, which processor 0 frees.
         drop(self.objects.take());
         let done = self.processor.get_mut().end(Place::NOWHERE);
         self.checked("the program's end", Location::caller(), done.map_err(Wrong::from));
     }
 
-    /// Calls of a program that goes on though it was told to unwind lead nowhere.
+    /// Stops calls of a program that has caught the unwinding.
     pub(super) fn go_on(&self) {
         if self.stopped.get() {
             resume_unwind(Box::new(Unwinding));
         }
     }
 
-    /// The value; or the machine is stopped, and this processor unwinds.
+    /// The value; on an error stops the machine and unwinds.
     pub(super) fn checked<T>(
         &self,
         function: &str,
@@ -189,7 +189,7 @@ impl Bsp {
             let at = Place::from(place);
             self.processor.borrow().stop_because(&format!("{function} at {at}: {wrong}"));
         }
-        // Silent: the failure says it all.
+        // Without a message: the failure has it.
         resume_unwind(Box::new(Unwinding))
     }
 }

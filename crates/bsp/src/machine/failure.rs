@@ -1,4 +1,4 @@
-//! Why a program did not come to its end.
+//! Why a program did not end normally.
 
 use crate::start::StartError;
 
@@ -25,27 +25,27 @@ pub enum Failure {
     /// The processors could not be started.
     #[error("{}", of_start(.0))]
     Start(StartError),
-    /// A processor panicked, misused the machine, or was ended from outside.
+    /// A processor panicked, misused the machine, or was killed.
     #[error("processor {processor} of {nprocs}: {reason}")]
     Processor {
         /// Its number.
         processor: usize,
-        /// How many processors the machine had.
+        /// The number of processors of the machine.
         nprocs: usize,
         /// What happened to it.
         reason: String,
     },
-    /// It was nobody's fault among the processors.
+    /// No processor was the cause.
     #[error("{0}")]
     Machine(String),
 }
 
 impl Failure {
-    pub(super) fn of(why: Option<(Option<usize>, String)>, nprocs: usize) -> Failure {
+    pub(super) fn from_stop(why: Option<(Option<usize>, String)>, nprocs: usize) -> Failure {
         match why.map(|(processor, reason)| (processor, in_rust(&reason))) {
             Some((Some(processor), reason)) => Failure::Processor { processor, nprocs, reason },
             Some((None, reason)) => Failure::Machine(reason),
-            None => Failure::Machine("the machine was stopped, and nobody has said why".to_owned()),
+            None => Failure::Machine("the machine was stopped without a reason".to_owned()),
         }
     }
 }
@@ -53,13 +53,13 @@ impl Failure {
 fn of_start(error: &StartError) -> String {
     match error {
         StartError::Threads(threads) => format!(
-            "the program has {threads} threads, and a process that is forked then has only one of them: run machines of processes before other threads are started, or use Machine::threads"
+            "the program has {threads} threads, and a forked process has only one of them: run machines of processes before other threads are started, or use Machine::threads"
         ),
         error => error.to_string(),
     }
 }
 
-/// What the core says in the words of BSPlib, in those of this face.
+/// Replaces names of BSPlib in a message by those of this interface.
 fn in_rust(text: &str) -> String {
     let names = [
         ("is in bsp_end", "has ended"),

@@ -1,12 +1,12 @@
-//! Elements on their way to who has asked for them.
+//! Requested elements, before and after they arrive.
 
 use std::cell::{Cell, UnsafeCell};
 use std::rc::Rc;
 
 use bytemuck::Pod;
 
-/// Elements of another processor's, as [`Bsp::get`](crate::Bsp::get) has asked for them. They are
-/// there from the next superstep on, as long as this is kept.
+/// Elements of another processor, requested by [`Bsp::get`](crate::Bsp::get). They can be used from the next
+/// superstep on.
 ///
 /// ```
 /// # use cll_bsp::Machine;
@@ -30,12 +30,12 @@ pub struct Get<T> {
 
 #[derive(Debug)]
 struct Elements<T> {
-    /// Written to by the machine until they have arrived, from then on by nobody.
+    /// Written by the machine until they have arrived, then by nobody.
     memory: UnsafeCell<Vec<T>>,
     arrived: Cell<bool>,
 }
 
-/// What is told when the superstep has ended.
+/// Receives the end of the superstep.
 pub(super) trait Arrives {
     fn arrive(&self);
 }
@@ -47,12 +47,12 @@ impl<T> Arrives for Elements<T> {
 }
 
 impl<T: Pod> Get<T> {
-    pub(super) fn of(length: usize) -> Get<T> {
+    pub(super) fn new(length: usize) -> Get<T> {
         let memory = UnsafeCell::new(bytemuck::zeroed_vec(length));
         Get { elements: Rc::new(Elements { memory, arrived: Cell::new(false) }) }
     }
 
-    /// Where the elements go, and their bytes.
+    /// Where the elements are written, and their size in bytes.
     pub(super) fn destination(&self) -> (*mut u8, usize) {
         // SAFETY: there is no other reference before they have arrived.
         let memory = unsafe { &mut *self.elements.memory.get() };
@@ -66,7 +66,7 @@ impl<T: Pod> Get<T> {
     /// The elements.
     ///
     /// # Panics
-    /// In the superstep of the get: they are there when it has ended.
+    /// If called in the superstep of the get: the elements arrive when it has ended.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -82,13 +82,13 @@ impl<T: Pod> Get<T> {
         let arrived = self.elements.arrived.get();
         assert!(
             arrived,
-            "what was got is there when its superstep has ended: call Bsp::sync first"
+            "the elements arrive when the superstep of the get has ended: call Bsp::sync first"
         );
         // SAFETY: nobody writes to it any more.
         unsafe { &*self.elements.memory.get() }
     }
 
-    /// The elements, to keep.
+    /// The elements, owned.
     ///
     /// # Panics
     /// As [`Get::values`].

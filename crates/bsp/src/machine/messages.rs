@@ -26,7 +26,7 @@ pub struct Message<'a> {
     bsp: &'a Bsp,
 }
 
-/// What has arrived; see [`Bsp::messages`].
+/// The messages that have arrived; see [`Bsp::messages`].
 ///
 /// ```
 /// # use cll_bsp::Machine;
@@ -59,7 +59,7 @@ impl<'a> Iterator for Messages<'a> {
 impl ExactSizeIterator for Messages<'_> {}
 
 impl<'a> Message<'a> {
-    /// Who has sent it.
+    /// The number of the sender.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -86,11 +86,12 @@ impl<'a> Message<'a> {
     /// assert_eq!(bytes.unwrap(), [1, 2]);
     /// ```
     pub fn bytes(&self) -> &'a [u8] {
-        // SAFETY: the message stays until the next synchronisation, which needs `bsp` alone.
+        // SAFETY: the message stays until the next synchronisation, which needs `bsp` exclusively.
         unsafe { std::slice::from_raw_parts(self.message.payload, self.message.size) }
     }
 
-    /// What was sent, as elements of a type; it need not be the sender's, but of its size.
+    /// What was sent, as elements of a type. It need not be the sender's type, but the number of bytes must
+    /// fit.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -111,7 +112,7 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// The tag; its type as it was set.
+    /// The tag, as a value of the type that was set.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -128,7 +129,7 @@ impl<'a> Message<'a> {
     pub fn tag<G: Pod>(&self) -> G {
         let has = self.message.tag_size;
         if size_of::<G>() != has {
-            let wrong = Wrong::ReadTag { asked: size_of::<G>(), has };
+            let wrong = Wrong::ReadTag { requested: size_of::<G>(), has };
             self.bsp.refuse("Message::tag", Location::caller(), &wrong);
         }
         // SAFETY: as for `bytes`.
@@ -140,7 +141,7 @@ impl<'a> Message<'a> {
 impl Bsp {
     /// Sends a copy of elements, without a tag. It can be read in the next superstep.
     ///
-    /// Costs g for each byte, here and there.
+    /// It costs g for each byte, at the sender and at the receiver.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -159,7 +160,7 @@ impl Bsp {
 
     /// Sends a copy of elements, with a tag of the type that was set in an earlier superstep.
     ///
-    /// Costs g for each byte of both, here and there.
+    /// It costs g for each byte of both, at the sender and at the receiver.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -169,7 +170,7 @@ impl Bsp {
     ///     bsp.sync();
     /// });
     /// let text = failure.unwrap_err().to_string();
-    /// assert!(text.contains("a tag type counts from the superstep after Bsp::set_tag"), "{text}");
+    /// assert!(text.contains("a tag type takes effect in the superstep after Bsp::set_tag"), "{text}");
     /// ```
     #[track_caller]
     #[inline]
@@ -190,7 +191,7 @@ impl Bsp {
         let mut processor = self.processor.borrow_mut();
         let wanted = processor.sent_tag_size();
         let done = match tag.len() == wanted {
-            // SAFETY: both are there, and the tag has the size that is sent now.
+            // SAFETY: both exist, and the tag has the size of tags that are sent now.
             true => unsafe { processor.send(to, tag.as_ptr(), payload.as_ptr(), payload.len()) }
                 .map_err(Wrong::from),
             false => Err(Wrong::SentTag { given: tag.len(), wanted }),
@@ -199,10 +200,10 @@ impl Bsp {
         self.checked(function, place, done);
     }
 
-    /// Sets the type of tags: of what is sent from the next superstep on. All processors do so
-    /// together; `()` is no tag, as in the beginning.
+    /// Sets the type of tags for messages that are sent from the next superstep on. All processors do so
+    /// together. `()` means no tag, which is the initial value.
     ///
-    /// Costs nothing.
+    /// It costs nothing.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -222,8 +223,8 @@ impl Bsp {
         self.processor.borrow_mut().set_tagsize(size_of::<G>());
     }
 
-    /// What was sent to this processor in the superstep before: by sender, then in the order in which
-    /// it was sent. Can be called again; what is not read is gone after the next synchronisation.
+    /// The messages that were sent to this processor in the previous superstep: by sender, then in the order in
+    /// which they were sent. It can be called again. The next synchronisation discards them.
     ///
     /// ```
     /// # use cll_bsp::Machine;

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! # Costs
-//! Each call says what it costs in the words of the model: l is the time of an empty superstep, g
-//! the time for each byte that a processor sends or receives, whichever is more. Costs of local work, also
-//! of copying, are left out; so are those of the closures that are given.
+//! The documentation of each call gives its cost in the BSP model: l is the time of an empty superstep, g the
+//! time for each byte that a processor sends or receives, whichever is more. The costs of local work, such as
+//! copies, and of closures are left out.
 
 mod area;
 mod bsp;
@@ -36,17 +36,17 @@ use crate::processor::Processor;
 use crate::{StartError, processes, threads};
 use bsp::Unwinding;
 
-/// A BSP machine: how many processors, and what they are.
+/// A BSP machine: the number and the kind of its processors.
 ///
-/// It can run one program after another. Machines of threads may also run at the same time.
+/// It can run several programs, one after the other. Machines of threads may also run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     processors: usize,
-    kind: Kind,
+    kind: MachineKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MachineKind {
     Threads,
     Processes,
 }
@@ -54,8 +54,8 @@ enum Kind {
 impl Machine {
     /// A machine whose processors are threads of this process; processor 0 is the calling one.
     ///
-    /// What the closure captures is shared by all processors; a processor that never returns to its
-    /// machine cannot be ended from outside, so that [`Machine::run`] then does not return either.
+    /// All processors share what the closure captures. A processor that never returns to its machine cannot be
+    /// ended; then [`Machine::run`] does not return either.
     ///
     /// ```
     /// use cll_bsp::Machine;
@@ -71,15 +71,15 @@ impl Machine {
     /// If `processors` is 0.
     pub fn threads(processors: usize) -> Machine {
         assert!(processors > 0, "a machine has at least one processor");
-        Machine { processors, kind: Kind::Threads }
+        Machine { processors, kind: MachineKind::Threads }
     }
 
-    /// A machine whose processors are processes, forked when it runs; processor 0 is the calling one.
+    /// A machine whose processors are processes, forked when it runs; processor 0 is the calling process.
     ///
-    /// Each has a copy of the whole program's memory as it was then: what it writes, the others never
-    /// see, but for areas. One that crashes or is killed is a [`Failure`] of the machine; when it fails,
-    /// all but processor 0 are ended, whatever they do. A program that has more threads than one cannot
-    /// be forked: [`Failure::Start`].
+    /// Each has a copy of the whole program's memory at that time; the others do not see what it writes, except
+    /// in areas. A process that crashes or is killed is a [`Failure`] of the machine. When the machine fails,
+    /// all processes but processor 0 are ended. A program with more than one thread cannot be forked:
+    /// [`Failure::Start`].
     ///
     /// ```
     /// use cll_bsp::{Failure, Machine};
@@ -99,10 +99,10 @@ impl Machine {
     /// If `processors` is 0.
     pub fn processes(processors: usize) -> Machine {
         assert!(processors > 0, "a machine has at least one processor");
-        Machine { processors, kind: Kind::Processes }
+        Machine { processors, kind: MachineKind::Processes }
     }
 
-    /// How many processors it has.
+    /// The number of its processors.
     ///
     /// ```
     /// assert_eq!(cll_bsp::Machine::threads(3).processors(), 3);
@@ -111,12 +111,12 @@ impl Machine {
         self.processors
     }
 
-    /// Runs a program on all processors; what it returns on processor 0.
+    /// Runs a program on all processors. Returns its result on processor 0.
     ///
-    /// If it panics on one of them, or misuses the machine there, it is stopped on all: they unwind at
-    /// their next call of the machine's, and the failure says which processor it was, and why.
+    /// If it panics on one of them, or misuses the machine, it is stopped on all: they unwind at their next
+    /// call of the machine, and the failure names the processor and the reason.
     ///
-    /// Costs l for the end, and what it takes to start: some 20 µs for a thread, 300 µs for a process.
+    /// It costs l for the end, and the start: about 20 µs for a thread, 300 µs for a process.
     ///
     /// ```
     /// use cll_bsp::Machine;
@@ -137,25 +137,26 @@ impl Machine {
     /// ```
     pub fn run<R>(&self, program: impl Fn(&mut Bsp) -> R + Sync) -> Result<R, Failure> {
         match self.kind {
-            Kind::Threads => self.run_threads(&program),
-            Kind::Processes => self.run_processes(&program),
+            MachineKind::Threads => self.run_threads(&program),
+            MachineKind::Processes => self.run_processes(&program),
         }
     }
 
     fn run_threads<R>(&self, program: &(impl Fn(&mut Bsp) -> R + Sync)) -> Result<R, Failure> {
-        let mut slots = threads::team(self.processors).map_err(Failure::Start)?.into_iter();
+        let mut slots = threads::slots(self.processors).map_err(Failure::Start)?.into_iter();
         let first = slots.next();
         std::thread::scope(|scope| {
             for slot in slots {
                 let thread = std::thread::Builder::new().name(format!("bsp {}", slot.index()));
-                // The other processors' results are dropped where dropping can still fail the program.
+                // The results of the other processors are dropped here, where a panic in `drop` still is a
+                // failure of the program.
                 let work = move || drop(part(slot.enter(), |bsp| drop(program(bsp))));
                 if let Err(error) = thread.spawn_scoped(scope, work) {
-                    // Its slot is dropped, and the first's: the machine is stopped.
+                    // Its slot is dropped, and that of processor 0: the machine is stopped.
                     return Err(Failure::Start(StartError::Spawn(self.processors, error)));
                 }
             }
-            let first = first.ok_or_else(|| Failure::of(None, self.processors))?;
+            let first = first.ok_or_else(|| Failure::from_stop(None, self.processors))?;
             part(first.enter(), program).map_err(|failed| self.failure(failed))
         })
     }
@@ -169,17 +170,17 @@ impl Machine {
         }
         let status = i32::from(part(processor, |bsp| drop(program(bsp))).is_err());
         flush();
-        // What the caller has prepared for its own exit is not this process's to do.
+        // What the caller has registered for its own exit must not run in this process.
         // SAFETY: ends this process.
         unsafe { libc::_exit(status) }
     }
 
     fn failure(&self, failed: Box<Processor>) -> Failure {
-        Failure::of(failed.abandon(), self.processors)
+        Failure::from_stop(failed.end_after_stop(), self.processors)
     }
 }
 
-/// A processor's part in the program; the processor, if the machine was stopped.
+/// A processor's part of the program. If the machine was stopped, returns the processor.
 fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, Box<Processor>> {
     let mut bsp = Bsp::new(processor);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -199,12 +200,12 @@ fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, B
 fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("with something that is no text")
+        .unwrap_or("with a value that is not text")
 }
 
-/// What is not written yet is written once, not by each process.
+/// Flushes output before a fork, so that it is written once and not by each process.
 fn flush() {
-    // Who cannot write finds out when it writes itself.
+    // If this fails, the program will see the error when it writes.
     let _ = std::io::stdout().flush();
     // SAFETY: all streams of C's.
     unsafe { libc::fflush(std::ptr::null_mut()) };

@@ -1,4 +1,4 @@
-//! Parts of a machine, in which processors go their own ways.
+//! Parts of a machine, which proceed independently.
 
 use std::panic::Location;
 
@@ -10,12 +10,12 @@ use crate::Misuse;
 use crate::objects::{Delivered, Handle, Objects};
 use crate::place::Place;
 
-/// A part of a machine, as one of its processors sees it: a machine of its own, with its own numbers,
-/// messages and supersteps; see [`Bsp::partition`].
+/// A part of a machine, as one of its processors sees it. It is a machine with its own numbers, messages and
+/// supersteps; see [`Bsp::partition`].
 ///
-/// A superstep of a part ends in one of two ways, the same on all its processors: by a barrier of
-/// them ([`Part::sync`]), or, without one, when as many messages have come as are expected
-/// ([`Part::oblsync`]). Messages can be read until the next superstep has ended, too.
+/// A superstep of a part ends in one of two ways, the same on all its processors: by a barrier
+/// ([`Part::sync`]), or without one, when as many messages have arrived as are expected ([`Part::oblsync`]).
+/// Messages can be read until the next superstep has ended.
 pub struct Part<'m> {
     bsp: &'m Bsp,
     handle: Handle,
@@ -29,19 +29,19 @@ pub struct PartMessage<'p> {
 }
 
 impl Bsp {
-    /// Divides the machine into parts: those below bounds\[0\] are part 0, those from bounds\[i-1\] to below
-    /// bounds\[i\] part i, numbered from 0 in the same order. A part may be empty; the last bound is
-    /// the number of processors. Runs a program in this processor's part; what that returns.
+    /// Divides the machine into parts: processors below bounds\[0\] are part 0, those from bounds\[i-1\] to
+    /// below bounds\[i\] part i, each numbered from 0 in the same order. A part may be empty; the last bound is
+    /// the number of processors. Runs a program in this processor's part and returns its result.
     ///
-    /// All processors call it with the same bounds. Nothing is communicated: they enter and leave it
-    /// at different times, and for the machine all of it is computation of one superstep.
+    /// All processors call it with the same bounds. Nothing is communicated: they enter and leave it at
+    /// different times, and for the machine all of it is computation of one superstep.
     ///
     /// ```
     /// use cll_bsp::Machine;
     ///
     /// let sizes = Machine::threads(5).run(|bsp| {
     ///     let own = bsp.partition(&[2, 5], |part| {
-    ///         // In the first part once around, in the second twice.
+    ///         // In the first part once around the ring, in the second twice.
     ///         for round in 0..part.nprocs() - 1 {
     ///             part.send((part.pid() + 1) % part.nprocs(), &[round]);
     ///             part.oblsync(1);
@@ -71,7 +71,7 @@ impl Bsp {
         run(self, whole, bounds, "Bsp::partition", place, program)
     }
 
-    /// Uses the objects, which are there as long as there are parts.
+    /// Gives access to the objects, which exist as long as there are parts.
     fn with<R>(&self, using: impl FnOnce(&mut Objects) -> R) -> R {
         let mut objects = self.objects.borrow_mut();
         match &mut *objects {
@@ -81,7 +81,7 @@ impl Bsp {
     }
 }
 
-/// Makes a part and runs a program in it.
+/// Creates a part and runs a program in it.
 fn run<R>(
     bsp: &Bsp,
     machine: Handle,
@@ -110,7 +110,7 @@ impl Part<'_> {
         self.handle.pid()
     }
 
-    /// How many processors the part has.
+    /// The number of processors of the part.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -121,10 +121,10 @@ impl Part<'_> {
         self.handle.nprocs()
     }
 
-    /// Sends a message to a processor of the part; what it gets it can read in the next superstep. An
-    /// empty message is one, too.
+    /// Sends a message to a processor of the part, which can read it in the next superstep. An empty message is
+    /// also a message.
     ///
-    /// Costs g for each byte.
+    /// It costs g for each byte.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -138,7 +138,7 @@ impl Part<'_> {
     pub fn send<T: Pod>(&mut self, to: usize, payload: &[T]) {
         self.bsp.go_on();
         let bytes: &[u8] = bytemuck::cast_slice(payload);
-        // SAFETY: the bytes are there.
+        // SAFETY: the bytes exist.
         let sent = self
             .bsp
             .with(|objects| unsafe { objects.send(self.handle, to, bytes.as_ptr(), bytes.len()) });
@@ -147,7 +147,7 @@ impl Part<'_> {
 
     /// Ends the part's superstep, together with its other processors.
     ///
-    /// Costs h·g + l, l being that of the part.
+    /// It costs h·g + l, with l of the part.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -168,11 +168,11 @@ impl Part<'_> {
         self.bsp.checked("Part::sync", place, done.map_err(Wrong::from));
     }
 
-    /// Ends the part's superstep when so many messages of it have come to this processor; waits for nobody
-    /// else. More messages than that stop the machine. If no processor can go on for ten seconds, that
-    /// does, too.
+    /// Ends the part's superstep when `messages` messages of it have arrived at this processor; waits for
+    /// nothing else. More messages than that stop the machine. So does a wait of all processors that lasts ten
+    /// seconds.
     ///
-    /// Costs h·g and the wait for those that send.
+    /// It costs h·g and the wait for the senders.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -195,7 +195,7 @@ impl Part<'_> {
         self.bsp.checked("Part::oblsync", place, done.map_err(Wrong::from));
     }
 
-    /// What the superstep before has brought: by sender, then in the order in which it was sent.
+    /// The messages of the previous superstep: by sender, then in the order in which they were sent.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -242,7 +242,7 @@ impl Part<'_> {
 }
 
 impl<'p> PartMessage<'p> {
-    /// Who has sent it: a number in the part.
+    /// The sender: a number in the part.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -273,12 +273,13 @@ impl<'p> PartMessage<'p> {
     /// assert_eq!(bytes.unwrap(), [7, 8]);
     /// ```
     pub fn bytes(&self) -> &'p [u8] {
-        // SAFETY: the message stays until the part's next synchronisation or its end, which need the
-        // part alone.
+        // SAFETY: the message stays until the part's next synchronisation or its end, both of which need the
+        // part exclusively.
         unsafe { std::slice::from_raw_parts(self.message.data(), self.message.size()) }
     }
 
-    /// What was sent, as elements of a type; it need not be the sender's, but of its size.
+    /// What was sent, as elements of a type. It need not be the sender's type, but the number of bytes must
+    /// fit.
     ///
     /// ```
     /// # use cll_bsp::Machine;

@@ -1,4 +1,4 @@
-//! What a program must not do, beyond what [`Misuse`] says.
+//! Errors of a program in addition to those of [`Misuse`].
 
 use crate::Misuse;
 
@@ -9,20 +9,20 @@ pub(super) enum Wrong {
     Misuse(#[from] Misuse),
     #[error("the area is not one of this processor in this machine")]
     ForeignArea,
-    #[error("elements {from} to {to} are wanted of an area that has {length} here")]
+    #[error("elements {from} to {to} are requested, but the area has {length} elements here")]
     BeyondOwn { from: usize, to: usize, length: usize },
     #[error(
-        "the tag has {given} bytes, but what is sent in this superstep has tags of {wanted}; a tag type counts from the superstep after Bsp::set_tag"
+        "the tag has {given} bytes, but messages of this superstep have tags of {wanted} bytes; a tag type takes effect in the superstep after Bsp::set_tag"
     )]
     SentTag { given: usize, wanted: usize },
     #[error(
-        "a tag of {asked} bytes is asked for, but what has arrived has tags of {has}; a tag type is that of what arrives two supersteps after Bsp::set_tag"
+        "a tag of {requested} bytes is requested, but the messages that have arrived have tags of {has} bytes; a tag type applies to messages that arrive two supersteps after Bsp::set_tag"
     )]
-    ReadTag { asked: usize, has: usize },
+    ReadTag { requested: usize, has: usize },
     #[error("{size} bytes from processor {sender} are no sequence of elements of {element} bytes")]
     Payload { size: usize, sender: usize, element: usize },
     #[error(
-        "messages were sent in this superstep, and a collective is a superstep of its own: call Bsp::sync before it"
+        "messages were sent in this superstep, and a collective is a separate superstep: call Bsp::sync before it"
     )]
     SentBefore,
     #[error("there are {given} parts for {wanted} processors")]

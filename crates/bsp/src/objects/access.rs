@@ -1,8 +1,8 @@
 //! Access to the memory of a machine's processors: registration, put and get.
 //!
-//! Requests travel as records and are carried out by who has the memory, at the end of the superstep:
-//! first it replies to all gets, then writes what its own gets have read, then what was put, by
-//! sender and in the order of the calls.
+//! Requests are sent as records. At the end of the superstep the processor that has the memory carries them
+//! out: first it replies to all gets, then it writes what its own gets have read, then the puts, by sender and
+//! in the order of the calls.
 
 use crate::channel::Record;
 use crate::misuse::{Difference, Misuse};
@@ -15,15 +15,15 @@ use super::{Handle, Objects, kind};
 
 /// Bytes of an address and a size.
 const PAIR: usize = 16;
-/// Up to so many bytes a put is one record.
+/// The largest put that is one record, in bytes.
 const SHORT: usize = 1024;
 
 impl Objects {
-    /// Registers an area of a machine, from its next superstep on. All its processors do so together,
-    /// each with its own address and size in bytes; who takes no part gives the null pointer and 0.
+    /// Registers an area of a machine, from its next superstep on. All its processors do so together, each with
+    /// its own address and size in bytes; a processor that has no area passes the null pointer and 0.
     ///
     /// # Safety
-    /// The area is memory of the caller's, as long as it is registered.
+    /// The area is memory of the caller as long as it is registered.
     pub unsafe fn push_reg(
         &mut self,
         handle: Handle,
@@ -34,14 +34,14 @@ impl Objects {
         self.stack[level].remote.push(address as usize, size)
     }
 
-    /// Removes the most recent registration of an address at the end of the superstep; all
-    /// processors of the machine together.
+    /// Removes the most recent registration of an address at the end of the superstep; all processors of the
+    /// machine do so together.
     pub fn pop_reg(&mut self, handle: Handle, address: *const u8) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         self.stack[level].remote.registers.pop(address as usize).map(drop)
     }
 
-    /// Where an access goes: the object, the processor's number in the whole program, the address there.
+    /// The target of an access: the object, the processor's number in the whole program, the address there.
     fn reach(
         &mut self,
         handle: Handle,
@@ -63,8 +63,8 @@ impl Objects {
         Ok((level, there, address + offset))
     }
 
-    /// Copies bytes now, and at the end of the superstep into the area of a processor that is registered
-    /// here by the name `dst`. No bytes are no request, and never wrong.
+    /// Copies bytes now; at the end of the superstep they are written into the area of a processor that is
+    /// registered here as `dst`. With size 0 it does nothing and is never an error.
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
@@ -81,11 +81,10 @@ impl Objects {
         unsafe { self.request_put(handle, to, (src, size), (dst, offset), false) }
     }
 
-    /// Like [`Objects::put`], but bytes may be read and written at any time until the superstep has
-    /// ended.
+    /// As [`Objects::put`], but bytes may be read and written at any time until the superstep has ended.
     ///
     /// # Safety
-    /// As for `put`; and neither place is used otherwise in this superstep.
+    /// As for `put`; and neither the source nor the destination is used otherwise in this superstep.
     pub unsafe fn hpput(
         &mut self,
         handle: Handle,
@@ -100,7 +99,7 @@ impl Objects {
     }
 
     /// # Safety
-    /// As for `put`, or, in place, for `hpput`.
+    /// As for `put`; if in place, as for `hpput`.
     unsafe fn request_put(
         &mut self,
         handle: Handle,
@@ -141,8 +140,8 @@ impl Objects {
         }
     }
 
-    /// Reads bytes of a processor's area, as they are when all of the machine have ended their
-    /// computation, and writes them here before anything that is put.
+    /// Reads bytes of a processor's area with the values that they have when all of the machine have ended
+    /// their computation, and writes them here before any put.
     ///
     /// # Safety
     /// `size` bytes can be written at `dst` until the superstep has ended.
@@ -162,15 +161,14 @@ impl Objects {
         self.stack[level].remote.gets.push(Get { from, dst, size });
         let pair = [address as u64, size as u64];
         let header = self.header(level, kind::GET, PAIR);
-        // SAFETY: the words are there.
+        // SAFETY: the words exist.
         unsafe { self.channels.send(there, header, pair.as_ptr().cast()) }
     }
 
-    /// Like [`Objects::get`], but bytes may be read and written at any time until the superstep has
-    /// ended.
+    /// As [`Objects::get`], but bytes may be read and written at any time until the superstep has ended.
     ///
     /// # Safety
-    /// As for `get`; and neither place is used otherwise in this superstep.
+    /// As for `get`; and neither the source nor the destination is used otherwise in this superstep.
     pub unsafe fn hpget(
         &mut self,
         handle: Handle,
@@ -184,8 +182,8 @@ impl Objects {
         unsafe { self.get(handle, from, src, offset, dst, size) }
     }
 
-    /// Tells the others of the machine what was registered and removed in this superstep.
-    pub(super) fn tell_registrations(&mut self, level: usize) -> Result<(), Misuse> {
+    /// Sends the others of the machine what was registered and removed in this superstep.
+    pub(super) fn send_registrations(&mut self, level: usize) -> Result<(), Misuse> {
         let object = &self.stack[level];
         let (pid, nprocs, base) = (object.pid, object.nprocs, object.base);
         let remote = &object.remote;
@@ -196,14 +194,14 @@ impl Objects {
         for (kind, words) in [(kind::PUSHES, pushes), (kind::POPS, pops)] {
             let header = self.header(level, kind, size_of_val(words.as_slice()));
             for to in (0..nprocs).filter(|&to| to != pid && !words.is_empty()) {
-                // SAFETY: the words are there.
+                // SAFETY: the words exist.
                 unsafe { self.channels.send(base + to, header, words.as_ptr().cast()) }?;
             }
         }
         Ok(())
     }
 
-    /// Carries out what was asked for in this superstep, when all of the machine have come to its end.
+    /// Carries out the requests of this superstep, after all of the machine have reached its end.
     pub(super) fn carry_out(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
         let object = &mut self.stack[level];
         let mut requests = std::mem::take(&mut object.requests);
@@ -243,8 +241,8 @@ impl Objects {
         Ok(())
     }
 
-    /// All processors must have removed the same registrations; a null pointer stands for the one in
-    /// which a processor has it.
+    /// All processors must have removed the same registrations. A null pointer means the registration in which
+    /// that processor has a null pointer.
     fn agree_on_pops(&mut self, level: usize, pops: &[Vec<u64>]) -> Result<(), Misuse> {
         let object = &mut self.stack[level];
         let (pid, nprocs) = (object.pid, object.nprocs);
@@ -273,19 +271,18 @@ impl Objects {
         Ok(())
     }
 
-    /// Replies to all who get from this processor.
+    /// Replies to all gets from this processor.
     fn reply(&mut self, level: usize, requests: &[Record]) -> Result<(), Misuse> {
         for record in requests.iter().filter(|record| record.header.kind == kind::GET) {
             let (address, size) = pair(record);
             let header = self.header(level, kind::REPLY, size);
-            // SAFETY: who asks has checked that the bytes are registered.
+            // SAFETY: the reader has checked that the bytes are registered.
             unsafe { self.channels.send(record.from, header, address) }?;
         }
         Ok(())
     }
 
-    /// WaitReason for what this processor's gets read, and writes it: by processor that it is from, then in
-    /// the order of the calls.
+    /// Waits for the data of this processor's gets and writes it: by owner, then in the order of the calls.
     fn write_gets(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
         let mut gets = std::mem::take(&mut self.stack[level].remote.gets);
         if gets.is_empty() {
@@ -293,11 +290,11 @@ impl Objects {
         }
         loop {
             self.take_in()?;
-            let come = self.stack[level].replies.len();
-            if come >= gets.len() {
+            let arrived = self.stack[level].replies.len();
+            if arrived >= gets.len() {
                 break;
             }
-            self.wait(level, call, WaitReason::Replies(gets.len() - come))?;
+            self.wait(level, call, WaitReason::Replies(gets.len() - arrived))?;
         }
         gets.sort_by_key(|get| get.from);
         let mut replies = std::mem::take(&mut self.stack[level].replies);
@@ -313,20 +310,20 @@ impl Objects {
 
 /// A record's payload as words.
 fn words(record: &Record) -> &[u64] {
-    // SAFETY: it has so many bytes, aligned to 16.
+    // SAFETY: it has this many bytes, aligned to 16.
     unsafe { std::slice::from_raw_parts(record.payload.cast(), record.header.size / 8) }
 }
 
-/// The address and the size with which a request begins.
+/// The address and the size at the beginning of a request.
 fn pair(record: &Record) -> (*mut u8, usize) {
     let words = words(record);
     (words[0] as *mut u8, words[1] as usize)
 }
 
-/// Writes all that is put.
+/// Writes all puts.
 ///
 /// # Safety
-/// The senders have checked that it is registered.
+/// The senders have checked that the bytes are registered.
 unsafe fn write_puts(requests: &[Record]) {
     let mut long: Option<(usize, *mut u8)> = None;
     for record in requests {

@@ -1,9 +1,9 @@
-//! The barrier of one machine's processors: records that tell who has come.
+//! The barrier of one machine's processors, by records (tokens).
 //!
-//! Where channels keep order between pairs, too, what everybody had sent before is there afterwards: in
-//! round r processor i tells processor i + 2^r what it has heard; with more processors than cores all
-//! tell processor 0, which tells all. Elsewhere each tells every other one: its messages have come
-//! before.
+//! If order is causal across pairs, the barrier delivers everything that was sent before: it is a dissemination
+//! barrier, in which processor i sends what it has collected to processor i + 2^r in round r. With more
+//! processors than cores all send to processor 0, which sends to all. If order is not causal, each sends to
+//! every other one: then its messages have arrived before.
 
 use crate::channel::{Channels, Record};
 use crate::misuse::Misuse;
@@ -12,17 +12,17 @@ use crate::place::Place;
 use super::wait_site::{WaitReason, WaitSite};
 use super::{Objects, kind};
 
-/// What processors tell each other: smallest and largest of the words that must be the same.
+/// What a processor brings to a barrier: smallest and largest of the values that must be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct Arrival {
     low: u64,
     high: u64,
 }
 
-impl Word {
-    /// Whose combination has the largest of two numbers.
-    pub fn of_largest(first: u64, second: u64) -> Word {
-        Word { low: !first, high: second }
+impl Arrival {
+    /// With it, the barrier returns the largest of each of two numbers.
+    pub fn of_largest(first: u64, second: u64) -> Arrival {
+        Arrival { low: !first, high: second }
     }
 
     /// Both numbers.
@@ -30,23 +30,23 @@ impl Word {
         (!self.low, self.high)
     }
 
-    pub fn new(collective: u64) -> Word {
-        Word { low: collective, high: collective }
+    pub fn new(collective: u64) -> Arrival {
+        Arrival { low: collective, high: collective }
     }
 
-    fn and(self, other: Word) -> Word {
-        Word { low: self.low.min(other.low), high: self.high.max(other.high) }
+    fn and(self, other: Arrival) -> Arrival {
+        Arrival { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Whether all processors brought the same.
+    /// Whether all processors brought the same value.
     pub fn agrees(self) -> bool {
         self.low == self.high
     }
 
-    fn of(token: &Record) -> Word {
+    fn from_token(token: &Record) -> Arrival {
         let payload = token.payload.cast::<u64>();
-        // SAFETY: `tell` has sent two words; a payload is aligned to 16.
-        unsafe { Word { low: payload.read(), high: payload.add(1).read() } }
+        // SAFETY: `send_token` has sent two words; a payload is aligned to 16.
+        unsafe { Arrival { low: payload.read(), high: payload.add(1).read() } }
     }
 }
 
@@ -58,28 +58,35 @@ pub(super) struct Call {
 }
 
 impl Objects {
-    /// WaitReason for all processors of a machine. All that they sent in this superstep has come then.
-    pub(super) fn barrier(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
-        self.barrier_from(0, level, call, word)
+    /// Waits for all processors of a machine. After it everything that they sent in this superstep has arrived.
+    pub(super) fn pass_barrier(
+        &mut self,
+        level: usize,
+        call: Call,
+        arrival: Arrival,
+    ) -> Result<Arrival, Misuse> {
+        self.pass_barrier_from(0, level, call, arrival)
     }
 
-    /// The same, with rounds from a number on: another barrier of the same superstep.
-    pub(super) fn barrier_from(
+    /// The same, with rounds from `first` on: another barrier of the same superstep.
+    pub(super) fn pass_barrier_from(
         &mut self,
         first: u16,
         level: usize,
         call: Call,
-        word: Word,
-    ) -> Result<Word, Misuse> {
+        arrival: Arrival,
+    ) -> Result<Arrival, Misuse> {
         let nprocs = self.stack[level].nprocs;
-        let word = match (nprocs, self.channels.keeps_order_between_pairs()) {
-            (1, _) => word,
-            (_, false) => self.tell_everybody(first, level, call, word)?,
-            (3.., true) if self.channels.is_crowded() => self.gather(first, level, call, word)?,
-            (_, true) => self.disseminate(first, level, call, word)?,
+        let arrival = match (nprocs, self.channels.keeps_order_between_pairs()) {
+            (1, _) => arrival,
+            (_, false) => self.send_to_all(first, level, call, arrival)?,
+            (3.., true) if self.channels.is_crowded() => {
+                self.gather(first, level, call, arrival)?
+            }
+            (_, true) => self.disseminate(first, level, call, arrival)?,
         };
         self.take_in()?;
-        Ok(word)
+        Ok(arrival)
     }
 
     fn disseminate(
@@ -87,18 +94,19 @@ impl Objects {
         first: u16,
         level: usize,
         call: Call,
-        mut word: Word,
-    ) -> Result<Word, Misuse> {
+        mut arrival: Arrival,
+    ) -> Result<Arrival, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
         let (mut round, mut distance) = (first, 1);
         while distance < nprocs {
-            self.tell(level, (pid + distance) % nprocs, round, word)?;
+            self.send_token(level, (pid + distance) % nprocs, round, arrival)?;
             let from = (pid + nprocs - distance) % nprocs;
-            word = word.and(self.receive_token(level, call, round, WaitReason::Processor(from))?);
+            arrival =
+                arrival.and(self.receive_token(level, call, round, WaitReason::Processor(from))?);
             round += 1;
             distance *= 2;
         }
-        Ok(word)
+        Ok(arrival)
     }
 
     fn gather(
@@ -106,73 +114,84 @@ impl Objects {
         first: u16,
         level: usize,
         call: Call,
-        mut word: Word,
-    ) -> Result<Word, Misuse> {
+        mut arrival: Arrival,
+    ) -> Result<Arrival, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
         if pid > 0 {
-            self.tell(level, 0, first, word)?;
+            self.send_token(level, 0, first, arrival)?;
             return self.receive_token(level, call, first + 1, WaitReason::Processor(0));
         }
         for missing in (1..nprocs).rev() {
-            word = word.and(self.receive_token(
+            arrival = arrival.and(self.receive_token(
                 level,
                 call,
                 first,
                 WaitReason::Processors(missing),
             )?);
         }
-        (1..nprocs).try_for_each(|to| self.tell(level, to, first + 1, word))?;
-        Ok(word)
+        (1..nprocs).try_for_each(|to| self.send_token(level, to, first + 1, arrival))?;
+        Ok(arrival)
     }
 
-    fn tell_everybody(
+    fn send_to_all(
         &mut self,
         first: u16,
         level: usize,
         call: Call,
-        word: Word,
-    ) -> Result<Word, Misuse> {
+        arrival: Arrival,
+    ) -> Result<Arrival, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
         for distance in 1..nprocs {
-            self.tell(level, (pid + distance) % nprocs, first, word)?;
+            self.send_token(level, (pid + distance) % nprocs, first, arrival)?;
         }
-        (1..nprocs).rev().try_fold(word, |word, missing| {
-            Ok(word.and(self.receive_token(level, call, first, WaitReason::Processors(missing))?))
+        (1..nprocs).rev().try_fold(arrival, |arrival, missing| {
+            Ok(arrival.and(self.receive_token(
+                level,
+                call,
+                first,
+                WaitReason::Processors(missing),
+            )?))
         })
     }
 
     #[inline]
-    fn tell(&mut self, level: usize, to: usize, round: u16, word: Word) -> Result<(), Misuse> {
-        let words = [word.low, word.high];
+    fn send_token(
+        &mut self,
+        level: usize,
+        to: usize,
+        round: u16,
+        arrival: Arrival,
+    ) -> Result<(), Misuse> {
+        let words = [arrival.low, arrival.high];
         let header = self.header(level, kind::TOKEN + round, size_of_val(&words));
         let to = self.stack[level].base + to;
-        // SAFETY: the words are there.
+        // SAFETY: the words exist.
         unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
     }
 
-    /// WaitReason for a token of a round.
+    /// Waits for a token of a round.
     fn receive_token(
         &mut self,
         level: usize,
         call: Call,
         round: u16,
         waits: WaitReason,
-    ) -> Result<Word, Misuse> {
+    ) -> Result<Arrival, Misuse> {
         loop {
             self.take_in()?;
             let tokens = &mut self.stack[level].tokens;
             let found = tokens.iter().position(|token| token.header.kind == kind::TOKEN + round);
             if let Some(index) = found {
                 let token = tokens.swap_remove(index);
-                let word = Word::of(&token);
+                let arrival = Arrival::from_token(&token);
                 self.channels.release(&token);
-                return Ok(word);
+                return Ok(arrival);
             }
             self.wait(level, call, waits)?;
         }
     }
 
-    /// WaitReason until something has come.
+    /// Waits until something has arrived.
     pub(super) fn wait(
         &mut self,
         level: usize,
@@ -192,7 +211,7 @@ impl Objects {
     }
 }
 
-/// Lets go of records.
+/// Releases records.
 pub(super) fn release_all(records: &mut Vec<Record>, channels: &mut dyn Channels) {
     records.drain(..).for_each(|record| channels.release(&record));
 }

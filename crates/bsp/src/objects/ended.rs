@@ -1,14 +1,14 @@
-//! Machines that are done here, as long as something may still come for them.
+//! Machines that have ended here, while records for them may still arrive.
 
 use crate::channel::Record;
 use crate::misuse::{Members, Misuse};
 
 use super::object::{Object, late};
 
-/// Machines that are remembered.
+/// Number of machines that are remembered.
 const KEPT: usize = 64;
 
-/// The last that were done, the oldest overwritten first.
+/// The machines that ended last; the oldest is overwritten first.
 #[derive(Debug, Default)]
 pub(super) struct EndedMachines {
     machines: Vec<Machine>,
@@ -19,7 +19,7 @@ pub(super) struct EndedMachines {
 struct Machine {
     id: u64,
     members: Members,
-    /// The superstep in which it was done.
+    /// The superstep in which it ended.
     superstep: u64,
     /// Messages announced for the superstep before, if that was oblivious.
     announced: Option<u64>,
@@ -28,9 +28,9 @@ struct Machine {
 /// What to do with a record for a machine that is not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It was sent in the machine's last superstep, which no synchronisation ended: nobody gets it.
+    /// It was sent in the machine's last superstep, which no synchronisation ended: nobody receives it.
     Late,
-    /// The machine may come yet.
+    /// The machine may begin here later.
     Unknown,
 }
 

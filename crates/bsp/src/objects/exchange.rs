@@ -1,12 +1,12 @@
-//! What collective calls are made of: each processor gives each other one a part, and all synchronise.
+//! The basis of collective calls: each processor sends each other one a part, and all synchronise.
 
 use crate::misuse::Misuse;
 
 use super::{Delivered, Handle, Objects, kind};
 
 impl Objects {
-    /// Sends a part of a collective call, which its receiver has when the superstep has ended by
-    /// [`Objects::sync_collective`], apart from messages.
+    /// Sends a part of a collective call, separate from messages. Its receiver has it when the superstep has
+    /// ended by [`Objects::sync_collective`].
     ///
     /// # Safety
     /// `size` bytes can be read at `data`.
@@ -24,7 +24,7 @@ impl Objects {
         unsafe { self.channels.send(there, header, data) }
     }
 
-    /// The parts that have come, by sender, until the machine's next synchronisation.
+    /// The parts that have arrived, by sender, until the machine's next synchronisation.
     pub fn parts(&self, handle: Handle) -> Result<&[Delivered], Misuse> {
         Ok(self.stack[self.level(handle)?].parts.messages())
     }

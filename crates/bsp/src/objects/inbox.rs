@@ -3,11 +3,11 @@
 use crate::channel::{Channels, Record};
 use crate::misuse::{Members, Misuse};
 
-/// A message, until its machine's next synchronisation or `done`.
+/// A message, valid until its machine's next synchronisation or `done`.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Delivered {
-    /// `from` counts in the machine.
+    /// `from` is a number in the machine.
     record: Record,
 }
 
@@ -18,13 +18,13 @@ impl Delivered {
         self.record.from
     }
 
-    /// Bytes of it.
+    /// Its size in bytes.
     #[inline]
     pub fn size(&self) -> usize {
         self.record.header.size
     }
 
-    /// Its bytes, aligned to 16, which its receiver may change.
+    /// Its bytes, aligned to 16; its receiver may change them.
     #[inline]
     pub fn data(&self) -> *mut u8 {
         self.record.payload
@@ -38,7 +38,7 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
-    /// Lets go of the messages that are there.
+    /// Releases the messages that are there.
     #[inline]
     pub fn empty(&mut self, channels: &mut dyn Channels) {
         for message in &self.messages {
@@ -47,7 +47,7 @@ impl Inbox {
         self.messages.clear();
     }
 
-    /// Takes over what has come from processors of a machine, when it is empty itself.
+    /// Takes over what has arrived from processors of a machine. The inbox must be empty.
     #[inline]
     pub fn fill(&mut self, arriving: &mut Vec<Record>, machine: Members) -> Result<(), Misuse> {
         std::mem::swap(&mut self.messages, arriving);
@@ -70,11 +70,11 @@ impl Inbox {
     #[inline]
     pub fn messages(&self) -> &[Delivered] {
         let (first, count) = (self.messages.as_ptr().cast(), self.messages.len());
-        // SAFETY: one is a record and nothing else.
+        // SAFETY: a message is a record and nothing else.
         unsafe { std::slice::from_raw_parts(first, count) }
     }
 
-    /// The index-th message of a sender.
+    /// The message number `index` of a sender.
     pub fn find(&self, source: usize, index: usize) -> Option<&Delivered> {
         let first = self.messages.partition_point(|message| message.from < source);
         let found = self.messages().get(first.checked_add(index)?);

@@ -1,11 +1,11 @@
-//! PUB's rules: machine objects, made by partition, each with supersteps of its own.
+//! PUB's rules: machine objects, created by partition, each with its own supersteps.
 //!
-//! What is known of PUB (Bonorden, Juurlink, von Otte, Rieping: *The Paderborn University BSP library*,
-//! Parallel Computing 29, 2003; and the programs that use it) as one processor sees it. Everything
-//! that one processor sends another is a record that carries its machine and superstep, so processors
-//! may be in different ones; what is for a machine or superstep that this processor has not reached
-//! waits. Machines get the same number everywhere without a word: from their parent's, how many times
-//! that was partitioned, and which part it is.
+//! All that one processor knows of PUB's machines (Bonorden, Juurlink, von Otte, Rieping: *The Paderborn
+//! University BSP library*, Parallel Computing 29, 2003; and the programs that use it). Everything that one
+//! processor sends another is a record that has the number of its machine and superstep, so processors may be
+//! in different ones. Records for a machine or superstep that this processor has not reached wait. A machine
+//! has the same number everywhere without communication: it is computed from the number of its parent, how many
+//! times the parent was partitioned, and the index of the part.
 
 mod access;
 mod barrier;
@@ -39,7 +39,7 @@ use self::ended::EndedMachines;
 pub use self::inbox::Delivered;
 use self::object::Object;
 
-/// A machine object, as its user names it. It can be copied; all copies are the same object.
+/// A machine object's name in the program. It can be copied; all copies mean the same object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Handle {
@@ -56,7 +56,7 @@ impl Handle {
         self.pid as usize
     }
 
-    /// How many processors the machine has.
+    /// The number of processors of the machine.
     #[inline]
     pub fn nprocs(&self) -> usize {
         self.nprocs as usize
@@ -66,17 +66,17 @@ impl Handle {
 /// The number of the machine of all processors.
 const WHOLE: u64 = 0x9E6C_63D0_876A_3F35;
 
-/// What a record is. What is below [`kind::TOKEN`] counts for the machine's superstep.
+/// Kinds of records. Those below [`kind::TOKEN`] belong to the machine's superstep.
 mod kind {
-    /// A message of the program's.
+    /// A message of the program.
     pub const MESSAGE: u16 = 0;
-    /// Address, size; the bytes follow, or come in a record of their own.
+    /// Address and size; the bytes follow, or are a separate record.
     pub const PUT: u16 = 1;
     /// The bytes of the put before it.
     pub const PUT_BYTES: u16 = 2;
-    /// Address and size of what is to be replied.
+    /// Address and size of what is requested.
     pub const GET: u16 = 3;
-    /// The bytes that a get asked for.
+    /// The bytes that a get requested.
     pub const REPLY: u16 = 4;
     /// All areas that a processor has registered in the superstep: addresses and sizes.
     pub const PUSHES: u16 = 5;
@@ -86,34 +86,34 @@ mod kind {
     pub const DIFFERS: u16 = 7;
     /// A processor's part of a collective call.
     pub const PART: u16 = 8;
-    /// A virtual processor's time when it came to the end of the superstep, and the bytes between it and the
+    /// The time at which a virtual processor reached the end of the superstep, and the bytes between it and the
     /// receiver.
     pub const TIME: u16 = 9;
     /// The h of a virtual processor.
     pub const SHARE: u16 = 10;
-    /// A barrier's; the round is added.
+    /// A token of a barrier; the round is added.
     pub const TOKEN: u16 = 0x100;
 }
 
-/// All machine objects of one processor: the machine of all processors, and the parts, each of the one
-/// before it, in which it is.
+/// All machine objects of one processor: the machine of all processors, and the parts in which it is, each a
+/// part of the one before.
 ///
-/// Memory is named by pointers: that they are good is for the caller to see to. What can be checked
-/// is checked: see [`Misuse`].
+/// Memory is named by pointers; the caller ensures that they are valid. Errors that can be checked are
+/// reported: see [`Misuse`].
 pub struct Objects {
     channels: Box<dyn Channels>,
     began: Instant,
-    /// Those from `open` on were used, and are used again.
+    /// Objects from `open` on have ended and are used again.
     stack: Vec<Object>,
     open: usize,
-    /// What has come for machines that are not open here, or not yet.
+    /// Records for machines that are not open here, or not yet.
     strangers: HashMap<u64, Vec<Record>, FxBuildHasher>,
     ended: EndedMachines,
-    /// Records that have just come and are sorted next; empty in between.
+    /// Records that have just arrived and are sorted next; empty in between.
     others: Vec<Record>,
-    /// Whether nothing ever is to be settled.
+    /// Whether `settle` never has anything to wait for.
     copies_always: bool,
-    /// Whether anything was sent in place since that was last waited for.
+    /// Whether anything was sent in place since the last `settle`.
     in_place: bool,
     place: Place,
     recorder: Option<Box<SuperstepRecorder>>,
@@ -144,12 +144,12 @@ impl Objects {
         self.stack[0].handle(0)
     }
 
-    /// The machine in which this processor is: the part that was made last.
+    /// The machine in which this processor is: the part that was created last.
     pub fn innermost(&self) -> Handle {
         self.stack[self.open - 1].handle(self.open - 1)
     }
 
-    /// Whether this is a machine that this processor is in; other functions say what is wrong.
+    /// An error if this is not a machine that this processor is in. Other functions report what is wrong.
     pub fn check(&self, handle: Handle) -> Result<(), Misuse> {
         self.level(handle).map(drop)
     }
@@ -162,32 +162,32 @@ impl Objects {
         }
     }
 
-    /// After how long a wait of all processors is a deadlock; `None`: never. At first 10 seconds.
+    /// After how long a wait of all processors counts as a deadlock; `None`: never. Initially 10 seconds.
     pub fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
         self.channels.set_deadlock_limit(limit);
     }
 
-    /// Stops all processors: they end as soon as they notice. Whether this call was the first; who was
-    /// first says why.
+    /// Stops all processors: they end as soon as they notice. Returns whether this call was the first; its
+    /// caller gives the reason.
     pub fn stop(&self) -> bool {
         self.channels.stop()
     }
 
-    /// As [`Processor::take_leave`](crate::Processor::take_leave).
-    pub fn take_leave(&self, first: bool) {
-        self.channels.take_leave(first);
+    /// As [`Processor::before_exit`](crate::Processor::before_exit).
+    pub fn before_exit(&self, first: bool) {
+        self.channels.before_exit(first);
     }
 
-    /// As [`Objects::stop`], and says why.
+    /// As [`Objects::stop`], and gives the reason.
     pub fn stop_because(&self, why: &str) -> bool {
         let first = self.channels.stop();
         if first {
-            self.channels.say_why(why);
+            self.channels.set_stop_reason(why);
         }
         first
     }
 
-    /// Where an object stands in the stack.
+    /// The index of an object in the stack.
     #[inline]
     fn level(&self, handle: Handle) -> Result<usize, Misuse> {
         let level = handle.level as usize;
@@ -197,7 +197,7 @@ impl Objects {
         }
     }
 
-    /// The object, in which this processor must be.
+    /// The index of the object, which must be the innermost.
     #[inline]
     fn active(&mut self, handle: Handle) -> Result<usize, Misuse> {
         match self.level(handle)? {
@@ -206,7 +206,7 @@ impl Objects {
         }
     }
 
-    /// The object, and the number of one of its processors in the whole program.
+    /// The index of the object, and the number of one of its processors in the whole program.
     #[inline]
     fn addressed(&mut self, handle: Handle, pid: usize) -> Result<(usize, usize), Misuse> {
         let level = self.active(handle)?;
@@ -217,24 +217,24 @@ impl Objects {
         }
     }
 
-    /// What a record of this object's current superstep begins with.
+    /// The header of a record of this object's current superstep.
     #[inline]
     fn header(&self, level: usize, kind: u16, size: usize) -> Header {
         let object = &self.stack[level];
         Header { machine: object.id, superstep: object.superstep, kind, size }
     }
 
-    /// Where this processor stands in the program, for messages.
+    /// Records the place in the program where this processor is, for messages.
     #[inline]
-    fn stand(&mut self, place: Place) {
-        // A loop comes to the same call again and again.
+    fn record_place(&mut self, place: Place) {
+        // In a loop the same call comes again and again.
         if !place.is_in_the_file_of(&self.place) || place.line() != self.place.line() {
             self.place = place;
             self.channels.set_place(place);
         }
     }
 
-    /// Something goes to a processor of a machine: the log wants to know.
+    /// Counts what is sent to a processor of a machine, for the log.
     #[inline]
     fn count(&mut self, level: usize, to: usize, size: usize) {
         if self.recorder.is_some() {
@@ -242,7 +242,7 @@ impl Objects {
         }
     }
 
-    /// Takes in all that has come.
+    /// Takes over everything that has arrived.
     #[inline]
     fn take_in(&mut self) -> Result<(), Misuse> {
         let Object { id, superstep, arriving, .. } = &mut self.stack[self.open - 1];
@@ -266,7 +266,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Something for another machine than the innermost.
+    /// A record for another machine than the innermost.
     #[cold]
     fn put_by(&mut self, record: Record) -> Result<(), Misuse> {
         let machine = record.header.machine;

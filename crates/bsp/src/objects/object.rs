@@ -1,4 +1,4 @@
-//! One machine object, as one of its processors has it.
+//! One machine object on one of its processors.
 
 use crate::channel::Record;
 use crate::misuse::{Members, Misuse};
@@ -7,7 +7,7 @@ use super::inbox::Inbox;
 use super::remote::Remote;
 use super::{Handle, kind};
 
-/// A machine object. One that is done is used again for another: what it keeps is empty then.
+/// A machine object. One that has ended is used again for another; its collections are empty then.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     pub id: u64,
@@ -17,25 +17,25 @@ pub(super) struct Object {
     pub nprocs: usize,
     /// From 1.
     pub superstep: u64,
-    /// Times that it was partitioned.
+    /// How many times it was partitioned.
     pub partitions: u64,
     pub inbox: Inbox,
-    /// Parts of the collective call that has ended the superstep before.
+    /// Parts of the collective call that has ended the previous superstep.
     pub parts: Inbox,
-    /// Parts that have come in this one.
+    /// Parts that have arrived in this one.
     pub arriving_parts: Vec<Record>,
-    /// Messages of this superstep that have come.
+    /// Messages of this superstep that have arrived.
     pub arriving: Vec<Record>,
-    /// The other records of this superstep that have come.
+    /// The other records of this superstep that have arrived.
     pub requests: Vec<Record>,
     pub tokens: Vec<Record>,
     /// Whether the last barrier that ended no superstep was an odd one.
-    pub is_odd_rendezvous: bool,
-    /// What gets of this superstep have read; it may come before the last of the requests.
+    pub is_odd_barrier: bool,
+    /// What gets of this superstep have read. It may arrive before the last of the requests.
     pub replies: Vec<Record>,
-    /// Times and shares of virtual processors that have come.
+    /// Times and shares of virtual processors that have arrived.
     pub times: Vec<Record>,
-    /// What has come of later supersteps.
+    /// Records of later supersteps that have arrived.
     pub later: Vec<Record>,
     pub remote: Remote,
     pub sent: Sent,
@@ -43,7 +43,7 @@ pub(super) struct Object {
     ends: [Option<u64>; ENDS],
 }
 
-/// Supersteps of which it is known how they ended.
+/// Number of supersteps whose ending is remembered.
 const ENDS: usize = 16;
 
 impl Object {
@@ -71,13 +71,13 @@ impl Object {
         Members { first: self.base, count: self.nprocs }
     }
 
-    /// Whether something has come that only a superstep has that ends in a barrier.
+    /// Whether a record has arrived that occurs only in a superstep that ends in a barrier.
     #[inline]
     pub fn is_synchronised(&self) -> bool {
         !(self.tokens.is_empty() && self.requests.is_empty() && self.arriving_parts.is_empty())
     }
 
-    /// Takes in a record of this machine.
+    /// Takes over a record of this machine.
     #[inline]
     pub fn arrive(&mut self, record: Record) -> Result<(), Misuse> {
         let header = &record.header;
@@ -109,8 +109,8 @@ impl Object {
         Err(late(&record, pid, self.announced(header.superstep), self.members()))
     }
 
-    /// The messages that were announced for a superstep that has ended, if it ended in an oblivious
-    /// synchronisation and is not long ago.
+    /// The number of messages that were announced for a superstep that has ended, if it ended in an oblivious
+    /// synchronisation not long ago.
     pub fn announced(&self, superstep: u64) -> Option<u64> {
         match self.superstep - superstep <= ENDS as u64 {
             true => self.ends[superstep as usize % ENDS],
@@ -118,8 +118,8 @@ impl Object {
         }
     }
 
-    /// The superstep has ended: messages that have come can be read, and what has come for the next
-    /// superstep is of this one. `announced`: if the end was oblivious, for how many messages.
+    /// Ends the superstep: messages that have arrived can be read, and records that have arrived for the next
+    /// superstep now belong to the current one. `announced`: the number of messages, if the end was oblivious.
     #[inline]
     pub fn advance(&mut self, announced: Option<u64>) -> Result<(), Misuse> {
         self.ends[self.superstep as usize % ENDS] = announced;
@@ -132,7 +132,7 @@ impl Object {
     }
 }
 
-/// What comes for a superstep that is over here.
+/// The error for a record of a superstep that has ended here.
 pub(super) fn late(
     record: &Record,
     pid: usize,
@@ -151,7 +151,7 @@ pub(super) fn late(
 /// What this processor has sent in a superstep, by receiver.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
-    /// By number in the machine; all zero but for those touched.
+    /// By number in the machine; all zero except for those in `touched`.
     to: Vec<Traffic>,
     touched: Vec<u32>,
 }
@@ -177,7 +177,7 @@ impl Sent {
         traffic.bytes += bytes as u64;
     }
 
-    /// What went to each that got something, in the order in which they first did.
+    /// What was sent to each receiver, in the order of the first sends.
     pub fn partners(&self) -> impl Iterator<Item = (usize, Traffic)> {
         self.touched.iter().map(|&pid| (pid as usize, self.to[pid as usize]))
     }
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_is_counted_by_receiver_until_the_superstep_ends() {
+    fn sent_data_is_counted_by_receiver_until_the_superstep_ends() {
         let mut sent = Sent::default();
         for (to, bytes) in [(5, 8), (0, 100), (5, 16)] {
             sent.count(to, bytes);

@@ -1,4 +1,4 @@
-//! Parts of a machine. Neither making nor leaving one communicates.
+//! Parts of a machine. Neither creating nor leaving one communicates.
 
 use crate::misuse::Misuse;
 use crate::place::Place;
@@ -9,10 +9,9 @@ use super::{Handle, Objects};
 
 impl Objects {
     /// Divides a machine into parts: bounds\[0\] processors from number 0 on are part 0, those from
-    /// bounds\[i-1\] to below bounds\[i\] part i; a part may be empty, and the last bound is the number of
-    /// processors. The part of this processor; its processors are numbered from 0, in the same order.
-    /// All processors of the machine call it, with the same bounds, but need not do so at the same
-    /// time.
+    /// bounds\[i-1\] to below bounds\[i\] part i. A part may be empty, and the last bound is the number of
+    /// processors. Returns the part of this processor; its processors are numbered from 0, in the same order.
+    /// All processors of the machine call it with the same bounds, but not necessarily at the same time.
     #[inline]
     pub fn partition(
         &mut self,
@@ -58,8 +57,8 @@ impl Objects {
         Ok(self.innermost())
     }
 
-    /// Leaves the part that was made last. Its messages can no longer be read; what this processor
-    /// has sent in it since its last synchronisation goes nowhere.
+    /// Leaves the part that was created last. Its messages can no longer be read; what this processor has sent
+    /// in it since its last synchronisation is discarded.
     #[inline]
     pub fn done(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.level(handle)?;
@@ -99,7 +98,8 @@ impl Objects {
     }
 }
 
-/// The number of a part: the same on all its processors, and hardly ever that of another machine.
+/// The number of a part: the same on all its processors, and different from that of any other machine, except
+/// with negligible probability.
 #[inline]
 fn number(parent: u64, partitions: u64, index: u64) -> u64 {
     let mix = |word: u64| {

@@ -1,8 +1,8 @@
-//! Random programs of machine objects beside a sequential model.
+//! Random programs of machine objects, compared with a sequential model.
 //!
-//! A program is a tree: a machine has a list of steps, each a superstep with its messages and its
-//! ending, or a partition whose parts have lists of their own. The model computes what every processor
-//! must see; processors that are threads check it, each in its own order.
+//! A program is a tree: a machine has a list of steps. Each step is a superstep with its messages and its
+//! ending, or a partition whose parts have their own lists. The model computes what every processor must see;
+//! processors that are threads check it, each in its own order.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,16 @@ use super::tests::{received, run, send};
 use crate::place::Place;
 use crate::{Handle, Objects};
 
-/// What a machine does, one after the other.
+/// What a machine does, in order.
 #[derive(Clone, Debug)]
 enum Step {
     /// Messages as (from, to, size), and whether it ends in a barrier.
     Superstep { messages: Vec<(usize, usize, usize)>, barrier: bool },
-    /// Messages are sent first, in the superstep that goes on afterwards; then a partition.
+    /// Messages are sent first, in the superstep that continues afterwards; then a partition.
     Partition { before: Vec<(usize, usize, usize)>, bounds: Vec<usize>, parts: Vec<Vec<Step>> },
 }
 
-/// Sizes about what changes the way of a message.
+/// Sizes near those at which messages are transported in another way.
 const SIZES: [usize; 9] = [0, 1, 8, 32, 33, 700, 4096, 4097, 30_000];
 
 fn messages(nprocs: usize) -> impl Strategy<Value = Vec<(usize, usize, usize)>> {
@@ -60,7 +60,7 @@ fn steps(nprocs: usize, depth: u32) -> BoxedStrategy<Vec<Step>> {
     prop::collection::vec(prop_oneof![3 => superstep, 1 => partition], 0..6).boxed()
 }
 
-/// What the bytes of a message are: they tell machine, superstep, sender and turn.
+/// The bytes of a message: they depend on machine, superstep, sender and turn.
 fn bytes(path: u64, superstep: u64, from: usize, turn: usize, size: usize) -> Vec<u8> {
     let seed = [path, superstep, from as u64, turn as u64]
         .iter()
@@ -68,12 +68,12 @@ fn bytes(path: u64, superstep: u64, from: usize, turn: usize, size: usize) -> Ve
     (0..size).map(|i| (seed >> (i % 8 * 8)) as u8 ^ i as u8).collect()
 }
 
-/// One processor's way through a machine, and what it should see there by the model: what was sent is
-/// delivered at the superstep's end, by sender, then in order.
+/// One processor's way through a machine, and what it should see there by the model: messages are delivered at
+/// the superstep's end, by sender, then in order.
 fn walk(objects: &mut Objects, machine: Handle, path: u64, steps: &[Step]) -> Result<(), String> {
     let me = machine.pid();
     let mut superstep = 1;
-    // Of the current superstep: what was sent, by receiver.
+    // Messages of the current superstep, by receiver.
     let mut sent: HashMap<usize, Vec<(usize, Vec<u8>)>> = HashMap::new();
     let mut turn = 0;
     let mut emit = |objects: &mut Objects,

@@ -1,4 +1,4 @@
-//! What the log of supersteps is told of machine objects.
+//! What machine objects report to the log of supersteps.
 
 use crate::log::{Ending, Log, Object, SuperstepRecorder};
 use crate::misuse::Misuse;
@@ -6,7 +6,7 @@ use crate::place::Place;
 
 use super::{Objects, WHOLE};
 
-/// What the machine of all processors is called in logs.
+/// The id of the machine of all processors in logs.
 const WHOLE_IN_LOGS: u64 = 0;
 
 fn in_logs(id: u64) -> u64 {
@@ -14,15 +14,14 @@ fn in_logs(id: u64) -> u64 {
 }
 
 impl Objects {
-    /// Tells a log of each superstep of each machine from here on; to be called at the begin of the
-    /// first.
+    /// Reports each superstep of each machine to a log from now on. To be called before the first superstep.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
         let whole = &self.stack[0];
         self.recorder =
             Some(Box::new(SuperstepRecorder::new(log, Object::whole(whole.pid, whole.nprocs))));
     }
 
-    /// A part was made: the innermost machine now.
+    /// A part was created; it is the innermost machine now.
     #[cold]
     pub(super) fn open_account(&mut self) {
         let (parent, part) = (&self.stack[self.open - 2], &self.stack[self.open - 1]);
@@ -39,7 +38,7 @@ impl Objects {
         }
     }
 
-    /// The innermost machine is left: what was computed since its last synchronisation is told.
+    /// The innermost machine is left: reports what was computed since its last synchronisation.
     #[cold]
     pub(super) fn close_account(&mut self, place: Place) {
         if let Some(recorder) = &mut self.recorder {
@@ -49,7 +48,7 @@ impl Objects {
         }
     }
 
-    /// A superstep of the innermost machine is about to end: what this processor asked for in it.
+    /// A superstep of the innermost machine is about to end: records the requests of this processor in it.
     #[cold]
     pub(super) fn record_entry(&mut self) {
         let Some(recorder) = &mut self.recorder else { return };
@@ -63,7 +62,7 @@ impl Objects {
         }
     }
 
-    /// WaitReason, by a call that does; how long is noted.
+    /// Calls a function that waits, and records how long.
     #[cold]
     pub(super) fn record_wait(
         &mut self,

@@ -1,4 +1,4 @@
-//! What a machine object knows of its processors' areas, and what it has asked for in this superstep.
+//! What a machine object knows of its processors' areas, and its requests in this superstep.
 
 use crate::misuse::Misuse;
 use crate::registers::{Registers, Slot};
@@ -11,14 +11,14 @@ pub(super) struct Get {
     pub size: usize,
 }
 
-/// An area: address and size on its processor. Address 0: the processor takes no part.
+/// An area: address and size on its processor. Address 0: the processor has registered NULL.
 pub(super) type Area = (usize, usize);
 
 /// Registrations and requests of a machine object.
 #[derive(Debug, Default)]
 pub(super) struct Remote {
     pub registers: Registers,
-    /// Of each slot, the areas by processor.
+    /// For each slot, the areas by processor.
     areas: Vec<Vec<Area>>,
     /// Slots and areas that were registered in this superstep.
     pub pushed: Vec<(Slot, Area)>,
@@ -60,7 +60,7 @@ impl Remote {
         self.areas.get(slot as usize).and_then(|areas| areas.get(pid)).copied().unwrap_or((0, 0))
     }
 
-    /// What a processor has registered in this superstep.
+    /// Takes over what a processor has registered in this superstep.
     pub fn learn(&mut self, pid: usize, nprocs: usize, areas: impl Iterator<Item = Area>) {
         for (&(slot, _), area) in self.pushed.iter().zip(areas) {
             let slot = slot as usize;
@@ -72,7 +72,7 @@ impl Remote {
         }
     }
 
-    /// The superstep ends.
+    /// Ends the superstep.
     pub fn end_superstep(&mut self) {
         self.registers.end_superstep();
         self.pushed.clear();
@@ -80,7 +80,7 @@ impl Remote {
         self.puts = 0;
     }
 
-    /// The machine is done.
+    /// The machine has ended.
     #[inline]
     pub fn clear(&mut self) {
         if self.used {

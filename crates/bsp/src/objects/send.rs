@@ -24,8 +24,8 @@ impl Objects {
         unsafe { self.channels.send(there, header, data) }
     }
 
-    /// Like [`Objects::send`], but bytes may be read at any time until the machine's next
-    /// synchronisation has returned.
+    /// As [`Objects::send`], but bytes may be read at any time until the machine's next synchronisation has
+    /// returned.
     ///
     /// # Safety
     /// As for `send`; and nobody writes there until then.
@@ -45,21 +45,21 @@ impl Objects {
         unsafe { self.channels.send_in_place(there, header, data) }
     }
 
-    /// The messages that the machine's last synchronisation has delivered: by sender, then in the order
-    /// in which they were sent. They stay until the machine's next one, or until it is done.
+    /// The messages that the machine's last synchronisation has delivered: by sender, then in the order in
+    /// which they were sent. They stay until the machine's next synchronisation, or until it has ended.
     #[inline]
     pub fn messages(&self, handle: Handle) -> Result<&[Delivered], Misuse> {
         Ok(self.stack[self.level(handle)?].inbox.messages())
     }
 
-    /// The message of this index, from 0.
+    /// The message with this index, from 0.
     #[inline]
     pub fn message(&self, handle: Handle, index: usize) -> Result<&Delivered, Misuse> {
         let messages = self.messages(handle)?;
         messages.get(index).ok_or(Misuse::NoSuchMessage(index, messages.len()))
     }
 
-    /// The message of this index, from 0, among those of a sender, if there are so many.
+    /// The message with this index, from 0, among those of a sender, if it exists.
     pub fn find(
         &self,
         handle: Handle,

@@ -1,28 +1,28 @@
-//! The end of a superstep: with a barrier, or when as many messages have come as are expected.
+//! The end of a superstep: with a barrier, or when as many messages have arrived as are expected.
 
 use crate::engine::agreement::CollectiveState;
 use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
 
-use super::barrier::{Call, Word, release_all};
+use super::barrier::{Arrival, Call, release_all};
 use super::wait_site::{WaitReason, WaitSite};
 use super::{Handle, Objects, kind};
 
-/// Rounds of a barrier.
-const MOST_ROUNDS: u16 = 64;
-/// Those of a barrier that ends no superstep begin here, behind the two that end one.
-const RENDEZVOUS: u16 = 2 * MOST_ROUNDS;
+/// Rounds of a barrier, at most.
+const MAX_ROUNDS: u16 = 64;
+/// First round of a barrier that ends no superstep, after those of the two that end one.
+const SEPARATE_BARRIER: u16 = 2 * MAX_ROUNDS;
 
 impl Objects {
-    /// Ends the machine's superstep, together with its other processors: everything that they sent
-    /// has come, what was got and put is written, registrations come into force.
+    /// Ends the machine's superstep, together with its other processors: everything that they sent has arrived,
+    /// gets and puts are written, registrations take effect.
     pub fn sync(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         self.sync_collective(handle, "bsp_sync", place, 0)
     }
 
-    /// As [`Objects::sync`], for a function of the caller's; the kind of the superstep, a number of the
-    /// caller's, must be the same on all processors.
+    /// As [`Objects::sync`], for a function of the caller. `kind` is a number that the caller chooses for the
+    /// superstep; it must be the same on all processors.
     pub fn sync_collective(
         &mut self,
         handle: Handle,
@@ -32,10 +32,10 @@ impl Objects {
     ) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name, place };
-        self.stand(place);
+        self.record_place(place);
         if self.recorder.is_some() {
             self.record_entry();
-            self.tell_time(level)?;
+            self.send_time(level)?;
         }
         let remote = &self.stack[level].remote;
         let collective = CollectiveState {
@@ -45,9 +45,9 @@ impl Objects {
             ..CollectiveState::default()
         };
         if collective.pushes + collective.pops > 0 {
-            self.tell_registrations(level)?;
+            self.send_registrations(level)?;
         }
-        let word = self.barrier(level, call, Word::new(collective.word()))?;
+        let word = self.pass_barrier(level, call, Arrival::new(collective.fingerprint()))?;
         if !word.agrees() {
             return Err(self.difference(level, call, collective));
         }
@@ -57,37 +57,37 @@ impl Objects {
         }
         self.settle(level, call)?;
         if self.is_virtual() {
-            self.meet_all(level, call)?;
+            self.synchronise_times(level, call)?;
         }
         self.end_superstep(level, place, None)
     }
 
-    /// WaitReason for all processors of a machine, which must all call this; the superstep goes on.
-    pub fn rendezvous(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
+    /// Waits for all processors of a machine, which must all call this. The superstep continues.
+    pub fn barrier(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "a barrier", place };
-        self.stand(place);
+        self.record_place(place);
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let object = &mut self.stack[level];
-        object.is_odd_rendezvous = !object.is_odd_rendezvous;
+        object.is_odd_barrier = !object.is_odd_barrier;
         // A processor may be in the next one while another still leaves this one.
-        let first = RENDEZVOUS + if object.is_odd_rendezvous { MOST_ROUNDS } else { 0 };
+        let first = SEPARATE_BARRIER + if object.is_odd_barrier { MAX_ROUNDS } else { 0 };
         let (_, latest) =
-            self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
+            self.pass_barrier_from(first, level, call, Arrival::of_largest(0, begun))?.largest();
         if let Some(recorder) = &mut self.recorder {
             recorder.go_on(begun, latest);
         }
         Ok(())
     }
 
-    /// Ends the machine's superstep as soon as so many messages of it have come to this processor; the
-    /// others do not take part. All processors of the machine must end this superstep so. More messages
-    /// than that are an error.
+    /// Ends the machine's superstep as soon as `count` messages of it have arrived at this processor, without
+    /// the others. All processors of the machine must end this superstep in this way. More messages than that
+    /// are an error.
     #[inline]
     pub fn oblsync(&mut self, handle: Handle, count: usize, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "bsp_oblsync", place };
-        self.stand(place);
+        self.record_place(place);
         if self.recorder.is_some() {
             self.record_entry();
         }
@@ -95,10 +95,10 @@ impl Objects {
             return Err(Misuse::AccessMeetsOblivious);
         }
         if self.is_virtual() {
-            self.tell_time(level)?;
+            self.send_time(level)?;
         }
         if !self.in_place {
-            // Rather now than when what is waited for has come; nothing that is sent lies there.
+            // Now rather than when the awaited messages have arrived; no data that is sent is in the inbox.
             self.stack[level].inbox.empty(&mut *self.channels);
         }
         loop {
@@ -114,13 +114,13 @@ impl Objects {
         }
         self.check_excess(level, count)?;
         if self.is_virtual() {
-            self.meet_senders(level, call, count)?;
+            self.synchronise_sender_times(level, call, count)?;
         }
         self.settle(level, call)?;
         self.end_superstep(level, place, Some(count as u64))
     }
 
-    /// That no more messages have come than were announced.
+    /// Checks that no more messages have arrived than were announced.
     #[inline]
     pub(super) fn check_excess(&self, level: usize, count: usize) -> Result<(), Misuse> {
         let object = &self.stack[level];
@@ -160,8 +160,8 @@ impl Objects {
         self.channels.settle(&site).map_err(|halt| halt.misuse())
     }
 
-    /// Here every superstep of every machine object ends, on this processor. What it sent stands in
-    /// `sent`, what has come in `arriving`.
+    /// Every superstep of every machine object ends here, on this processor. `sent` has what it sent,
+    /// `arriving` what has arrived.
     #[inline]
     fn end_superstep(
         &mut self,
@@ -185,19 +185,19 @@ impl Objects {
         Ok(())
     }
 
-    /// Ends all, together with all processors. What was sent since the last synchronisation goes
-    /// nowhere. The program goes on on all processors.
+    /// Ends all machines, together with all processors. What was sent since the last synchronisation is
+    /// discarded. The program continues on all processors.
     pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
         if self.open > 1 {
             return Err(Misuse::EndsInPart(self.stack[self.open - 1].members()));
         }
         let call = Call { name: "bsplib_done", place };
-        self.stand(place);
+        self.record_place(place);
         if let Some(recorder) = &mut self.recorder {
             recorder.enter();
         }
         let collective = CollectiveState { ends: true, ..CollectiveState::default() };
-        let word = self.barrier(0, call, Word::new(collective.word()))?;
+        let word = self.pass_barrier(0, call, Arrival::new(collective.fingerprint()))?;
         if !word.agrees() {
             return Err(self.difference(0, call, collective));
         }
@@ -216,22 +216,22 @@ impl Objects {
         self.channels.end().map_err(|halt| halt.misuse())
     }
 
-    /// All processors were stopped: on processor 0, waits until the others are gone. Who has stopped
-    /// them, if it was a processor, and why, if it was said.
-    pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
-        self.channels.abandon().map(|why| (why.processor, why.text))
+    /// Ends after a stop; on processor 0 it waits until the others have ended. Returns the processor that
+    /// stopped them, if it was one, and the reason if one was given.
+    pub fn end_after_stop(mut self) -> Option<(Option<usize>, String)> {
+        self.channels.end_after_stop().map(|why| (why.processor, why.text))
     }
 
-    /// What all processors must do in the same way, and have not: each tells all others what it has done.
+    /// Processors did not do the same though all must: each sends all others what it has done.
     #[cold]
     fn difference(&mut self, level: usize, call: Call, collective: CollectiveState) -> Misuse {
-        match self.tell_differences(level, call, collective) {
+        match self.exchange_differences(level, call, collective) {
             Ok(all) => compare(&all),
             Err(misuse) => misuse,
         }
     }
 
-    fn tell_differences(
+    fn exchange_differences(
         &mut self,
         level: usize,
         call: Call,
@@ -251,7 +251,7 @@ impl Objects {
         };
         let header = self.header(level, kind::DIFFERS, payload.len());
         for to in (0..nprocs).filter(|&to| to != pid) {
-            // SAFETY: the bytes are there.
+            // SAFETY: the bytes exist.
             unsafe { self.channels.send(base + to, header, payload.as_ptr()) }?;
         }
         let mut all = vec![None; nprocs];
@@ -260,7 +260,7 @@ impl Objects {
             self.take_in()?;
             for record in self.stack[level].requests.drain(..) {
                 if record.header.kind == kind::DIFFERS {
-                    // SAFETY: a record has so many bytes.
+                    // SAFETY: a record has this many bytes.
                     let bytes =
                         unsafe { std::slice::from_raw_parts(record.payload, record.header.size) };
                     all[record.from - base] = Some(differing(bytes));
@@ -274,7 +274,7 @@ impl Objects {
     }
 }
 
-/// What a processor tells of a superstep in which not all have done the same.
+/// What a processor has sent about a superstep in which not all have done the same.
 fn differing(bytes: &[u8]) -> (CollectiveState, String) {
     let (numbers, at) = bytes.split_at(bytes.len().min(32));
     let number = |index: usize| {

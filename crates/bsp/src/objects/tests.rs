@@ -1,16 +1,16 @@
-//! Machine objects of threads.
+//! Machine objects with threads.
 
 use std::time::Duration;
 
 use crate::place::Place;
 use crate::{Handle, Misuse, Objects, threads};
 
-/// What each processor's part of a machine gives.
+/// Runs `part` on each processor and returns the results.
 pub(super) fn run<T: Send>(
     count: usize,
     part: impl Fn(&mut Objects, Handle) -> T + Sync,
 ) -> Vec<T> {
-    let slots = threads::team(count).unwrap();
+    let slots = threads::slots(count).unwrap();
     std::thread::scope(|scope| {
         let start = |slot: threads::Slot| {
             let part = &part;
@@ -26,13 +26,13 @@ pub(super) fn run<T: Send>(
 }
 
 pub(super) fn send(objects: &mut Objects, machine: Handle, to: usize, bytes: &[u8]) {
-    // SAFETY: the bytes are there.
+    // SAFETY: the bytes exist.
     unsafe { objects.send(machine, to, bytes.as_ptr(), bytes.len()) }.unwrap();
 }
 
 pub(super) fn received(objects: &Objects, machine: Handle) -> Vec<(usize, Vec<u8>)> {
     let bytes = |data: *mut u8, size| {
-        // SAFETY: a message has so many bytes.
+        // SAFETY: a message has this many bytes.
         unsafe { std::slice::from_raw_parts(data, size) }.to_vec()
     };
     let messages = objects.messages(machine).unwrap();
@@ -40,7 +40,7 @@ pub(super) fn received(objects: &Objects, machine: Handle) -> Vec<(usize, Vec<u8
 }
 
 #[test]
-fn everybody_tells_everybody_in_both_kinds_of_supersteps() {
+fn all_send_to_all_in_both_kinds_of_supersteps() {
     for count in [1, 2, 3, 4, 5, 8, 70] {
         run(count, |objects, whole| {
             for round in 0..20u8 {
@@ -173,9 +173,9 @@ fn a_deadlock_says_where_all_stand() {
         .collect();
     let [Misuse::Deadlock(lines)] = found[..] else { panic!("{results:?}") };
     for line in [
-        "  processor 0: bsp_oblsync, superstep 1 of the machine of processors 0 to 2: 1 of 2 messages have come",
-        "  processor 1: bsp_oblsync, superstep 2 of the machine of processors 0 to 2: 0 of 1 messages have come",
-        "  processor 2: bsp_oblsync, superstep 1 of the machine of processor 2 alone: 0 of 1 messages have come",
+        "  processor 0: bsp_oblsync, superstep 1 of the machine of processors 0 to 2: 1 of 2 messages have arrived",
+        "  processor 1: bsp_oblsync, superstep 2 of the machine of processors 0 to 2: 0 of 1 messages have arrived",
+        "  processor 2: bsp_oblsync, superstep 1 of the machine of processor 2 alone: 0 of 1 messages have arrived",
     ] {
         assert!(lines.contains(line), "{lines}");
     }

@@ -1,25 +1,25 @@
 //! The time of virtual processors in machine objects.
 //!
-//! Who ends a superstep tells each processor to which it has sent something, or that it has got something
-//! from, when it came there and how many bytes there were. At a barrier a second one finds the latest time and
-//! the largest h. An oblivious end waits for the times of those from whom messages have come, and for their
-//! h, which they know when their own messages have come: that waits for sends alone, so for nothing of
-//! the same superstep's end, and all come to it.
+//! At the end of a superstep a processor sends its time, and the number of bytes, to each processor to which it
+//! has sent something or from which it has got something. At a barrier, a second barrier finds the latest time
+//! and the largest h. An oblivious end waits for the times of those from which messages have arrived, and for
+//! their h, which they know when their own messages have arrived. That depends only on sends, not on the end of
+//! the same superstep, so there is no deadlock.
 
 use crate::channel::Record;
 use crate::log::{Ending, Log, Object};
 use crate::misuse::Misuse;
 use crate::virtuals::{Combine, VirtualClock};
 
-use super::barrier::{Call, Word, release_all};
+use super::barrier::{Arrival, Call, release_all};
 use super::wait_site::WaitReason;
 use super::{Objects, kind};
 
-/// Rounds of the second barrier of a superstep begin here.
+/// First round of the second barrier of a superstep.
 const SECOND: u16 = 64;
 
 impl Objects {
-    /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.
+    /// Makes this a virtual processor, with or without a log, at the begin of its first superstep.
     pub(crate) fn become_virtual(
         &mut self,
         virtual_clock: VirtualClock,
@@ -46,7 +46,7 @@ impl Objects {
         virtual_clock.map_or(0, |virtual_clock| virtual_clock.now())
     }
 
-    /// Others of the machine with which there was traffic in this superstep: number, sent, got.
+    /// Other processors of the machine with traffic in this superstep: number, bytes sent, bytes got.
     fn partners(&self, level: usize) -> Vec<(usize, u64, u64)> {
         let pid = self.stack[level].pid;
         let all = self.recorder.as_ref().map_or(&[][..], |recorder| recorder.traffic());
@@ -63,14 +63,14 @@ impl Objects {
     ) -> Result<(), Misuse> {
         let header = self.header(level, of, size_of_val(words));
         let to = self.stack[level].base + to;
-        // SAFETY: the words are there.
+        // SAFETY: the words exist.
         unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
     }
 
-    /// Tells all with whom there was traffic when this processor has come to the end of the superstep. If
-    /// there is not enough memory, that is known here.
+    /// Sends the time at which this processor has reached the end of the superstep to all with which there was
+    /// traffic. An error if there is not enough memory.
     #[cold]
-    pub(super) fn tell_time(&mut self, level: usize) -> Result<(), Misuse> {
+    pub(super) fn send_time(&mut self, level: usize) -> Result<(), Misuse> {
         let Some(virtual_clock) =
             self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock())
         else {
@@ -84,7 +84,7 @@ impl Objects {
         Ok(())
     }
 
-    /// This processor's h, when all times that tell of it have come.
+    /// This processor's h, when all times for it have arrived.
     fn own_h(&self, level: usize) -> u64 {
         let own = self.partners(level).into_iter();
         let (mut sent, mut received) =
@@ -100,22 +100,22 @@ impl Objects {
     fn end_meeting(&mut self, level: usize, latest: u64, h: u64, ending: Ending) {
         release_all(&mut self.stack[level].times, &mut *self.channels);
         if let Some(recorder) = &mut self.recorder {
-            recorder.meet(latest, h, ending);
+            recorder.synchronise(latest, h, ending);
         }
     }
 
-    /// At the end of a barrier, when all that was sent has come.
+    /// At the end of a barrier, when everything that was sent has arrived.
     #[cold]
-    pub(super) fn meet_all(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
-        let word = Word::of_largest(self.own_h(level), self.now());
-        let (h, latest) = self.barrier_from(SECOND, level, call, word)?.largest();
+    pub(super) fn synchronise_times(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+        let word = Arrival::of_largest(self.own_h(level), self.now());
+        let (h, latest) = self.pass_barrier_from(SECOND, level, call, word)?.largest();
         self.end_meeting(level, latest, h, Ending::Sync);
         Ok(())
     }
 
-    /// At an oblivious end, when as many messages have come as were announced.
+    /// At an oblivious end, when as many messages have arrived as were announced.
     #[cold]
-    pub(super) fn meet_senders(
+    pub(super) fn synchronise_sender_times(
         &mut self,
         level: usize,
         call: Call,
@@ -145,7 +145,7 @@ impl Objects {
         Ok(())
     }
 
-    /// WaitReason until all these processors have told something of this kind.
+    /// Waits until all these processors have sent something of this kind.
     fn receive_all_tokens(
         &mut self,
         level: usize,
@@ -156,8 +156,8 @@ impl Objects {
     ) -> Result<(), Misuse> {
         loop {
             let object = &self.stack[level];
-            let told = object.times.iter().filter(|record| record.header.kind == of).count();
-            match senders.len().saturating_sub(told) {
+            let received = object.times.iter().filter(|record| record.header.kind == of).count();
+            match senders.len().saturating_sub(received) {
                 0 => return Ok(()),
                 missing => self.wait(level, call, WaitReason::Times(missing))?,
             }

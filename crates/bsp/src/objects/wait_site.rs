@@ -1,4 +1,4 @@
-//! Where a processor stands that waits, in a line.
+//! A line about where a processor is and what it waits for.
 
 use std::fmt;
 
@@ -16,20 +16,20 @@ pub(super) struct WaitSite<'a> {
     pub waits: WaitReason,
 }
 
-/// For what a processor waits.
+/// What a processor waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WaitReason {
-    /// For so many messages.
+    /// This number of messages.
     Messages(usize),
-    /// For a processor of the machine that has not come to its barrier.
+    /// A processor of the machine that has not reached its barrier.
     Processor(usize),
-    /// For so many of them.
+    /// This number of processors.
     Processors(usize),
-    /// For the bytes of so many gets.
+    /// The data of this number of gets.
     Replies(usize),
-    /// For the times of so many virtual processors that have sent something.
+    /// The times of this number of virtual processors that have sent something.
     Times(usize),
-    /// For what has been sent in place to be read.
+    /// The receivers, to read what was sent in place.
     Receivers,
 }
 
@@ -43,16 +43,16 @@ impl fmt::Display for WaitSite<'_> {
         write!(f, ", superstep {} of {}: ", object.superstep, object.members())?;
         match waits {
             WaitReason::Messages(wanted) => {
-                let come = object.arriving.len();
-                write!(f, "{come} of {wanted} messages have come")
+                let arrived = object.arriving.len();
+                write!(f, "{arrived} of {wanted} messages have arrived")
             }
-            WaitReason::Processor(pid) => write!(f, "waits for processor {pid} of it"),
-            WaitReason::Processors(count) => write!(f, "waits for {count} processors of it"),
-            WaitReason::Replies(count) => write!(f, "waits for what {count} gets read"),
+            WaitReason::Processor(pid) => write!(f, "waits for its processor {pid}"),
+            WaitReason::Processors(count) => write!(f, "waits for {count} of its processors"),
+            WaitReason::Replies(count) => write!(f, "waits for the data of {count} gets"),
             WaitReason::Times(count) => {
                 write!(f, "waits for the end of the superstep on {count} senders")
             }
-            WaitReason::Receivers => f.write_str("what was sent by bsp_hpsend is still needed"),
+            WaitReason::Receivers => f.write_str("waits until the data of bsp_hpsend are read"),
         }
     }
 }

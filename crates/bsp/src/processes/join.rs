@@ -1,7 +1,7 @@
 //! Processors that begin with `main` instead of a fork: `CLL_START=exec`.
 //!
-//! For programs that have threads before the machine begins. What is before `bsp_begin` then runs in
-//! all processors, but only processor 0 has the standard input.
+//! For programs that have threads before the machine begins. What comes before `bsp_begin` then runs in all
+//! processors, but only processor 0 has the standard input.
 
 use std::ffi::CString;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -12,23 +12,23 @@ use cll_contract::{BSP_JOIN, Joining, Wrong};
 use super::StartError;
 use crate::engine::shared::arena::Arena;
 
-/// What the environment says of a machine that waits for this process.
-pub(super) fn asked() -> Result<Option<Joining>, StartError> {
+/// What the environment says about a machine that waits for this process.
+pub(super) fn requested() -> Result<Option<Joining>, StartError> {
     let value = std::env::var_os(BSP_JOIN.name()).unwrap_or_default();
     let wrong = |Wrong(_)| StartError::Join(value.to_string_lossy().into_owned());
     BSP_JOIN.read(Some(value.as_bytes())).map_err(wrong)
 }
 
-/// The memory of the machine that waits, and which of its processes this is.
+/// The memory of the waiting machine, and the index of this process in it.
 pub(super) fn join(joining: Joining) -> Result<(Arena, usize), StartError> {
     let Joining { file, index, count, window } = joining;
-    // Programs that this one starts are not of the machine.
-    // SAFETY: the other threads of the program do not use the environment while it calls BSPlib; as
-    // for all who change it.
+    // Programs that this one starts do not belong to the machine.
+    // SAFETY: the other threads of the program do not use the environment while it calls BSPlib; every program
+    // that changes its environment must ensure that.
     unsafe { std::env::remove_var(BSP_JOIN.name()) };
-    // SAFETY: it was opened for this process alone.
+    // SAFETY: it was opened for this process only.
     let file = unsafe { OwnedFd::from_raw_fd(file) };
-    let arena = Arena::of(file, count, window);
+    let arena = Arena::from_file(file, count, window);
     arena.map(|arena| (arena, index)).map_err(|error| StartError::Memory(count, error))
 }
 

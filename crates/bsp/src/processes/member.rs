@@ -1,4 +1,4 @@
-//! A process of a machine, from its start to the machine's begin.
+//! A process of a machine, from its start to the begin of the machine.
 
 use std::ffi::OsStr;
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::*;
 use cll_contract::{START, Start};
 use rustix::thread::futex;
 
-use super::join::{asked, join};
+use super::join::{join, requested};
 use super::signals::Blocked;
 use super::{StartError, supervisor};
 use crate::engine::Carrier;
@@ -26,8 +26,8 @@ pub struct Member {
     index: usize,
 }
 
-/// Makes a machine of `count` processes; returns in all of them. The caller becomes processor 0.
-/// With `CLL_START=exec` the others begin with `main`, and return when they call this.
+/// Creates a machine of `count` processes; returns in all of them. The caller becomes processor 0. With
+/// `CLL_START=exec` the others begin with `main`, and return when they call this.
 ///
 /// ```
 /// use cll_bsp::{Place, processes};
@@ -45,7 +45,7 @@ pub struct Member {
 /// assert_eq!(messages, (3, 15));
 /// ```
 pub fn fork(count: usize) -> Result<Member, StartError> {
-    if let Some(joining) = asked()? {
+    if let Some(joining) = requested()? {
         let (arena, index) = join(joining)?;
         let arena = Arc::new(arena);
         arena.processor_states()[index].process.store(std::process::id(), Release);
@@ -57,7 +57,7 @@ pub fn fork(count: usize) -> Result<Member, StartError> {
     start(count, again, false)
 }
 
-/// Like [`fork`]; but when the machine fails the caller's process goes on, and nobody prints why.
+/// As [`fork`]; but when the machine fails the caller's process continues, and nobody prints the reason.
 pub(crate) fn fork_from_host(count: usize) -> Result<Member, StartError> {
     start(count, false, true)
 }
@@ -76,11 +76,11 @@ fn start(count: usize, again: bool, host_goes_on: bool) -> Result<Member, StartE
     }
     let blocked = Blocked::all();
     let parent = std::process::id();
-    // SAFETY: there is no other thread, or the child does only what is allowed then and calls exec.
+    // SAFETY: there is no other thread, or the child does only what is allowed in that case and calls exec.
     match unsafe { libc::fork() } {
         -1 => Err(StartError::Fork(count, io::Error::last_os_error())),
         0 => {
-            let index = supervisor::watch(&arena, parent, again);
+            let index = supervisor::supervise(&arena, parent, again);
             drop(blocked);
             Ok(Member { arena, index })
         }
@@ -93,23 +93,24 @@ fn start(count: usize, again: bool, host_goes_on: bool) -> Result<Member, StartE
 }
 
 impl Member {
-    /// Which process this is; the first is 0.
+    /// The index of this process; the first is 0.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// How many there are.
+    /// The number of processes.
     pub fn count(&self) -> usize {
         self.arena.processors()
     }
 
-    /// Stops the machine before it has begun; whether this call was the first, which says why.
+    /// Stops the machine before it has begun. Returns whether this call was the first; its caller gives the
+    /// reason.
     pub fn stop(&self) -> bool {
         self.arena.control().stop()
     }
 
-    /// Process 0 says how many of all take part; the others wait for that. One that has no part never
-    /// returns: its process ends.
+    /// Process 0 sets the number of processors; the others wait for that. A process that is not a processor
+    /// never returns: it ends.
     pub fn begin(self, wanted: usize) -> Processor {
         let (arena, index, processors) = self.wait_for_the_number(wanted);
         let kind = Arc::new(Process { index });
@@ -117,7 +118,7 @@ impl Member {
         Processor::new(Carrier::Shared(Box::new(engine)))
     }
 
-    /// The memory, which of so many this one is.
+    /// The memory, the index of this process, and the number of processors.
     fn wait_for_the_number(self, wanted: usize) -> (Arc<Arena>, usize, usize) {
         let control = self.arena.control();
         if self.index == 0 {
@@ -136,16 +137,15 @@ impl Member {
             unsafe { libc::_exit(0) };
         }
         let first = self.arena.processor_states()[0].process.load(Acquire);
-        // Systems that let only ancestors read a process's memory let all processors do so then: the first
-        // process and what it has started. Others know no such call.
-        // SAFETY: a plain call.
+        // Some systems let only ancestors read a process's memory. This call permits it to all processors: the
+        // first process and what it has started. Other systems do not know the call. SAFETY: a plain call.
         unsafe { libc::prctl(libc::PR_SET_PTRACER, libc::c_ulong::from(first)) };
         (self.arena, self.index, processors)
     }
 
-    /// As [`Member::begin`]: a processor that computes in turns with the others, by a clock of its own, and
-    /// keeps a log or none. [`StartError::Stopped`] if another one has stopped the machine before this one had
-    /// its first turn.
+    /// As [`Member::begin`], for a processor that computes in turns with the others and has its own virtual
+    /// clock, with or without a log. [`StartError::Stopped`] if another one has stopped the machine before this
+    /// one had its first turn.
     pub fn begin_virtual(
         self,
         wanted: usize,
@@ -165,7 +165,7 @@ impl Member {
         Ok(processor)
     }
 
-    /// As [`Member::begin_objects`], of processors as in [`Member::begin_virtual`].
+    /// As [`Member::begin_objects`], with processors as in [`Member::begin_virtual`].
     pub fn begin_virtual_objects(
         self,
         settings: &Virtual,
@@ -185,7 +185,7 @@ impl Member {
         Ok((objects, others))
     }
 
-    /// Before anybody takes one.
+    /// Creates the turns before any processor takes one.
     fn open_turns(&self, settings: &Virtual) {
         let control = self.arena.control();
         control.origin.store(monotonic_ns(), Release);
@@ -209,8 +209,8 @@ fn take_first_turn(arena: &Arena, index: usize, kind: &Process) -> Result<(), St
 }
 
 impl Member {
-    /// Begins as one of all processors, in machine objects. The processes go on when these have
-    /// ended; [`Others::wait`] is for the first then.
+    /// Begins as one of all processors, with machine objects. The processes continue when these have ended; the
+    /// first then calls [`Others::wait`].
     pub fn begin_objects(self) -> (Objects, Others) {
         let count = self.count();
         let others = self.all_go_on();
@@ -220,7 +220,7 @@ impl Member {
     }
 }
 
-/// The other processes of a machine whose processes all go on after its end.
+/// The other processes of a machine whose processes all continue after its end.
 #[derive(Debug)]
 pub struct Others {
     arena: Arc<Arena>,
@@ -228,10 +228,9 @@ pub struct Others {
 }
 
 impl Others {
-    /// For the first process, when it ends: waits until all others have ended, too. The first status of
-    /// one that was not 0, if there was one: as a shell has it, with 128 and the signal's number; 1 if the
-    /// machine was stopped.
-    /// At once, if this is not the first.
+    /// For the first process, when it ends: waits until all others have ended, too. Returns the first exit
+    /// status other than 0 of one of them, if any: as in a shell, 128 + the number of a signal; 1 if the
+    /// machine was stopped. Returns at once if this is not the first process.
     pub fn wait(&self) -> Option<i32> {
         if self.index > 0 {
             return None;
@@ -245,7 +244,7 @@ impl Others {
     }
 }
 
-/// The processes engine, where it differs from others in shared memory.
+/// The processes engine, as far as it differs from others in shared memory.
 #[derive(Debug)]
 struct Process {
     index: usize,
@@ -262,14 +261,14 @@ impl ProcessorKind for Process {
         if self.index != 0 || supervisor == 0 {
             return;
         }
-        // SAFETY: asks, and lets it go if it has ended.
+        // SAFETY: reaps it if it has ended.
         let ended =
             unsafe { libc::waitpid(supervisor, std::ptr::null_mut(), libc::WNOHANG) } == supervisor;
-        // It says so when its work is done: then only this processor is not at its end yet.
+        // It sets this when its work is done: then only this processor has not ended yet.
         if ended && arena.control().gone.load(Acquire) == 0 {
-            let text = "the process that watches over the processors was killed";
+            let text = "the process that supervises the processors was killed";
             if arena.control().stop() {
-                supervisor::tell(arena, None, text);
+                supervisor::report(arena, None, text);
             }
         }
     }
@@ -280,26 +279,26 @@ impl ProcessorKind for Process {
             return;
         }
         if arena.control().is_stopped() && arena.control().gone.load(Acquire) == 0 {
-            // It looks when one of its children ends; this one has not, and may go on.
-            // SAFETY: our child; if it was killed and waited for, nobody has its number so soon.
+            // The supervisor checks when one of its children ends; it may have been stopped, and may continue.
+            // SAFETY: our child; if it was killed and reaped, its number is not used again so soon.
             unsafe { libc::kill(supervisor, libc::SIGCHLD) };
         }
         loop {
-            // SAFETY: waits for our own child, which ends when all others have.
+            // SAFETY: waits for our own child, which ends when all others have ended.
             let ended = unsafe { libc::waitpid(supervisor, std::ptr::null_mut(), 0) };
             if ended == supervisor || io::Error::last_os_error().raw_os_error() != Some(libc::EINTR)
             {
                 break;
             }
         }
-        // If the program itself waited for its children, the supervisor may be gone before the others.
+        // If the program itself waited for its children, the supervisor may have ended before the others.
         while arena.control().gone.load(Acquire) == 0 && !arena.control().is_stopped() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
     }
 }
 
-/// Sleeps while the word is 0. Whatever ends the sleep, the caller reads the word again.
+/// Sleeps while the word is 0. The caller reads the word again, whatever ends the sleep.
 fn sleep_on(word: &std::sync::atomic::AtomicU32) {
     let _ = futex::wait(word, futex::Flags::empty(), 0, None);
 }

@@ -1,8 +1,8 @@
-//! The processes engine: every processor is a process of its own.
+//! The processes engine: every processor is a separate process.
 //!
-//! The program's process is processor 0. It forks a process that watches, the supervisor, which forks
-//! the others: so each that ends is seen at once, by who knows whether it may. What a processor writes to
-//! its memory the others never see, but for registered areas.
+//! The program's process is processor 0. It forks a supervisor process, which forks the others. So the
+//! supervisor notices at once when one ends, and knows whether it may. The others do not see what a processor
+//! writes to its memory, except in registered areas.
 
 mod join;
 mod member;

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-/// While it lives, no signal is delivered to this thread.
+/// While it exists, no signal is delivered to this thread.
 #[derive(Debug)]
 pub(super) struct Blocked {
     before: libc::sigset_t,
@@ -24,7 +24,7 @@ impl Blocked {
 
 impl Drop for Blocked {
     fn drop(&mut self) {
-        // SAFETY: the mask as it was.
+        // SAFETY: the previous mask.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut())
         };
@@ -32,7 +32,7 @@ impl Drop for Blocked {
 }
 
 /// `signal 11 (SIGSEGV)`.
-pub(super) fn in_words(signal: i32) -> String {
+pub(super) fn describe(signal: i32) -> String {
     match name(signal) {
         Some(name) => format!("signal {signal} ({name})"),
         None => format!("signal {signal}"),

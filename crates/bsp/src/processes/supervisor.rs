@@ -1,24 +1,24 @@
-//! The supervisor: forks the processors but the first, waits for them, and sees to it that none is left
-//! when one has failed.
+//! The supervisor: forks all processors but the first, waits for them, and ends all when one has failed.
 
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
 use super::join;
-use super::signals::in_words;
+use super::signals::describe;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
 use crate::say::say;
 
-/// What a processor has for noticing that the machine is stopped, and for ending by itself: time on a core, and
-/// time at all. On a loaded machine it takes some time until it has a core.
-const TO_NOTICE: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(250));
-/// When those that are still there are killed.
-const TO_END: Duration = Duration::from_millis(500);
+/// How long a processor may take to notice that the machine is stopped and to end on its own: processor time,
+/// and elapsed time. On a loaded machine it takes some time until it gets a core.
+const TIME_TO_NOTICE: (Duration, Duration) =
+    (Duration::from_millis(40), Duration::from_millis(250));
+/// After this time, those that still exist are killed.
+const TIME_TO_END: Duration = Duration::from_millis(500);
 
-/// In the forked process, all signals blocked: forks the processors, in which it returns their
-/// numbers, and watches over them. It itself never returns.
-pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
+/// In the forked process, with all signals blocked: forks the processors, in which it returns their numbers,
+/// and supervises them. In the supervisor it never returns.
+pub(super) fn supervise(arena: &Arena, first: u32, again: bool) -> usize {
     let mut supervisor = Supervisor {
         arena,
         first,
@@ -34,8 +34,7 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
         match unsafe { libc::fork() } {
             -1 => supervisor.cannot_fork(&std::io::Error::last_os_error()),
             0 => {
-                // Ends with the supervisor, whatever happens to it.
-                // SAFETY: plain calls.
+                // Ends with the supervisor, whatever happens to it. SAFETY: plain calls.
                 unsafe {
                     libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                     if libc::getppid() as u32 != own {
@@ -52,15 +51,14 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
             process => supervisor.workers.push(Worker { index, process, ended: false }),
         }
     }
-    // Not before: the processors keep the program's name.
-    // SAFETY: a string of C.
+    // Not before the forks: the processors keep the program's name. SAFETY: a string of C.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
-    supervisor.stand_by()
+    supervisor.wait_for_end()
 }
 
-/// Children are to be waited for; how it was before.
+/// Sets the default action for SIGCHLD, so that children can be waited for. Returns the previous action.
 fn default_sigchld() -> libc::sigaction {
-    // SAFETY: all zero is a value: the default action, no flags.
+    // SAFETY: all zero is a valid value: the default action, no flags.
     unsafe {
         let mut before: libc::sigaction = std::mem::zeroed();
         let default: libc::sigaction = std::mem::zeroed();
@@ -79,25 +77,25 @@ struct Supervisor<'a> {
     arena: &'a Arena,
     /// The process of processor 0, our parent.
     first: u32,
-    /// A descriptor that tells of its end; -1: not to be had.
+    /// A pidfd that reports its end; -1: not available.
     first_fd: libc::c_int,
     first_ended: Option<libc::c_int>,
-    /// It has ended after its part, and others go on.
+    /// It has ended after its part, and the others continue.
     first_ended_well: bool,
     workers: Vec<Worker>,
 }
 
 impl Supervisor<'_> {
     /// Waits until all processors have ended.
-    fn stand_by(&mut self) -> ! {
-        // SAFETY: plain calls with sets and descriptors of our own.
+    fn wait_for_end(&mut self) -> ! {
+        // SAFETY: plain calls with our own sets and descriptors.
         let children = unsafe {
             let mut set: libc::sigset_t = std::mem::zeroed();
             libc::sigaddset(&raw mut set, libc::SIGCHLD);
             self.first_fd = libc::syscall(libc::SYS_pidfd_open, self.first, 0) as libc::c_int;
             libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
         };
-        // Without the one or the other they are looked for, more often.
+        // Without one of the two descriptors, check more often.
         let longest = if children < 0 || self.first_fd < 0 { 20 } else { 1000 };
         let mut wait = [children, self.first_fd].map(|fd| libc::pollfd {
             fd,
@@ -105,14 +103,14 @@ impl Supervisor<'_> {
             revents: 0,
         });
         loop {
-            self.look();
+            self.check();
             if self.first_ended_well {
                 wait[1].fd = -1;
             }
             if self.workers.iter().all(|worker| worker.ended) {
                 self.leave();
             }
-            // SAFETY: two descriptors; what was signalled is read and forgotten.
+            // SAFETY: two descriptors; what was signalled is read and discarded.
             unsafe {
                 libc::poll(wait.as_mut_ptr(), 2, longest);
                 let mut read = [0u8; 128];
@@ -123,12 +121,12 @@ impl Supervisor<'_> {
 
     fn leave(&self) -> ! {
         self.arena.control().gone.store(1, Release);
-        // SAFETY: ends this process, which has nothing to tidy up.
+        // SAFETY: ends this process, which has nothing to clean up.
         unsafe { libc::_exit(0) }
     }
 
-    /// Takes notice of who has ended.
-    fn look(&mut self) {
+    /// Notices which processes have ended.
+    fn check(&mut self) {
         while let Some((process, status)) = reap() {
             let Some(worker) = self.workers.iter_mut().find(|worker| worker.process == process)
             else {
@@ -157,7 +155,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// A processor's process has ended after its part. Where all go on then, its status counts.
+    /// A processor's process has ended after its part. If all continue then, its status counts.
     fn note(&self, index: usize, process: u32, status: libc::c_int) {
         if !self.all_go_on() || status == 0 {
             return;
@@ -165,14 +163,14 @@ impl Supervisor<'_> {
         let status = match libc::WIFSIGNALED(status) {
             true => {
                 let signal = libc::WTERMSIG(status);
-                let text = format!("was killed by {} after bsplib_done", in_words(signal));
-                tell(self.arena, Some((index, process)), &text);
+                let text = format!("was killed by {} after bsplib_done", describe(signal));
+                report(self.arena, Some((index, process)), &text);
                 128 + signal
             }
             false => libc::WEXITSTATUS(status),
         };
         let first = &self.arena.control().status;
-        // Another one's may be there already.
+        // That of another process may be there already.
         let _ = first.compare_exchange(0, status as u32, Release, Relaxed);
     }
 
@@ -187,28 +185,28 @@ impl Supervisor<'_> {
         has_no_part || self.arena.processor_states()[index].stage() == Stage::Ended
     }
 
-    /// Whether processor 0 has ended, and perhaps only nobody has asked how.
+    /// Whether processor 0 has ended, even if its parent has not waited for it yet.
     fn first_is_over(&mut self) -> bool {
         // SAFETY: plain calls.
-        let (orphaned, told) = unsafe {
+        let (orphaned, is_reported) = unsafe {
             let mut first = libc::pollfd { fd: self.first_fd, events: libc::POLLIN, revents: 0 };
             (libc::getppid() as u32 != self.first, libc::poll(&raw mut first, 1, 0) > 0)
         };
-        // There may be no /proc here, or no descriptor left to read it: that says nothing.
+        // There may be no /proc here, or no descriptor left to read it: then nothing is known.
         let stat =
             std::fs::read_to_string(format!("/proc/{}/stat", self.first)).unwrap_or_default();
-        // The name is in parentheses and may hold anything.
+        // The name is in parentheses and may have any characters.
         let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let seen = matches!(fields.first(), Some(&"Z" | &"X"));
         if seen {
-            // The last field of all, the 52nd: how it ended. The first two are cut off.
+            // The last field of all, the 52nd: the exit status. The first two are cut off.
             self.first_ended = fields.get(49).and_then(|code| code.parse().ok());
-        } else if orphaned || told {
-            // Whoever started it has asked already.
+        } else if orphaned || is_reported {
+            // Its parent has waited for it already.
             self.first_ended = self.first_ended.or_else(|| status_after_wait(self.first_fd));
         }
-        orphaned || told || seen
+        orphaned || is_reported || seen
     }
 
     fn cannot_fork(&mut self, error: &std::io::Error) -> ! {
@@ -216,18 +214,18 @@ impl Supervisor<'_> {
             let count = self.arena.processors();
             let more = "fewer processors (cll run -n), or a higher limit (ulimit -u)";
             let text = format!("cannot start {count} processes: {error}\n  help: {more}");
-            tell(self.arena, None, &text);
+            report(self.arena, None, &text);
         }
         self.end_all();
         self.leave()
     }
 
-    /// A processor has ended before its time.
+    /// A processor has ended too early.
     fn fail(&mut self, index: usize, process: u32, status: Option<libc::c_int>) {
         if self.arena.control().stop() {
             let how = match status {
                 Some(status) if libc::WIFSIGNALED(status) => {
-                    format!("was killed by {}", in_words(libc::WTERMSIG(status)))
+                    format!("was killed by {}", describe(libc::WTERMSIG(status)))
                 }
                 Some(status) => {
                     format!("ended with status {} before {}", libc::WEXITSTATUS(status), self.end())
@@ -242,7 +240,7 @@ impl Supervisor<'_> {
                 Some(place) => format!("its last bsp_sync was at {place}"),
                 None => "it had not reached a bsp_sync".to_owned(),
             };
-            tell(self.arena, Some((index, process)), &format!("{how}; {place}"));
+            report(self.arena, Some((index, process)), &format!("{how}; {place}"));
         }
         self.end_all();
     }
@@ -252,26 +250,29 @@ impl Supervisor<'_> {
         if self.all_go_on() { "bsplib_done" } else { "bsp_end" }
     }
 
-    /// Ends all processors: those that wait notice; the others are told, and then killed.
+    /// Ends all processors: those that wait notice the stop; the others get a signal, and are killed after some
+    /// time.
     fn end_all(&mut self) {
         self.arena.wake_all();
         let begin = Instant::now();
         let all = self.workers.iter().map(|worker| (worker.index, worker.process));
         let all: Vec<_> = all.chain([(0, self.first as libc::pid_t)]).collect();
         let spent: Vec<Duration> = all.iter().map(|&(_, process)| time_on_cores(process)).collect();
-        let mut told = vec![false; all.len()];
+        let mut is_reported = vec![false; all.len()];
         while !self.all_gone() {
             let passed = begin.elapsed();
-            if passed > 2 * TO_END {
+            if passed > 2 * TIME_TO_END {
                 break;
             }
-            for ((&(index, process), spent), told) in all.iter().zip(&spent).zip(&mut told) {
-                if passed > TO_END {
+            for ((&(index, process), spent), is_reported) in
+                all.iter().zip(&spent).zip(&mut is_reported)
+            {
+                if passed > TIME_TO_END {
                     self.signal(index, libc::SIGKILL);
-                } else if !*told {
+                } else if !*is_reported {
                     let own = time_on_cores(process).saturating_sub(*spent);
-                    *told = passed > TO_NOTICE.1 || own > TO_NOTICE.0;
-                    if *told {
+                    *is_reported = passed > TIME_TO_NOTICE.1 || own > TIME_TO_NOTICE.0;
+                    if *is_reported {
                         self.signal(index, libc::SIGTERM);
                     }
                 }
@@ -296,21 +297,21 @@ impl Supervisor<'_> {
     }
 
     fn signal(&mut self, index: usize, signal: libc::c_int) {
-        // Who waits for others ends by itself, with the status that it should have.
+        // A processor that waits for others ends on its own, with the right status.
         if signal == libc::SIGTERM && self.arena.processor_states()[index].is_sleeping() {
             return;
         }
         if index > 0 {
             let alive = self.workers.iter().find(|worker| worker.index == index && !worker.ended);
             if let Some(worker) = alive {
-                // SAFETY: a child that was not waited for, so the number is still its own.
+                // SAFETY: a child that was not reaped, so its number is still in use.
                 unsafe { libc::kill(worker.process, signal) };
             }
             return;
         }
         let ends =
             self.arena.processor_states()[0].stage() == Stage::Running && !self.spares_first();
-        // SAFETY: plain calls. As long as it is our parent, its number is its own.
+        // SAFETY: plain calls. While it is our parent, its number is still in use.
         unsafe {
             if ends && libc::getppid() as u32 == self.first {
                 libc::kill(self.first as libc::pid_t, signal);
@@ -319,11 +320,11 @@ impl Supervisor<'_> {
     }
 }
 
-/// How a process ended for which its parent has waited already: Linux 6.15 and later keep that with its
-/// descriptor.
+/// The exit status of a process whose parent has waited for it already: since Linux 6.15 it is kept with its
+/// pidfd.
 fn status_after_wait(pidfd: libc::c_int) -> Option<libc::c_int> {
     const EXIT: u64 = 1 << 3;
-    /// As the system has it.
+    /// The structure of the system.
     #[repr(C)]
     #[derive(Default)]
     struct Info {
@@ -336,12 +337,13 @@ fn status_after_wait(pidfd: libc::c_int) -> Option<libc::c_int> {
     const GET_INFO: libc::c_ulong = 0xC040_FF0B;
     const { assert!(size_of::<Info>() == 0x40) };
     let mut info = Info { mask: EXIT, ..Info::default() };
-    // SAFETY: the system writes so many bytes at most; another descriptor, or an older system, is an error.
+    // SAFETY: the system writes at most this many bytes; for another descriptor, or on an older system, it
+    // returns an error.
     let known = unsafe { libc::ioctl(pidfd, GET_INFO as _, &raw mut info) } == 0;
     (known && info.mask & EXIT != 0).then_some(info.exit_code)
 }
 
-/// What a process has had of cores; nothing if it is gone.
+/// Processor time that a process has used; 0 if it has ended.
 fn time_on_cores(process: libc::pid_t) -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let mut clock = 0;
@@ -353,20 +355,20 @@ fn time_on_cores(process: libc::pid_t) -> Duration {
     if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
 }
 
-/// A child that has ended, and how.
+/// A child that has ended, and its status.
 fn reap() -> Option<(libc::pid_t, libc::c_int)> {
     let mut status = 0;
-    // SAFETY: asks only.
+    // SAFETY: it only asks.
     let process = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
     (process > 0).then_some((process, status))
 }
 
-/// Why the machine was stopped: what happened to a processor and its process, or at all.
-pub(super) fn tell(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
+/// Reports why the machine was stopped: what happened, to which processor and process if there is one.
+pub(super) fn report(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
     let control = arena.control();
     if control.host_goes_on.load(Acquire) != 0 {
         let who = processor.map_or(String::new(), |(_, process)| format!("its process {process} "));
-        return control.say_why(processor.map(|(index, _)| index), &format!("{who}{text}"));
+        return control.set_stop_reason(processor.map(|(index, _)| index), &format!("{who}{text}"));
     }
     match processor {
         Some((index, process)) => {

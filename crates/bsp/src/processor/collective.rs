@@ -1,4 +1,4 @@
-//! What all processors must do in the same way in a superstep, and whether they have.
+//! What all processors must do in the same way in a superstep, and the check that they have.
 
 use crate::engine::agreement::CollectiveState;
 use crate::misuse::{Areas, Difference, Misuse, Times};
@@ -6,8 +6,8 @@ use crate::processor::Processor;
 use crate::registers::{NULL_POP, Slot};
 
 impl Processor {
-    /// What this processor did in this superstep that all must do in the same way. Who ends need not have
-    /// done anything else in the same way: it has no effect any more.
+    /// What this processor did in this superstep that all must do in the same way. At the end of the machine
+    /// nothing else needs to be equal: it has no effect any more.
     pub(super) fn collective(&self, ends: bool) -> CollectiveState {
         if ends {
             return CollectiveState { ends, ..CollectiveState::default() };
@@ -21,7 +21,7 @@ impl Processor {
         }
     }
 
-    /// What all processors must do in the same way, and have not.
+    /// Processors did not do the same though all must.
     #[cold]
     #[inline(never)]
     pub(super) fn difference(&self) -> Misuse {
@@ -55,8 +55,8 @@ impl Processor {
         })
     }
 
-    /// All processors must have removed the same registrations; a null pointer stands for the one in
-    /// which a processor has it.
+    /// All processors must have removed the same registrations. A null pointer means the registration in which
+    /// that processor has a null pointer.
     pub(super) fn agree_on_pops(&mut self) -> Result<(), Misuse> {
         for index in 0..self.registers.popped().len() {
             let of = |pid: usize| self.engine.pop_of(pid, index);
@@ -85,7 +85,7 @@ impl Processor {
         Ok(())
     }
 
-    /// The most recent registration in which everybody has the null pointer.
+    /// The most recent registration in which all processors have the null pointer.
     fn all_null(&self) -> Option<Slot> {
         let is_null_on = |slot, pid| self.engine.remote(slot, pid).address == 0;
         let everywhere = |slot: &Slot| (0..self.nprocs).all(|pid| is_null_on(*slot, pid));

@@ -1,12 +1,16 @@
-//! Puts that their sender writes into the receiver's memory, when all have ended their computation.
+//! Direct delivery: puts that the sender writes into the receiver's memory, after all have ended their
+//! computation.
 //!
-//! What a receiver copies it must fetch from the sender's core, line by line, and the sender must then take
-//! those lines back: also of bytes that the program does not look at. What the sender writes there crosses
-//! over when it is read, or not at all. It costs a second wait, so it pays for many bytes only.
+//! Usually the sender of a put writes a record into a stream, and the receiver copies the bytes from there to their
+//! destination at the end of the superstep. This module is the alternative for large puts in shared memory.
 //!
-//! The sender offers it when it ends its computation; it is done unless others have put to the same
-//! receiver, too, since the order of writing must stay, or somebody writes what he got. Of what cannot be
-//! reached from the sender it tells the receiver, which writes that itself.
+//! A receiver that copies puts must fetch them from the sender's core, line by line, and the sender must take
+//! those lines back later, even for bytes that the program never reads. With direct delivery, lines are
+//! transferred only when they are read. It costs a second barrier, so it is worth while only for many bytes.
+//!
+//! The sender offers direct delivery when it ends its computation. It takes place unless others have put to the
+//! same receiver, too (the order of writing must be kept), or a processor writes the data of gets. What the
+//! sender cannot access is left to the receiver; the sender writes the boundaries into its requests.
 
 use super::record::{self, Request, for_each_request};
 use super::requests::SplitRange;
@@ -18,25 +22,26 @@ use crate::engine::traffic::Offer;
 use crate::misuse::Misuse;
 use crate::stream::Reader;
 
-/// Bytes from which on it is offered, with two processors; each round of the barrier more doubles them.
-const LEAST: u64 = 16 << 10;
-/// And bytes at most: with the source and the copy of them they are to lie in a core's cache.
-const MOST: u64 = 128 << 10;
-/// Bytes of a put, on the average, at least: scattered ones are written quicker by the core that has their lines.
-const PIECE: u64 = 1024;
-/// Areas of one receiver at most.
-const AREAS: usize = 8;
+/// The least bytes for which it is offered, with two processors; each further round of the barrier doubles
+/// them.
+const MIN_BYTES: u64 = 16 << 10;
+/// The most bytes: with their source and their copy they must fit into a core's cache.
+const MAX_BYTES: u64 = 128 << 10;
+/// The least average bytes of a put: scattered small ones are written faster by the core that has their lines.
+const MIN_PUT_BYTES: u64 = 1024;
+/// Areas of one receiver, at most.
+const MAX_AREAS: usize = 8;
 
-/// The areas of a processor to which was put in a superstep.
+/// The areas of a processor to which puts were made in a superstep.
 #[derive(Debug, Default)]
 pub(super) struct Areas {
     areas: Vec<Remote>,
-    /// There were more of them.
+    /// There were more areas than that.
     too_many: bool,
 }
 
 impl Areas {
-    /// A superstep begins.
+    /// Begins a superstep.
     #[inline]
     pub fn begin(&mut self) {
         if !self.areas.is_empty() {
@@ -49,25 +54,25 @@ impl Areas {
         if self.areas.contains(&area) {
             return;
         }
-        self.too_many |= self.areas.len() == AREAS;
+        self.too_many |= self.areas.len() == MAX_AREAS;
         if !self.too_many {
             self.areas.push(area);
         }
     }
 
-    /// What of a put can be reached by the sender. Its end and the receiver's find the same.
+    /// Which part of a put the sender can access. Sender and receiver compute the same.
     fn parts(&self, address: usize, size: usize) -> SplitRange {
         let end = address + size;
         let holds = |area: &&Remote| area.address <= address && end <= area.address + area.size;
         let area = self.areas.iter().find(holds);
-        area.map_or(SplitRange::none(size), |area| SplitRange::of(area, address, size))
+        area.map_or(SplitRange::none(size), |area| SplitRange::new(area, address, size))
     }
 
-    /// Those that were told in a stream.
+    /// The areas that are written in a stream.
     ///
     /// # Safety
     /// As for [`for_each_request`].
-    unsafe fn told(requests: Reader) -> Areas {
+    unsafe fn in_stream(requests: Reader) -> Areas {
         let mut areas = Vec::new();
         let mut see = |request| {
             if let Request::Area(area) = request {
@@ -80,10 +85,10 @@ impl Areas {
     }
 }
 
-/// Bytes put from which on a processor of so many offers to write them itself.
-pub(super) fn least(processors: usize) -> u64 {
+/// The bytes of puts from which on a processor of `processors` offers to write them itself.
+pub(super) fn min_bytes(processors: usize) -> u64 {
     let rounds = processors.next_power_of_two().trailing_zeros();
-    LEAST << rounds.saturating_sub(1)
+    MIN_BYTES << rounds.saturating_sub(1)
 }
 
 impl Out {
@@ -100,8 +105,8 @@ impl Out {
         if let Some(last) = last {
             self.areas.add(last);
         }
-        if self.put_bytes > MOST
-            || self.put_bytes < PIECE * self.puts
+        if self.put_bytes > MAX_BYTES
+            || self.put_bytes < MIN_PUT_BYTES * self.puts
             || self.sent.gets > 0
             || self.areas.too_many
             || self.requests.is_staged()
@@ -135,7 +140,7 @@ impl Out {
 }
 
 impl Processor {
-    /// Writes what this processor has put where it has offered that and may; what else has come is received.
+    /// Writes the puts that this processor has offered to write and may write; receives everything else.
     #[inline(never)]
     pub(super) fn deliver_and_receive(&mut self) -> Result<(), Misuse> {
         let me = self.pid;
@@ -150,7 +155,7 @@ impl Processor {
             complete(self.engine.requests(from, me));
         }
         self.receive_but(taken.map(|(from, _)| from));
-        self.meet()
+        self.second_barrier()
     }
 
     fn deliver(&mut self, to: usize, requests: Reader) {
@@ -161,22 +166,23 @@ impl Processor {
                 let parts = areas.parts(address as usize, size);
                 let ((from, size), to) = (parts.reached, parts.here);
                 if size > 0 {
-                    // SAFETY: the area is registered, and nobody else writes to this part of it before all have met.
+                    // SAFETY: the area is registered, and nobody else writes to this part of it before the next
+                    // barrier.
                     unsafe { out.copy_into(bytes.add(from), to, size) };
                 }
             }
         };
-        // SAFETY: this processor has written them, and checked that what it puts is registered.
+        // SAFETY: this processor has written them, and has checked that what it puts is registered.
         unsafe { for_each_request(requests, &mut write) };
         out.areas = areas;
     }
 }
 
-/// Writes what the sender of these requests cannot reach.
+/// Writes what the sender of these requests cannot access.
 fn complete(requests: Reader) {
-    // SAFETY: processors write nothing else; what they put is registered.
+    // SAFETY: processors write nothing else; the destinations are registered.
     unsafe {
-        let areas = Areas::told(requests);
+        let areas = Areas::in_stream(requests);
         let mut write = |request| {
             if let Request::Put(address, bytes, size) = request {
                 for (from, size) in areas.parts(address as usize, size).others {

@@ -1,4 +1,4 @@
-//! Reading other processors' memory: what is asked for in a superstep.
+//! `bsp_get`, `bsp_hpget`, `bsp_direct_get`: requests to read memory of other processors.
 
 use super::gets::Get;
 use super::requests::SplitRange;
@@ -7,8 +7,8 @@ use crate::misuse::Misuse;
 use crate::processor::{Processor, record};
 
 impl Processor {
-    /// Reads bytes of a processor's area, as they are when all have ended their computation, and writes
-    /// them here before anything that is put.
+    /// Reads bytes of a processor's area with the values that they have when all have ended their computation,
+    /// and writes them here before any put.
     ///
     /// # Safety
     /// `size` bytes can be written at `dst` until the superstep has ended.
@@ -28,21 +28,20 @@ impl Processor {
         let (parts, address) = match last.is(from, src as usize) && last.has(offset, size) {
             true => {
                 let address = last.remote.address + offset;
-                (SplitRange::of(&last.remote, address, size), address)
+                (SplitRange::new(&last.remote, address, size), address)
             }
             false => {
                 let (remote, address) = self.remote(from, src, offset, size)?;
-                (SplitRange::of(&remote, address, size), address)
+                (SplitRange::new(&remote, address, size), address)
             }
         };
         self.request_get(from, &parts, address, dst, size, 1)
     }
 
-    /// Like [`Processor::get`], but bytes may be read and written at any time until the superstep has
-    /// ended.
+    /// As [`Processor::get`], but bytes may be read and written at any time until the superstep has ended.
     ///
     /// # Safety
-    /// As for `get`; and neither place is used otherwise in this superstep.
+    /// As for `get`; and neither the source nor the destination is used otherwise in this superstep.
     pub unsafe fn hpget(
         &mut self,
         from: usize,
@@ -57,7 +56,7 @@ impl Processor {
         let (remote, address) = self.remote(from, src, offset, size)?;
         let mut parts = self.split_now(from, &remote, address, size);
         if parts.reached.1 > 0 {
-            // SAFETY: by the caller; the part lies in both.
+            // SAFETY: by the caller; the part is in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
         }
         if parts.reached.1 > 0
@@ -78,8 +77,8 @@ impl Processor {
         Ok(())
     }
 
-    /// Reads bytes of a processor's area at once, as they are now; what was put there in the superstep before is
-    /// there.
+    /// Reads bytes of a processor's area immediately, with their current values. Puts of the previous superstep
+    /// are complete.
     ///
     /// # Safety
     /// `size` bytes can be written at `dst`.
@@ -96,9 +95,9 @@ impl Processor {
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
         self.engine.wait_until_ended(from)?;
-        let parts = SplitRange::of(&remote, address, size);
+        let parts = SplitRange::new(&remote, address, size);
         if parts.reached.1 > 0 {
-            // SAFETY: by the caller; the part lies in both.
+            // SAFETY: by the caller; the part is in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
         }
         for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
@@ -141,7 +140,7 @@ impl Processor {
         Ok(())
     }
 
-    /// Asks the owner of a get that repeats no earlier one, and those that were not asked yet.
+    /// Sends the request for a get that repeats no earlier one, and the requests that were held back.
     #[inline(never)]
     fn ask_with_held(&mut self, get: &Get) -> Result<(), Misuse> {
         if self.held > 0 {
@@ -150,7 +149,7 @@ impl Processor {
         self.ask(get)
     }
 
-    /// Asks the owner for what cannot be reached from here.
+    /// Sends the request for what cannot be accessed from here.
     pub(super) fn ask(&mut self, get: &Get) -> Result<(), Misuse> {
         for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
             let (out, supply) = self.to(get.from, Stream::Requests);
@@ -164,7 +163,7 @@ impl Processor {
     }
 }
 
-/// Copies, where both may be the same memory.
+/// Copies; both may be the same memory.
 ///
 /// # Safety
 /// As for `std::ptr::copy`.

@@ -1,10 +1,10 @@
-//! What this processor reads of others.
+//! Carrying out gets at the end of a superstep.
 //!
-//! All gets read before anybody writes. What can be reached from here is read here, after all have
-//! ended their computation; for the rest its owner is asked, who replies.
+//! All gets read before any processor writes. What can be accessed from here is read here, after all have ended
+//! their computation. For the rest the owner gets a request and replies.
 
 use crate::copy::copy;
-use crate::engine::capabilities::Apart;
+use crate::engine::capabilities::LargeTransfer;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::for_each_get;
@@ -14,22 +14,22 @@ use crate::stream::{Reader, Writer};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Get {
     pub from: usize,
-    /// How many calls it stands for: the second part of one stands for none.
+    /// Number of calls: a get that was divided counts with its first part only.
     pub calls: u64,
     pub dst: *mut u8,
     pub size: usize,
-    /// Where its owner has it.
+    /// Its address at the owner.
     pub address: usize,
-    /// Offset and size of the part that can be read from here, and where.
+    /// Offset and size of the part that can be read from here, and its address here.
     pub reached: (usize, usize),
     pub here: *mut u8,
-    /// The parts for which the owner is asked, in this order.
+    /// The parts that are requested from the owner, in this order.
     pub others: [(usize, usize); 2],
 }
 
 impl Processor {
-    /// Reads what is to be read, and writes it: between the two waits of a superstep with gets
-    /// and after them.
+    /// Reads and writes the data of all gets: between the two barriers of a superstep with gets, and after the
+    /// second.
     pub(super) fn carry_out_gets(&mut self, repeated: bool) -> Result<(), Misuse> {
         self.reply()?;
         match repeated {
@@ -38,15 +38,15 @@ impl Processor {
         }
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);
-        self.meet()?;
-        let apart = self.receive_large_replies(&gets, kept.is_some())?;
-        self.write(&gets, kept, apart);
+        self.second_barrier()?;
+        let large = self.receive_large_replies(&gets, kept.is_some())?;
+        self.write(&gets, kept, large);
         self.gets = gets;
         self.gets.clear();
         Ok(())
     }
 
-    /// Replies to all that ask this processor.
+    /// Replies to all requests to this processor.
     fn reply(&mut self) -> Result<(), Misuse> {
         for from in 0..self.nprocs {
             if let Some(arrived) = self.engine.arrived(from)
@@ -61,15 +61,16 @@ impl Processor {
     fn reply_to(&mut self, from: usize, requests: Reader) -> Result<(), Misuse> {
         let mut replies = Writer::default();
         self.engine.open_replies(from, &mut replies);
-        let (engine, apart) = (&mut *self.engine, self.large_from);
+        let (engine, large) = (&mut *self.engine, self.large_from);
         let reply = |address, size: usize| {
-            if size >= apart {
+            if size >= large {
                 // SAFETY: as below; nobody writes to registered memory before all have read.
-                let sent = unsafe { engine.send_out_of_band(Apart::Reply, from, address, size) };
+                let sent =
+                    unsafe { engine.send_out_of_band(LargeTransfer::Reply, from, address, size) };
                 return sent.map_err(|_| Misuse::Stopped);
             }
             let record = replies.record(size.next_multiple_of(8), engine)?;
-            // SAFETY: the asker has checked that the bytes are registered; the record has room.
+            // SAFETY: the reader has checked that the bytes are registered; the record has room.
             unsafe { copy(address, record, size) };
             Ok(())
         };
@@ -79,8 +80,8 @@ impl Processor {
         Ok(())
     }
 
-    /// Reads what can be reached from here: to where it is wanted, if nobody reads there and the order
-    /// of writing does not matter; else to a place where it is kept meanwhile.
+    /// Reads what can be accessed from here: directly to its destination, if nobody reads there and the order
+    /// of writing does not matter; otherwise to a buffer.
     fn read_reached(&self, gets: &[Get]) -> Option<Vec<u8>> {
         let aside = overlap(gets)
             || gets.iter().any(|get| self.registers.overlaps(get.dst as usize, get.size));
@@ -93,15 +94,15 @@ impl Processor {
         }
         let mut kept = Vec::with_capacity(gets.iter().map(|get| get.reached.1).sum());
         for get in gets.iter().filter(|get| get.reached.1 > 0) {
-            // SAFETY: registered memory, which nobody writes to before all have read.
+            // SAFETY: registered memory, to which nobody writes before all have read.
             let bytes = unsafe { std::slice::from_raw_parts(get.here, get.reached.1) };
             kept.extend_from_slice(bytes);
         }
         Some(kept)
     }
 
-    /// Receives the replies that come by themselves: to where they are wanted; else to places where
-    /// they are kept meanwhile, in the order of the gets.
+    /// Receives the replies that are separate messages: directly to their destination, or to buffers, in the
+    /// order of the gets.
     fn receive_large_replies(&mut self, gets: &[Get], aside: bool) -> Result<Vec<Vec<u8>>, Misuse> {
         if self.large_from == usize::MAX {
             return Ok(Vec::new());
@@ -111,21 +112,22 @@ impl Processor {
             for (offset, size) in large_parts(get, self.large_from) {
                 let mut bytes = if aside { vec![0; size] } else { Vec::new() };
                 let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
-                // SAFETY: the caller of `get` has promised the memory, or it is kept until all is there.
-                let begun =
-                    unsafe { self.engine.receive_out_of_band(Apart::Reply, get.from, into, size) };
+                // SAFETY: the caller of `get` has promised the memory, or the buffer exists until everything
+                // has arrived.
+                let begun = unsafe {
+                    self.engine.receive_out_of_band(LargeTransfer::Reply, get.from, into, size)
+                };
                 begun.map_err(|_| Misuse::Stopped)?;
                 kept.push(bytes);
             }
         }
-        self.engine.wait_out_of_band(Apart::Reply).map_err(|_| Misuse::Stopped)?;
+        self.engine.wait_out_of_band(LargeTransfer::Reply).map_err(|_| Misuse::Stopped)?;
         Ok(kept)
     }
 
-    /// Writes what was kept and what was replied, in the order of the processors it is from, then
-    /// of the calls. `apart`: what was replied by itself, in the order of the calls; it lies where it is
-    /// wanted if nothing was kept.
-    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>, apart: Vec<Vec<u8>>) {
+    /// Writes what is in buffers and in replies, in the order of the owners, then of the calls. `large`:
+    /// separate replies in the order of the calls; they are at their destination already if nothing was kept.
+    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>, large: Vec<Vec<u8>>) {
         let replied = gets.iter().any(|get| get.others.iter().any(|part| part.1 > 0));
         if !replied && kept.is_none() {
             return;
@@ -134,14 +136,14 @@ impl Processor {
         replies.clear();
         replies.resize(self.nprocs, None);
         let limit = self.large_from;
-        let mut write = |get: &Get, at: usize, mut apart: std::slice::Iter<'_, Vec<u8>>| {
+        let mut write = |get: &Get, at: usize, mut large: std::slice::Iter<'_, Vec<u8>>| {
             if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
                 // SAFETY: the caller of `get` has promised the memory.
                 unsafe { copy(kept[at..].as_ptr(), get.dst.add(get.reached.0), get.reached.1) };
             }
             for (offset, size) in get.others.into_iter().filter(|part| part.1 > 0) {
                 if size >= limit {
-                    if let Some(bytes) = apart.next() {
+                    if let Some(bytes) = large.next() {
                         // SAFETY: as above.
                         unsafe { copy(bytes.as_ptr(), get.dst.add(offset), size) };
                     }
@@ -165,13 +167,13 @@ impl Processor {
         });
         let mut in_order: Vec<(&Get, (usize, usize))> = gets.iter().zip(places).collect();
         in_order.sort_by_key(|(get, _)| get.from);
-        in_order.into_iter().for_each(|(get, (at, nth))| write(get, at, apart[nth..].iter()));
+        in_order.into_iter().for_each(|(get, (at, nth))| write(get, at, large[nth..].iter()));
     }
 }
 
-/// The parts that come by themselves.
-fn large_parts(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
-    get.others.into_iter().filter(move |part| part.1 >= apart)
+/// The parts that arrive as separate messages.
+fn large_parts(get: &Get, large: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    get.others.into_iter().filter(move |part| part.1 >= large)
 }
 
 /// Whether two of them write to the same place.

@@ -1,20 +1,20 @@
-//! Large data on engines that carry them by themselves, from their place to their place.
+//! Large data as separate messages, from source to destination, on engines that send messages.
 //!
-//! In the stream stands only where they go; who reads it there asks for them. So that the order of
-//! writing stays as it must be, what is written to bytes for which some are under way waits for these.
+//! The stream has only their destination; its reader begins to receive them. To keep the order of writing, a
+//! write to bytes for which such a message is in transit waits for it.
 
 use std::convert::Infallible;
 
 use crate::copy::copy;
-use crate::engine::capabilities::{AnyEngine, Apart};
+use crate::engine::capabilities::{AnyEngine, LargeTransfer};
 use crate::engine::stop::Stopped;
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{self, Landing, write_puts};
+use crate::processor::record::{self, LargeReceiver, write_puts};
 
 impl Processor {
-    /// A put of a copy that goes by itself.
+    /// A put of a copy that is sent as a separate message.
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
@@ -27,16 +27,16 @@ impl Processor {
         size: usize,
     ) -> Result<(), Misuse> {
         let kept = self.engine.out_of_band_buffer(size)?;
-        // SAFETY: by the caller; there is room, which is kept until the superstep has ended.
+        // SAFETY: by the caller; the buffer has room, and exists until the superstep has ended.
         unsafe {
             copy(src, kept, size);
             self.put_large(to, kept, address, size)
         }
     }
 
-    /// Writes what was put, and takes over messages, where data come by themselves, too.
+    /// Writes puts and takes over messages, including data in separate messages.
     pub(super) fn receive_with_large(&mut self) -> Result<(), Misuse> {
-        let mut coming = Coming::new(&mut *self.engine);
+        let mut coming = IncomingLarge::new(&mut *self.engine);
         for from in 0..self.nprocs {
             if let Some(arrived) = coming.engine.arrived(from) {
                 coming.from = from;
@@ -46,10 +46,10 @@ impl Processor {
                 self.inbox.add(from, &arrived);
             }
         }
-        self.engine.wait_out_of_band(Apart::Put).map_err(|_| Misuse::Stopped)
+        self.engine.wait_out_of_band(LargeTransfer::Put).map_err(|_| Misuse::Stopped)
     }
 
-    /// A put that goes by itself, from where it is.
+    /// A put that is sent as a separate message, directly from its source.
     ///
     /// # Safety
     /// `size` bytes can be read at `src` until the superstep has ended.
@@ -66,29 +66,31 @@ impl Processor {
         // SAFETY: the record has room for it; the rest by the caller.
         unsafe {
             record::write_large_put(record, address, size);
-            self.engine.send_out_of_band(Apart::Put, to, src, size).map_err(|_| Misuse::Stopped)
+            self.engine
+                .send_out_of_band(LargeTransfer::Put, to, src, size)
+                .map_err(|_| Misuse::Stopped)
         }
     }
 }
 
-/// What comes by itself from a sender, and what is still to come of others.
-struct Coming<'a> {
+/// Data that arrive as separate messages from one sender.
+struct IncomingLarge<'a> {
     engine: &'a mut dyn AnyEngine,
     from: usize,
-    /// Where it is written: begin and end.
-    under_way: Vec<(usize, usize)>,
+    /// Their destinations: begin and end.
+    in_transit: Vec<(usize, usize)>,
 }
 
-impl<'a> Coming<'a> {
-    fn new(engine: &'a mut dyn AnyEngine) -> Coming<'a> {
-        Coming { engine, from: 0, under_way: Vec::new() }
+impl<'a> IncomingLarge<'a> {
+    fn new(engine: &'a mut dyn AnyEngine) -> IncomingLarge<'a> {
+        IncomingLarge { engine, from: 0, in_transit: Vec::new() }
     }
 }
 
-/// On engines that send nothing by itself.
+/// For engines without separate messages.
 pub(super) struct NoLargePuts;
 
-impl Landing<Infallible> for NoLargePuts {
+impl LargeReceiver<Infallible> for NoLargePuts {
     #[inline(always)]
     fn is_busy(&self) -> bool {
         false
@@ -103,26 +105,26 @@ impl Landing<Infallible> for NoLargePuts {
     }
 }
 
-impl Landing<Stopped> for Coming<'_> {
+impl LargeReceiver<Stopped> for IncomingLarge<'_> {
     #[inline]
     fn is_busy(&self) -> bool {
-        !self.under_way.is_empty()
+        !self.in_transit.is_empty()
     }
 
     #[cold]
     fn settle(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
         let (from, to) = (address as usize, address as usize + size);
-        if self.under_way.iter().any(|&(begin, end)| begin < to && from < end) {
+        if self.in_transit.iter().any(|&(begin, end)| begin < to && from < end) {
             self.engine.wait_puts_received()?;
-            self.under_way.clear();
+            self.in_transit.clear();
         }
         Ok(())
     }
 
     unsafe fn receive(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
         self.settle(address, size)?;
-        self.under_way.push((address as usize, address as usize + size));
-        // SAFETY: by the caller; nobody writes there before it has come.
-        unsafe { self.engine.receive_out_of_band(Apart::Put, self.from, address, size) }
+        self.in_transit.push((address as usize, address as usize + size));
+        // SAFETY: by the caller; nobody writes there before it has arrived.
+        unsafe { self.engine.receive_out_of_band(LargeTransfer::Put, self.from, address, size) }
     }
 }

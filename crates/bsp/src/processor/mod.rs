@@ -16,8 +16,8 @@ use std::time::Instant;
 
 use crate::channel::Channels;
 use crate::chunk::Chunk;
-use crate::copies::{self, Copies};
 use crate::copy::copy_fresh;
+use crate::copy_tuning::{self, CopyTuner};
 use crate::engine::Carrier;
 use crate::engine::contract::Engine;
 use crate::engine::traffic::{Sent, Stream};
@@ -31,10 +31,10 @@ use crate::virtuals::VirtualClock;
 
 pub use messages::{Message, Unread};
 
-/// One processor of a machine of nprocs.
+/// One processor of a machine.
 ///
-/// Memory is named as in BSPlib, by pointers: that they are good is for the caller to see to. What
-/// can be checked is checked: see [`Misuse`].
+/// As in BSPlib, memory is named by pointers; the caller ensures that they are valid. Errors that can be
+/// checked are reported: see [`Misuse`].
 pub struct Processor {
     engine: Carrier,
     pid: usize,
@@ -44,64 +44,65 @@ pub struct Processor {
     tags: TagSizes,
     tag_calls: u64,
     pushes: u64,
-    /// What goes to each processor in this superstep.
+    /// What is sent to each processor in this superstep.
     out: Vec<Out>,
-    /// Those to whom something goes.
+    /// The processors to which something is sent.
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
     repeated: repeated::RepeatedGets,
-    /// Of the first so many gets their owners were not asked, since they repeat those of earlier supersteps.
+    /// The number of first gets for which no request was sent, since they repeat those of earlier supersteps.
     held: usize,
-    /// Of each processor, as far as they are read.
+    /// For each processor: how far its replies are read.
     replies: Vec<Option<Reader>>,
-    /// Data of at least so many bytes are sent as a message of their own.
+    /// Data of at least this size, in bytes, are sent as separate messages.
     large_from: usize,
     last: requests::Last,
     inbox: messages::Inbox,
     /// Copies of short messages, payload and tag, until the superstep ends.
     copies: Vec<Vec<u128>>,
     recorder: Option<Box<SuperstepRecorder>>,
-    /// The engine tells how long was waited.
+    /// The engine measures waiting times.
     times_itself: bool,
-    /// The processor for which it has offered to write what it has put.
+    /// The processor to which direct delivery was offered.
     offered: Option<usize>,
-    /// Where the engine knows it to stand in the program.
+    /// The place in the program that the engine has recorded.
     place: Place,
 }
 
-/// What goes to one processor.
+/// What is sent to one processor.
 #[derive(Debug, Default)]
 struct Out {
     requests: Writer,
-    /// The last of the requests.
+    /// The last request.
     last_put: record::LastPut,
     messages: Writer,
-    /// The last of the messages.
+    /// The last run of messages.
     run: messages::Run,
     sent: Sent,
     puts: u64,
     put_bytes: u64,
-    /// Copies of so many bytes have a choice of ways.
+    /// From this size on, in bytes, copies choose between plain and non-temporal stores.
     large: usize,
-    /// To which was put before the one that was reached last.
+    /// Areas to which puts were made before the area that was accessed last.
     areas: delivery::Areas,
-    /// With so many bytes put it offers to write them itself.
+    /// From this number of bytes on direct delivery is offered.
     offers_from: u64,
-    /// Ways of copies for the processor, and into its memory.
-    ways: Option<Box<[Copies; 2]>>,
+    /// How to copy for the processor, and into its memory.
+    tuners: Option<Box<[CopyTuner; 2]>>,
 }
 
 impl Out {
-    /// To one of so many processors, with a core of its own, or on this one's.
+    /// To one of `processors`, which runs on another core or on this one.
     fn new(is_elsewhere: bool, processors: usize) -> Out {
-        let ways = is_elsewhere.then(|| Box::new([const { Copies::new(copies::ticks) }; 2]));
-        let large = if is_elsewhere { Copies::LEAST } else { usize::MAX };
+        let tuners =
+            is_elsewhere.then(|| Box::new([const { CopyTuner::new(copy_tuning::ticks) }; 2]));
+        let large = if is_elsewhere { CopyTuner::MIN_BYTES } else { usize::MAX };
         let writer = || if is_elsewhere { Writer::to_another_core() } else { Writer::default() };
-        let offers_from = if is_elsewhere { delivery::least(processors) } else { u64::MAX };
-        Out { large, ways, offers_from, requests: writer(), messages: writer(), ..Out::default() }
+        let offers_from = if is_elsewhere { delivery::min_bytes(processors) } else { u64::MAX };
+        Out { large, tuners, offers_from, requests: writer(), messages: writer(), ..Out::default() }
     }
 
-    /// Whether something goes there in this superstep.
+    /// Whether something is sent there in this superstep.
     #[inline(always)]
     fn is_open(&self) -> bool {
         self.requests.is_open() || self.messages.is_open()
@@ -127,7 +128,7 @@ impl Out {
         self.stream(stream).restart(first);
     }
 
-    /// Copies what goes to the processor into a record of one of its streams; whether that is `staged`.
+    /// Copies data for the processor into a record of one of its streams; `staged`: into the staging buffer.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.
@@ -142,7 +143,7 @@ impl Out {
         }
     }
 
-    /// Copies into memory of the processor; either may be the same, if it is this one.
+    /// Copies into memory of the processor. If it is this one, source and destination may overlap.
     ///
     /// # Safety
     /// As for `copy`, if the processor is this one.
@@ -162,8 +163,8 @@ impl Out {
     unsafe fn copy_large(&mut self, way: usize, from: *const u8, to: *mut u8, size: usize) {
         // SAFETY: by the caller.
         unsafe {
-            match &mut self.ways {
-                Some(ways) => ways[way].copy(from, to, size),
+            match &mut self.tuners {
+                Some(tuners) => tuners[way].copy(from, to, size),
                 None => std::ptr::copy_nonoverlapping(from, to, size),
             }
         }
@@ -201,7 +202,7 @@ impl Processor {
         }
     }
 
-    /// Tells a log of each superstep from here on; to be called at the begin of the first.
+    /// Reports each superstep to a log from now on. To be called before the first superstep.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
         let machine = Object::whole(self.pid, self.nprocs);
         let recorder = SuperstepRecorder::new(log, machine);
@@ -209,7 +210,7 @@ impl Processor {
         self.recorder = Some(Box::new(recorder));
     }
 
-    /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.
+    /// Makes this a virtual processor, with or without a log, at the begin of its first superstep.
     pub(crate) fn become_virtual(
         &mut self,
         virtual_clock: VirtualClock,
@@ -219,7 +220,7 @@ impl Processor {
         self.recorder = Some(Box::new(SuperstepRecorder::of_virtual(virtual_clock, log, machine)));
     }
 
-    /// Whether it is a virtual processor, which has begun with its log.
+    /// Whether it is a virtual processor.
     pub fn is_virtual(&self) -> bool {
         self.recorder.as_ref().is_some_and(|recorder| recorder.combine().is_some())
     }
@@ -230,7 +231,7 @@ impl Processor {
         self.pid
     }
 
-    /// How many processors the machine has.
+    /// The number of processors of the machine.
     #[inline]
     pub fn nprocs(&self) -> usize {
         self.nprocs
@@ -249,27 +250,27 @@ impl Processor {
         self.engine.channels()
     }
 
-    /// Stops the machine: all processors end as soon as they notice. Whether this call was the
-    /// first; who was first says why.
+    /// Stops the machine: all processors end as soon as they notice. Returns whether this call was the first;
+    /// its caller gives the reason.
     pub fn stop(&self) -> bool {
         self.engine.stop(None)
     }
 
-    /// As [`Processor::stop`], and says why.
+    /// As [`Processor::stop`], and gives the reason.
     pub fn stop_because(&self, why: &str) -> bool {
         self.engine.stop(Some(why))
     }
 
-    /// The machine was stopped, and this processor's process is about to end: where the end of one ends
-    /// them all, lets the others see it first. `first`: this one has stopped the machine.
-    pub fn take_leave(&self, first: bool) {
-        self.engine.take_leave(first);
+    /// Called after a stop, when this processor's process is about to end. If the end of one process ends all,
+    /// it lets the others notice the stop first. `first`: this processor has stopped the machine.
+    pub fn before_exit(&self, first: bool) {
+        self.engine.before_exit(first);
     }
 
-    /// The machine was stopped: on processor 0, waits until the others are gone. Who has stopped the
-    /// machine, if it was a processor, and why, if it was said.
-    pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
-        self.engine.abandon().map(|why| (why.processor, why.text))
+    /// Ends after a stop; on processor 0 it waits until the others have ended. Returns the processor that
+    /// stopped the machine, if it was one, and the reason if one was given.
+    pub fn end_after_stop(mut self) -> Option<(Option<usize>, String)> {
+        self.engine.end_after_stop().map(|why| (why.processor, why.text))
     }
 
     #[inline]
@@ -280,7 +281,7 @@ impl Processor {
         }
     }
 
-    /// What goes to a processor, with this stream begun, and where room for more comes from.
+    /// The state for a processor, with this stream begun, and the source of more chunks.
     fn to(&mut self, pid: usize, stream: Stream) -> (&mut Out, &mut dyn Supply) {
         let out = &mut self.out[pid];
         if !out.stream(stream).is_open() {
@@ -291,7 +292,7 @@ impl Processor {
     }
 }
 
-/// Begins a stream to a processor, if that needs no call. Whether it did.
+/// Begins a stream to a processor, if that needs no call. Returns whether it did.
 #[inline(always)]
 fn begin(
     out: &mut Out,

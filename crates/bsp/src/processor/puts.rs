@@ -4,13 +4,14 @@
 //! receiver. At the end of the superstep the receiver writes them to its memory. There are three ways, fastest first:
 //! - [`Processor::put_short`]: a few bytes to the area that was reached last. It is inlined and calls nothing.
 //! - `request_put`: a record in the stream. A put to the bytes right behind those of the last put extends its record.
-//! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a message of its own.
+//! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a separate message.
 //!
-//! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages lie in memory that all
-//! processors share. If the receiver has also ended the superstep before, `hpput` copies to them at once. Bytes at the
-//! ends of an area, which share a page with other data, are not promoted. They are put as above.
+//! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages are in memory
+//! that all processors share. If the receiver has also ended the previous superstep, `hpput` copies to them at
+//! once. Bytes at the ends of an area, which share a page with other data, are not promoted. They are put as
+//! above.
 
-use crate::copy::{MOST_SHORT, copy_short};
+use crate::copy::{MAX_SHORT, copy_short};
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, begin, record};
@@ -82,7 +83,7 @@ impl Processor {
         size: usize,
     ) -> bool {
         let last = &self.last;
-        let is_short = size.wrapping_sub(1) < MOST_SHORT && size < self.large_from;
+        let is_short = size.wrapping_sub(1) < MAX_SHORT && size < self.large_from;
         if !(is_short && last.is(to, dst as usize) && last.has(offset, size)) {
             return false;
         }
@@ -136,7 +137,7 @@ impl Processor {
                 None => {
                     let begin = record::put_begin(size);
                     let whole = begin + size.next_multiple_of(8);
-                    let record = match size >= record::LARGE {
+                    let record = match size >= record::MIN_ALIGNED_BYTES {
                         true => {
                             let room = out.requests.record(record::FILLER + whole, supply)?;
                             let record = room.add(record::fill_up(room, begin));
@@ -175,7 +176,7 @@ impl Processor {
         }
         let (remote, address) = self.remote(to, dst, offset, size)?;
         let parts = self.split_now(to, &remote, address, size);
-        // SAFETY: by the caller; the parts lie in both.
+        // SAFETY: by the caller; the parts are in both.
         unsafe {
             if parts.reached.1 > 0 {
                 let (from, size) = (src.add(parts.reached.0), parts.reached.1);

@@ -1,37 +1,37 @@
-//! How requests are written down.
+//! The format of requests in a stream.
 //!
-//! A put begins with a word, address and size, if the size fits into 15 bits, and the bytes follow. Else,
-//! and for a get, the size has a word of its own. Addresses of programs have at most 48 bits.
+//! A put begins with one word, address and size, if the size fits into 15 bits; the bytes follow. Otherwise,
+//! and for a get, the size is a second word. Addresses of programs have at most 48 bits.
 //!
-//! Puts that follow each other in the program and in the memory that they go to are one: half as much goes to
-//! the receiver where an array is put word by word.
+//! Puts that follow each other in the program and in the destination become one record: an array that is put
+//! word by word needs half the bytes.
 
 use crate::copy::copy;
 use crate::engine::contract::Remote;
 use crate::stream::{Reader, Writer};
 
 const ADDRESS: u64 = (1 << 48) - 1;
-/// The size of a short put stands from this bit on; 0 there: it follows.
+/// The bit from which on the size of a short put is stored; 0 there: the size follows.
 const SIZE: u32 = 48;
 const LONGEST_SHORT: usize = (1 << 15) - 1;
-/// The receiver is to reply with these bytes; none follow.
+/// The receiver must reply with these bytes; none follow.
 const IS_GET: u64 = 1 << 63;
 
-/// With the size of a long put: its bytes come by themselves, none follow.
-const COMES_APART: u64 = 1 << 63;
+/// With the size of a long put: its bytes are a separate message, none follow.
+const IS_SEPARATE: u64 = 1 << 63;
 
-/// Bytes of what a get is, and of what a long put begins with.
+/// Bytes of a get, and of the beginning of a long put.
 pub(super) const LONG: usize = 16;
-/// Bytes of what a short put begins with.
+/// Bytes of the beginning of a short put.
 const SHORT: usize = 8;
 
-/// Bytes of what a put of so many bytes begins with.
+/// Bytes of the beginning of a put with `size` bytes.
 #[inline]
 pub(super) fn put_begin(size: usize) -> usize {
     if size <= LONGEST_SHORT { SHORT } else { LONG }
 }
 
-/// Writes what a put begins with; its size is not 0.
+/// Writes the beginning of a put; its size is not 0.
 ///
 /// # Safety
 /// There is room for it, aligned to 8.
@@ -114,14 +114,14 @@ impl LastPut {
     }
 }
 
-/// From this size on the bytes of a put begin with a line of the cache: copies to and from there are quicker.
-pub(super) const LARGE: usize = 1024;
+/// From this size on, in bytes, the data of a put begin at a cache line: copies to and from there are faster.
+pub(super) const MIN_ALIGNED_BYTES: usize = 1024;
 const LINE: usize = 64;
-/// The most that is filled up to that.
+/// The largest padding for that, in bytes.
 pub(super) const FILLER: usize = LINE - 8;
 
-/// Fills up to where a put has to begin so that its bytes, so many bytes behind that, begin with a line; how
-/// much it fills.
+/// Writes padding, so that the data of a put, `begin` bytes behind its beginning, begin at a cache line.
+/// Returns its size.
 ///
 /// # Safety
 /// There is room for [`FILLER`] bytes and the put, aligned to 8.
@@ -134,7 +134,7 @@ pub(super) unsafe fn fill_up(record: *mut u8, begin: usize) -> usize {
     filler
 }
 
-/// Writes a put whose bytes come by themselves.
+/// Writes a put whose bytes are a separate message.
 ///
 /// # Safety
 /// There is room for [`LONG`] bytes, aligned to 8.
@@ -143,7 +143,7 @@ pub(super) unsafe fn write_large_put(record: *mut u8, address: usize, size: usiz
     // SAFETY: by the caller.
     unsafe {
         word.write(address as u64);
-        word.add(1).write(size as u64 | COMES_APART);
+        word.add(1).write(size as u64 | IS_SEPARATE);
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) unsafe fn write_get(record: *mut u8, address: usize, size: usize) {
     }
 }
 
-/// Writes which part of an area the sender reaches, of which it writes itself what it puts.
+/// Writes which part of an area the sender can access and writes itself.
 ///
 /// # Safety
 /// There is room for [`AREA`] bytes, aligned to 8.
@@ -169,32 +169,32 @@ pub(super) unsafe fn write_area(record: *mut u8, area: &Remote) {
     // SAFETY: by the caller.
     unsafe {
         word.write(area.address as u64 | IS_GET);
-        word.add(1).write(area.size as u64 | COMES_APART);
+        word.add(1).write(area.size as u64 | IS_SEPARATE);
         word.add(2).write(area.reach.0 as u64);
         word.add(3).write(area.reach.1 as u64);
     }
 }
 
-/// Bytes of what tells of an area.
+/// Bytes of the record about an area.
 pub(super) const AREA: usize = 32;
 
-/// A request as it is read.
+/// A request, as it is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Request {
-    /// Where to, the bytes, how many.
+    /// Destination, bytes, size.
     Put(*mut u8, *const u8, usize),
-    /// The same, of bytes that come by themselves.
-    PutApart(*mut u8, usize),
-    /// Where from, how many.
+    /// The same, if the bytes are a separate message.
+    LargePut(*mut u8, usize),
+    /// Source, size.
     Get(*const u8, usize),
-    /// Nothing.
+    /// Padding.
     Filler,
-    /// An area, and which part of it the sender reaches; not where that lies here.
+    /// An area, and which part of it the sender can access, without its address here.
     Area(Remote),
 }
 
 impl Request {
-    /// What stands there, and where the next one is.
+    /// The record, and the address of the next one.
     ///
     /// # Safety
     /// A record as the functions above write it.
@@ -214,13 +214,13 @@ impl Request {
             }
             let size = record.cast::<u64>().add(1).read();
             let bytes = record.add(LONG);
-            if size & COMES_APART != 0 {
-                let size = (size & !COMES_APART) as usize;
+            if size & IS_SEPARATE != 0 {
+                let size = (size & !IS_SEPARATE) as usize;
                 if word & IS_GET != 0 {
                     let part = bytes.cast::<(u64, u64)>();
                     return (Request::Area(read_area(address, size, part)), record.add(AREA));
                 }
-                return (Request::PutApart(address as *mut u8, size), bytes);
+                return (Request::LargePut(address as *mut u8, size), bytes);
             }
             let size = size as usize;
             match word & IS_GET {
@@ -231,7 +231,7 @@ impl Request {
     }
 }
 
-/// # Safety
+/// The bounds of the part are there.
 /// The ends of the part stand there.
 #[cold]
 unsafe fn read_area(address: usize, size: usize, part: *const (u64, u64)) -> Remote {
@@ -246,19 +246,19 @@ fn after(bytes: *const u8, size: usize) -> *const u8 {
     bytes.wrapping_add(size.next_multiple_of(8))
 }
 
-/// Writes all that is put, in the order in which it was asked for.
+/// Writes all puts, in the order of the calls.
 ///
 /// # Safety
-/// The stream is a sender's that has checked that what it puts is registered.
+/// The stream is from a sender that has checked that its destinations are registered.
 #[inline]
 pub(super) unsafe fn write_puts<E>(
     mut requests: Reader,
-    landing: &mut impl Landing<E>,
+    landing: &mut impl LargeReceiver<E>,
 ) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
         let mut at = begin.cast_const();
         while at < end.cast_const() {
-            // SAFETY: by the caller; a chunk holds whole records.
+            // SAFETY: by the caller; a record is not divided between chunks.
             unsafe {
                 let (request, next) = Request::read(at);
                 match request {
@@ -268,7 +268,7 @@ pub(super) unsafe fn write_puts<E>(
                         }
                         copy(bytes, address, size);
                     }
-                    Request::PutApart(address, size) => landing.receive(address, size)?,
+                    Request::LargePut(address, size) => landing.receive(address, size)?,
                     Request::Get(..) | Request::Area(..) | Request::Filler => {}
                 }
                 at = next;
@@ -278,20 +278,20 @@ pub(super) unsafe fn write_puts<E>(
     Ok(())
 }
 
-/// Where bytes that come by themselves are written.
-pub(super) trait Landing<E> {
-    /// Whether some are under way.
+/// Receives bytes that are separate messages.
+pub(super) trait LargeReceiver<E> {
+    /// Whether some are in transit.
     fn is_busy(&self) -> bool;
-    /// Waits for those under way, if they are to be written to some of these bytes.
+    /// Waits for those in transit, if they are written to some of these bytes.
     fn settle(&mut self, address: *mut u8, size: usize) -> Result<(), E>;
-    /// Begins to receive those of the sender whose requests are read.
+    /// Begins to receive data of the sender whose requests are read.
     ///
     /// # Safety
-    /// They can be written there until all has come.
+    /// The bytes can be written until everything has arrived.
     unsafe fn receive(&mut self, address: *mut u8, size: usize) -> Result<(), E>;
 }
 
-/// Calls `reply` with what is wanted, in the order in which it was asked for.
+/// Calls `reply` for each get, in the order of the calls.
 ///
 /// # Safety
 /// As for [`write_puts`].
@@ -313,15 +313,15 @@ pub(super) unsafe fn for_each_get<E>(
     Ok(())
 }
 
-/// Calls `see` with all of them, in the order in which they were written.
+/// Calls `see` for all requests, in the order in which they were written.
 ///
 /// # Safety
-/// The stream is a processor's, as the functions above write it.
+/// The stream is from a processor, written by the functions above.
 pub(super) unsafe fn for_each_request(mut requests: Reader, see: &mut impl FnMut(Request)) {
     while let Some((begin, end)) = requests.piece() {
         let mut at = begin.cast_const();
         while at < end.cast_const() {
-            // SAFETY: by the caller; a chunk holds whole records.
+            // SAFETY: by the caller; a record is not divided between chunks.
             let (request, next) = unsafe { Request::read(at) };
             see(request);
             at = next;
@@ -342,13 +342,13 @@ pub(super) mod tests {
     /// Room of all chunks but the first.
     const LATER: usize = 512;
 
-    /// Chunks of small room, each of its own.
+    /// Separate small chunks.
     #[derive(Default)]
     pub struct Chunks(Vec<Box<[u128]>>);
 
     impl Supply for Chunks {
-        fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
-            let size = (HEADER + least.min(LATER)).next_multiple_of(16);
+        fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
+            let size = (HEADER + min_room.min(LATER)).next_multiple_of(16);
             self.0.push(vec![0; size / 16].into());
             let memory = self.0.last_mut().unwrap().as_mut_ptr();
             Ok(Chunk { header: NonNull::new(memory.cast()).unwrap(), room: size - HEADER })
@@ -359,8 +359,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Puts bytes in pieces of these sizes, one behind the other, the first chunk with this room; how many
-    /// records that makes.
+    /// Puts bytes in pieces of these sizes, one behind the other; the first chunk has this room. Returns the
+    /// number of records.
     fn put(room: usize, sizes: &[usize], from: &[u8], to: &mut [u8]) -> usize {
         let mut chunks = Chunks::default();
         let first = chunks.chunk(room).unwrap();
@@ -369,7 +369,7 @@ pub(super) mod tests {
         let (mut at, mut records) = (0, 0);
         for &size in sizes {
             let address = to.as_mut_ptr() as usize + at;
-            // SAFETY: the records have room for what is written; both slices have so many bytes.
+            // SAFETY: the records have room for what is written; both slices are long enough.
             unsafe {
                 let bytes = last_put.extend(&mut writer, address, size).unwrap_or_else(|| {
                     records += 1;
@@ -385,7 +385,7 @@ pub(super) mod tests {
             at += size;
         }
         writer.finish();
-        // SAFETY: the stream begins there, and puts into the slice.
+        // SAFETY: the stream begins there; its puts are to the slice.
         unsafe {
             let reader = Reader::begin(std::ptr::null_mut(), chunks.offset(first));
             let Ok(()) = write_puts(reader, &mut NoLargePuts);

@@ -1,8 +1,8 @@
-//! Gets that are the same in one superstep after the other.
+//! Gets that are the same in consecutive supersteps.
 //!
-//! Programs that iterate get the same places again and again. What was got twice in the same way is
-//! subscribed: its owners send it when they have ended their computation, and those supersteps need no second
-//! wait, in which others would read what is theirs.
+//! Iterative programs get the same data again and again. If the gets of two supersteps are equal, the reader
+//! subscribes to the data: the owners send it when they have ended their computation, and these supersteps need
+//! no second barrier.
 
 use super::Processor;
 use super::gets::{Get, overlap};
@@ -10,26 +10,26 @@ use crate::copy::copy;
 use crate::engine::capabilities::{AnyEngine, RemoteRange};
 use crate::misuse::Misuse;
 
-/// Gets of a superstep at most, of those that are compared.
-const MOST: usize = 64;
-/// Supersteps without gets after which a subscription is withdrawn.
-const PATIENCE: u32 = 4;
+/// Gets of a superstep that are compared, at most.
+const MAX_GETS: usize = 64;
+/// A subscription is cancelled after more supersteps than this without gets.
+const MAX_IDLE: u32 = 4;
 
-/// What was got before, and whether it is subscribed.
+/// The gets of the last superstep, and whether they are subscribed.
 #[derive(Debug, Default)]
 pub(super) struct RepeatedGets {
-    /// Of the last superstep with gets; empty: they cannot be subscribed.
+    /// The gets of the last superstep with gets; empty: they cannot be subscribed.
     before: Vec<RemoteRange>,
-    /// Where each lies in what its owner sends.
+    /// The offset of each in what its owner sends.
     places: Vec<usize>,
     subscribed: bool,
     /// They cannot be subscribed.
     refused: bool,
-    /// Supersteps since they were sent.
+    /// Supersteps since the last use.
     idle: u32,
 }
 
-/// What a get is of, if it is of one piece.
+/// The range of a get, if it is not divided.
 fn piece(get: &Get) -> Option<RemoteRange> {
     let address = match get.reached.1 == get.size {
         true => get.here as usize,
@@ -40,13 +40,13 @@ fn piece(get: &Get) -> Option<RemoteRange> {
 }
 
 impl RepeatedGets {
-    /// Whether gets were subscribed.
+    /// Whether the gets are subscribed.
     #[inline]
     pub fn is_subscribed(&self) -> bool {
         self.subscribed
     }
 
-    /// Whether the nth get of a superstep is as it was subscribed: its owner need not be asked yet.
+    /// Whether the nth get of a superstep is the nth subscribed one: then no request is sent yet.
     #[inline]
     pub fn is_nth(&self, nth: usize, get: &Get) -> bool {
         self.subscribed && self.before.get(nth).copied() == piece(get)
@@ -57,7 +57,7 @@ impl RepeatedGets {
             && gets.iter().zip(&self.before).all(|(get, before)| piece(get) == Some(*before))
     }
 
-    /// `held`: of the first so many gets it is known that they are as they were subscribed.
+    /// `held`: the number of first gets that are known to equal the subscribed ones.
     fn compare(&mut self, gets: &[Get], held: usize, engine: &mut dyn AnyEngine) -> bool {
         let are_same = held == gets.len() && held == self.before.len();
         if are_same && engine.is_subscribed() {
@@ -65,16 +65,16 @@ impl RepeatedGets {
             return true;
         }
         self.idle += 1;
-        // Others than before, none for a while, or of memory of which its owner sends nothing.
-        if self.idle > PATIENCE || !(are_same || gets.is_empty()) {
+        // Other gets than before, none for a while, or data that an owner does not send.
+        if self.idle > MAX_IDLE || !(are_same || gets.is_empty()) {
             engine.unsubscribe();
             (self.subscribed, self.refused) = (false, are_same);
         }
         false
     }
 
-    /// Between the two waits of a superstep with gets that repeat no earlier ones: subscribes to them if they are those of
-    /// the last one.
+    /// Between the two barriers of a superstep with gets that repeat no earlier ones: subscribes to them if
+    /// they equal those of the last superstep.
     pub fn learn(&mut self, gets: &[Get], engine: &mut dyn AnyEngine) {
         if gets.is_empty() || self.subscribed {
             return;
@@ -85,7 +85,7 @@ impl RepeatedGets {
         }
         self.refused = false;
         self.before.clear();
-        if gets.len() <= MOST {
+        if gets.len() <= MAX_GETS {
             let all: Option<Vec<RemoteRange>> = gets.iter().map(piece).collect();
             self.before.extend(all.unwrap_or_default());
         }
@@ -111,8 +111,8 @@ impl RepeatedGets {
 }
 
 impl Processor {
-    /// At the end of computation: whether all that is got will be sent without being asked for. If not, those
-    /// are asked that were not yet.
+    /// At the end of computation: whether all data of gets will be sent without a request. If not, sends the
+    /// requests that were held back.
     #[inline]
     pub(super) fn all_gets_repeat(&mut self) -> Result<bool, Misuse> {
         if !self.repeated.subscribed {
@@ -125,7 +125,7 @@ impl Processor {
         Ok(all)
     }
 
-    /// Asks for what was held back: it repeats no earlier get.
+    /// Sends the requests that were held back: the gets repeat no earlier ones.
     #[cold]
     pub(super) fn ask_for_held(&mut self) -> Result<(), Misuse> {
         for nth in 0..std::mem::take(&mut self.held) {
@@ -135,7 +135,7 @@ impl Processor {
         Ok(())
     }
 
-    /// After the wait: gets read what was sent.
+    /// After the barrier: gets read what was sent.
     pub(super) fn redirect(&mut self) -> Result<(), Misuse> {
         for (get, place) in self.gets.iter_mut().zip(&self.repeated.places) {
             let Some(sent) = self.engine.subscribed(get.from) else {
@@ -148,8 +148,7 @@ impl Processor {
         Ok(())
     }
 
-    /// Writes what was sent, where nobody reads here: in the order of the processors it is from, then of the
-    /// calls.
+    /// Writes what was sent, if nobody reads here: in the order of the owners, then of the calls.
     pub(super) fn write_repeated(&mut self) -> Result<(), Misuse> {
         self.redirect()?;
         if overlap(&self.gets) {

@@ -1,4 +1,4 @@
-//! Registration, and what of others' areas can be reached.
+//! Registration, and which parts of other processors' areas can be accessed.
 
 use std::ptr::NonNull;
 
@@ -7,11 +7,11 @@ use crate::misuse::Misuse;
 use crate::processor::Processor;
 
 impl Processor {
-    /// Registers an area, from the next superstep on. All processors do so together, each with its own
-    /// address and size in bytes; who takes no part gives the null pointer and 0.
+    /// Registers an area, from the next superstep on. All processors do so together, each with its own address
+    /// and size in bytes; a processor that has no area passes the null pointer and 0.
     ///
     /// # Safety
-    /// The area is memory of the caller's, as long as it is registered.
+    /// The area is memory of the caller as long as it is registered.
     pub unsafe fn push_reg(&mut self, address: *mut u8, size: usize) -> Result<(), Misuse> {
         let slot = self.registers.push(address as usize, size)?;
         self.pushes += 1;
@@ -22,13 +22,13 @@ impl Processor {
         Ok(())
     }
 
-    /// Memory of the machine's for an area, all zero, aligned to a page: others reach all of it without
-    /// a copy in between. It lasts as long as the machine, or until it is freed.
+    /// Allocates memory of the machine for an area, all zero, aligned to a page. Others can access all of it
+    /// directly. It exists as long as the machine, or until it is freed.
     pub fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
         self.engine.allocate(size)
     }
 
-    /// Takes back what was allocated with this size.
+    /// Frees memory that was allocated with this size.
     ///
     /// # Safety
     /// It is not used any more, and is not registered.
@@ -36,15 +36,15 @@ impl Processor {
         self.engine.free(memory, size);
     }
 
-    /// Removes the most recent registration of an address at the end of the superstep; all
-    /// processors together.
+    /// Removes the most recent registration of an address at the end of the superstep; all processors do so
+    /// together.
     pub fn pop_reg(&mut self, address: *const u8) -> Result<(), Misuse> {
         let index = self.registers.popped().len();
         let popped = self.registers.pop(address as usize)?;
         self.engine.publish_pop(index, popped)
     }
 
-    /// The area of a processor that an address of ours means, and the address in it.
+    /// The area of a processor that is registered here at an address, and the address in it.
     #[cold]
     pub(super) fn remote(
         &mut self,
@@ -79,8 +79,8 @@ impl Processor {
         Ok(remote)
     }
 
-    /// The part of an access that can be made now. None, while the other processor may still write the puts of the
-    /// superstep before.
+    /// The part of an access that can be made now. It is empty while the other processor may still write the
+    /// puts of the previous superstep.
     pub(super) fn split_now(
         &self,
         pid: usize,
@@ -89,13 +89,13 @@ impl Processor {
         size: usize,
     ) -> SplitRange {
         match self.engine.has_ended(pid) {
-            true => SplitRange::of(remote, address, size),
+            true => SplitRange::new(remote, address, size),
             false => SplitRange::none(size),
         }
     }
 }
 
-/// The area that was reached last; most accesses are to the same one again.
+/// The area that was accessed last; most accesses are to the same one again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Last {
     /// Its address here.
@@ -114,7 +114,7 @@ impl Last {
 
     /// The area, if it is one of this processor's.
     #[inline]
-    pub fn of(&self, pid: usize) -> Option<Remote> {
+    pub fn for_processor(&self, pid: usize) -> Option<Remote> {
         (self.pid == pid).then_some(self.remote)
     }
 
@@ -123,7 +123,7 @@ impl Last {
         self.name == name && self.pid == pid
     }
 
-    /// Whether these bytes lie in it.
+    /// Whether these bytes are in it.
     #[inline]
     pub fn has(&self, offset: usize, size: usize) -> bool {
         let registered = self.remote.size;
@@ -131,22 +131,22 @@ impl Last {
     }
 }
 
-/// An access split in three: the middle is promoted and can be reached from here, the ends cannot.
+/// An access split in three: the middle is promoted and can be accessed from here, the ends cannot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitRange {
-    /// Offset in the access, and size, of the middle. Size 0: nothing can be reached.
+    /// Offset in the access, and size, of the middle. Size 0: nothing can be accessed.
     pub reached: (usize, usize),
     pub here: *mut u8,
     pub others: [(usize, usize); 2],
 }
 
 impl SplitRange {
-    /// Nothing can be reached.
+    /// Nothing can be accessed.
     pub fn none(size: usize) -> SplitRange {
         SplitRange { reached: (0, 0), here: std::ptr::null_mut(), others: [(0, size), (0, 0)] }
     }
 
-    pub fn of(remote: &Remote, address: usize, size: usize) -> SplitRange {
+    pub fn new(remote: &Remote, address: usize, size: usize) -> SplitRange {
         let end = address + size;
         let from = remote.reach.0.clamp(address, end);
         let to = remote.reach.1.clamp(from, end);

@@ -6,17 +6,18 @@
 //!    way (registrations, tag sizes, the kind of the superstep), and flags ([`flags`]: does it get, does it deliver). After
 //!    the barrier each can read what the others have written for it. If the collective states differ, that is an error,
 //!    which names the difference.
-//! 3. If a processor gets: each reads what the others get from it and replies, there is a second barrier (`meet`), and the
-//!    replies are written. Then the puts that have arrived are written, and messages are taken over.
+//! 3. If a processor gets: each reads what the others get from it and replies, all wait in `second_barrier`, and the replies
+//!    are written. Then the puts that have arrived are written, and messages are taken over.
 //! 4. Registrations and tag sizes take effect, and the next superstep begins.
 //!
 //! Most supersteps are plain: shared memory, no change of registrations or tag sizes, no log. `end_superstep` is compiled
 //! twice: with `PLAIN` it has only the steps that such a superstep needs.
 //!
-//! [`Processor::barrier`] waits for all processors without ending the superstep: requests and messages stay as they are.
+//! [`Processor::barrier`] waits for all processors without ending the superstep: requests and messages stay
+//! unchanged.
 
 use crate::copy::copy;
-use crate::engine::agreement::{Agreed, CollectiveState, flags};
+use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
 use crate::engine::capabilities::AnyEngine;
 use crate::engine::contract::{Engine, Senders};
 use crate::engine::mpi::Mpi;
@@ -46,8 +47,8 @@ impl Processor {
         }
     }
 
-    /// As [`Processor::sync`]. `kind` is a number of the caller's that says what ends the superstep; it must be the same on
-    /// all processors.
+    /// As [`Processor::sync`]. `kind` is a number that the caller chooses for what ends the superstep; it must
+    /// be the same on all processors.
     pub fn sync_collective(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         match kind {
             0 => self.sync(place),
@@ -94,8 +95,8 @@ impl Processor {
         let collective =
             if PLAIN { None } else { Some(CollectiveState { kind, ..self.collective(false) }) };
         let removes = collective.is_some_and(|collective| collective.pops > 0);
-        // Taken once: each `E::of` costs some instructions.
-        let mut engine = E::of(&mut self.engine)?;
+        // Taken once: each `E::from_carrier` costs some instructions.
+        let mut engine = E::from_carrier(&mut self.engine)?;
         if PLAIN && !place.is_same(&self.place) {
             self.place = place;
             engine.set_place(place);
@@ -110,7 +111,7 @@ impl Processor {
             true => engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?,
             false => {
                 let agreed = self.exchange::<E>(collective.as_ref(), flags)?;
-                engine = E::of(&mut self.engine)?;
+                engine = E::from_carrier(&mut self.engine)?;
                 agreed
             }
         };
@@ -119,18 +120,18 @@ impl Processor {
         }
         if removes {
             self.agree_on_removals()?;
-            engine = E::of(&mut self.engine)?;
+            engine = E::from_carrier(&mut self.engine)?;
         }
         // 3. Gets are written, then puts. Messages are taken over.
         if !PLAIN || agreed.gets | agreed.delivers || repeated && self.gets.len() != 1 {
             self.receive(&agreed, repeated)?;
-            engine = E::of(&mut self.engine)?;
+            engine = E::from_carrier(&mut self.engine)?;
         } else {
             if repeated && let [get] = self.gets[..] {
                 let Some(sent) = engine.subscribed(get.from) else {
                     return Err(Misuse::Gone(get.from));
                 };
-                // SAFETY: the caller of `get` has promised `dst`; the owner has sent so many bytes.
+                // SAFETY: the caller of `get` has promised `dst`; the owner has sent this many bytes.
                 unsafe { copy(sent, get.dst, get.size) };
                 self.held = 0;
                 self.gets.clear();
@@ -158,9 +159,9 @@ impl Processor {
         &mut self,
         collective: Option<&CollectiveState>,
         flags: u64,
-    ) -> Result<Agreed, Misuse> {
+    ) -> Result<ExchangeResult, Misuse> {
         let since = self.wait_begins();
-        let agreed = E::of(&mut self.engine)?.exchange(collective, flags);
+        let agreed = E::from_carrier(&mut self.engine)?.exchange(collective, flags);
         self.wait_ends(since);
         agreed.map_err(|_| Misuse::Stopped)
     }
@@ -190,7 +191,7 @@ impl Processor {
 
     /// Step 3: carries out gets and direct deliveries, writes puts, takes over messages and tag sizes.
     #[inline(never)]
-    fn receive(&mut self, agreed: &Agreed, repeated: bool) -> Result<(), Misuse> {
+    fn receive(&mut self, agreed: &ExchangeResult, repeated: bool) -> Result<(), Misuse> {
         if agreed.gets {
             self.carry_out_gets(repeated)?;
         } else if repeated {
@@ -216,12 +217,12 @@ impl Processor {
         receive_from_all(&*self.engine, &mut self.inbox, one);
     }
 
-    /// Waits for all processors, which must all call this. The superstep goes on: requests stay as they are.
+    /// Waits for all processors, which must all call this. The superstep continues: requests stay unchanged.
     pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
         self.note_place_any(place)?;
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let latest = self.engine.barrier(begun).map_err(|_| Misuse::Stopped)?;
-        // The wait does not count in the superstep that goes on.
+        // The wait does not count in the superstep that continues.
         self.engine.waited();
         if let Some(recorder) = &mut self.recorder {
             recorder.go_on(begun, latest);
@@ -234,7 +235,7 @@ impl Processor {
         let Some(recorder) = &mut self.recorder else { return };
         if recorder.virtual_clock().is_some() {
             let (latest, h) = self.engine.latest();
-            recorder.meet(latest, h, Ending::Sync);
+            recorder.synchronise(latest, h, Ending::Sync);
         }
         recorder.end(place, Ending::Sync);
     }
@@ -293,7 +294,7 @@ impl Processor {
     }
 
     /// The second barrier of a superstep's end: replies to gets can be read after it.
-    pub(super) fn meet(&mut self) -> Result<(), Misuse> {
+    pub(super) fn second_barrier(&mut self) -> Result<(), Misuse> {
         let since = self.wait_begins();
         let met = self.engine.exchange_replies();
         self.wait_ends(since);
@@ -329,7 +330,7 @@ impl Processor {
     fn note_place<E: Carried>(&mut self, place: Place) -> Result<(), Misuse> {
         if !place.is_same(&self.place) {
             self.place = place;
-            E::of(&mut self.engine)?.set_place(place);
+            E::from_carrier(&mut self.engine)?.set_place(place);
         }
         Ok(())
     }
@@ -397,7 +398,7 @@ fn close<E: AnyEngine>(
         // that their copies run side by side.
         if out.put_bytes >= out.offers_from
             && flags == 0
-            && out.offer((me, to), last.of(to), engine)
+            && out.offer((me, to), last.for_processor(to), engine)
         {
             *offered = Some(to);
             flags = flags::DELIVERS;

@@ -1,7 +1,7 @@
-//! Names the processor whose thread a signal ends.
+//! Reports which processor's thread was hit by a signal that ends the process.
 //!
-//! With the threads engine a crash ends the whole process, and nobody is left to say whose thread it was.
-//! So a handler says it, on a stack of its own, and lets the signal do what it does by default.
+//! With the threads engine a crash ends the whole process, and no other process could report whose thread it
+//! was. So a signal handler reports it, on its own stack, and then lets the signal have its default effect.
 
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::*};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::*};
 use crate::engine::shared::arena::Arena;
 use crate::processes::signal_name;
 
-/// Signals by which the system or the C library ends a program that has done something wrong.
+/// Signals with which the system or the C library ends a program because of an error.
 const SIGNALS: [libc::c_int; 7] = [
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -20,33 +20,33 @@ const SIGNALS: [libc::c_int; 7] = [
     libc::SIGSYS,
 ];
 
-/// Bytes of the handler's stack.
+/// Size of the handler's stack in bytes.
 const STACK: usize = 64 << 10;
 
 /// The threads of a machine's processors.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct CrashHandler {
     process: u32,
-    /// Of each processor its thread; 0: none, it has not begun or it has ended.
+    /// The thread of each processor; 0: it has not begun or has ended.
     threads: Vec<AtomicI32>,
     arena: *const Arena,
 }
 
-// SAFETY: the arena is looked at by a processor's own thread alone, which keeps it while its number is here.
-unsafe impl Send for Watch {}
+// SAFETY: the arena is accessed only by a processor's own thread, which keeps it while its number is here.
+unsafe impl Send for CrashHandler {}
 // SAFETY: as above.
-unsafe impl Sync for Watch {}
+unsafe impl Sync for CrashHandler {}
 
-/// That of the machine that was made last; it is never freed, since a handler may run at any time.
-static WATCH: AtomicPtr<Watch> = AtomicPtr::new(std::ptr::null_mut());
+/// For the machine that was created last. It is never freed, since a handler may run at any time.
+static CRASH_HANDLER: AtomicPtr<CrashHandler> = AtomicPtr::new(std::ptr::null_mut());
 
-/// From here on a signal that ends one of these processors' threads is reported. Signals for which the
-/// program has a handler of its own are left alone.
-pub(super) fn watch(arena: &Arena) -> &'static Watch {
+/// From now on a signal that ends one of these processors' threads is reported. Signals for which the program
+/// has its own handler are left alone.
+pub(super) fn install(arena: &Arena) -> &'static CrashHandler {
     let threads = (0..arena.processors()).map(|_| AtomicI32::new(0)).collect();
-    let watch = Box::new(Watch { process: std::process::id(), threads, arena });
-    let watch: &'static Watch = Box::leak(watch);
-    WATCH.store(std::ptr::from_ref(watch).cast_mut(), Release);
+    let handler = Box::new(CrashHandler { process: std::process::id(), threads, arena });
+    let handler: &'static CrashHandler = Box::leak(handler);
+    CRASH_HANDLER.store(std::ptr::from_ref(handler).cast_mut(), Release);
     for signal in SIGNALS {
         // SAFETY: all zero is a value; the handler calls only what handlers may call.
         unsafe {
@@ -61,13 +61,13 @@ pub(super) fn watch(arena: &Arena) -> &'static Watch {
             libc::sigaction(signal, &raw const ours, std::ptr::null_mut());
         }
     }
-    watch
+    handler
 }
 
-impl Watch {
-    /// The calling thread is this processor, and has a stack for the handler.
+impl CrashHandler {
+    /// The calling thread becomes this processor, and gets a stack for the handler.
     pub fn enter(&self, index: usize) {
-        // SAFETY: plain calls; memory of our own, which stays.
+        // SAFETY: plain calls; our own memory, which stays.
         unsafe {
             let mut before: libc::stack_t = std::mem::zeroed();
             let known = libc::sigaltstack(std::ptr::null(), &raw mut before) == 0;
@@ -96,7 +96,7 @@ impl Watch {
     }
 
     fn describe(&self, index: usize, signal: libc::c_int, text: &mut Text) -> fmt::Result {
-        // SAFETY: the calling thread is this processor, so its machine is there.
+        // SAFETY: the calling thread is this processor, so its machine exists.
         let arena = unsafe { &*self.arena };
         let count = arena.processors();
         write!(text, "cll: processor {index} of {count} was killed by signal {signal}")?;
@@ -117,23 +117,23 @@ impl Watch {
 /// The handler: nothing in it allocates or takes a lock.
 extern "C" fn report(signal: libc::c_int, about: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: null, or never freed.
-    let watch = unsafe { WATCH.load(Acquire).as_ref() };
-    // SAFETY: given by the system.
+    let handler = unsafe { CRASH_HANDLER.load(Acquire).as_ref() };
+    // SAFETY: passed by the system.
     let from_outside = unsafe {
         about.as_ref().is_some_and(|about| {
             about.si_code == libc::SI_USER && about.si_pid() as u32 != std::process::id()
         })
     };
-    if let Some(watch) = watch
+    if let Some(handler) = handler
         && !from_outside
-        && watch.process == std::process::id()
-        && let Some(index) = watch.processor()
+        && handler.process == std::process::id()
+        && let Some(index) = handler.processor()
     {
         let mut text = Text { bytes: [0; 512], length: 0 };
         // SAFETY: as in `describe`.
-        let first = unsafe { &*watch.arena }.control().stop();
-        if first && watch.describe(index, signal, &mut text).is_ok() {
-            // SAFETY: the bytes are there.
+        let first = unsafe { &*handler.arena }.control().stop();
+        if first && handler.describe(index, signal, &mut text).is_ok() {
+            // SAFETY: the bytes exist.
             unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.length) };
         }
     }
@@ -144,7 +144,7 @@ extern "C" fn report(signal: libc::c_int, about: *mut libc::siginfo_t, _: *mut l
     }
 }
 
-/// Text in memory of the handler's own; what is too much is left out.
+/// Text in the handler's own memory; what does not fit is left out.
 struct Text {
     bytes: [u8; 512],
     length: usize,

@@ -1,7 +1,7 @@
 //! The threads engine: every processor is a thread of one process.
 //!
-//! What is not registered is shared all the same: that each processor has memory of its own is for
-//! the program to see to. A crash takes all.
+//! Memory that is not registered is shared, too: the program must ensure that each processor uses its own. A
+//! crash ends all processors.
 
 mod crash;
 
@@ -22,13 +22,13 @@ pub struct Slot {
     presence: Presence,
 }
 
-/// Makes a machine of `count` processors; slot i is that of processor i. A slot or a [`Processor`] that
-/// is dropped before its end stops the machine.
+/// Creates a machine of `count` processors; slot i is that of processor i. A slot or a [`Processor`] that is
+/// dropped before its end stops the machine.
 ///
 /// ```
 /// use cll_bsp::{Place, threads};
 ///
-/// let slots = threads::team(3).unwrap();
+/// let slots = threads::slots(3).unwrap();
 /// let received = std::thread::scope(|scope| {
 ///     let threads: Vec<_> = slots
 ///         .into_iter()
@@ -49,20 +49,20 @@ pub struct Slot {
 /// });
 /// assert_eq!(received, [2, 0, 1]);
 /// ```
-pub fn team(count: usize) -> Result<Vec<Slot>, StartError> {
+pub fn slots(count: usize) -> Result<Vec<Slot>, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
-    let slot = |index| Slot { presence: Presence { arena: arena.clone(), index, watch: None } };
+    let slot = |index| Slot { presence: Presence { arena: arena.clone(), index, handler: None } };
     Ok((0..count).map(slot).collect())
 }
 
-/// From here on a signal by which the system ends a program, such as SIGSEGV, is reported with the
-/// processor whose thread it has hit, before it ends the process. For a program whose process these slots' machine may
-/// end; signals for which it has handlers are left alone.
+/// From now on a signal by which the system ends a program, such as SIGSEGV, is reported with the processor
+/// whose thread it has hit, before it ends the process. Only for programs whose process may end with the
+/// machine. Signals for which the program has handlers are left alone.
 pub fn report_crashes(slots: &mut [Slot]) {
     let Some(first) = slots.first() else { return };
-    let watch = crash::watch(&first.presence.arena);
-    slots.iter_mut().for_each(|slot| slot.presence.watch = Some(watch));
+    let handler = crash::install(&first.presence.arena);
+    slots.iter_mut().for_each(|slot| slot.presence.handler = Some(handler));
 }
 
 impl Slot {
@@ -94,18 +94,18 @@ impl Slot {
     }
 }
 
-/// Lasts as long as a processor can still do something.
+/// Exists as long as a processor can still do something.
 #[derive(Debug)]
 struct Presence {
     arena: Arc<Arena>,
     index: usize,
-    watch: Option<&'static crash::Watch>,
+    handler: Option<&'static crash::CrashHandler>,
 }
 
 impl Presence {
     fn enter(&self) {
-        if let Some(watch) = self.watch {
-            watch.enter(self.index);
+        if let Some(handler) = self.handler {
+            handler.enter(self.index);
         }
     }
 
@@ -118,13 +118,13 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        if let Some(watch) = self.watch {
-            watch.leave(self.index);
+        if let Some(handler) = self.handler {
+            handler.leave(self.index);
         }
         let (state, control) = (&self.arena.processor_states()[self.index], self.arena.control());
         if state.stage() != Stage::Ended {
             if control.stop() {
-                control.say_why(Some(self.index), "it was dropped before its end");
+                control.set_stop_reason(Some(self.index), "it was dropped before its end");
             }
             state.set_stage(Stage::Ended);
             self.arena.barrier(self.arena.processors(), self.arena.cores()).wake_all();
@@ -137,29 +137,29 @@ impl ProcessorKind for Presence {
         true
     }
 
-    /// Who goes says so itself.
+    /// Threads that leave report it themselves.
     fn check_others(&self, _: &Arena) {}
 
     fn join(&self, _: &Arena) {
-        let mut looks = 0;
+        let mut naps = 0;
         while self.others_are_present() {
-            nap(&mut looks);
+            nap(&mut naps);
         }
-        // They let go of the memory and its descriptor, too, if they are not kept by their owners.
+        // Wait until they have also released the memory and its descriptor, unless their owners keep them.
         let (own, begin) = (2, Instant::now());
-        while Arc::strong_count(&self.arena) > own && begin.elapsed() < LETTING_GO {
-            nap(&mut looks);
+        while Arc::strong_count(&self.arena) > own && begin.elapsed() < RELEASE_WAIT {
+            nap(&mut naps);
         }
     }
 }
 
-/// How long processors that have ended are waited for until they have let go.
-const LETTING_GO: Duration = Duration::from_millis(200);
+/// How long to wait until processors that have ended have released their memory.
+const RELEASE_WAIT: Duration = Duration::from_millis(200);
 
-/// A short pause at first, then a longer one.
-fn nap(looks: &mut u32) {
-    *looks += 1;
-    match *looks < 1000 {
+/// A short pause at first, then longer ones.
+fn nap(naps: &mut u32) {
+    *naps += 1;
+    match *naps < 1000 {
         true => std::thread::yield_now(),
         false => std::thread::sleep(Duration::from_micros(200)),
     }

@@ -1,58 +1,58 @@
-//! What communication costs on the machine that is asked for: a small table, that others make.
+//! The cost of communication on the requested machine: a small table that the caller makes.
 
 use cll_contract::CostTable;
-pub use cll_contract::{Combine, Piece};
+pub use cll_contract::{Combine, CostSegment};
 
 use crate::log::Ending;
 
-/// The pieces of a machine. A superstep of n processors takes those for the smallest number of processors
-/// from n on, else those for the largest; of them the last that begins at or below its h. Without any,
-/// communication takes no time.
+/// The segments of a machine. A superstep of n processors uses those for the smallest number of processors that
+/// is at least n, otherwise those for the largest; of these, the last one that begins at or below its h.
+/// Without segments, communication takes no time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Costs {
     combine: Combine,
     /// Sorted by kind, processors, begin.
-    pieces: Vec<Piece>,
+    segments: Vec<CostSegment>,
 }
 
 impl Costs {
-    /// Of pieces in any order.
-    pub fn new(combine: Combine, mut pieces: Vec<Piece>) -> Costs {
-        pieces.sort_by_key(|piece| (piece.oblivious, piece.processors, piece.from));
-        Costs { combine, pieces }
+    /// From segments in any order.
+    pub fn new(combine: Combine, mut segments: Vec<CostSegment>) -> Costs {
+        segments.sort_by_key(|segment| (segment.oblivious, segment.processors, segment.from));
+        Costs { combine, segments }
     }
 
-    /// How bytes in and out make h.
+    /// How bytes in and out give h.
     pub fn combine(&self) -> Combine {
         self.combine
     }
 
     /// Whether communication takes any time.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.segments.is_empty()
     }
 
-    /// g·h + L of the piece that holds h, in nanoseconds; 0 for what ends in no synchronisation.
+    /// g·h + L of the segment for h, in nanoseconds; 0 if no synchronisation ends the superstep.
     pub fn ns(&self, ending: Ending, processors: usize, h: u64) -> u64 {
         let oblivious = match ending {
             Ending::Sync => false,
             Ending::Oblivious => true,
             Ending::End => return 0,
         };
-        let of = |piece: &&Piece| piece.oblivious == oblivious;
-        let counts = || self.pieces.iter().filter(of).map(|piece| piece.processors);
+        let of = |segment: &&CostSegment| segment.oblivious == oblivious;
+        let counts = || self.segments.iter().filter(of).map(|segment| segment.processors);
         let least = counts().filter(|&count| count as usize >= processors).min();
         let Some(count) = least.or_else(|| counts().max()) else { return 0 };
-        let mut all = self.pieces.iter().filter(of).filter(|piece| piece.processors == count);
+        let mut all = self.segments.iter().filter(of).filter(|segment| segment.processors == count);
         let first = all.clone().next();
-        let Some(piece) = all.rfind(|piece| piece.from <= h).or(first) else { return 0 };
-        ((piece.g * h as f64 + piece.l) * 1e9).round().max(0.0) as u64
+        let Some(segment) = all.rfind(|segment| segment.from <= h).or(first) else { return 0 };
+        ((segment.g * h as f64 + segment.l) * 1e9).round().max(0.0) as u64
     }
 }
 
 impl From<CostTable> for Costs {
     fn from(table: CostTable) -> Costs {
-        Costs::new(table.combine, table.pieces)
+        Costs::new(table.combine, table.segments)
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(costs.ns(Ending::Sync, 2, 0), 1000);
         assert_eq!(costs.ns(Ending::Sync, 2, 999), 1999);
         assert_eq!(costs.ns(Ending::Sync, 2, 1000), 2500);
-        // Of 3 processors: those for 8; beyond the largest: the largest.
+        // For 3 processors: those for 8; beyond the largest: the largest.
         assert_eq!(costs.ns(Ending::Sync, 3, 100), 10_400);
         assert_eq!(costs.ns(Ending::Sync, 64, 100), 10_400);
         assert_eq!(costs.ns(Ending::Oblivious, 64, 1 << 20), 3000);

@@ -1,54 +1,55 @@
-//! Whether there is memory for all processors: told by the first that come to their first synchronisations,
-//! before the others have had a turn.
+//! Whether there is memory for all processors. The first ones to reach their first synchronisations determine
+//! it, before the others have had a turn.
 
 use std::sync::atomic::Ordering::*;
 
 use crate::engine::shared::arena::Arena;
 
-/// Processors that look: enough to know, and looking takes the system a while.
-const LOOKING: u64 = 16;
+/// Processors that measure: enough for an estimate; a measurement takes the system some time.
+const MEASURING_PROCESSORS: u64 = 16;
 /// Synchronisations of a processor after which nothing new is expected.
-const LOOKS: u32 = 2;
-/// Of what the system has available, what is left to it.
-const SPARED: f64 = 0.05;
+const MEASUREMENTS: u32 = 2;
+/// The share of the available memory that is left to the system.
+const RESERVED_SHARE: f64 = 0.05;
 
-/// Of one processor.
+/// The memory of one processor.
 #[derive(Debug)]
 pub(crate) struct Need {
     processors: u64,
     limit: Option<u64>,
     overcommits: bool,
-    looks: u32,
-    most: u64,
+    measurements: u32,
+    peak: u64,
 }
 
 impl Need {
     pub fn new(processors: usize, limit: Option<u64>, overcommits: bool) -> Need {
-        Need { processors: processors as u64, limit, overcommits, looks: 0, most: 0 }
+        Need { processors: processors as u64, limit, overcommits, measurements: 0, peak: 0 }
     }
 
-    /// The most that was seen of this processor.
-    pub fn most(&self) -> u64 {
-        self.most
+    /// The largest size that was seen of this processor.
+    pub fn peak(&self) -> u64 {
+        self.peak
     }
 
-    /// At a synchronisation: what is wrong, if the machine does not fit.
-    pub fn look(&mut self, arena: &Arena) -> Result<(), String> {
+    /// Called at a synchronisation. An error if the machine does not fit.
+    pub fn measure(&mut self, arena: &Arena) -> Result<(), String> {
         let control = arena.control();
-        let is_late = self.looks == 0 && control.memory_known.load(Relaxed) >= LOOKING;
-        if is_late || self.looks >= LOOKS {
-            self.looks = LOOKS;
+        let is_late =
+            self.measurements == 0 && control.memory_known.load(Relaxed) >= MEASURING_PROCESSORS;
+        if is_late || self.measurements >= MEASUREMENTS {
+            self.measurements = MEASUREMENTS;
             return Ok(());
         }
-        self.looks += 1;
+        self.measurements += 1;
         let Some(own) = own_memory() else { return Ok(()) };
-        let before = self.most;
-        self.most = own.max(before);
-        control.memory_in_use.fetch_add(self.most - before, Relaxed);
+        let before = self.peak;
+        self.peak = own.max(before);
+        control.memory_in_use.fetch_add(self.peak - before, Relaxed);
         if before == 0 {
             control.memory_known.fetch_add(1, Relaxed);
         }
-        let each = control.memory_most.fetch_max(self.most, Relaxed).max(self.most);
+        let each = control.memory_peak.fetch_max(self.peak, Relaxed).max(self.peak);
         if self.overcommits {
             return Ok(());
         }
@@ -59,7 +60,7 @@ impl Need {
         let Some(available) = available_memory().into_iter().chain(allowed).min() else {
             return Ok(());
         };
-        if (more as f64) < (1.0 - SPARED) * available as f64 {
+        if (more as f64) < (1.0 - RESERVED_SHARE) * available as f64 {
             return Ok(());
         }
         let there_is = match self.limit {
@@ -67,9 +68,9 @@ impl Need {
             None => format!("the system has {}", shown(available + in_use)),
         };
         Err(format!(
-            "{} processors need about {}, {} each as the first {known} have it, but {there_is}\n  help: \
-             fewer processors (cll run -n) or a smaller problem; cll run --overcommit (CLL_OVERCOMMIT=1) goes on \
-             all the same",
+            "{} processors need about {} ({} each, measured on the first {known}), but {there_is}\n  help: \
+             fewer processors (cll run -n) or a smaller problem; cll run --overcommit (CLL_OVERCOMMIT=1) continues \
+             in spite of this",
             self.processors,
             shown(self.processors * each),
             shown(each),
@@ -77,13 +78,13 @@ impl Need {
     }
 }
 
-/// Bytes of this process's own: what it shares counts in part.
+/// The private memory of this process in bytes; shared memory counts in part.
 fn own_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
     kilobytes(&text, "Pss:").map(|size| 1024 * size)
 }
 
-/// Bytes that the system can give, and no more than the group of processes may have.
+/// Bytes that the system can provide, limited by the control group.
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let system = 1024 * kilobytes(&text, "MemAvailable:")?;

@@ -1,47 +1,47 @@
-//! The time of one phase of computation, as it would be on a core of its own.
+//! The time of one phase of computation, as it would be on a separate core.
 //!
-//! That is the processor time of its thread. Where the thread slept by its own will (reading a file, waiting for
-//! threads of its own), that counts, too, but not what it waited for a core: so what the system lets others
-//! do meanwhile changes nothing.
+//! This is the processor time of its thread, plus the time in which the thread slept by its own decision
+//! (reading a file, waiting for its own threads), but not the time it waited for a core. So the result does not
+//! depend on what the system lets others do meanwhile.
 
 use std::cell::Cell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Both clocks agree so far where the thread was not switched out.
-const ALIKE_NS: u64 = 3_000;
-/// So often what was waited is read again when the thread was switched out meanwhile.
-const AGAIN: u32 = 16;
+/// The largest difference of both clocks, in nanoseconds, if the thread was not switched out.
+const MAX_DIFFERENCE_NS: u64 = 3_000;
+/// How often the waiting time is read again if the thread was switched out meanwhile.
+const MAX_READINGS: u32 = 16;
 
-/// A phase that has ended, nanoseconds.
+/// A phase that has ended, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Phase {
-    /// On a core of its own.
+    /// On a separate core.
     pub own: u64,
     /// From begin to end here.
     pub wall: u64,
 }
 
-/// Times the phases of the thread that calls.
+/// Times the phases of the calling thread.
 ///
-/// A host may take a core away without a word: such time is on the clock of the system only, as sleep is. So
-/// a phase is a sum of stretches, each from one reading to the next: what went missing in one where the thread
-/// never slept is not taken for sleep later.
+/// A host may take a core away without notice: such time is on the system's clock only, as sleep is. So a phase
+/// is a sum of stretches, each from one reading to the next: time that is missing in a stretch without sleep is
+/// not taken for sleep later.
 #[derive(Debug)]
-pub(super) struct Stopwatch {
-    /// Of the thread: nanoseconds on a core, nanoseconds of waiting for one, …
+pub(super) struct PhaseTimer {
+    /// Of the thread: nanoseconds on a core, nanoseconds waiting for a core, …
     statistics: Option<File>,
-    /// Where the stretch begins that is not in the sum.
+    /// The beginning of the stretch that is not yet in the sum.
     begin: Cell<Reading>,
     /// When the phase began.
     began_wall: u64,
-    /// What the stretches before last on a core of their own, nanoseconds.
+    /// The time of earlier stretches on a separate core, in nanoseconds.
     sum: Cell<u64>,
-    /// What the phase has lasted by the last reading: none gives less.
-    least: Cell<u64>,
+    /// The length of the phase at the last reading: no later reading is less.
+    minimum: Cell<u64>,
 }
 
-/// All that is known of the thread at a moment, nanoseconds.
+/// All that is known of the thread at one moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reading {
     clocks: Clocks,
@@ -49,7 +49,7 @@ struct Reading {
     slept: i64,
 }
 
-/// The clocks of the system and of the thread, nanoseconds.
+/// The clocks of the system and of the thread, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clocks {
     wall: u64,
@@ -57,14 +57,14 @@ struct Clocks {
 }
 
 impl Clocks {
-    /// Next to what begins now.
+    /// Read so that the system's clock is closest to what begins now.
     #[inline]
     fn at_begin() -> Clocks {
         let cpu = clock(libc::CLOCK_THREAD_CPUTIME_ID);
         Clocks { wall: clock(libc::CLOCK_MONOTONIC), cpu }
     }
 
-    /// Next to what has ended now.
+    /// Read so that the system's clock is closest to what has ended now.
     #[inline]
     fn at_end() -> Clocks {
         let wall = clock(libc::CLOCK_MONOTONIC);
@@ -79,7 +79,7 @@ impl Clocks {
 }
 
 impl Reading {
-    /// What a stretch takes on a core of its own, nanoseconds.
+    /// The time of a stretch on a separate core, in nanoseconds.
     fn own_until(&self, end: &Reading) -> u64 {
         let cpu = end.clocks.cpu.saturating_sub(self.clocks.cpu);
         let off_core = end.clocks.off_core_since(&self.clocks);
@@ -94,27 +94,27 @@ impl Reading {
     }
 }
 
-impl Stopwatch {
-    pub fn new() -> Stopwatch {
+impl PhaseTimer {
+    pub fn new() -> PhaseTimer {
         let statistics = File::open("/proc/thread-self/schedstat").ok();
-        let (begin, sum, least) = (Cell::default(), Cell::new(0), Cell::new(0));
-        let mut watch = Stopwatch { statistics, begin, began_wall: 0, sum, least };
-        watch.start();
-        watch
+        let (begin, sum, minimum) = (Cell::default(), Cell::new(0), Cell::new(0));
+        let mut timer = PhaseTimer { statistics, begin, began_wall: 0, sum, minimum };
+        timer.start();
+        timer
     }
 
     /// A phase begins.
     #[inline]
     pub fn start(&mut self) {
         self.sum.set(0);
-        self.least.set(0);
+        self.minimum.set(0);
         let mut before = Clocks::at_begin();
-        for _ in 0..AGAIN {
+        for _ in 0..MAX_READINGS {
             let (delay, slept) = self.switches();
             let clocks = Clocks::at_begin();
             self.begin.set(Reading { clocks, delay, slept });
-            // A wait for a core between the readings would be taken off the phase.
-            if clocks.off_core_since(&before) < ALIKE_NS {
+            // A wait for a core between the readings would be subtracted from the phase.
+            if clocks.off_core_since(&before) < MAX_DIFFERENCE_NS {
                 break;
             }
             before = clocks;
@@ -122,35 +122,35 @@ impl Stopwatch {
         self.began_wall = self.begin.get().clocks.wall;
     }
 
-    /// How long the phase has lasted.
+    /// The length of the phase so far.
     #[inline]
     pub fn read(&self) -> Phase {
         let now = Clocks::at_end();
         let wall = now.wall.saturating_sub(self.began_wall);
         let begin = self.begin.get().clocks;
         let own = match now.off_core_since(&begin) {
-            // The clock of the system is read next to the phase, and quicker.
-            0..ALIKE_NS => self.sum.get() + now.wall.saturating_sub(begin.wall),
+            // The system's clock is read closer to the phase, and faster.
+            0..MAX_DIFFERENCE_NS => self.sum.get() + now.wall.saturating_sub(begin.wall),
             _ => self.end_of_stretch(now),
         };
-        let own = own.max(self.least.get());
-        self.least.set(own);
+        let own = own.max(self.minimum.get());
+        self.minimum.set(own);
         Phase { own, wall }
     }
 
-    /// Adds the stretch until `end` to the sum, and gives that; the next one begins there.
+    /// Adds the stretch until `end` to the sum and returns that; the next stretch begins there.
     #[cold]
     fn end_of_stretch(&self, end: Clocks) -> u64 {
         let (mut before, mut known) = (end, (None, 0));
-        for _ in 0..AGAIN {
+        for _ in 0..MAX_READINGS {
             known = self.switches();
             let now = Clocks::at_end();
-            if now.off_core_since(&before) < ALIKE_NS {
+            if now.off_core_since(&before) < MAX_DIFFERENCE_NS {
                 break;
             }
             before = now;
         }
-        // What was waited since the end belongs to the next stretch.
+        // Waiting since the end belongs to the next stretch.
         let since = before.off_core_since(&end);
         let delay = known.0.map(|delay| delay.saturating_sub(since));
         let end = Reading { clocks: end, delay, slept: known.1 };
@@ -165,7 +165,7 @@ impl Stopwatch {
         let read = self.statistics.as_ref().and_then(|file| file.read_at(&mut text, 0).ok());
         let text = std::str::from_utf8(&text[..read.unwrap_or(0)]).unwrap_or_default();
         let delay = text.split_whitespace().nth(1).and_then(|number| number.parse().ok());
-        // SAFETY: all zero is a value of the structure, which the call fills.
+        // SAFETY: all zero is a valid value of the structure, which the call fills.
         let slept = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
             libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage);
@@ -210,12 +210,12 @@ mod tests {
 
     #[test]
     fn readings_add_up_and_never_go_back() {
-        let watch = Stopwatch::new();
-        let (mut last, mut slept) = (watch.read(), 0);
+        let timer = PhaseTimer::new();
+        let (mut last, mut slept) = (timer.read(), 0);
         for _ in 0..20 {
             let begin = monotonic_ns();
             std::thread::sleep(Duration::from_millis(1));
-            let now = watch.read();
+            let now = timer.read();
             slept += monotonic_ns() - begin;
             assert!(last.own <= now.own && now.own <= now.wall, "{last:?} {now:?}");
             last = now;
@@ -225,16 +225,16 @@ mod tests {
 
     #[test]
     fn computing_and_sleeping_both_count() {
-        let mut watch = Stopwatch::new();
+        let mut timer = PhaseTimer::new();
         std::thread::sleep(Duration::from_millis(20));
-        let slept = watch.read();
+        let slept = timer.read();
         assert!(slept.own >= 19_000_000 && slept.own <= slept.wall, "{slept:?}");
-        watch.start();
+        timer.start();
         let begin = clock(libc::CLOCK_THREAD_CPUTIME_ID);
         while clock(libc::CLOCK_THREAD_CPUTIME_ID) - begin < 5_000_000 {
             std::hint::black_box(());
         }
-        let computed = watch.read();
+        let computed = timer.read();
         assert!(
             computed.own >= 5_000_000 && computed.own <= computed.wall + 100_000,
             "{computed:?}"
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_slept_counts_where_others_want_the_core() {
+    fn sleep_counts_and_waiting_for_a_core_does_not() {
         let ends = std::sync::atomic::AtomicBool::new(false);
         let cores = std::thread::available_parallelism().unwrap().get();
         let phases: Vec<Phase> = std::thread::scope(|scope| {
@@ -253,11 +253,11 @@ mod tests {
                     }
                 });
             }
-            let mut watch = Stopwatch::new();
+            let mut timer = PhaseTimer::new();
             let phases = (0..40).map(|_| {
-                watch.start();
+                timer.start();
                 std::thread::sleep(Duration::from_millis(10));
-                watch.read()
+                timer.read()
             });
             let phases = phases.collect();
             ends.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -271,12 +271,12 @@ mod tests {
     fn waiting_for_a_core_does_not_count() {
         let cores = std::thread::available_parallelism().unwrap().get();
         let compute = || {
-            let watch = Stopwatch::new();
+            let timer = PhaseTimer::new();
             let begin = clock(libc::CLOCK_THREAD_CPUTIME_ID);
             while clock(libc::CLOCK_THREAD_CPUTIME_ID) - begin < 30_000_000 {
                 std::hint::black_box(());
             }
-            watch.read()
+            timer.read()
         };
         let threads = 4 * cores;
         let phases: Vec<Phase> = std::thread::scope(|scope| {

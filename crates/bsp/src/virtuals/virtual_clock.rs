@@ -9,53 +9,53 @@ use crate::log::Ending;
 
 use super::cache::Cache;
 use super::memory::Need;
-use super::phase::{Stopwatch, monotonic_ns};
+use super::phase::{PhaseTimer, monotonic_ns};
 use super::{Combine, Costs, Virtual};
 
-/// What the phases of a processor have taken in all, and what it took to run them.
+/// The total time of a processor's phases, and what it took to run them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Processors of the computer that computed at a time.
+    /// Number of cores that computed at a time.
     pub cores: u32,
-    /// Every how manieth phase no other computed; 0: none.
+    /// Every n-th phase ran while no other computed; 0: none.
     pub alone: u32,
     /// Virtual nanoseconds from begin to end.
     pub time_ns: u64,
-    /// Phases of computation.
+    /// Number of phases of computation.
     pub phases: u64,
-    /// Those of them that began with the cache as a core of its own would have it.
+    /// Those of them that began with the cache as on a separate core.
     pub restored: u64,
-    /// Bytes of cache that a core is taken to have by itself; 0: phases find what others have left.
+    /// Assumed size in bytes of a core's private cache; 0: phases find what others have left.
     pub cache: u64,
-    /// Their time as it counts, nanoseconds.
+    /// Their time as it counts, in nanoseconds.
     pub computation_ns: u64,
-    /// Their time from begin to end here, nanoseconds.
+    /// Their elapsed time here, in nanoseconds.
     pub wall_ns: u64,
-    /// From the processor's begin to its end here, nanoseconds.
+    /// From the processor's begin to its end here, in nanoseconds.
     pub run_ns: u64,
-    /// Times that the program has asked for the time.
+    /// How many times the program has read the time.
     pub asked: u64,
-    /// Bytes of memory of its own, at the most that was seen.
+    /// The largest size of its own memory that was seen, in bytes.
     pub memory: u64,
 }
 
-/// Tells the time of one processor.
+/// Computes the time of one processor.
 #[derive(Debug)]
 pub(crate) struct VirtualClock {
     arena: Arc<Arena>,
     me: usize,
     settings: Virtual,
-    /// In a phase that no other shares: the turns that it has besides its own.
+    /// In a phase in which no other computes: the turns that it has in addition to its own.
     others: Vec<u32>,
     costs: Arc<Costs>,
-    /// What is brought back before a phase, if anything is.
+    /// What is brought back before a phase, if anything.
     cache: Option<Cache>,
     need: Need,
-    stopwatch: Stopwatch,
+    stopwatch: PhaseTimer,
     runs: bool,
-    /// Where the time stood when the last phase ended.
+    /// The time when the last phase ended.
     stopped: u64,
-    /// Φ and what was computed since, up to the last stop.
+    /// Φ and the computation since then, up to the last stop.
     time: u64,
     began: u64,
     asked: Cell<u64>,
@@ -63,7 +63,7 @@ pub(crate) struct VirtualClock {
 }
 
 impl VirtualClock {
-    /// At time 0; the first phase begins with [`VirtualClock::start`]. The processor must have its turn.
+    /// Begins at time 0; the first phase begins with [`VirtualClock::start`]. The processor must have its turn.
     pub fn new(
         arena: Arc<Arena>,
         me: usize,
@@ -92,11 +92,11 @@ impl VirtualClock {
                 cache: if restores { settings.cache } else { 0 },
                 ..Totals::default()
             },
-            stopwatch: Stopwatch::new(),
+            stopwatch: PhaseTimer::new(),
         }
     }
 
-    /// When time 0 was, by the system's clock, the same on all processors: for logs.
+    /// The system's time at virtual time 0, the same on all processors: for logs.
     pub fn origin(&self) -> u64 {
         self.arena.control().origin.load(Relaxed)
     }
@@ -129,13 +129,13 @@ impl VirtualClock {
         self.costs.combine()
     }
 
-    /// The phase has ended.
+    /// Ends the phase.
     #[inline]
     pub fn stop(&mut self) {
         if self.runs {
             let phase = self.stopwatch.read();
-            if let Some(watch) = self.settings.watch {
-                (watch.stopped)();
+            if let Some(callbacks) = self.settings.callbacks {
+                (callbacks.stopped)();
             }
             self.runs = false;
             let own = self.counted(phase.own);
@@ -152,7 +152,7 @@ impl VirtualClock {
         }
     }
 
-    /// The next phase begins.
+    /// Begins the next phase.
     #[inline]
     pub fn start(&mut self) {
         let every = u64::from(self.settings.alone);
@@ -162,8 +162,8 @@ impl VirtualClock {
         if self.cache.as_mut().is_some_and(Cache::restore) {
             self.totals.restored += 1;
         }
-        if let Some(watch) = self.settings.watch {
-            (watch.resumed)(self.time - self.stopped);
+        if let Some(callbacks) = self.settings.callbacks {
+            (callbacks.resumed)(self.time - self.stopped);
         }
         self.runs = true;
         self.stopwatch.start();
@@ -173,29 +173,29 @@ impl VirtualClock {
     fn compute_alone(&mut self) {
         let processor_state = &self.arena.processor_states()[self.me];
         if let Some(own) = processor_state.set_turn(None) {
-            // If the machine is stopped meanwhile, the next synchronisation tells.
+            // If the machine is stopped meanwhile, the next synchronisation reports it.
             self.others = self.arena.control().turns.take_all(own, self.me, &self.arena);
             processor_state.set_turn(self.others.pop());
         }
     }
 
-    /// A superstep of a machine of so many processors has ended, for which the last of those that this one
-    /// depends on came at `latest`, with this h: how long this one has waited, nanoseconds.
-    pub fn meet(&mut self, latest: u64, h: u64, ending: Ending, processors: usize) -> u64 {
+    /// A superstep of a machine of `processors` processors has ended. The last of those that this one depends
+    /// on arrived at `latest`, with this h. Returns how long this one has waited, in nanoseconds.
+    pub fn synchronise(&mut self, latest: u64, h: u64, ending: Ending, processors: usize) -> u64 {
         let waited = latest.saturating_sub(self.time);
         self.time = latest.max(self.time) + self.costs.ns(ending, processors, h);
         waited
     }
 
-    /// The processor waits, if that time is still to come.
+    /// The processor waits until that time, if it has not passed yet.
     pub fn wait_until(&mut self, time: u64) {
         self.time = self.time.max(time);
     }
 
-    /// Looks at the memory, while there is not enough known about it. What is wrong, if there is not enough
-    /// for all processors.
+    /// Measures the memory while not enough is known about it. An error if there is not enough for all
+    /// processors.
     pub fn check_memory(&mut self) -> Result<(), String> {
-        self.need.look(&self.arena)
+        self.need.measure(&self.arena)
     }
 
     pub fn totals(&self) -> Totals {
@@ -203,7 +203,7 @@ impl VirtualClock {
         Totals {
             time_ns: self.time,
             run_ns,
-            memory: self.need.most(),
+            memory: self.need.peak(),
             asked: self.asked.get(),
             ..self.totals
         }

@@ -6,37 +6,37 @@ use cll_trace::TraceError;
 
 use super::engine::Engine;
 use super::refused::{Note, Refused};
-use super::{Places, Survey, by_rank};
+use super::{CallSites, Overview, by_rank};
 
 /// Corrects the times of all hosts to those of rank 0's, if there are several.
 pub(super) fn relate<R: Read + Seek>(
-    surveys: &mut [Survey],
+    overviews: &mut [Overview],
     open: impl FnMut(usize) -> Result<R, TraceError>,
-    places: &mut Places<'_>,
+    sites: &mut CallSites<'_>,
 ) -> Result<Vec<Note>, Refused> {
-    let first = surveys.first().map(|survey| survey.process.host.clone());
-    if surveys.iter().all(|survey| Some(&survey.process.host) == first.as_ref()) {
+    let first = overviews.first().map(|overview| overview.process.host.clone());
+    if overviews.iter().all(|overview| Some(&overview.process.host) == first.as_ref()) {
         return Ok(Vec::new());
     }
-    let crossings = Engine::new(&by_rank(surveys), open, places, &mut io::sink())?.crossings()?;
+    let crossings = Engine::new(&by_rank(overviews), open, sites, &mut io::sink())?.crossings()?;
     let lines = crossings.lines();
     let mut notes = Vec::new();
-    let mut apart = Vec::new();
+    let mut unrelated = Vec::new();
     for (host, line) in crossings.names.iter().zip(&lines).skip(1) {
         match line {
             Some(line) => notes.push(Note::Related {
                 host: host.clone(),
-                uncertainty_s: line.uncertainty,
+                uncertainty: line.uncertainty,
                 drift: line.drift,
             }),
-            None => apart.push(host.clone()),
+            None => unrelated.push(host.clone()),
         }
-        for survey in surveys.iter_mut().filter(|survey| survey.process.host == *host) {
-            survey.correction = *line;
+        for overview in overviews.iter_mut().filter(|overview| overview.process.host == *host) {
+            overview.correction = *line;
         }
     }
-    if !apart.is_empty() {
-        notes.push(Note::Apart { hosts: apart });
+    if !unrelated.is_empty() {
+        notes.push(Note::Unrelated { hosts: unrelated });
     }
     Ok(notes)
 }

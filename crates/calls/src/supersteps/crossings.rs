@@ -1,4 +1,4 @@
-//! What was sent between hosts, and by what a host's times are corrected.
+//! What was sent between hosts, and the corrections of their times.
 //!
 //! What has been sent on one host is received on another one not before: with a correction o of the receiver's clock,
 //! sent <= received + o, and o is bounded from below; what comes back bounds it from above (Duda et al., *Estimating
@@ -6,15 +6,16 @@
 
 use std::collections::HashMap;
 
-use cll_supersteps::{Bounds, Line, line};
+use cll_supersteps::{Correction, CorrectionBounds, fit_correction};
+use cll_units::Seconds;
 
 /// So many crossings are kept of each direction between two hosts; of more, those that say most at each time.
 const KEPT: usize = 1 << 13;
 
 /// When something was on one host, and when it had come to the other.
-type Crossing = (f64, f64);
+type Crossing = (Seconds, Seconds);
 
-/// What went between hosts.
+/// Traffic between hosts.
 #[derive(Debug, Default)]
 pub(super) struct Crossings {
     /// Hosts by rank, as numbers in the order in which they are first met.
@@ -25,7 +26,7 @@ pub(super) struct Crossings {
 
 impl Crossings {
     /// Of ranks on these hosts, none yet.
-    pub(super) fn of<'a>(hosts: impl Iterator<Item = &'a str>) -> Crossings {
+    pub(super) fn new<'a>(hosts: impl Iterator<Item = &'a str>) -> Crossings {
         let mut all = Crossings::default();
         for host in hosts {
             let known = all.names.iter().position(|name| name == host);
@@ -38,13 +39,13 @@ impl Crossings {
     }
 
     /// Something was at a rank at a time, and then at another one, before a time of its host.
-    pub(super) fn add(&mut self, (from, from_s): (usize, f64), (to, to_s): (usize, f64)) {
+    pub(super) fn add(&mut self, (from, sent): (usize, Seconds), (to, arrived): (usize, Seconds)) {
         let hosts = (self.hosts[from], self.hosts[to]);
         if hosts.0 == hosts.1 {
             return;
         }
         let kept = self.between.entry(hosts).or_default();
-        kept.push((from_s, to_s));
+        kept.push((sent, arrived));
         if kept.len() == 2 * KEPT {
             kept.sort_by(|one, other| one.0.total_cmp(&other.0));
             let took = |one: &Crossing| one.1 - one.0;
@@ -56,37 +57,38 @@ impl Crossings {
     }
 
     /// By what each host's times are to be corrected to the first one's; nothing for those that cannot be.
-    pub(super) fn lines(&self) -> Vec<Option<Line>> {
-        let mut lines: Vec<Option<Line>> = vec![None; self.names.len()];
+    pub(super) fn lines(&self) -> Vec<Option<Correction>> {
+        let mut lines: Vec<Option<Correction>> = vec![None; self.names.len()];
         if let Some(first) = lines.first_mut() {
-            *first = Some(Line::default());
+            *first = Some(Correction::default());
         }
         // A host may be related to the first one by way of others.
         loop {
             let found = (0..lines.len()).filter(|&own| lines[own].is_none());
-            let found =
-                found.filter_map(|own| Some((own, line(&self.bounds(own, &lines))?))).next();
+            let found = found
+                .filter_map(|own| Some((own, fit_correction(&self.bounds(own, &lines))?)))
+                .next();
             let Some((own, line)) = found else { return lines };
             lines[own] = Some(line);
         }
     }
 
     /// Of what is to be added to a host's times, from what went between it and those that are related.
-    fn bounds(&self, own: usize, lines: &[Option<Line>]) -> Vec<Bounds> {
+    fn bounds(&self, own: usize, lines: &[Option<Correction>]) -> Vec<CorrectionBounds> {
         let mut bounds = Vec::new();
         for (other, line) in lines.iter().enumerate() {
             let Some(line) = line else { continue };
             let came = self.between.get(&(other, own)).into_iter().flatten();
-            bounds.extend(came.map(|&(from_s, to_s)| Bounds {
-                at: to_s,
-                low: line.correct(from_s) - to_s,
-                high: f64::INFINITY,
+            bounds.extend(came.map(|&(sent, arrived)| CorrectionBounds {
+                at: arrived,
+                low: line.correct(sent) - arrived,
+                high: Seconds(f64::INFINITY),
             }));
             let went = self.between.get(&(own, other)).into_iter().flatten();
-            bounds.extend(went.map(|&(from_s, to_s)| Bounds {
-                at: from_s,
-                low: f64::NEG_INFINITY,
-                high: line.correct(to_s) - from_s,
+            bounds.extend(went.map(|&(sent, arrived)| CorrectionBounds {
+                at: sent,
+                low: Seconds(f64::NEG_INFINITY),
+                high: line.correct(arrived) - sent,
             }));
         }
         bounds

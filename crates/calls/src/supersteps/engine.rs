@@ -1,25 +1,26 @@
 //! Goes through the calls of all processes, each as far as what it has received is known to have been sent.
 
-mod parting;
+mod part_bounds;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::io::{Read, Seek, Write};
 
-use crate::collective::Kind;
-use crate::{Call, Calls, Survey};
+use crate::collective::CollectiveKind;
+use crate::{Call, Calls, Overview};
 use cll_trace::TraceError;
 use cll_trace::layout::SUPERSTEP_OBLIVIOUS;
+use cll_units::Seconds;
 
-use super::Places;
+use super::CallSites;
+use super::collective_match::{OpenCollectives, Taken};
 use super::crossings::Crossings;
-use super::meeting::{Meetings, Taken};
 use super::part::{Part, Position};
 use super::process::{Channel, Event, ProcessCalls};
-use super::refused::{Note, Refused, Unfit, Where};
+use super::refused::{CallSite, Note, Refused, Unfit};
 use super::sources::Source;
 use super::write::LogWriter;
-use parting::Apart;
+use part_bounds::SeparateParts;
 
 /// A message that was sent.
 struct Sent {
@@ -29,18 +30,18 @@ struct Sent {
 
 /// Which process is next: the one whose call began first.
 #[derive(PartialEq)]
-pub(super) struct Turn(pub(super) f64, pub(super) usize);
+pub(super) struct QueueEntry(pub(super) f64, pub(super) usize);
 
-impl Eq for Turn {}
+impl Eq for QueueEntry {}
 
-impl PartialOrd for Turn {
-    fn partial_cmp(&self, other: &Turn) -> Option<Ordering> {
+impl PartialOrd for QueueEntry {
+    fn partial_cmp(&self, other: &QueueEntry) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Turn {
-    fn cmp(&self, other: &Turn) -> Ordering {
+impl Ord for QueueEntry {
+    fn cmp(&self, other: &QueueEntry) -> Ordering {
         self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
     }
 }
@@ -49,60 +50,61 @@ impl Ord for Turn {
 pub(super) struct Engine<'s, 'p, R> {
     processes: Vec<ProcessCalls<'s, R>>,
     channels: HashMap<Channel, VecDeque<Sent>>,
-    /// Who waits for a message of a channel.
+    /// The process that waits for a message of a channel.
     waiting: HashMap<Channel, usize>,
-    meetings: Meetings,
-    turns: BinaryHeap<Reverse<Turn>>,
-    /// What went between hosts.
+    collectives: OpenCollectives,
+    queue: BinaryHeap<Reverse<QueueEntry>>,
+    /// Traffic between hosts.
     crossings: Crossings,
-    /// Whether it is known who waited for whom: all have one clock, or their clocks are related.
+    /// Whether waiting is known: all have one clock, or their clocks are related.
     one_clock: bool,
     messages: u64,
     /// Messages that were received late, and by two supersteps or more; the first call that received such a one.
-    late: (u64, Option<Where>),
-    farm: (u64, Option<Where>),
+    late: (u64, Option<CallSite>),
+    farm: (u64, Option<CallSite>),
     /// Parts that have begun.
     parts: u64,
-    /// What went on between some processes that are no part.
-    apart: Apart,
-    places: &'p mut Places<'p>,
+    /// Communication between some processes that are no part.
+    separate: SeparateParts,
+    sites: &'p mut CallSites<'p>,
     log: LogWriter<'p>,
 }
 
 impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
-    /// Of these processes, in the order of their ranks, each with the number of its log.
+    /// The engine of these processes, in the order of their ranks, each with the number of its log.
     pub(super) fn new(
-        ranks: &[(usize, &'s Survey)],
+        ranks: &[(usize, &'s Overview)],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
-        places: &'p mut Places<'p>,
+        sites: &'p mut CallSites<'p>,
         out: &'p mut dyn Write,
     ) -> Result<Self, Refused> {
-        let log = LogWriter::new(ranks, places, out)?;
+        let log = LogWriter::new(ranks, sites, out)?;
         let mut processes = Vec::new();
         let whole = Part::whole(ranks.len() as u32);
-        for (rank, &(index, survey)) in (0u32..).zip(ranks) {
-            let source = Source::new(Calls::new(open(index)?, survey));
-            processes.push(ProcessCalls::new(rank, survey, source, &whole));
+        for (rank, &(index, overview)) in (0u32..).zip(ranks) {
+            let source = Source::new(Calls::new(open(index)?, overview));
+            processes.push(ProcessCalls::new(rank, overview, source, &whole));
         }
-        let hosts = Crossings::of(ranks.iter().map(|(_, survey)| survey.process.host.as_str()));
-        let unrelated = ranks.iter().filter(|(_, survey)| survey.correction.is_none());
-        let mut unrelated = unrelated.map(|(_, survey)| &survey.process.host);
+        let hosts =
+            Crossings::new(ranks.iter().map(|(_, overview)| overview.process.host.as_str()));
+        let unrelated = ranks.iter().filter(|(_, overview)| overview.correction.is_none());
+        let mut unrelated = unrelated.map(|(_, overview)| &overview.process.host);
         let first = unrelated.next();
         let one_clock = unrelated.all(|host| Some(host) == first);
         Ok(Engine {
             processes,
             channels: HashMap::new(),
             waiting: HashMap::new(),
-            meetings: Meetings::default(),
-            turns: BinaryHeap::new(),
+            collectives: OpenCollectives::default(),
+            queue: BinaryHeap::new(),
             crossings: hosts,
             one_clock,
             messages: 0,
             late: (0, None),
             farm: (0, None),
             parts: 0,
-            apart: Apart::default(),
-            places,
+            separate: SeparateParts::default(),
+            sites,
             log,
         })
     }
@@ -124,7 +126,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
             self.fetch(process)?;
         }
         loop {
-            while let Some(Reverse(Turn(_, process))) = self.turns.pop() {
+            while let Some(Reverse(QueueEntry(_, process))) = self.queue.pop() {
                 self.advance(process)?;
             }
             if !self.end_parts()? {
@@ -143,7 +145,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
             };
             match call.op.name() {
                 "Init" | "Init_thread" => {
-                    process.processor.begin(call.end_s.unwrap_or(call.start_s));
+                    process.processor.begin(call.end.unwrap_or(call.start).get());
                     continue;
                 }
                 _ => {}
@@ -151,7 +153,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
             process.events = match process.events(&call) {
                 Ok(events) => events,
                 Err(unfit) => {
-                    let call = place(process, &call, self.places);
+                    let call = place(process, &call, self.sites);
                     return Err(match unfit {
                         Unfit::Partial => Refused::Partial { call },
                         Unfit::Outside => Refused::Outside { call },
@@ -160,7 +162,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
             };
             (process.counts, process.closing) = (!process.events.is_empty(), None);
             (process.until_s, process.probing_s) = (None, 0.0);
-            self.turns.push(Reverse(Turn(call.start_s, at)));
+            self.queue.push(Reverse(QueueEntry(call.start.get(), at)));
             process.call = Some(call);
             return Ok(());
         }
@@ -177,14 +179,14 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let process = &mut self.processes[at];
         let Some(call) = process.call.take() else { return Ok(()) };
         if call.op.name() == "Finalize" {
-            process.processor.finalized = Some((call.start_s, call.point));
+            process.processor.finalized = Some((call.start.get(), call.point));
             process.ended = true;
             return Ok(());
         }
         for done in &call.done {
             process.processor.has_completed(done.request);
         }
-        if call.end_s.is_none() {
+        if call.end.is_none() {
             // The log ends in it.
             process.call = Some(call);
             process.ended = true;
@@ -198,17 +200,17 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         self.fetch(at)
     }
 
-    /// Whether it could happen.
+    /// Whether the event could happen.
     fn happens(&mut self, at: usize, event: Event) -> Result<bool, Refused> {
         let process = &mut self.processes[at];
         let Some(call) = &process.call else { return Ok(true) };
-        let (start_s, point) = (call.start_s, call.point);
+        let (start_s, point) = (call.start.get(), call.point);
         match event {
             Event::Send { channel, among, bytes, request } => {
                 if !self.leaves_to(at, self.processes[at].processor.depth_with(among))? {
                     return Ok(false);
                 }
-                self.is_apart(at, among, channel.0);
+                self.note_separate(at, among, channel.0);
                 let process = &mut self.processes[at];
                 process.processor.top().turn(&mut self.log)?;
                 let run = (channel.2, channel.0, channel.3, point);
@@ -219,7 +221,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                 let sent = Sent { position: process.processor.position(), at_s: start_s };
                 self.channels.entry(channel).or_default().push_back(sent);
                 if let Some(waiting) = self.waiting.remove(&channel) {
-                    self.turns.push(Reverse(Turn(start_s, waiting)));
+                    self.queue.push(Reverse(QueueEntry(start_s, waiting)));
                 }
             }
             Event::Receive { channel } => {
@@ -229,15 +231,15 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                     return Ok(false);
                 };
                 let (at_s, (depth, position)) = (*at_s, process.processor.still_in(position));
-                // What is late needs no superstep of its own.
+                // A late message needs no superstep.
                 let is_late = process.processor.superstep_at(depth) > position.superstep;
                 if !is_late && !self.leaves_to(at, depth)? {
                     return Ok(false);
                 }
                 self.take(channel);
                 let process = &mut self.processes[at];
-                if let Some(end_s) = process.call.as_ref().and_then(|call| call.end_s) {
-                    self.crossings.add((channel.1 as usize, at_s), (at, end_s));
+                if let Some(end) = process.call.as_ref().and_then(|call| call.end) {
+                    self.crossings.add((channel.1 as usize, Seconds(at_s)), (at, end));
                 }
                 process.receives(channel, at_s, self.one_clock);
                 if is_late {
@@ -255,9 +257,9 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                 }
                 let top = self.processes[at].processor.top();
                 top.turn(&mut self.log)?;
-                top.asks(with, 1, put, got);
+                top.asks(with, 1, put.get(), got.get());
             }
-            Event::Come(coming) => {
+            Event::Arrive(coming) => {
                 if !self.leaves_to(at, self.processes[at].processor.depth_with(coming.among))? {
                     return Ok(false);
                 }
@@ -267,16 +269,16 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                     processor.top().turn(&mut self.log)?;
                     position = Some(processor.position());
                 }
-                if self.meetings.come(&coming, processor.rank, position, start_s) {
+                if self.collectives.arrive(&coming, processor.rank, position, start_s) {
                     let position =
                         if coming.at_once { Some(self.meet(at, &coming)?) } else { None };
-                    for waiting in self.meetings.complete(coming.key, position) {
-                        self.turns.push(Reverse(Turn(start_s, waiting)));
+                    for waiting in self.collectives.complete(coming.key, position) {
+                        self.queue.push(Reverse(QueueEntry(start_s, waiting)));
                     }
                 }
             }
-            Event::Go { key, at_once } => {
-                let Some(position) = self.meetings.position(key, at) else {
+            Event::Complete { key, at_once } => {
+                let Some(position) = self.collectives.position(key, at) else {
                     return Ok(false);
                 };
                 let (depth, position) = self.processes[at].processor.still_in(&position);
@@ -284,7 +286,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                     return Ok(false);
                 }
                 let rank = self.processes[at].processor.rank;
-                let Some(taken) = self.meetings.go(key, rank) else { return Ok(true) };
+                let Some(taken) = self.collectives.leave(key, rank) else { return Ok(true) };
                 self.meets(at, &taken, position.superstep, at_once)?;
             }
             Event::Leave => return self.leaves_to(at, 0),
@@ -314,14 +316,14 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let ends = at_once && taken.size == process.processor.part().range.len();
         let point = process.call.as_ref().and_then(|call| call.point);
         for &(rank, at_s) in &taken.needed {
-            if let Some(end_s) = process.call.as_ref().and_then(|call| call.end_s) {
-                self.crossings.add((rank as usize, at_s), (at, end_s));
+            if let Some(end) = process.call.as_ref().and_then(|call| call.end) {
+                self.crossings.add((rank as usize, Seconds(at_s)), (at, end));
             }
             process.waits_until(at_s, self.one_clock);
         }
         let on_time = process.processor.receives(superstep, point, &mut self.log)? == 0;
-        // Where all wait for all, it is no matter of partners.
-        let sync = ends && matches!(taken.kind, Kind::All | Kind::Exchange);
+        // If all wait for all, partners do not matter.
+        let sync = ends && matches!(taken.kind, CollectiveKind::All | CollectiveKind::Exchange);
         for &(rank, requests, bytes) in &taken.gives {
             if bytes > 0 || !sync {
                 process.processor.top().asks(rank, requests, bytes, 0);
@@ -335,14 +337,14 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
 
     fn is_late(&mut self, at: usize, late: u64) {
         self.messages += 1;
-        for (least, told) in [(1, &mut self.late), (2, &mut self.farm)] {
+        for (least, reported) in [(1, &mut self.late), (2, &mut self.farm)] {
             if late < least {
                 continue;
             }
-            told.0 += 1;
+            reported.0 += 1;
             let process = &self.processes[at];
-            if let (None, Some(call)) = (&told.1, &process.call) {
-                told.1 = Some(place(process, call, self.places));
+            if let (None, Some(call)) = (&reported.1, &process.call) {
+                reported.1 = Some(place(process, call, self.sites));
             }
         }
     }
@@ -351,14 +353,14 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let mut notes = Vec::new();
         let is_damaged = |process: &ProcessCalls<'_, R>| {
             process.processor.finalized.is_none() && process.ended
-                || !process.survey.damage.is_empty()
+                || !process.overview.damage.is_empty()
         };
         if !self.processes.iter().any(is_damaged)
             && let Some(process) = self.processes.iter().find(|process| !process.ended)
             && let Some(call) = &process.call
         {
             let event = process.events.front().copied();
-            let call = place(process, call, self.places);
+            let call = place(process, call, self.sites);
             return Err(match event {
                 Some(Event::Receive { channel }) => Refused::Unsent { call, from: channel.1 },
                 _ => Refused::Lonely { call },
@@ -372,11 +374,11 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         if let (late, Some(call)) = self.late {
             notes.push(Note::Late { late, messages: self.messages, call });
         }
-        notes.extend(self.apart.notes());
+        notes.extend(self.separate.notes());
         let mut cut = Vec::new();
         for process in self.processes.iter().filter(|process| process.processor.finalized.is_none())
         {
-            let call = process.call.as_ref().map(|call| place(process, call, self.places));
+            let call = process.call.as_ref().map(|call| place(process, call, self.sites));
             cut.push((process.processor.rank, call));
         }
         if !cut.is_empty() {
@@ -395,11 +397,11 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
 pub(super) fn place<R>(
     process: &ProcessCalls<'_, R>,
     call: &Call,
-    places: &mut Places<'_>,
-) -> Where {
-    let told = process.survey.place(call.lane, call.point);
-    let place = told.map_or(String::new(), |(point, modules)| {
-        let (file, line) = places(process.survey, call.lane, point);
+    sites: &mut CallSites<'_>,
+) -> CallSite {
+    let reported = process.overview.place(call.lane, call.point);
+    let place = reported.map_or(String::new(), |(point, modules)| {
+        let (file, line) = sites(process.overview, call.lane, point);
         if !file.is_empty() {
             return format!("{file}:{line}");
         }
@@ -410,5 +412,5 @@ pub(super) fn place<R>(
             format!("{path}+{offset:#x}")
         })
     });
-    Where { call: call.op.name(), rank: process.processor.rank, place }
+    CallSite { call: call.op.name(), rank: process.processor.rank, place }
 }

@@ -4,13 +4,13 @@
 //! pairs of processes, so these are laid upon pairs such that each has the h of the collective: where less leaves
 //! than comes (a broadcast), those that have received hand on.
 
-use crate::collective::Kind;
+use crate::collective::CollectiveKind;
 
 /// What a process gives to others: their numbers among those of the collective, bytes.
 pub(super) type Gives = Vec<(usize, u64)>;
 
 /// Bytes by pairs, from bytes that leave each and come to each. What could only go to its sender is left out.
-pub(super) fn flows(kind: Kind, both: &[(u64, u64)], root: Option<usize>) -> Vec<Gives> {
+pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usize>) -> Vec<Gives> {
     let count = both.len();
     let mut gives: Vec<Gives> = vec![Vec::new(); count];
     let root = root.filter(|&root| root < count);
@@ -21,21 +21,21 @@ pub(super) fn flows(kind: Kind, both: &[(u64, u64)], root: Option<usize>) -> Vec
         return gives;
     }
     let equal = sums.0 == sums.1;
-    if let Some(root) = root.filter(|_| equal && kind == Kind::ToRoot) {
+    if let Some(root) = root.filter(|_| equal && kind == CollectiveKind::ToRoot) {
         for (from, one) in both.iter().enumerate().filter(|&(from, one)| from != root && one.0 > 0)
         {
             gives[from].push((root, one.0));
         }
         return gives;
     }
-    if let Some(root) = root.filter(|_| equal && kind == Kind::FromRoot) {
+    if let Some(root) = root.filter(|_| equal && kind == CollectiveKind::FromRoot) {
         let others = both.iter().enumerate().filter(|&(to, one)| to != root && one.1 > 0);
         gives[root] = others.map(|(to, one)| (to, one.1)).collect();
         return gives;
     }
     let (each, others) = (both[0].0, count as u64 - 1);
-    let alike = both.iter().all(|&one| one == (each, each));
-    if kind == Kind::Exchange && alike && each.is_multiple_of(others) {
+    let equal = both.iter().all(|&one| one == (each, each));
+    if kind == CollectiveKind::Exchange && equal && each.is_multiple_of(others) {
         for (from, gives) in gives.iter_mut().enumerate() {
             *gives = (0..count).filter(|&to| to != from).map(|to| (to, each / others)).collect();
         }
@@ -51,7 +51,7 @@ pub(super) fn flows(kind: Kind, both: &[(u64, u64)], root: Option<usize>) -> Vec
     gives
 }
 
-/// Raises the side of which less is told up to each one's h, from the process `first` on, by so much in all.
+/// Raises the side with less in the log up to each one's h, from the process `first` on, by so much in all.
 fn raise(side: &mut [u64], both: &[(u64, u64)], by: u128, first: usize) {
     let mut left = by;
     let count = side.len();
@@ -134,25 +134,25 @@ mod tests {
         let broadcast = [(0, 8), (8, 0), (0, 8), (0, 8)];
         let reduction = [(8, 0), (0, 8), (8, 0), (8, 0)];
         let scan = [(8, 0), (8, 8), (8, 8), (0, 8)];
-        for (kind, told, root) in [
-            (Kind::FromRoot, broadcast, Some(1)),
-            (Kind::ToRoot, reduction, Some(1)),
-            (Kind::All, [(8, 8); 4], None),
-            (Kind::Exchange, [(24, 24); 4], None),
-            (Kind::Prefix, scan, None),
+        for (kind, reported, root) in [
+            (CollectiveKind::FromRoot, broadcast, Some(1)),
+            (CollectiveKind::ToRoot, reduction, Some(1)),
+            (CollectiveKind::All, [(8, 8); 4], None),
+            (CollectiveKind::Exchange, [(24, 24); 4], None),
+            (CollectiveKind::Prefix, scan, None),
             // An allgather of unlike parts: each has all others' in the end.
-            (Kind::Exchange, [(10, 6), (1, 15), (2, 14), (3, 13)], None),
+            (CollectiveKind::Exchange, [(10, 6), (1, 15), (2, 14), (3, 13)], None),
         ] {
-            let found = both(&flows(kind, &told, root));
-            assert_eq!(h(&found), h(&told), "{kind:?} of {told:?}: {found:?}");
+            let found = both(&flows(kind, &reported, root));
+            assert_eq!(h(&found), h(&reported), "{kind:?} of {reported:?}: {found:?}");
         }
     }
 
     #[test]
     fn what_could_only_go_to_its_sender_is_no_communication() {
         // All others send 2 bytes, so 3 of the first one's 5 are its own.
-        let told = [(30, 5), (0, 10), (2, 7), (0, 10)];
-        let found = both(&flows(Kind::All, &told, None));
+        let reported = [(30, 5), (0, 10), (2, 7), (0, 10)];
+        let found = both(&flows(CollectiveKind::All, &reported, None));
         assert_eq!(found, [(27, 2), (0, 10), (2, 7), (0, 10)]);
     }
 
@@ -165,26 +165,26 @@ mod tests {
         };
         for _ in 0..500 {
             let count = 2 + random(6) as usize;
-            let mut told = vec![(0u64, 0u64); count];
+            let mut reported = vec![(0u64, 0u64); count];
             for from in 0..count {
                 for to in (0..count).filter(|&to| to != from) {
                     let bytes = if random(3) == 0 { 0 } else { random(100) };
-                    told[from].0 += bytes;
-                    told[to].1 += bytes;
+                    reported[from].0 += bytes;
+                    reported[to].1 += bytes;
                 }
             }
-            assert_eq!(both(&flows(Kind::All, &told, None)), told);
+            assert_eq!(both(&flows(CollectiveKind::All, &reported, None)), reported);
         }
     }
 
     #[test]
     fn exchanges_gathers_and_scatters_are_what_they_are() {
-        let all = flows(Kind::Exchange, &[(30, 30); 4], None);
+        let all = flows(CollectiveKind::Exchange, &[(30, 30); 4], None);
         assert_eq!(all[2], [(0, 10), (1, 10), (3, 10)]);
-        let gather = flows(Kind::ToRoot, &[(5, 0), (7, 0), (0, 12)], Some(2));
+        let gather = flows(CollectiveKind::ToRoot, &[(5, 0), (7, 0), (0, 12)], Some(2));
         assert_eq!(gather, [vec![(2, 5)], vec![(2, 7)], vec![]]);
-        let scatter = flows(Kind::FromRoot, &[(0, 5), (9, 0), (0, 4)], Some(1));
+        let scatter = flows(CollectiveKind::FromRoot, &[(0, 5), (9, 0), (0, 4)], Some(1));
         assert_eq!(scatter, [vec![], vec![(0, 5), (2, 4)], vec![]]);
-        assert_eq!(flows(Kind::All, &[(0, 0); 3], None), vec![vec![]; 3]);
+        assert_eq!(flows(CollectiveKind::All, &[(0, 0); 3], None), vec![vec![]; 3]);
     }
 }

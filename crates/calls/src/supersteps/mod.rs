@@ -5,25 +5,25 @@
 //! numbers by these rules:
 //!
 //! - A message belongs to the superstep that its sender is in when it is sent (Lamport, *Time, clocks, and the
-//!   ordering of events*, 1978): who receives it is in that superstep then, or in a later one.
-//! - Who sends after having received, or comes to a collective after it, begins a superstep.
+//!   ordering of events*, 1978): the receiver is in that superstep then, or in a later one.
+//! - A process that sends after having received, or arrives at a collective after it, begins a superstep.
 //! - All processes of a collective are in the same superstep in it, the latest that one of them was in. One of all
 //!   processes of a machine ends it on all.
-//! - Who sends one message after the other and receives nothing (the head of a pipeline) begins a superstep when it sends at
-//!   the same place to the same process for a second time, if the first message is complete.
+//! - A process that sends one message after the other and receives nothing (the head of a pipeline) begins a superstep
+//!   when it sends at the same place to the same process for a second time, if the first message is complete.
 //!
-//! Every process of a machine has every superstep of it up to the last: where it had no part in one, that is empty. Superstep ends by
-//! synchronisation where every process waits for all, else obliviously. The memory needed grows with the processes and
+//! Every process of a machine has every superstep of it up to the last: if it had no part in one, that is empty. A superstep ends by
+//! synchronisation if every process waits for all, else obliviously. The memory needed grows with the processes and
 //! with messages that are under way, not with the log.
 //!
-//! Times of several hosts are corrected to those of rank 0's by what went between them (`clocks`).
+//! Times of several hosts are corrected to those of rank 0's host by what was sent between them (`clocks`).
 
 mod clocks;
+mod collective_match;
 mod crossings;
 mod engine;
 mod flows;
-mod level;
-mod meeting;
+mod nesting;
 mod part;
 mod process;
 mod processor;
@@ -36,13 +36,13 @@ use std::io::{Read, Seek, Write};
 use cll_trace::TraceError;
 use cll_trace::meta::Point;
 
-use super::{Survey, relate};
+use super::{Overview, relate};
 use engine::Engine;
 
-pub use refused::{Note, Refused, Where};
+pub use refused::{CallSite, Note, Refused};
 
 /// File and line of a place, from the survey that it is of and the thread's number; an empty file if that is not known.
-pub type Places<'a> = dyn FnMut(&Survey, u32, &Point) -> (String, u32) + 'a;
+pub type CallSites<'a> = dyn FnMut(&Overview, u32, &Point) -> (String, u32) + 'a;
 
 /// Writes the supersteps of the run to `out`, as a log that [`cll_supersteps::read`] and [`cll_supersteps::stored`] read. The
 /// calls are read once, on several hosts twice: `open` gives the log that a survey is of. Ticks of the log are nanoseconds.
@@ -50,21 +50,21 @@ pub type Places<'a> = dyn FnMut(&Survey, u32, &Point) -> (String, u32) + 'a;
 /// # Errors
 /// If the calls have no supersteps, and why; if a log cannot be read or `out` not be written.
 pub fn supersteps<R: Read + Seek>(
-    surveys: &mut [Survey],
+    overviews: &mut [Overview],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    places: &mut Places<'_>,
+    sites: &mut CallSites<'_>,
     out: &mut dyn Write,
 ) -> Result<Vec<Note>, Refused> {
-    refused::whole(surveys)?;
-    relate(surveys);
-    let mut notes = clocks::relate(surveys, &mut open, places)?;
-    notes.extend(Engine::new(&by_rank(surveys), open, places, out)?.run()?);
+    refused::whole(overviews)?;
+    relate(overviews);
+    let mut notes = clocks::relate(overviews, &mut open, sites)?;
+    notes.extend(Engine::new(&by_rank(overviews), open, sites, out)?.run()?);
     Ok(notes)
 }
 
 /// Surveys in the order of their ranks, each with its number.
-fn by_rank(surveys: &[Survey]) -> Vec<(usize, &Survey)> {
-    let mut ranks: Vec<(usize, &Survey)> = surveys.iter().enumerate().collect();
-    ranks.sort_by_key(|(_, survey)| survey.rank());
+fn by_rank(overviews: &[Overview]) -> Vec<(usize, &Overview)> {
+    let mut ranks: Vec<(usize, &Overview)> = overviews.iter().enumerate().collect();
+    ranks.sort_by_key(|(_, overview)| overview.rank());
     ranks
 }

@@ -12,17 +12,17 @@ use cll_trace::meta::Communicator;
 
 /// The processes of a communicator, by rank of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Among {
+pub(super) struct Membership {
     first: u32,
     end: u32,
     /// Whether all between the first and the last are in it.
     pub(super) are_neighbours: bool,
 }
 
-impl Among {
+impl Membership {
     /// Those of a communicator, of so many processes in all.
-    pub(super) fn of(table: &Communicator, all: u32) -> Among {
-        let unknown = Among { first: 0, end: all, are_neighbours: false };
+    pub(super) fn new(table: &Communicator, all: u32) -> Membership {
+        let unknown = Membership { first: 0, end: all, are_neighbours: false };
         let mut ends = None;
         let mut count = 0u64;
         for &(first, many, step) in &table.ranks {
@@ -42,7 +42,7 @@ impl Among {
             return unknown;
         };
         let (first, end) = (least as u32, most as u32 + 1);
-        Among { first, end, are_neighbours: count == u64::from(end - first) }
+        Membership { first, end, are_neighbours: count == u64::from(end - first) }
     }
 
     /// From the first to behind the last.
@@ -121,15 +121,15 @@ impl Position {
 mod tests {
     use super::*;
 
-    fn among(size: u32, ranks: Vec<(i32, u32, i32)>) -> Among {
-        Among::of(&Communicator { size, ranks, ..Communicator::default() }, 12)
+    fn among(size: u32, ranks: Vec<(i32, u32, i32)>) -> Membership {
+        Membership::new(&Communicator { size, ranks, ..Communicator::default() }, 12)
     }
 
     #[test]
-    fn neighbours_are_told_in_any_order() {
+    fn neighbours_are_known_in_any_order() {
         assert_eq!(
             among(4, vec![(4, 4, 1)]),
-            Among { first: 4, end: 8, are_neighbours: true },
+            Membership { first: 4, end: 8, are_neighbours: true },
             "a row"
         );
         assert_eq!(among(3, vec![(5, 3, -1)]).range(), 3..6);
@@ -137,7 +137,7 @@ mod tests {
         assert!(among(4, vec![(9, 1, 0), (6, 3, 1)]).are_neighbours);
         assert!(!among(3, vec![(1, 3, 4)]).are_neighbours, "a column");
         assert!(!among(3, vec![(1, 2, 1), (4, 1, 0)]).are_neighbours);
-        assert!(!among(9, vec![]).are_neighbours, "too many stretches to be told");
+        assert!(!among(9, vec![]).are_neighbours, "too many stretches for the log");
         assert!(!among(2, vec![(-1, 2, 1)]).are_neighbours, "one of another run");
         assert!(among(3, vec![(1, 3, 4)]).are_in(&(1..10)));
         assert!(!among(3, vec![(1, 3, 4)]).are_in(&(1..9)));

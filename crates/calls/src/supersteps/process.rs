@@ -4,14 +4,15 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{Read, Seek};
 use std::rc::Rc;
 
-use crate::collective::{self, Key, Kind, Of};
-use crate::waiting::{self, Look, Looks, Span};
-use crate::{Asked, Call, Message, Survey, What};
+use crate::collective::{self, CollectiveGroup, CollectiveKind, Key};
+use crate::waiting::{self, Poll, Polls, Span};
+use crate::{Call, CallData, Message, Overview, RequestOrigin};
 use cll_trace::TraceError;
 use cll_trace::layout::call::{Got, NOBODY};
+use cll_units::Bytes;
 
-use super::meeting::Coming;
-use super::part::{Among, Part};
+use super::collective_match::Arrival;
+use super::part::{Membership, Part};
 use super::processor::Processor;
 use super::refused::{Unfit, unfit};
 use super::sources::Source;
@@ -23,15 +24,15 @@ pub(super) type Channel = (u64, u32, u32, i64);
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// Sends, by a request or at once.
-    Send { channel: Channel, among: Among, bytes: u64, request: Option<u64> },
+    Send { channel: Channel, among: Membership, bytes: u64, request: Option<u64> },
     /// Receives.
     Receive { channel: Channel },
-    /// Comes to a collective.
-    Come(Coming),
-    /// Goes from it; whether by the call that came to it.
-    Go { key: Key, at_once: bool },
+    /// Arrives at a collective.
+    Arrive(Arrival),
+    /// Completes it; whether by the call that arrived at it.
+    Complete { key: Key, at_once: bool },
     /// Puts and gets.
-    Access { with: u32, among: Among, put: u64, got: u64 },
+    Access { with: u32, among: Membership, put: Bytes, got: Bytes },
     /// Leaves the parts that it is in.
     Leave,
 }
@@ -39,7 +40,7 @@ pub(super) enum Event {
 /// A process, its calls, and where it is in them.
 pub(super) struct ProcessCalls<'s, R> {
     pub(super) source: Source<'s, R>,
-    pub(super) survey: &'s Survey,
+    pub(super) overview: &'s Overview,
     pub(super) processor: Processor,
     /// The call that it is in, and what of it has not happened yet.
     pub(super) call: Option<Call>,
@@ -50,42 +51,42 @@ pub(super) struct ProcessCalls<'s, R> {
     pub(super) until_s: Option<f64>,
     pub(super) probing_s: f64,
     /// Unsuccessful polls; those that the call ends; of messages that were found, those that looked for them.
-    looks: Looks,
-    ended_looks: Vec<Look>,
-    probed: HashMap<Channel, Vec<Look>>,
+    polls: Polls,
+    ended_polls: Vec<Poll>,
+    probed: HashMap<Channel, Vec<Poll>>,
     /// With which flags the superstep ends with the call, if it does.
     pub(super) closing: Option<u16>,
     /// Its log has no more calls, or ends in this one.
     pub(super) ended: bool,
     /// How many collectives it has come to, by what they are of and its number.
-    collectives: HashMap<(Of, u32), u64>,
+    collectives: HashMap<(CollectiveGroup, u32), u64>,
     /// Collectives that it has come to and not gone from, by their requests.
     under_way: HashMap<u64, Key>,
     /// Messages that probes have found and nothing has received: source, tag, communicator.
     found: Vec<(i64, i64, u32)>,
     /// The processes of its communicators, by number, as far as that was asked; how many there are in all.
-    among: HashMap<u32, Among>,
+    among: HashMap<u32, Membership>,
     all: u32,
 }
 
 impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
     pub(super) fn new(
         rank: u32,
-        survey: &'s Survey,
+        overview: &'s Overview,
         source: Source<'s, R>,
         whole: &Rc<Part>,
     ) -> ProcessCalls<'s, R> {
         ProcessCalls {
             source,
-            survey,
+            overview,
             processor: Processor::new(rank, whole),
             call: None,
             events: VecDeque::new(),
             counts: false,
             until_s: None,
             probing_s: 0.0,
-            looks: Looks::default(),
-            ended_looks: Vec::new(),
+            polls: Polls::default(),
+            ended_polls: Vec::new(),
             probed: HashMap::new(),
             closing: None,
             ended: false,
@@ -117,66 +118,66 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         }
     }
 
-    /// A message is received that was sent then: so does who looked for it.
+    /// A message is received that was sent then: the polls for it end.
     pub(super) fn receives(&mut self, channel: Channel, at_s: f64, is_known: bool) {
         self.waits_until(at_s, is_known);
-        let looks = self.probed.remove(&channel).unwrap_or_default();
+        let polls = self.probed.remove(&channel).unwrap_or_default();
         if is_known {
-            self.probing_s += looks.iter().map(|look| look.span.waits_until(at_s)).sum::<f64>();
+            self.probing_s += polls.iter().map(|poll| poll.span.waits_until(at_s)).sum::<f64>();
         }
     }
 
     /// Seconds of waiting in the call, and in the unsuccessful polls that it ends.
     pub(super) fn waited_s(&self, call: &Call) -> f64 {
-        let spans = self.ended_looks.iter().map(|look| look.span).chain([Span::of(call)]);
+        let spans = self.ended_polls.iter().map(|poll| poll.span).chain([Span::new(call)]);
         let waited = |until_s| spans.map(|span| span.waits_until(until_s)).sum::<f64>();
         self.probing_s + self.until_s.map_or(0.0, waited)
     }
 
     /// A probe has found a message: who receives that knows since when it was there.
     fn probes(&mut self, message: Message, call: &Call) {
-        let mut looks = self.looks.ended_by(call);
-        looks.push(Look { number: 0, op: call.op, span: Span::of(call) });
+        let mut polls = self.polls.ended_by(call);
+        polls.push(Poll { number: 0, op: call.op, span: Span::new(call) });
         if let Ok(Some((communicator, other))) = self.partner(message) {
             let channel = (communicator, other, self.processor.rank, message.tag);
             let probed = self.probed.entry(channel).or_default();
             let room = waiting::KEPT.saturating_sub(probed.len());
-            probed.extend(looks.into_iter().take(room));
+            probed.extend(polls.into_iter().take(room));
         }
     }
 
     /// What a call does, in its order.
     pub(super) fn events(&mut self, call: &Call) -> Result<VecDeque<Event>, Unfit> {
         let mut events = VecDeque::new();
-        self.ended_looks.clear();
-        if call.in_vain > 0 {
-            self.looks.made(0, call);
+        self.ended_polls.clear();
+        if call.unsuccessful > 0 {
+            self.polls.made(0, call);
         }
-        if call.in_vain > 0 || call.error != 0 {
+        if call.unsuccessful > 0 || call.error != 0 {
             return Ok(events);
         }
         let name = call.op.name();
-        if let Some(unfit) = unfit(name, &call.what, self.survey) {
+        if let Some(unfit) = unfit(name, &call.what, self.overview) {
             return Err(unfit);
         }
-        let has_returned = call.end_s.is_some();
+        let has_returned = call.end.is_some();
         if name == "Finalize" {
             events.push_back(Event::Leave);
         }
         match call.what {
-            What::Send(message) if !call.op.is_persistent() => {
+            CallData::Send(message) if !call.op.is_persistent() => {
                 events.extend(self.send(message, call.request)?);
             }
-            What::Exchange { sent, received } => {
+            CallData::Exchange { sent, received } => {
                 events.extend(self.send(sent, None)?);
                 if has_returned {
                     events.extend(self.receive(name, received, call.got)?);
                 }
             }
-            What::Receive(message) if call.request.is_none() && has_returned => {
+            CallData::Receive(message) if call.request.is_none() && has_returned => {
                 events.extend(self.receive(name, message, call.got)?);
             }
-            What::Probe(message) => {
+            CallData::Probe(message) => {
                 if let Some(got) = call.got {
                     self.probes(Message { partner: got.source, tag: got.tag, ..message }, call);
                     if ["Mprobe", "Improbe"].contains(&name) {
@@ -184,17 +185,17 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
                     }
                 }
             }
-            What::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
-                let of = self.survey.windows.get(&window).map(|window| window.communicator);
-                let with = of.and_then(|of| Some((of, self.survey.world_rank(of, partner)?)));
+            CallData::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
+                let of = self.overview.windows.get(&window).map(|window| window.communicator);
+                let with = of.and_then(|of| Some((of, self.overview.world_rank(of, partner)?)));
                 let (of, with) = with.ok_or(Unfit::Outside)?;
                 events.push_back(Event::Access { with, among: self.among(of), put, got });
             }
             _ => {}
         }
-        if let Some(of) = collective::of(call) {
+        if let Some(of) = collective::group_of(call) {
             let (root, bytes) = match call.what {
-                What::Collective { root, out, into, .. } => (root, (out, into)),
+                CallData::Collective { root, out, into, .. } => (root, (out.get(), into.get())),
                 _ => (None, (0, 0)),
             };
             let mut coming = self.coming(of, name, root, bytes);
@@ -205,21 +206,21 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
             come(coming, has_returned, &mut events);
         }
         if !call.done.is_empty() {
-            self.ended_looks = self.looks.ended_by(call);
+            self.ended_polls = self.polls.ended_by(call);
         }
         for started in &call.started {
-            if let Some(Asked { what: What::Send(message), .. }) = started.of {
+            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
                 events.extend(self.send(message, Some(started.request))?);
             }
         }
         for done in call.done.iter().filter(|done| !done.cancelled) {
             match done.of.map(|asked| (asked.op.name(), asked.what)) {
-                Some((of, What::Receive(message))) => {
+                Some((of, CallData::Receive(message))) => {
                     events.extend(self.receive(of, message, done.got)?);
                 }
-                Some((_, What::Collective { .. })) => {
+                Some((_, CallData::Collective { .. })) => {
                     let key = self.under_way.remove(&done.request);
-                    events.extend(key.map(|key| Event::Go { key, at_once: false }));
+                    events.extend(key.map(|key| Event::Complete { key, at_once: false }));
                 }
                 _ => {}
             }
@@ -228,11 +229,11 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
     }
 
     /// The processes of a communicator.
-    fn among(&mut self, communicator: u32) -> Among {
-        let (survey, all) = (self.survey, self.all);
+    fn among(&mut self, communicator: u32) -> Membership {
+        let (overview, all) = (self.overview, self.all);
         *self.among.entry(communicator).or_insert_with(|| {
-            let table = survey.communicators.get(&communicator).cloned();
-            Among::of(&table.unwrap_or_default(), all)
+            let table = overview.communicators.get(&communicator).cloned();
+            Membership::new(&table.unwrap_or_default(), all)
         })
     }
 
@@ -240,7 +241,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         let Some((communicator, other)) = self.partner(message)? else { return Ok(None) };
         let channel = (communicator, self.processor.rank, other, message.tag);
         let among = self.among(message.communicator);
-        Ok(Some(Event::Send { channel, among, bytes: message.bytes, request }))
+        Ok(Some(Event::Send { channel, among, bytes: message.bytes.get(), request }))
     }
 
     fn receive(
@@ -271,33 +272,33 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         if message.partner == NOBODY {
             return Ok(None);
         }
-        let key = u64::from_str_radix(self.survey.key(message.communicator), 16).ok();
-        let other = self.survey.world_rank(message.communicator, message.partner);
+        let key = u64::from_str_radix(self.overview.key(message.communicator), 16).ok();
+        let other = self.overview.world_rank(message.communicator, message.partner);
         key.zip(other).map(Some).ok_or(Unfit::Outside)
     }
 
     /// It comes to a collective; none if it is alone in it.
     fn coming(
         &mut self,
-        of: (Of, u32),
+        of: (CollectiveGroup, u32),
         name: &str,
         root: Option<u32>,
         bytes: (u64, u64),
-    ) -> Option<Coming> {
-        let survey = self.survey;
-        let (key, table) = collective::members(survey, of).filter(|(_, table)| table.size > 1)?;
+    ) -> Option<Arrival> {
+        let overview = self.overview;
+        let (key, table) = collective::members(overview, of).filter(|(_, table)| table.size > 1)?;
         let count = self.collectives.entry(of).or_insert(0);
         *count += 1;
-        let (key, kind) = ((of.0, key, *count), Kind::of(name));
+        let (key, kind) = ((of.0, key, *count), CollectiveKind::from_name(name));
         let (size, rank, among) = (table.size, table.rank, self.among(table.id));
-        Some(Coming { key, kind, size, rank, among, at_once: true, root, bytes })
+        Some(Arrival { key, kind, size, rank, among, at_once: true, root, bytes })
     }
 }
 
-fn come(coming: Option<Coming>, has_returned: bool, events: &mut VecDeque<Event>) {
+fn come(coming: Option<Arrival>, has_returned: bool, events: &mut VecDeque<Event>) {
     let Some(coming) = coming else { return };
-    events.push_back(Event::Come(coming));
+    events.push_back(Event::Arrive(coming));
     if coming.at_once && has_returned {
-        events.push_back(Event::Go { key: coming.key, at_once: true });
+        events.push_back(Event::Complete { key: coming.key, at_once: true });
     }
 }

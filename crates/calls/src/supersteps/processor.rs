@@ -5,10 +5,11 @@ use std::io;
 use std::rc::Rc;
 
 use crate::Call;
-use cll_trace::layout::UNTOLD_MACHINE;
+use cll_trace::layout::UNKNOWN_MACHINE;
+use cll_units::Seconds;
 
-use super::level::{Level, Run};
-use super::part::{Among, Part, Position};
+use super::nesting::{Level, Run};
+use super::part::{Membership, Part, Position};
 use super::write::LogWriter;
 
 /// A process of the run.
@@ -70,9 +71,9 @@ impl Processor {
     }
 
     /// In how many parts it is with these processes.
-    pub(super) fn depth_with(&self, among: Among) -> usize {
-        let apart = |level: &Level| !among.are_in(&level.part.range);
-        self.levels.iter().position(apart).map_or(self.depth(), |at| at.saturating_sub(1))
+    pub(super) fn depth_with(&self, among: Membership) -> usize {
+        let separate = |level: &Level| !among.are_in(&level.part.range);
+        self.levels.iter().position(separate).map_or(self.depth(), |at| at.saturating_sub(1))
     }
 
     /// The innermost superstep around a position of a machine that it is still in, and in how many parts it is there.
@@ -94,11 +95,11 @@ impl Processor {
 
     /// Whether there is a number for one more machine.
     pub(super) fn has_room(&self) -> bool {
-        self.machines < UNTOLD_MACHINE
+        self.machines < UNKNOWN_MACHINE
     }
 
     /// In which superstep a part of these processes can begin: parts within one do not overlap.
-    pub(super) fn may_part_in(&self, among: Among) -> u64 {
+    pub(super) fn may_begin_part(&self, among: Membership) -> u64 {
         let innermost = &self.levels[self.levels.len() - 1];
         let overlaps = innermost.parted.as_ref().is_some_and(|parted| *parted != among.range());
         innermost.superstep + u64::from(overlaps)
@@ -166,13 +167,13 @@ impl Processor {
 
     /// A call has returned; `counts`: it belongs to what goes on between processes.
     pub(super) fn returned(&mut self, call: &Call, waited_s: f64, counts: bool) {
-        let took = call.seconds().unwrap_or(0.0).max(0.0);
+        let took = call.time().map_or(0.0, Seconds::get).max(0.0);
         if !counts {
             self.trailing_s += took;
             return;
         }
         let mpi_s = std::mem::take(&mut self.trailing_s) + took;
-        let until_s = call.end_s.unwrap_or(call.start_s);
+        let until_s = call.end.unwrap_or(call.start).get();
         self.top().returned(mpi_s, waited_s, until_s, call.point);
     }
 
@@ -198,7 +199,7 @@ impl Processor {
         let trailing_s = self.trailing_s;
         let whole = self.top();
         whole.go_to(last + 1, point, log)?;
-        whole.rests(trailing_s, at_s);
+        whole.add_remaining(trailing_s, at_s);
         whole.end(last, point, log)
     }
 }

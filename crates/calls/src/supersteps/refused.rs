@@ -4,21 +4,22 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::{Survey, What};
+use crate::{CallData, Overview};
 use cll_trace::TraceError;
+use cll_units::Seconds;
 
 /// A call of a rank, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Where {
+pub struct CallSite {
     /// Its name, without `MPI_`.
     pub call: &'static str,
-    /// Who made it.
+    /// The rank that made it.
     pub rank: u32,
     /// `file:line`, or the address in the program; empty if neither is known.
     pub place: String,
 }
 
-impl fmt::Display for Where {
+impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "MPI_{}", self.call)?;
         if !self.place.is_empty() {
@@ -59,13 +60,13 @@ pub enum Refused {
         /// How many threads.
         threads: usize,
     },
-    /// Synchronisation of some processes that is told only in part.
+    /// Synchronisation of some processes that is only partly in the log.
     #[error(
         "{call}: which processes take part in it is not in the log, so no superstep can end in it"
     )]
     Partial {
         /// The call.
-        call: Where,
+        call: CallSite,
     },
     /// Processes that are not of the run.
     #[error(
@@ -73,14 +74,14 @@ pub enum Refused {
     )]
     Outside {
         /// The call.
-        call: Where,
+        call: CallSite,
     },
     /// A message of which only one side is there.
     #[error("{call} received a message from rank {from} that no call in the logs has sent")]
     Unsent {
         /// The call.
-        call: Where,
-        /// Who must have sent it.
+        call: CallSite,
+        /// The rank that must have sent it.
         from: u32,
     },
     /// A collective that some have left and others never came to.
@@ -89,7 +90,7 @@ pub enum Refused {
     )]
     Lonely {
         /// The call.
-        call: Where,
+        call: CallSite,
     },
     /// Processes do not go from superstep to superstep.
     #[error(
@@ -102,7 +103,7 @@ pub enum Refused {
         /// Of so many.
         messages: u64,
         /// The first call that received one late.
-        call: Where,
+        call: CallSite,
     },
     /// A log cannot be read again.
     #[error(transparent)]
@@ -129,19 +130,19 @@ pub enum Note {
         /// Of so many.
         messages: u64,
         /// The first call that received one.
-        call: Where,
+        call: CallSite,
     },
-    /// The clock of a host was related to the first one's by what went between them.
+    /// The clock of a host was related to the first one's by what was sent between them.
     Related {
         /// Its name.
         host: String,
-        /// How far it may be off, seconds.
-        uncertainty_s: f64,
+        /// How far it may be off.
+        uncertainty: Seconds,
         /// How much faster the first one's is.
         drift: f64,
     },
     /// The clocks of these hosts cannot be compared with the others'.
-    Apart {
+    Unrelated {
         /// Their names.
         hosts: Vec<String>,
     },
@@ -150,31 +151,31 @@ pub enum Note {
         /// So many.
         communicators: usize,
         /// The first call of one.
-        call: Where,
+        call: CallSite,
     },
     /// Communicators of neighbours that only had messages: they are no machines of their own.
     Uncollected {
         /// So many.
         communicators: usize,
         /// The first call of one.
-        call: Where,
+        call: CallSite,
     },
     /// Communicators that overlap were used in turn, so that supersteps had to end between them.
     Overlapping {
         /// So often.
         times: u64,
         /// The first collective that one ended before.
-        call: Where,
+        call: CallSite,
     },
     /// There were more machines than records have numbers for.
     Crowded {
         /// The first collective that could begin none.
-        call: Where,
+        call: CallSite,
     },
     /// The logs of these ranks end before `MPI_Finalize`.
     Cut {
         /// Each with the call that its log ends in, if it ends in one.
-        ranks: Vec<(u32, Option<Where>)>,
+        ranks: Vec<(u32, Option<CallSite>)>,
     },
 }
 
@@ -186,21 +187,21 @@ impl fmt::Display for Note {
                 "{late} of {messages} messages are received in a later superstep than the one that they were sent in, \
                  the first by {call}; their bytes count where they were sent"
             ),
-            Note::Related { host, uncertainty_s, drift } => {
+            Note::Related { host, uncertainty, drift } => {
                 write!(
                     f,
-                    "times on {host} were related to those of rank 0's host by what went between them: to within {:.1} us",
-                    uncertainty_s * 1e6
+                    "times on {host} were related to those of rank 0's host by what was sent between them: to within {:.1} us",
+                    uncertainty.get() * 1e6
                 )?;
                 match *drift == 0.0 {
                     true => Ok(()),
                     false => write!(f, "; one clock gains {:.1} ppm", drift.abs() * 1e6),
                 }
             }
-            Note::Apart { hosts } => write!(
+            Note::Unrelated { hosts } => write!(
                 f,
-                "the times on {} cannot be compared with the others', since too little went to them and back: who \
-                 waited for whom is not told",
+                "the times on {} cannot be compared with the others', since too little was sent to them and back: \
+                 waiting for other ranks is not known",
                 hosts.join(", ")
             ),
             Note::Scattered { communicators, call } => write!(
@@ -212,7 +213,7 @@ impl fmt::Display for Note {
             Note::Uncollected { communicators, call } => write!(
                 f,
                 "{communicators} {} no collective, only messages (the first call is {call}): where the machine of their \
-                 processes would begin and end is not told, and what they do is in supersteps of the machine around them",
+                 processes would begin and end is not known, and what they do is in supersteps of the machine around them",
                 if *communicators == 1 {
                     "communicator of some processes has"
                 } else {
@@ -249,15 +250,15 @@ fn communicators_are(count: usize) -> &'static str {
 }
 
 /// Whether the logs are those of all ranks of one run.
-pub(super) fn whole(surveys: &[Survey]) -> Result<(), Refused> {
+pub(super) fn whole(overviews: &[Overview]) -> Result<(), Refused> {
     let mut ranks: Vec<u32> = Vec::new();
     let mut of = 0;
-    for survey in surveys {
-        let (rank, all) = survey.rank().ok_or(Refused::Empty)?;
+    for overview in overviews {
+        let (rank, all) = overview.rank().ok_or(Refused::Empty)?;
         ranks.push(rank);
         of = of.max(all);
-        if survey.lanes.len() > 1 {
-            return Err(Refused::Threads { rank, threads: survey.lanes.len() });
+        if overview.lanes.len() > 1 {
+            return Err(Refused::Threads { rank, threads: overview.lanes.len() });
         }
     }
     ranks.sort_unstable();
@@ -265,7 +266,7 @@ pub(super) fn whole(surveys: &[Survey]) -> Result<(), Refused> {
         return Err(Refused::Twice { rank: pair[0] });
     }
     let missing: Vec<u32> = (0..of).filter(|rank| ranks.binary_search(rank).is_err()).collect();
-    match (surveys.is_empty(), missing.is_empty()) {
+    match (overviews.is_empty(), missing.is_empty()) {
         (true, _) => Err(Refused::Empty),
         (_, false) => Err(Refused::Missing { ranks: missing, of }),
         _ => Ok(()),
@@ -279,7 +280,7 @@ pub(super) enum Unfit {
 }
 
 /// Calls whose partners are not known, or not of the run.
-pub(super) fn unfit(name: &str, what: &What, survey: &Survey) -> Option<Unfit> {
+pub(super) fn unfit(name: &str, what: &CallData, overview: &Overview) -> Option<Unfit> {
     if ["Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"].contains(&name) {
         return Some(Unfit::Partial);
     }
@@ -287,11 +288,11 @@ pub(super) fn unfit(name: &str, what: &What, survey: &Survey) -> Option<Unfit> {
         return Some(Unfit::Outside);
     }
     let communicator = match *what {
-        What::Send(message) | What::Receive(message) => message.communicator,
-        What::Exchange { sent, .. } => sent.communicator,
-        What::Collective { communicator, .. } => communicator,
+        CallData::Send(message) | CallData::Receive(message) => message.communicator,
+        CallData::Exchange { sent, .. } => sent.communicator,
+        CallData::Collective { communicator, .. } => communicator,
         _ => return None,
     };
-    let table = survey.communicators.get(&communicator)?;
+    let table = overview.communicators.get(&communicator)?;
     (table.remote_size > 0).then_some(Unfit::Outside)
 }

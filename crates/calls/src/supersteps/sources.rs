@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
-use crate::{Call, Calls, What};
+use crate::{Call, CallData, Calls};
 use cll_trace::TraceError;
 
 /// So many calls are looked at to see what a run of sends ends in.
@@ -41,7 +41,7 @@ impl<'s, R: Read + Seek> Source<'s, R> {
             }
             if matches!(
                 call.what,
-                What::Collective { .. } | What::Create { .. } | What::Epoch { .. }
+                CallData::Collective { .. } | CallData::Create { .. } | CallData::Epoch { .. }
             ) {
                 return Ok(false);
             }
@@ -55,9 +55,9 @@ impl<'s, R: Read + Seek> Source<'s, R> {
 pub(super) fn receives(call: &Call) -> bool {
     let done = || call.done.iter().filter(|done| !done.cancelled).filter_map(|done| done.of);
     match call.what {
-        _ if call.in_vain > 0 || call.error != 0 => false,
-        What::Receive(_) if call.request.is_none() => true,
-        What::Exchange { .. } => true,
-        _ => done().any(|asked| matches!(asked.what, What::Receive(_))),
+        _ if call.unsuccessful > 0 || call.error != 0 => false,
+        CallData::Receive(_) if call.request.is_none() => true,
+        CallData::Exchange { .. } => true,
+        _ => done().any(|asked| matches!(asked.what, CallData::Receive(_))),
     }
 }

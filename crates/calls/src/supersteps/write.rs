@@ -10,7 +10,7 @@ use cll_trace::layout::{
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
 
 use super::part::Part;
-use super::{Places, Survey};
+use super::{CallSites, Overview};
 
 /// A block is written when it has as much.
 const FULL: usize = 60 << 10;
@@ -57,24 +57,24 @@ pub(super) struct Found {
 impl<'o> LogWriter<'o> {
     /// Writes the tables: of each rank its process, its files, its places; the machine of all.
     pub(super) fn new(
-        ranks: &[(usize, &Survey)],
-        places: &mut Places<'_>,
+        ranks: &[(usize, &Overview)],
+        sites: &mut CallSites<'_>,
         out: &'o mut dyn Write,
     ) -> io::Result<LogWriter<'o>> {
-        let zero_ns = ranks.first().map_or(0, |(_, survey)| survey.zero_ns);
+        let zero_ns = ranks.first().map_or(0, |(_, overview)| overview.zero_ns);
         let nprocs = ranks.len() as u32;
-        for (_, survey) in ranks {
-            let Some((number, _)) = survey.rank() else { continue };
+        for (_, overview) in ranks {
+            let Some((number, _)) = overview.rank() else { continue };
             let process = Process {
                 format: FORMAT_VERSION,
                 clock: Clock::Mono,
                 tick_hz: None,
                 processors: nprocs,
-                clock_of: match survey.correction {
+                clock_of: match overview.correction {
                     Some(_) => ranks[0].1.process.host.clone(),
                     None => String::new(),
                 },
-                ..survey.process.clone()
+                ..overview.process.clone()
             };
             let whole = Machine {
                 processor: number,
@@ -85,13 +85,13 @@ impl<'o> LogWriter<'o> {
                 ..Machine::default()
             };
             let mut tables = vec![Meta::Process(process), Meta::Machine(whole)];
-            for (&thread, lane) in &survey.lanes {
+            for (&thread, lane) in &overview.lanes {
                 for module in &lane.modules {
                     let module = cll_trace::meta::Module { processor: number, ..module.clone() };
                     tables.push(Meta::Module(module));
                 }
                 for point in lane.points.values() {
-                    let (file, line) = places(survey, thread, point);
+                    let (file, line) = sites(overview, thread, point);
                     let point = Point { processor: number, file, line, ..point.clone() };
                     tables.push(Meta::Point(point));
                 }
@@ -232,7 +232,7 @@ impl Written {
     }
 }
 
-/// Processes are told apart by their ranks: on different hosts they may have the same number.
+/// Processes are distinguished by their ranks: on different hosts they may have the same number.
 fn header(number: u32, ns: u64) -> BlockHeader {
     BlockHeader {
         process: number + 1,

@@ -1,30 +1,30 @@
-//! Directives of job scripts, read by the vendors' rules: what stands behind `#SBATCH`, `#PBS`, `#BSUB`
-//! before the first command is read as the options of `sbatch`, `qsub`, `bsub`.
+//! Directives of job scripts, by the vendors' rules: the text after `#SBATCH`, `#PBS`, `#BSUB` before the first
+//! command has options of `sbatch`, `qsub`, `bsub`.
 //!
-//! After the manuals: sbatch(1) of Slurm 22.05; qsub(1B) of PBS Professional 2022.1 and OpenPBS;
-//! bsub(1) of IBM Spectrum LSF 10.1.
+//! Sources: sbatch(1) of Slurm 22.05; qsub(1B) of PBS Professional 2022.1 and OpenPBS; bsub(1) of IBM Spectrum LSF
+//! 10.1.
 
 use crate::plan::Launcher;
 
 /// An option of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// The option, as `--ntasks` or `-l`.
+    /// The option, such as `--ntasks` or `-l`.
     pub option: String,
-    /// Its value; empty for one that has none.
+    /// Its value; empty if it has none.
     pub value: String,
 }
 
-/// What a system would refuse.
+/// An error that a system would report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongDirective {
     /// Line of the script, from 1.
     pub line: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What the value of an option is.
+/// The type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     None,
@@ -40,7 +40,7 @@ enum Value {
     Resources,
     /// LSF: `span[hosts=1]`.
     Requirement,
-    /// At most 15 (PBS: 230 of late) letters, the first no digit.
+    /// At most 15 characters (newer PBS: 230), the first not a digit.
     Name,
 }
 
@@ -90,10 +90,10 @@ const LSF: &[(&str, Value)] = &[
     ("-M", Value::Text),
 ];
 
-/// Reads a script's directives.
+/// Parses a script's directives.
 ///
 /// # Errors
-/// What the system would not take, each with its line.
+/// The errors that the system would report, each with its line.
 pub fn directives(text: &str, system: Launcher) -> Result<Vec<Directive>, Vec<WrongDirective>> {
     let (mark, known) = match system {
         Launcher::Slurm => ("#SBATCH", SLURM),
@@ -105,7 +105,7 @@ pub fn directives(text: &str, system: Launcher) -> Result<Vec<Directive>, Vec<Wr
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if !line.is_empty() && !line.starts_with('#') {
-            // The first command: what stands behind it is a comment.
+            // After the first command directives are comments.
             break;
         }
         let Some(rest) = line.strip_prefix(mark).filter(|rest| rest.starts_with([' ', '\t']))
@@ -202,7 +202,7 @@ fn is_array(value: &str, system: Launcher) -> bool {
         let step = step.is_none_or(|step| step.parse::<u32>().is_ok_and(|step| step > 0));
         let bounds: Option<Vec<u32>> = range.split('-').map(|end| end.parse().ok()).collect();
         step && match bounds.as_deref() {
-            // PBS knows ranges of at least two alone.
+            // PBS accepts ranges of at least two values only.
             Some([_]) => system != Launcher::Pbs,
             Some([low, high]) => low < high || low == high && system != Launcher::Pbs,
             _ => false,
@@ -231,7 +231,7 @@ fn is_resources(value: &str) -> bool {
     }
 }
 
-/// Words as a shell would part them, quotation marks taken away.
+/// Words by a shell's rules, without quotation marks.
 fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let mut open = None;

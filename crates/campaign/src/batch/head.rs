@@ -1,9 +1,9 @@
-//! What a job asks of its system: the directives.
+//! The directives of a job.
 
 use super::job::{Job, Starter};
 use crate::plan::Launcher;
 
-/// The directives of a job, each a line; none where no batch system is.
+/// The directives of a job, each a line; none without a batch system.
 pub(super) fn head(job: &Job, system: Launcher) -> String {
     match system {
         Launcher::Here => String::new(),
@@ -13,7 +13,7 @@ pub(super) fn head(job: &Job, system: Launcher) -> String {
     }
 }
 
-/// Nodes and processors of each, where the user has said how large a node is.
+/// The number of nodes, and the processors of each, if the user has given the size of a node.
 fn nodes(job: &Job) -> Option<(u32, u32)> {
     let each = job.batch.per_node?;
     Some((job.processors.div_ceil(each), each.min(job.processors)))
@@ -22,7 +22,7 @@ fn nodes(job: &Job) -> Option<(u32, u32)> {
 fn slurm(job: &Job) -> String {
     let mut lines = vec![format!("--job-name={}", word(&job.name))];
     match job.starter {
-        // Its processes or threads are its own business, on one node.
+        // Its processes or threads run on one node.
         Starter::Alone => {
             lines.push("--ntasks=1".to_owned());
             lines.push(format!("--cpus-per-task={}", job.processors));
@@ -89,12 +89,12 @@ fn with(start: &str, lines: &[String]) -> String {
     lines.iter().map(|line| format!("{start}{line}\n")).collect()
 }
 
-/// Whole minutes, with one for the system's own work.
+/// Whole minutes, with one more for the system.
 fn minutes(job: &Job) -> Option<u64> {
     job.seconds.map(|seconds| (seconds / 60.0).ceil() as u64 + 1)
 }
 
-/// Letters that every system allows in a name, which must begin with one.
+/// A name with characters that every system allows; it begins with a letter.
 fn word(name: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() || "_-.".contains(c) { c } else { '_' };
     let word: String = name.chars().map(letter).collect();

@@ -1,41 +1,41 @@
-//! What a job runs, whatever the batch system.
+//! A job, independent of the batch system.
 
 use crate::plan::Batch;
 
-/// What a job runs.
+/// A job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// Its name, for people.
+    /// Its name, for users.
     pub name: String,
-    /// Processes of each of its tasks.
+    /// Processes of each task.
     pub processors: u32,
-    /// How many tasks its array has.
+    /// The number of tasks of its array.
     pub tasks: u32,
-    /// After how many seconds the program is ended; `None` leaves that to the system.
+    /// The time limit of the program in seconds; `None`: only the system's.
     pub seconds: Option<f64>,
-    /// What starts the program in it.
+    /// The command that starts the program.
     pub starter: Starter,
-    /// What the user has said of the system.
+    /// The user's options for the system.
     pub batch: Batch,
-    /// What stands between the starter and the program, if anything.
+    /// Words between the starter and the program, if any.
     pub wrapper: Vec<String>,
     /// The executable.
     pub program: String,
-    /// Folder for all that the tasks leave, on every host the same.
+    /// Folder for all files of the tasks, equal on every host.
     pub folder: String,
-    /// Folder that the program runs in.
+    /// The program's working directory.
     pub work: String,
     /// Variables that are set for the program.
     pub environment: Vec<(String, String)>,
 }
 
-/// What starts the processes of a task.
+/// The command that starts the processes of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Starter {
-    /// The program starts its own, or has one.
+    /// None: the program starts its own processes, or has one.
     Alone,
-    /// The system: `srun`, where there is one.
+    /// The system's command: `srun`, if there is one.
     System,
-    /// A command, `{P}` in it for their number.
+    /// A command, with `{P}` for the number of processes.
     Command(String),
 }

@@ -1,4 +1,4 @@
-//! Scripts for batch systems: one template, the directives of each.
+//! Scripts for batch systems: one template, with the directives of each system.
 
 mod directives;
 mod head;

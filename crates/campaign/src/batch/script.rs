@@ -1,4 +1,4 @@
-//! The script of a job: the system's directives, then what is the same on all.
+//! The script of a job: the system's directives, then a part that is equal for all.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::head::head;
 use super::job::{Job, Starter};
 use crate::plan::Launcher;
 
-/// In the folder of a job: the system's number for it, written by the first task that begins.
+/// In the folder of a job: the system's number for it, written by the first task.
 pub const JOB_FILE: &str = "job";
 
 /// A script.
@@ -17,20 +17,19 @@ pub const JOB_FILE: &str = "job";
 pub struct Script {
     /// Its text.
     pub text: String,
-    /// The command that hands it in, without the script's name; it is fed the script.
+    /// The command that submits it, without the script's name; the script is its standard input.
     pub submit: Vec<String>,
 }
 
-/// The script of a job. Its task number i (from 0) takes line i + 1 of `FOLDER/tasks`: the number of the
-/// run, what the program shuffles its loops by, and the program's arguments, quoted for a shell. It
-/// leaves `FOLDER/NUMBER.end` (exit code, begin, end, host) when the run has ended, `NUMBER.log` with
-/// what the program printed, the folder `NUMBER.traces`, and [`JOB_FILE`]. A task whose folder has been
-/// taken away does nothing: so a job of which nobody knows any more makes no runs. A program whose time
-/// is up ends with 124, as by `timeout`.
+/// The script of a job. Its task number i (from 0) reads line i + 1 of `FOLDER/tasks`: the number of the run, the
+/// seed of the program's loops, and the program's arguments, quoted for a shell. When the run has ended it writes
+/// `FOLDER/NUMBER.end` (exit code, begin, end, host), `NUMBER.log` with the program's output, the folder
+/// `NUMBER.traces`, and [`JOB_FILE`]. A task whose folder was removed does nothing, so a forgotten job makes no
+/// runs. A program that exceeds its time limit ends with 124, as by `timeout`.
 ///
-/// `None` if it is for no batch system.
+/// `None` if there is no batch system.
 pub fn script(job: &Job, system: Launcher) -> Option<Script> {
-    // What numbers a task, and the whole job.
+    // The number of a task, and of the whole job.
     let (index, number) = match system {
         Launcher::Here => return None,
         Launcher::Slurm => {
@@ -46,7 +45,7 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     };
     let head = head(job, system);
     let mut text = format!("#!/bin/sh\n{head}\n");
-    // A string takes what is written to it.
+    // Writing to a string cannot fail.
     let mut line = |line: &str| {
         let _ = writeln!(text, "{line}");
     };
@@ -79,7 +78,7 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     ));
     line("status=$?");
     line("end=$(date +%s.%N)");
-    // Renamed: who waits sees all of it or nothing.
+    // Renamed, so that a reader sees all of it or nothing.
     line(
         "echo \"$status $begin $end $(hostname)\" > \"$run.part\" && mv \"$run.part\" \"$run.end\"",
     );
@@ -92,12 +91,12 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     Some(Script { text, submit: submit.into_iter().map(str::to_owned).collect() })
 }
 
-/// What ends a program in time: the systems count in minutes, and kill the script with it.
+/// The command that limits the time: the systems count in minutes, and kill the script with the program.
 fn limit(job: &Job) -> String {
     job.seconds.map_or(String::new(), |seconds| format!("timeout -k 10 {seconds} "))
 }
 
-/// What stands before the program, with a space behind it.
+/// The command before the program, followed by a space.
 pub(super) fn starter(job: &Job, system: Launcher, count: &str) -> String {
     match (&job.starter, system) {
         (Starter::Command(command), _) => format!("{} ", command.replace("{P}", count)),

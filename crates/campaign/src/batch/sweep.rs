@@ -9,33 +9,33 @@ use super::job::Job;
 use super::script::starter;
 use crate::plan::Launcher;
 
-/// A program on one number of processors after the other (González et al. 2003, §3: `procs = 1:32:2`
-/// "makes the compiler generate a batch script").
+/// A program on one number of processors after another (González et al. 2003, §3: `procs = 1:32:2` "makes the
+/// compiler generate a batch script").
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// What is run, in one task; its `processors` are the most of all counts, its `folder` is not looked
-    /// at: the script runs where it was handed in.
+    /// The job of one task; its `processors` are the largest number, its `folder` is not used: the script runs in
+    /// the folder from which it was submitted.
     pub job: Job,
     /// Numbers of processors.
     pub counts: Vec<u32>,
-    /// By which variable the program learns how many they are, if not by its starter.
+    /// The variable with the number of processors, unless the starter passes it.
     pub variable: Option<String>,
 }
 
-/// Its script, for a batch system or a shell. Arguments of the script are the program's. Every run is
-/// made, and the script's exit code is that of the last that failed.
+/// The script, for a batch system or a shell. Arguments of the script are passed to the program. Every run is
+/// made; the script's exit code is that of the last failed run.
 pub fn sweep(sweep: &Sweep, system: Launcher) -> String {
     let job = &sweep.job;
     let counts: Vec<String> = sweep.counts.iter().map(u32::to_string).collect();
     let folder = match system {
-        // A system runs a copy that lies elsewhere.
+        // A system runs a copy in another folder.
         Launcher::Slurm => "\"${SLURM_SUBMIT_DIR:-.}\"",
         Launcher::Pbs => "\"${PBS_O_WORKDIR:-.}\"",
         Launcher::Lsf => "\"${LS_SUBCWD:-.}\"",
         Launcher::Here => "\"$(dirname \"$0\")\"",
     };
     let mut text = format!("#!/bin/sh\n{}\n", head(job, system));
-    // A string takes what is written to it.
+    // Writing to a string cannot fail.
     let mut line = |line: &str| {
         let _ = writeln!(text, "{line}");
     };

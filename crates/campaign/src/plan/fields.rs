@@ -1,4 +1,4 @@
-//! The fields of a plan's tables, taken one by one; what is left over is unknown.
+//! The fields of a plan's tables, read one by one; fields that are left are unknown.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
 /// A table of the plan.
 pub(super) struct Fields<'a, 'i> {
-    /// What it is called in messages: `a plan`, `[batch]`.
+    /// Its name in messages: `a plan`, `[batch]`.
     what: &'static str,
     table: &'a DeTable<'i>,
     /// Where it is named.
     pub place: Range<usize>,
     asked: Vec<&'static str>,
-    /// What is wrong so far.
+    /// The errors so far.
     pub found: Vec<Diagnostic>,
 }
 
@@ -30,7 +30,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         self.found.push(Diagnostic::error(code, place, text));
     }
 
-    /// The field, if it is there.
+    /// The field, if it exists.
     pub fn take(&mut self, key: &'static str) -> Option<&'a Value<'i>> {
         self.asked.push(key);
         self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
@@ -41,7 +41,11 @@ impl<'a, 'i> Fields<'a, 'i> {
         match value.get_ref() {
             DeValue::String(text) => Some(text.to_string()),
             _ => {
-                self.wrong("P006", value.span(), format!("{key} is a text in quotation marks"));
+                self.wrong(
+                    "P006",
+                    value.span(),
+                    format!("{key} must be a text in quotation marks"),
+                );
                 None
             }
         }
@@ -52,13 +56,13 @@ impl<'a, 'i> Fields<'a, 'i> {
         match value.get_ref() {
             DeValue::Boolean(flag) => Some(*flag),
             _ => {
-                self.wrong("P006", value.span(), format!("{key} is true or false"));
+                self.wrong("P006", value.span(), format!("{key} must be true or false"));
                 None
             }
         }
     }
 
-    /// A whole number from `least` on.
+    /// A whole number, at least `least`.
     pub fn whole(&mut self, key: &'static str, least: u64) -> Option<u64> {
         let value = self.take(key)?;
         let number = match value.get_ref() {
@@ -67,7 +71,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         };
         let number = number.filter(|number| *number >= least);
         if number.is_none() {
-            let text = format!("{key} is a whole number from {least} on");
+            let text = format!("{key} must be a whole number from {least} on");
             self.wrong("P006", value.span(), text);
         }
         number
@@ -75,51 +79,51 @@ impl<'a, 'i> Fields<'a, 'i> {
 
     /// A whole number from 1 on, not above a million.
     pub fn count(&mut self, key: &'static str) -> Option<u32> {
-        const MOST: u64 = 1_000_000;
+        const MAX: u64 = 1_000_000;
         let number = self.whole(key, 1)?;
-        if number > MOST {
+        if number > MAX {
             let place = self.take(key).map_or(0..0, |value| value.span());
-            self.wrong("P006", place, format!("{key} is at most {MOST}"));
+            self.wrong("P006", place, format!("{key} must be at most {MAX}"));
             return None;
         }
         u32::try_from(number).ok()
     }
 
-    /// Texts in a list; a number stands for itself.
+    /// Texts in a list; a single text or number counts as a list of one.
     pub fn texts(&mut self, key: &'static str) -> Vec<String> {
         let Some(value) = self.take(key) else { return Vec::new() };
         let DeValue::Array(list) = value.get_ref() else {
-            self.wrong("P006", value.span(), format!("{key} is a list of texts"));
+            self.wrong("P006", value.span(), format!("{key} must be a list of texts"));
             return Vec::new();
         };
         let mut texts = Vec::new();
         for one in list.iter() {
             match scalar(one) {
                 Some(text) => texts.push(text),
-                None => self.wrong("P006", one.span(), format!("{key} is a list of texts")),
+                None => self.wrong("P006", one.span(), format!("{key} must be a list of texts")),
             }
         }
         texts
     }
 
-    /// The table of this name, if it is there.
+    /// The table of this name, if it exists.
     pub fn table(&mut self, key: &'static str, what: &'static str) -> Option<Fields<'a, 'i>> {
         let value = self.take(key)?;
         match value.get_ref() {
             DeValue::Table(table) => Some(Fields::new(what, table, value.span())),
             _ => {
-                self.wrong("P006", value.span(), format!("{what} is a table"));
+                self.wrong("P006", value.span(), format!("{what} must be a table"));
                 None
             }
         }
     }
 
-    /// All entries of a table whose keys are the user's.
+    /// All entries of a table whose keys the user chooses.
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, Range<usize>, &'a Value<'i>)> {
         self.table.iter().map(|(name, value)| (name.get_ref().as_ref(), name.span(), value))
     }
 
-    /// Says what was never asked for; all that is wrong.
+    /// Reports fields that were never read; returns all errors.
     pub fn end(mut self) -> Vec<Diagnostic> {
         for (key, _) in self.table.iter() {
             let name = key.get_ref().as_ref();

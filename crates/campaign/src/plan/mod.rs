@@ -1,11 +1,11 @@
-//! What is to be run, as a person writes it: `docs/formats/plan.md`.
+//! A plan of runs, as a user writes it: `docs/formats/plan.md`.
 
 mod fields;
 mod read;
 
 use serde::{Deserialize, Serialize};
 
-pub use read::{KEY, Read, VERSION, read};
+pub use read::{KEY, ReadPlan, VERSION, read};
 
 use crate::order::Grid;
 
@@ -13,46 +13,46 @@ use crate::order::Grid;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// What it is called: the book's folder is named by it.
+    /// Its name, which is the default name of the campaign's folder.
     pub name: String,
-    /// The program, as it is written there.
+    /// The program, as given in the plan.
     pub program: String,
-    /// Its arguments; `{NAME}` stands for the value of a parameter.
+    /// Its arguments; `{NAME}` is the value of a parameter.
     pub arguments: Vec<String>,
     /// The parameters with their values.
     pub parameters: Vec<(String, Vec<f64>)>,
-    /// Numbers of processors; none leave it to the program.
+    /// Numbers of processors; empty means the program's.
     pub processors: Vec<u32>,
     /// How often every combination is run.
     pub rounds: u32,
-    /// How often it is run in succession in each round.
+    /// Runs in succession of each combination in a round.
     pub repetitions: u32,
-    /// After what time a run is ended.
+    /// The time limit of a run.
     pub timeout: f64,
-    /// After what time no further run is begun.
+    /// The time after which no run is started.
     pub budget: Option<f64>,
-    /// What a run takes, about.
+    /// The approximate time of a run.
     pub expect: Option<f64>,
-    /// What orders are shuffled by.
+    /// The seed of the orders.
     pub seed: Option<u64>,
     /// Variables that are set for the program.
     pub environment: Vec<(String, String)>,
-    /// What is recorded beside the times: names in groups that can be recorded at once, each in rounds of its own. As a
-    /// person writes it, it is one group.
+    /// Counters to record, in groups that can be recorded together, each in separate rounds. As a user writes it,
+    /// it is one group.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<Vec<String>>,
-    /// Whether each run leaves a log of its supersteps or calls of MPI.
+    /// Whether each run logs its supersteps or MPI calls.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub log: bool,
-    /// What starts the runs.
+    /// The launcher of the runs.
     pub launcher: Launcher,
     /// Whether there may be more processors than cores: such runs are kept, and never fitted.
     pub oversubscribe: bool,
-    /// What a batch system is told.
+    /// Options of a batch system.
     pub batch: Batch,
 }
 
-/// What starts the runs.
+/// The launcher of the runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Launcher {
@@ -67,20 +67,20 @@ pub enum Launcher {
     Lsf,
 }
 
-/// What a batch system is told beside the number of processors.
+/// Options of a batch system besides the number of processors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Batch {
     /// Queue or partition.
     pub queue: Option<String>,
-    /// Who pays.
+    /// Account to charge.
     pub account: Option<String>,
-    /// Processors of a node, where the system must be told how many nodes that makes.
+    /// Processors of a node, if the system needs the number of nodes.
     pub per_node: Option<u32>,
-    /// What stands before the program, `{P}` for the number of processors; by default what fits the
-    /// system and the program.
+    /// The command before the program, with `{P}` for the number of processors. Default: the one for the system
+    /// and the program.
     pub starter: Option<String>,
-    /// Further options, each a line of the script's directives.
+    /// Other options, each a line of the script's directives.
     pub options: Vec<String>,
     /// Lines of the script before the program is started, such as `module load openmpi`.
     pub before: Vec<String>,
@@ -90,7 +90,7 @@ impl Launcher {
     /// All of them.
     pub const ALL: [Launcher; 4] = [Launcher::Here, Launcher::Slurm, Launcher::Pbs, Launcher::Lsf];
 
-    /// As plans and command lines have it.
+    /// The name in plans and on command lines.
     pub fn name(self) -> &'static str {
         match self {
             Launcher::Here => "here",
@@ -103,7 +103,7 @@ impl Launcher {
 
 impl Plan {
     /// A plan with one round of nothing but a program.
-    pub fn of(name: String, program: String) -> Plan {
+    pub fn new(name: String, program: String) -> Plan {
         Plan {
             name,
             program,
@@ -125,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// All combinations. Counters are divided among rounds, not in them.
+    /// All combinations. Counters are divided among rounds, not within them.
     pub fn grid(&self) -> Grid {
         Grid {
             values: self.parameters.iter().map(|(_, values)| values.clone()).collect(),
@@ -134,23 +134,23 @@ impl Plan {
         }
     }
 
-    /// How many rounds it has: `rounds` with each group of counters, in turns.
+    /// The number of rounds: `rounds` with each group of counters, in turns.
     pub fn all_rounds(&self) -> u32 {
         self.rounds.saturating_mul(self.counters.len().max(1) as u32)
     }
 
-    /// Which group of counters a round records, from 0.
+    /// The group of counters that a round records, from 0.
     pub fn group_of(&self, round: u32) -> usize {
         round as usize % self.counters.len().max(1)
     }
 
-    /// How many runs it has.
+    /// The number of runs.
     pub fn runs(&self) -> u64 {
         self.grid().len() as u64 * u64::from(self.all_rounds()) * u64::from(self.repetitions)
     }
 
-    /// What it would be with other limits of time, and its counters not divided: runs of plans that differ in nothing
-    /// else go together.
+    /// The plan with default limits of time, and its counters not divided: runs of plans that differ only in these
+    /// are of one campaign.
     #[must_use]
     pub fn without_limits(&self) -> Plan {
         let mut counters = self.counters.concat();

@@ -1,4 +1,4 @@
-//! A plan's text.
+//! Reads the text of a plan.
 
 use std::str::FromStr;
 
@@ -11,64 +11,63 @@ use crate::arguments::Template;
 use crate::range::{Processors, Range};
 use crate::time::duration;
 
-/// The key that says what the file is, and its version.
+/// The key that marks the file as a plan, with its version.
 pub const KEY: &str = "cll-campaign";
-/// Raised when something is removed or changes its meaning.
+/// Increased when something is removed or changes its meaning.
 pub const VERSION: u64 = 1;
 
-/// More syntax errors than this are one error's consequences.
-const MOST_SYNTAX: usize = 5;
-/// Runs of a plan: what is beyond is a slip of the pen.
-const MOST_RUNS: u64 = 10_000_000;
+/// The largest number of syntax errors; more are consequences of one error.
+const MAX_SYNTAX_ERRORS: usize = 5;
+/// The largest number of runs of a plan; more are a typing error.
+const MAX_RUNS: u64 = 10_000_000;
 
-/// What was read, and what is to be said of it.
+/// A plan with its diagnostics.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Read {
+pub struct ReadPlan {
     /// The plan; `None` if an error is among the diagnostics.
     pub plan: Option<Plan>,
     /// In the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a plan; it is called `name` unless it says otherwise. All that is wrong is said at once, each
-/// with its place.
-pub fn read(text: &[u8], name: &str) -> Read {
+/// Reads a plan; its default name is `name`. All errors are reported at once, each with its place.
+pub fn read(text: &[u8], name: &str) -> ReadPlan {
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,
         Err(error) => {
             let at = error.valid_up_to();
             let place = at..at + error.error_len().unwrap_or(text.len() - at);
             let wrong = Diagnostic::error("P001", place, "the text is not UTF-8");
-            return Read { plan: None, diagnostics: vec![wrong] };
+            return ReadPlan { plan: None, diagnostics: vec![wrong] };
         }
     };
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let told = errors.iter().take(MOST_SYNTAX).map(|error| {
+        let diagnostics = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
             let place = error.span().unwrap_or(0..0);
             let place = place.start.min(text.len())..place.end.min(text.len());
             Diagnostic::error("P001", place, format!("this is not TOML: {}", error.message()))
         });
-        return Read { plan: None, diagnostics: told.collect() };
+        return ReadPlan { plan: None, diagnostics: diagnostics.collect() };
     }
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let (plan, mut diagnostics) = plan(Fields::new("a plan", table.get_ref(), first_line), name);
     diagnostics.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Read { plan: plan.filter(|_| !failed), diagnostics }
+    ReadPlan { plan: plan.filter(|_| !failed), diagnostics }
 }
 
 fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic>) {
     if !version(&mut fields) {
         return (None, fields.found);
     }
-    let mut plan = Plan::of(fields.text("name").unwrap_or_else(|| name.to_owned()), String::new());
+    let mut plan = Plan::new(fields.text("name").unwrap_or_else(|| name.to_owned()), String::new());
     match fields.text("program").filter(|program| !program.trim().is_empty()) {
         Some(program) => plan.program = program,
         None => {
             let place = fields.place.clone();
             let wrong = Diagnostic::error("P005", place, "the plan has no program");
-            fields.found.push(wrong.help("program = \"./heat\", as seen from the plan's folder"));
+            fields.found.push(wrong.help("program = \"./heat\", relative to the plan's folder"));
         }
     }
     plan.arguments = fields.texts("arguments");
@@ -95,7 +94,7 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
                     own.wrong(
                         "P008",
                         place,
-                        format!("`{key}` is no name: letters, digits and _ are"),
+                        format!("`{key}` is not a name: use letters, digits and _"),
                     );
                 }
                 Some(range) => plan.parameters.push((key.to_owned(), range.values().to_vec())),
@@ -108,10 +107,12 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
         for (key, place, value) in own.entries() {
             match scalar(value) {
                 Some(_) if key.is_empty() || key.contains('=') => {
-                    fields.wrong("P008", place, format!("`{key}` is no name of a variable"));
+                    fields.wrong("P008", place, format!("`{key}` is not a name of a variable"));
                 }
                 Some(text) => plan.environment.push((key.to_owned(), text)),
-                None => fields.wrong("P006", value.span(), format!("{key} is a text or a number")),
+                None => {
+                    fields.wrong("P006", value.span(), format!("{key} must be a text or a number"))
+                }
             }
         }
     }
@@ -119,18 +120,18 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
         plan.batch = batch(own, &mut fields.found);
     }
     check_arguments(&mut fields, &plan);
-    if plan.runs() > MOST_RUNS {
-        let text = format!("the plan has {} runs; at most {MOST_RUNS} are possible", plan.runs());
+    if plan.runs() > MAX_RUNS {
+        let text = format!("the plan has {} runs; at most {MAX_RUNS} are allowed", plan.runs());
         fields.wrong("P009", fields.place.clone(), text);
     }
     (Some(plan), fields.end())
 }
 
-/// Whether this can be read at all.
+/// Whether this is a plan of a known version.
 fn version(fields: &mut Fields<'_, '_>) -> bool {
     let Some(value) = fields.take(KEY) else {
         let place = fields.place.clone();
-        let wrong = Diagnostic::error("P002", place, "this does not say that it is a plan");
+        let wrong = Diagnostic::error("P002", place, "this is not a plan");
         fields.found.push(wrong.help(format!("its first line is {KEY} = {VERSION}")));
         return false;
     };
@@ -139,8 +140,8 @@ fn version(fields: &mut Fields<'_, '_>) -> bool {
         _ => None,
     };
     if number != Some(VERSION) {
-        let wrong = Diagnostic::error("P002", value.span(), "there is no such version of plans");
-        fields.found.push(wrong.help(format!("{KEY} = {VERSION}; a newer cll may know more")));
+        let wrong = Diagnostic::error("P002", value.span(), "this version of plans is not known");
+        fields.found.push(wrong.help(format!("{KEY} = {VERSION}; a newer cll may know it")));
     }
     number == Some(VERSION)
 }
@@ -171,8 +172,8 @@ fn launcher(fields: &mut Fields<'_, '_>) -> Option<Launcher> {
     found
 }
 
-/// Says what is wrong with the places for values in the arguments. Nothing else may be wrong so far: a parameter that
-/// could not be read would be missing.
+/// Reports errors in the placeholders of the arguments. Only if there are no others so far: a parameter that could
+/// not be read would be missing.
 fn check_arguments(fields: &mut Fields<'_, '_>, plan: &Plan) {
     if fields.found.iter().any(Diagnostic::is_error) {
         return;
@@ -208,7 +209,7 @@ fn range<T: FromStr<Err = String>>(
         _ => scalar(value),
     };
     let Some(text) = text else {
-        let wrong = format!("{key} is a range, a number, or a list of numbers");
+        let wrong = format!("{key} must be a range, a number, or a list of numbers");
         fields.found.push(
             Diagnostic::error("P006", value.span(), wrong)
                 .help("such as \"1:4\", \"1000:8000:*2\", \"10:50:+10\", 4, or [1, 2, 4]"),
@@ -234,7 +235,7 @@ fn time(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<f64> {
             None
         }
         None => {
-            fields.wrong("P006", value.span(), format!("{key} is a time such as \"10m\""));
+            fields.wrong("P006", value.span(), format!("{key} must be a time such as \"10m\""));
             None
         }
     }

@@ -1,5 +1,5 @@
-//! Programs of MPI that log their calls: the wrapper that is loaded
-//! before it (`wrapper`), their logs (`summary`) and their sums (`stats`), the supersteps in them (`supersteps`).
+//! MPI programs that log their calls: the preloaded wrapper (`wrapper`), the logs (`summary`), their statistics
+//! (`stats`), and the supersteps in them (`supersteps`).
 
 mod run;
 mod stats;
@@ -7,8 +7,8 @@ mod summary;
 mod supersteps;
 mod wrapper;
 
-pub use crate::launch::Linked;
-pub use run::{no_log, run, tell};
+pub use crate::launch::LinkedMpi;
+pub use run::{no_log, report_logs, run};
 pub use stats::stats_of;
 use summary::place;
 pub use summary::{has_ended, opener, parent, surveys};

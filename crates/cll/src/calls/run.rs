@@ -1,53 +1,53 @@
-//! Runs a program and has its calls of MPI logged.
+//! Runs a program and logs its MPI calls.
 
 use std::env::var_os;
 use std::path::{Path, PathBuf};
 
 use cll_contract as contract;
 
-use crate::blank;
 use crate::cli::RunArgs;
+use crate::empty_files;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{
-    Host, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run, Streams, TIMED_OUT,
-    Team, ending, exit_code, launch,
+    Host, Launcher, Local, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams,
+    TIMED_OUT, ending, exit_code, launch,
 };
 use crate::terminal::Terminal;
 use cll_counters::Observing;
 
 use super::{stats, summary, wrapper};
-use crate::launch::Linked;
+use crate::launch::LinkedMpi;
 
-/// Runs it by the mpirun of its MPI, with the wrapper before it.
+/// Runs it with the mpirun of its MPI and the wrapper.
 pub fn run(
     args: RunArgs,
     program: &Path,
-    linked: Linked,
+    linked: LinkedMpi,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     if let Some(engine) = args.engine {
         return Err(Failure::usage(format!(
-            "--engine {}: {} is no BSP program",
+            "--engine {}: {} is not a BSP program",
             engine.name(),
             program.display()
         ))
-        .help("it is started by the mpirun of its MPI"));
+        .help("the mpirun of its MPI starts it"));
     }
     if let Some(option) = args.virtually.given() {
-        return Err(Failure::usage(format!("{option} is of virtual processors"))
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual runs a BSP program on any number of them"));
     }
-    let mpirun = Mpirun::of_family(program, linked.family)?;
+    let mpirun = Mpirun::for_family(program, linked.family)?;
     let before = wrapper::words(&linked)?;
-    let mut observing = Observing::of(&args.observing.wanted(), None)?;
+    let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
     }
     let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
-    // Processes may have another folder to work in.
+    // Processes may have another working directory.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let name = files::base(program);
     let stem = format!("{name}.cll");
@@ -62,7 +62,7 @@ pub fn run(
         ..Options::default()
     };
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-    let of = Program { path: &path, team: Team::Ranks, has_threads: false };
+    let of = Program { path: &path, parallelism: Parallelism::Ranks, has_threads: false };
     let run = Run {
         launch: launch(&options, &of, &Host::here(Some(&mpirun))),
         name: &name,
@@ -75,24 +75,24 @@ pub fn run(
         folder: folder.clone(),
         timeout: args.timeout,
         others: Others::Leave,
-        ranks: Some(mpirun.speaker()),
-        streams: Streams::Own,
+        ranks: Some(mpirun.launcher_kind()),
+        streams: Streams::Inherited,
         place: None,
         watched: false,
     };
     let mut outcome = Local::new(terminal)?.launch(run)?;
     let mut made = files::ranks_of(&folder, &stem, outcome.number);
     if made.is_empty() {
-        // A `report` of the program's has gathered them.
+        // A `report` of the program has gathered them.
         let mut wholes = files::wholes_in(&folder, &stem);
         wholes.retain(|run, _| !there_before.contains_key(run));
         made.extend(wholes.into_values().next_back());
     }
     let has_made = !made.is_empty();
-    let made = blank::with_content(made, |text| terminal.warn(text))?;
-    tell_ending(&mut outcome, &made, terminal);
+    let made = empty_files::with_content(made, |text| terminal.warn(text))?;
+    report_ending(&mut outcome, &made, terminal);
     if !made.is_empty() || !has_made {
-        tell(&made, &folder, &name, outcome.number, terminal)?;
+        report_logs(&made, &folder, &name, outcome.number, terminal)?;
     }
     Ok(match outcome.timed_out {
         true => TIMED_OUT,
@@ -100,24 +100,22 @@ pub fn run(
     })
 }
 
-/// There is nothing that a log of this program would tell.
+/// The failure for a program of which a log would have no content.
 pub fn no_log(program: &Path) -> Failure {
     Failure::usage(format!(
-        "--log: {} is no BSP program, and is linked with no MPI",
+        "--log: {} is not a BSP program and is not linked with MPI",
         program.display()
     ))
-    .help(
-        "the log tells of supersteps or of calls of MPI; a BSP program is compiled with our bsp.h",
-    )
+    .help("a log has supersteps of a BSP program, which is compiled with our bsp.h, or MPI calls")
 }
 
-/// How the program has ended, if not by itself.
-fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
+/// How the program has ended, unless it ended normally.
+fn report_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
     if let Some(ends) = &outcome.ends {
-        outcome.died = summary::first(ends, made);
+        outcome.first_failure = summary::first(ends, made);
     }
     if let Some(what) = ending(outcome) {
-        let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
+        let kept = if made.is_empty() { "" } else { "; its recorded samples are kept" };
         terminal.warn(&format!("the program {what}{kept}"));
     }
 }
@@ -126,7 +124,7 @@ fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn tell(
+pub fn report_logs(
     made: &[PathBuf],
     folder: &Path,
     name: &str,
@@ -135,19 +133,19 @@ pub fn tell(
 ) -> Result<(), Failure> {
     if made.is_empty() {
         terminal.warn(&format!(
-            "no process has recorded in {}: MPI was not begun (MPI_Init), or the processes ran on other \
-             hosts, where their logs are",
+            "no process has recorded in {}: it did not call MPI_Init, or the processes ran on other \
+             hosts and their logs are there",
             folder.display()
         ));
         return Ok(());
     }
-    if stats::tell(made, terminal)? {
+    if stats::report(made, terminal)? {
         let files = match made {
             [one] => one.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),
         };
         terminal.note(&format!(
-            "each process has logged its calls in a file of its own ({} files): {files}",
+            "each process has logged its calls in its own file ({} files): {files}",
             made.len()
         ));
     }

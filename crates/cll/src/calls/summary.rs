@@ -1,9 +1,9 @@
-//! Logs of calls of MPI: their tables, and which rank was the first to end.
+//! Logs of MPI calls: their tables, and which rank ended first.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Calls, Survey};
+use cll_calls::{Calls, Overview};
 use cll_report::escape;
 use cll_supersteps::Processor;
 use cll_trace::TraceError;
@@ -11,28 +11,28 @@ use cll_trace::meta::Point;
 
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, unreadable};
-use crate::launch::{Died, Ends, Record};
+use crate::launch::{Failures, FirstFailure, Record};
 
 /// The tables of logs.
-pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Survey>, Failure> {
+pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
     paths
         .iter()
         .map(|path| {
             let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-            Survey::read(file).map_err(|error| unusable(path, &error))
+            Overview::read(file).map_err(|error| unusable(path, &error))
         })
         .collect()
 }
 
-/// Whether the process of a log has ended it.
+/// Whether the process has completed its log.
 pub fn has_ended(path: &Path) -> bool {
-    let survey = File::open(path).ok().and_then(|file| Survey::read(file).ok());
+    let survey = File::open(path).ok().and_then(|file| Overview::read(file).ok());
     survey.is_some_and(|survey| survey.ended)
 }
 
-/// The process that started that of a log.
+/// The parent process of a log's process.
 pub fn parent(path: &Path) -> Option<u32> {
-    let survey = Survey::read(File::open(path).ok()?).ok()?;
+    let survey = Overview::read(File::open(path).ok()?).ok()?;
     Some(survey.process.parent_pid)
 }
 
@@ -45,10 +45,10 @@ pub(super) fn unusable(path: &Path, error: &TraceError) -> Failure {
     Failure::input(format!("{}: {error}", path.display()))
 }
 
-/// The rank that came to its end first, with its last call.
-pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
+/// The rank that ended first, with its last call.
+pub fn first(ends: &Failures, paths: &[PathBuf]) -> Option<FirstFailure> {
     let surveys = surveys(paths).unwrap_or_default();
-    let record = |survey: &Survey| Record {
+    let record = |survey: &Overview| Record {
         rank: survey.rank(),
         pid: survey.process.pid,
         host: survey.process.host.clone(),
@@ -57,7 +57,7 @@ pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
     ends.with(&records, |index| last_call(&paths[index], &surveys[index]))
 }
 
-fn last_call(path: &Path, survey: &Survey) -> Option<String> {
+fn last_call(path: &Path, survey: &Overview) -> Option<String> {
     let mut calls = Calls::new(File::open(path).ok()?, survey);
     let mut last = None;
     while let Ok(Some(call)) = calls.next_call() {
@@ -65,18 +65,18 @@ fn last_call(path: &Path, survey: &Survey) -> Option<String> {
     }
     let call = last?;
     let place = place_in(survey, call.lane, call.point);
-    Some(match call.end_s {
+    Some(match call.end {
         Some(_) => format!("its last call was MPI_{}{place}", call.op.name()),
         None => format!("it was in MPI_{}{place}", call.op.name()),
     })
 }
 
-/// ` at heat.c:30`: where a call of a log stands; empty if that is not known.
-pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String {
-    let told = survey
+/// ` at heat.c:30`: the call site of a call of a log; empty if it is not known.
+pub(super) fn place_in(survey: &Overview, lane: u32, point: Option<u32>) -> String {
+    let site = survey
         .place(lane, point)
         .map(|(point, _)| place(&mut Symbols::default(), survey, lane, point));
-    match told {
+    match site {
         Some((file, line)) if !file.is_empty() => {
             format!(" at {}:{line}", escape(file.rsplit('/').next().unwrap_or(&file)))
         }
@@ -84,10 +84,10 @@ pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String
     }
 }
 
-/// File and line of a call, if debug information tells them.
+/// File and line of a call, if debug information has them.
 pub(super) fn place(
     symbols: &mut Symbols,
-    survey: &Survey,
+    survey: &Overview,
     lane: u32,
     point: &Point,
 ) -> (String, u32) {

@@ -1,25 +1,24 @@
-//! The supersteps of a program of MPI, from the logs of its calls.
+//! The supersteps of an MPI program, from the logs of its calls.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Refused, Survey, holds_calls};
+use cll_calls::{Overview, Refused, holds_calls};
 use cll_trace::meta::Point;
 
 use super::{opener, place, surveys};
-use crate::blank;
 use crate::commands::profile::Symbols;
+use crate::empty_files;
 use crate::failure::{Failure, reason, unreadable};
 use crate::terminal::Terminal;
 
-/// If these are logs of calls, the log of their supersteps, in a file that is nowhere; what is to be known of it
-/// is said.
+/// If these are logs of MPI calls, the log of their supersteps, in an unnamed temporary file. Prints its notices.
 ///
 /// # Errors
-/// If some are and others are not; if the calls have no supersteps, and why.
+/// If only some are logs of calls, or if the calls have no supersteps; the message says why.
 pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<File>, Failure> {
-    blank::refuse(paths, terminal)?;
+    empty_files::refuse(paths, terminal)?;
     let mut are = Vec::new();
     for path in paths {
         let failure = |error| unreadable(path, &error);
@@ -29,11 +28,11 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
     let Some(first) = are.iter().position(|&holds| holds) else { return Ok(None) };
     if let Some(other) = are.iter().position(|&holds| !holds) {
         return Err(Failure::usage(format!(
-            "{} is a log of calls of MPI, and {} is none",
+            "{} is a log of MPI calls, and {} is not",
             paths[first].display(),
             paths[other].display()
         ))
-        .help("give the logs of one run: those that its processes have each written"));
+        .help("give the logs of all processes of one run"));
     }
     let mut surveys = surveys(paths)?;
     for (survey, path) in surveys.iter().zip(paths) {
@@ -47,7 +46,7 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
     let mut file = tempfile::tempfile().map_err(failure)?;
     let mut symbols = Symbols::default();
     let mut places =
-        |survey: &Survey, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
+        |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
     let notes = {
         let mut out = BufWriter::new(&mut file);
         let notes = cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
@@ -68,13 +67,12 @@ fn refused(paths: &[PathBuf], why: &Refused) -> Failure {
     match why {
         Refused::Missing { .. } => Failure::fit(format!("{}: {message}", name(&paths[0])))
             .help("give the logs of all processes of the run together"),
-        Refused::Twice { .. } => Failure::usage(message)
-            .help("one run at a time: those that its processes have each written"),
+        Refused::Twice { .. } => Failure::usage(message).help("give the logs of one run only"),
         Refused::Empty | Refused::Trace(_) => {
             Failure::input(format!("{}: {message}", name(&paths[0])))
         }
         Refused::Write(_) => Failure::system(message),
-        _ => Failure::fit(format!("these calls of MPI have no supersteps: {message}"))
-            .help("cll export --calls gives the calls themselves"),
+        _ => Failure::fit(format!("these MPI calls have no supersteps: {message}"))
+            .help("cll export --calls exports the calls"),
     }
 }

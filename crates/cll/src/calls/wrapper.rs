@@ -1,5 +1,5 @@
-//! The wrapper, and what starts a program behind it: both compiled by the compiler of the program's MPI when they are
-//! needed for the first time.
+//! The wrapper around a program's MPI calls, and the program that starts others with it. The compiler of the
+//! program's MPI compiles both when they are needed for the first time.
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
@@ -12,13 +12,13 @@ use cll_trace::layout::call;
 use crate::failure::Failure;
 use crate::library::Library;
 
-use crate::launch::{Family, Linked};
+use crate::launch::{Family, LinkedMpi};
 
-/// Names the compiler.
+/// The variable that names the compiler.
 const VARIABLE: &str = cll_contract::MPICC.name();
-/// What is loaded before a program's libraries.
+/// The library that is preloaded.
 const PRELOAD: &str = "LD_PRELOAD";
-/// The source of what starts the program.
+/// The source of the starting program.
 const START: &str = "start.c";
 
 macro_rules! source {
@@ -27,7 +27,7 @@ macro_rules! source {
     };
 }
 
-/// The wrapper's C, without the header that is made of the trace's table of calls.
+/// The wrapper's C, without the header that is generated from the trace's table of calls.
 const SOURCES: [(&str, &[u8]); 10] = [
     source!("wrapper.h"),
     source!("handles.h"),
@@ -41,37 +41,37 @@ const SOURCES: [(&str, &[u8]); 10] = [
     source!("start.c"),
 ];
 
-/// What an MPI's compiler makes.
+/// The compiled files for an MPI.
 struct Compiled {
     /// The wrapper, a shared object.
     wrapper: PathBuf,
-    /// The program that loads it before another one.
+    /// The program that starts another one with the wrapper preloaded.
     start: PathBuf,
 }
 
-/// The words before a program that is to have its calls logged: what sets the variable of the loader for that
-/// program alone, and the list of what is loaded. Launchers are programs of MPI's, too, and must not load it.
+/// The command before a program whose calls are logged. It sets the loader's variable for that program only, with
+/// the list of preloaded libraries. Launchers are MPI programs, too, and must not load it.
 ///
 /// # Errors
-/// If the MPI's compiler is not there or fails, or a file has a name that the loader cannot read.
-pub fn words(linked: &Linked) -> Result<Vec<OsString>, Failure> {
+/// If the MPI's compiler is missing or fails, or a path cannot be written in the loader's variable.
+pub fn words(linked: &LinkedMpi) -> Result<Vec<OsString>, Failure> {
     let compiled = compiled(linked.family)?;
     Ok(vec![compiled.start.clone().into_os_string(), preload(&compiled)?])
 }
 
-/// What is loaded before the program: libcll and the wrapper.
+/// The preloaded libraries: libcll and the wrapper.
 fn preload(compiled: &Compiled) -> Result<OsString, Failure> {
     let wrapper = &compiled.wrapper;
     let shared = Library::find()?.shared()?;
     let mut words = OsString::new();
     for path in [&shared, wrapper] {
-        // The loader separates names by both, and has no way to write them.
+        // The loader separates names by both characters, and has no escape for them.
         if path.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
             return Err(Failure::system(format!(
-                "{} has a space or a colon in its name, so it cannot be loaded before a program",
+                "{} has a space or a colon in its name, so it cannot be preloaded",
                 path.display()
             ))
-            .help("XDG_CACHE_HOME names another folder for what is compiled and unpacked"));
+            .help("set XDG_CACHE_HOME to another folder for compiled and unpacked files"));
         }
         words.push(path);
         words.push(":");
@@ -82,7 +82,7 @@ fn preload(compiled: &Compiled) -> Result<OsString, Failure> {
     Ok(OsString::from_vec(words[..end].to_vec()))
 }
 
-/// The wrapper for an MPI, and what starts programs behind it.
+/// The wrapper for an MPI, and the program that starts others with it.
 fn compiled(family: Family) -> Result<Compiled, Failure> {
     let codes = call::c_header();
     let sources: Vec<(&str, &[u8])> =
@@ -96,7 +96,7 @@ fn compiled(family: Family) -> Result<Compiled, Failure> {
         sources: &sources,
         outputs: &[
             Output { name: "wrapper.so", arguments: &arguments },
-            // It calls nothing of MPI, whose library takes milliseconds to load.
+            // It makes no MPI call, and loading the MPI library takes milliseconds.
             Output { name: "start", arguments: &["-O2", "-Wl,--as-needed", START] },
         ],
     };
@@ -110,7 +110,7 @@ fn compiled(family: Family) -> Result<Compiled, Failure> {
     };
     let refused = |compiler: PathBuf, of: &str| {
         Failure::usage(format!(
-            "the program is linked with {}, but {} is {of}'s",
+            "the program is linked with {}, but {} is the compiler of {of}",
             family.name(),
             compiler.display()
         ))
@@ -135,8 +135,8 @@ fn compiled(family: Family) -> Result<Compiled, Failure> {
     Err(match other {
         Some((compiler, of)) => refused(compiler, &of),
         None => Failure::system(format!(
-            "the program is linked with {}, whose compiler is not there: the calls of an MPI are logged by \
-             what its own mpicc compiles",
+            "the program is linked with {}, whose compiler is missing: MPI calls are logged by a wrapper \
+             that the MPI's own mpicc compiles",
             family.name()
         ))
         .help(format!(

@@ -15,7 +15,7 @@ use super::batch::BatchOptions;
 use super::names::Driver;
 use super::observing::ObservingOptions;
 
-/// A share of all cases, such as a confidence.
+/// A share between 0 and 1, such as a confidence.
 ///
 /// # Errors
 /// If it is no number between 0 and 1.
@@ -30,10 +30,10 @@ pub fn share(text: &str) -> Result<f64, String> {
 ///
 /// The translated program does exactly what the untranslated one does, and times the regions
 /// between `#pragma cll NAME formula` and `#pragma cll end NAME`. A file without `#pragma cll`
-/// lines is copied as it is. The program must be linked with libcll: `cll cc` does both steps.
+/// lines is copied unchanged. The program must be linked with libcll: `cll cc` does both steps.
 ///
-/// Whether the program has a variable P of its own is asked of the compiler: CLL_CC, else cc,
-/// else gcc. What it needs to read the file (-I, -D, …) follows `--`.
+/// The compiler (CLL_CC, else cc, else gcc) finds out whether the program has its own variable P.
+/// The options that it needs to read the file (-I, -D, …) follow `--`.
 #[derive(Debug, Args)]
 #[command(
     visible_alias = "call",
@@ -52,7 +52,6 @@ pub struct TranslateArgs {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 
-    /// Of a program with `procs = …`: the system that PROGRAM.cll.sh is for. Default: any shell
     #[command(flatten)]
     pub batch: BatchOptions,
 
@@ -67,17 +66,18 @@ pub struct TranslateArgs {
 
 /// Compile and link annotated C as the C compiler would
 ///
-/// A compiler driver: every argument is the compiler's own. C files with `#pragma cll` lines are
-/// translated on the way (those of C++, too; that is untested); everything else is handed on
-/// untouched. Messages, debug information and dependency files name your own files and lines.
-/// `#include <bsp.h>` is found, behind the folders that you name; when it links, libcll is added,
-/// and libbsp for objects that were compiled with another BSPlib's bsp.h.
+/// A compiler driver: every argument is an argument of the compiler. C files with `#pragma cll` lines
+/// are translated first (C++ files, too; that is untested). Everything else is passed on unchanged.
+/// Messages, debug information and dependency files name your files and lines. `#include <bsp.h>`
+/// is found after the folders that you name. When it links, it adds libcll, and libbsp for objects
+/// that were compiled with another BSPlib's bsp.h.
 ///
-/// `cll install` also makes drivers of one word, for build systems that want one: cllcc, cllc++,
-/// cllmpicc and cllmpicxx. CLL_CC chooses the compiler (default: cc, else gcc), CLL_CXX that of
-/// cllc++ (c++, g++), CLL_MPICC and CLL_MPICXX those of cllmpicc and cllmpicxx (mpicc, mpicxx). It
-/// may have words before or after it, as in CLL_CC="ccache gcc". `-show` prints the commands and runs none. With `#pragma cll parallel
-/// OpenMP` give -fopenmp yourself. Nothing is taken away from the compiler's exit code.
+/// `cll install` also makes links with names of one word, for build systems that need one: cllcc,
+/// cllc++, cllmpicc and cllmpicxx. CLL_CC chooses the compiler (default: cc, else gcc), CLL_CXX that
+/// of cllc++ (c++, g++), CLL_MPICC and CLL_MPICXX those of cllmpicc and cllmpicxx (mpicc, mpicxx).
+/// The value may have several words, as in CLL_CC="ccache gcc". `-show` prints the commands and
+/// runs none. With `#pragma cll parallel OpenMP` give -fopenmp yourself. The exit code is the
+/// compiler's.
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,
@@ -96,26 +96,24 @@ pub struct CcArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
 
-    /// What the program was called as.
+    /// The name by which the program was called.
     #[arg(skip)]
     pub driver: Driver,
 }
 
-/// Run a program that was built by `cll cc` and keep what it records
+/// Run a program that was built by `cll cc`, and write its trace
 ///
-/// A BSP program (one that includes bsp.h or pub.h) gets as many processors as -n says.
+/// A BSP program (one that includes bsp.h or pub.h) gets -n processors.
 ///
-/// Writes PROGRAM.cll.RUN.dat, RUN counting from 0, in the folder it is called from (or -o, or
-/// CLL_OUT). What the program had recorded is kept however it ends. Its input and output are its
-/// own. The exit code is the program's, 128 + the signal's number if a signal ended it, 124 if
-/// its time was up; 2 and 7 are ours when it could not be started or recorded.
+/// Writes PROGRAM.cll.RUN.dat, RUN counting from 0, in the current folder (or -o, or CLL_OUT). Recorded
+/// samples are kept however the program ends. Input and output are the program's. The exit code is
+/// the program's, 128 + the signal's number if a signal ended it, or 124 after --timeout. Exit codes
+/// of cll itself: 2 and 7 if the program could not be started or recorded.
 ///
-/// With --launcher the program becomes a job of a batch system: it is handed in, waited for, what it prints
-/// is printed, and its trace collected. The folder of the trace must be one that all nodes see. Ctrl-C
-/// cancels the job.
+/// With --launcher the program is submitted as a job of a batch system. cll waits for it, prints its
+/// output and collects its trace. All nodes must share the folder of the trace. Ctrl-C cancels the job.
 ///
-/// A program that was built by `cll cc` also records without this command; then it writes its
-/// trace itself.
+/// Without this command a program that was built by `cll cc` writes its trace itself.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -133,12 +131,12 @@ pub struct RunArgs {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub processors: Option<u32>,
 
-    /// What carries the processors of a BSP program. Default: CLL_ENGINE, else processes
+    /// How the processors of a BSP program run and communicate. Default: CLL_ENGINE, else processes
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
-    /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, places, partners and bytes; of a
-    /// program of MPI its calls, without compiling it again
+    /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, call sites, partners and bytes. Of an
+    /// MPI program: log its calls, without recompiling it
     #[arg(long)]
     pub log: bool,
 
@@ -169,11 +167,11 @@ pub struct RunArgs {
 pub fn engines() -> impl TypedValueParser<Value = Engine> {
     let value = |engine: Engine| {
         PossibleValue::new(engine.name()).help(match engine {
-            Engine::Processes => "Each is a process with memory of its own",
-            Engine::Threads => "All are threads of one process, each with globals of its own",
-            Engine::Mpi => "Each is a process that MPI starts, here or on other hosts",
+            Engine::Processes => "Each processor is a process",
+            Engine::Threads => "Processors are threads of one process, each with its own globals",
+            Engine::Mpi => "Each processor is a process that MPI starts, here or on other hosts",
             Engine::Virtual => {
-                "Any number of processes that compute in turns, timed apart: what the program would take"
+                "Any number of processes that compute in turns and are timed separately: predicts the program's time"
             }
         })
     };
@@ -181,43 +179,43 @@ pub fn engines() -> impl TypedValueParser<Value = Engine> {
         .try_map(|name| ENGINE.read_or_none(Some(name.as_bytes())).ok_or("no such engine"))
 }
 
-/// What virtual processors are like, and what is told of them.
+/// Options of virtual processors and of their report.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Virtual processors")]
 pub struct VirtualOptions {
-    /// Processors that compute at a time. Default: CLL_CORES, else as many as there are cores
+    /// Processors that compute at the same time. Default: CLL_CORES, else the number of cores
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
     pub cores: Option<u32>,
 
-    /// The machine whose communication counts: a file of cll machine, or the name of a published one.
+    /// The machine on which communication is predicted: a machine file, or the name of a published machine.
     /// Default: none, and communication takes no time
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub machine: Option<PathBuf>,
 
-    /// Run every N-th phase of a processor while no other computes, and tell what the others cost it
+    /// Measure contention: run every N-th phase of each processor alone
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     pub alone: Option<u32>,
 
-    /// Multiply phases by this: for a machine whose processors share more than C here do, or less. as-run:
-    /// leave in the prediction what phases cost each other here, though --alone has found it
+    /// Multiply the time of phases by this, for a machine with more or less contention than C processors here.
+    /// as-run: keep the contention here in the prediction, although --alone has measured it
     #[arg(long, value_name = "FACTOR", value_parser = contended)]
     pub contention: Option<Contended>,
 
-    /// The cache that a processor finds as it left it, such as 1M; 0: none, it finds what others left.
-    /// Default: CLL_CACHE, else what a core here has by itself
+    /// The size of the cache that is restored for each processor before a phase, such as 1M; 0: none.
+    /// Default: CLL_CACHE, else the private caches of a core here
     #[arg(long, value_name = "SIZE", value_parser = size_or_none)]
     pub cache: Option<u64>,
 
-    /// Memory that all processors may need together, such as 500M or 16G. Default: what the system has
+    /// Memory that all processors together may need, such as 500M or 16G. Default: the memory that is
     /// available
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub memory: Option<u64>,
 
-    /// Go on though the processors need more memory than there is
+    /// Continue even if the processors need more memory than is available
     #[arg(long)]
     pub overcommit: bool,
 
-    /// Print what each superstep takes
+    /// Print the time of each superstep
     #[arg(long)]
     pub supersteps: bool,
 
@@ -232,19 +230,23 @@ pub fn size(text: &str) -> Result<u64, String> {
     let unit = units.into_iter().find(|(letter, _)| text.ends_with(*letter));
     let (digits, power) = unit.map_or((text, 0), |(_, power)| (&text[..text.len() - 1], power));
     let size: Option<u64> = digits.parse().ok().and_then(|size: u64| size.checked_shl(power));
-    size.filter(|size| size >> power > 0).ok_or_else(|| "a size such as 500M or 16G".to_owned())
+    size.filter(|size| size >> power > 0).ok_or_else(|| "not a size such as 500M or 16G".to_owned())
 }
 
 fn size_or_none(text: &str) -> Result<u64, String> {
-    if text == "0" { Ok(0) } else { size(text).map_err(|_| "0, or a size such as 1M".to_owned()) }
+    if text == "0" {
+        Ok(0)
+    } else {
+        size(text).map_err(|_| "neither 0 nor a size such as 1M".to_owned())
+    }
 }
 
-/// What becomes of what phases cost each other.
+/// `--contention`: what the prediction does with contention between phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contended {
-    /// It stays as it was here.
+    /// Keep it as it was here.
     AsRun,
-    /// All phases are multiplied.
+    /// Multiply the time of all phases by this.
     Factor(f64),
 }
 
@@ -255,11 +257,11 @@ fn contended(text: &str) -> Result<Contended, String> {
     let factor: Option<f64> = text.parse().ok().filter(|f: &f64| f.is_finite() && *f > 0.0);
     factor
         .map(Contended::Factor)
-        .ok_or_else(|| "a number above 0, such as 1.2, or as-run".to_owned())
+        .ok_or_else(|| "neither a number above 0, such as 1.2, nor as-run".to_owned())
 }
 
 impl VirtualOptions {
-    /// The first that was given.
+    /// The first option of these that was given.
     pub fn given(&self) -> Option<&'static str> {
         [
             ("--cores", self.cores.is_some()),
@@ -281,7 +283,7 @@ impl VirtualOptions {
 ///
 /// Writes PREFIX/bin (cll; call, cllcc, cllc++, cllmpicc, cllmpicxx are links to it), lib (libcll.a, libcll.so,
 /// libbsp.a, pkgconfig/cll.pc, cmake/cll), include (cll.h, bsp.h, bsp_level1.h, mcbsp.h), share/man, and
-/// completions for bash, zsh and fish. Files of an earlier version are replaced.
+/// completions for bash, zsh and fish. It replaces the files of an earlier version.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -294,13 +296,13 @@ pub struct InstallArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub prefix: PathBuf,
 
-    /// Also make the links bspcc, bspcxx and bsprun, which understand the options of other BSPlibs' drivers.
-    /// Files of these names that are another BSPlib's are never replaced
+    /// Also make the links bspcc, bspcxx and bsprun, which accept the options of other BSPlibs' drivers.
+    /// Files of these names that belong to another BSPlib are never replaced
     #[arg(long)]
     pub bsp_names: bool,
 }
 
-/// Print the completions of a shell
+/// Print the completion script of a shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -313,7 +315,7 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// The shells there are completions for.
+/// Shells that have a completion script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     Bash,

@@ -1,13 +1,13 @@
-//! What a batch system is told: shared by the commands that hand programs in.
+//! Options of batch systems, shared by the commands that submit jobs.
 
 use clap::Args;
 use cll_campaign::{Batch, Launcher};
 
-/// Options of jobs.
+/// Options of a job.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Batch systems")]
 pub struct BatchOptions {
-    /// Hand it to a batch system, wait, and collect: slurm, pbs, or lsf
+    /// Submit it to slurm, pbs or lsf, wait, and collect the results
     #[arg(long, value_name = "SYSTEM", value_parser = system)]
     pub launcher: Option<Launcher>,
 
@@ -15,31 +15,31 @@ pub struct BatchOptions {
     #[arg(long, value_name = "NAME", requires = "launcher")]
     pub queue: Option<String>,
 
-    /// Who pays
+    /// Account to charge
     #[arg(long, value_name = "NAME", requires = "launcher")]
     pub account: Option<String>,
 
-    /// Processors of a node, where the system must be told how many nodes that makes
+    /// Processors of a node, if the system needs the number of nodes
     #[arg(long, value_name = "COUNT", requires = "launcher",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub per_node: Option<u32>,
 
-    /// What stands before the program, {P} for the number of processors. Default: what fits the system
-    /// and the program's MPI, such as srun
+    /// The command before the program; {P} is the number of processors. Default: the one for the batch
+    /// system and the program's MPI, such as srun
     #[arg(long, value_name = "COMMAND", requires = "launcher")]
     pub starter: Option<String>,
 
-    /// A further option of the job, as a line of its directives; may be repeated
+    /// Another option of the job, as a line of its directives; may be repeated
     #[arg(long, value_name = "OPTION", requires = "launcher", allow_hyphen_values = true)]
     pub job_option: Vec<String>,
 
-    /// A line of the script before the program, such as "module load openmpi"; may be repeated
+    /// A line of the job's script before the program, such as "module load openmpi"; may be repeated
     #[arg(long, value_name = "LINE", requires = "launcher")]
     pub before: Vec<String>,
 }
 
 impl BatchOptions {
-    /// As a plan has them.
+    /// The options as a plan has them.
     pub fn batch(&self) -> Batch {
         Batch {
             queue: self.queue.clone(),
@@ -52,11 +52,11 @@ impl BatchOptions {
     }
 }
 
-/// A launcher's name, `here` among them.
+/// Parses the name of a launcher, including `here`.
 fn system(text: &str) -> Result<Launcher, String> {
     let found = Launcher::ALL.into_iter().find(|one| one.name() == text);
     found.ok_or_else(|| {
         let names = Launcher::ALL.map(Launcher::name);
-        format!("there are {}", names.join(", "))
+        format!("it must be one of {}", names.join(", "))
     })
 }

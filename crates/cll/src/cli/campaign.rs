@@ -9,13 +9,13 @@ use super::arguments::duration;
 use super::batch::BatchOptions;
 use crate::sampling::{Processors, Variation};
 
-/// Run a program over parameters and processors, keep a book of every run, go on after a stop
+/// Run a program over parameters and processors, and keep every run in a database
 ///
-/// A plan says which program is run for which values of its parameters, on how many processors, how
-/// often. Rounds are interleaved over all combinations and shuffled, so that what drifts on the machine
-/// does not look like growth. Every run is in the book when it has ended, however this command ends:
-/// `cll campaign resume` goes on from there. The book is one SQLite file, the traces lie beside it;
-/// `cll fit NAME.campaign` fits them.
+/// A plan names a program, the values of its parameters, the numbers of processors and the number of
+/// rounds. Each round runs all combinations in shuffled order, so that slow changes of the machine do
+/// not look like growth. Every run that has ended is in the database, however this command ends:
+/// `cll campaign resume` continues. The database is one SQLite file in the folder NAME.campaign, with
+/// the traces beside it; `cll fit NAME.campaign` fits them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ Examples:
   cll campaign status heat.campaign --runs
   cll campaign compare monday.campaign tuesday.campaign")]
 pub struct CampaignArgs {
-    /// What to do
+    /// What to do.
     #[command(subcommand)]
     pub command: CampaignCommand,
 }
@@ -41,7 +41,7 @@ pub enum CampaignCommand {
     Merge(CampaignMergeArgs),
 }
 
-/// Check plans, and say how many runs they are and what they may take
+/// Check plans, and print their number of runs and their longest time
 #[derive(Debug, Args)]
 pub struct CampaignCheckArgs {
     /// The plans
@@ -49,10 +49,10 @@ pub struct CampaignCheckArgs {
     pub plans: Vec<PathBuf>,
 }
 
-/// Begin a campaign, or go on with it
+/// Begin a campaign, or continue it
 ///
-/// A plan that will take more than an hour is not begun unless --yes or a budget says that this is
-/// known. What it will take is told by its `expect`, else by its first runs.
+/// A campaign of more than an hour needs --yes or --budget. Its time is estimated from the plan's
+/// `expect`, else from its first runs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -67,7 +67,7 @@ pub struct CampaignRunArgs {
                                 "launcher", "counters"])]
     pub plan: Option<PathBuf>,
 
-    /// Values of a parameter, {NAME} in the program's arguments; may be repeated. {P} there is the number of
+    /// Values of a parameter, {NAME} in the program's arguments; may be repeated. {P} is the number of
     /// processors, {P:3d} a grid of them
     #[arg(long, value_name = "NAME=RANGE", help_heading = "In place of a plan")]
     pub vary: Vec<Variation>,
@@ -81,12 +81,12 @@ pub struct CampaignRunArgs {
     )]
     pub processors: Option<Processors>,
 
-    /// How often every combination is run. Default: 5
+    /// Number of runs of each combination. Default: 5
     #[arg(long, value_name = "COUNT", help_heading = "In place of a plan",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
 
-    /// Record these with each sample; more than can be recorded at once are in rounds of their own
+    /// Record these with each sample; counters that cannot be recorded together are recorded in separate rounds
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "In place of a plan")]
     pub counters: Vec<String>,
 
@@ -97,27 +97,27 @@ pub struct CampaignRunArgs {
     #[command(flatten)]
     pub batch: BatchOptions,
 
-    /// What the campaign is called. Default: the program's name
+    /// The campaign's name. Default: the program's name
     #[arg(long, value_name = "NAME", help_heading = "In place of a plan")]
     pub name: Option<String>,
 
-    /// The folder of the book. Default: NAME.campaign
+    /// The campaign's folder. Default: NAME.campaign
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 
-    /// Begin no run after this time
+    /// Start no run after this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 
-    /// Begin the shuffling with this number
+    /// Seed of the shuffled order
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 
-    /// Go on however long it takes
+    /// Continue however long it takes
     #[arg(short, long)]
     pub yes: bool,
 
-    /// Make runs also if the program, or what runs it, has changed since the others
+    /// Make runs even if the program, or its launcher or environment, has changed since the others
     #[arg(long)]
     pub mixed: bool,
 
@@ -130,26 +130,26 @@ pub struct CampaignRunArgs {
     pub command: Vec<String>,
 }
 
-/// Go on with a campaign that was stopped
+/// Continue a campaign that was stopped
 #[derive(Debug, Args)]
 pub struct CampaignResumeArgs {
-    /// The book
+    /// The campaign's folder
     #[arg(value_name = "BOOK.campaign", value_hint = ValueHint::DirPath)]
     pub book: PathBuf,
 
-    /// Make runs again that failed, took too long, or were skipped for that
+    /// Repeat runs that failed, took too long, or were skipped for such a reason
     #[arg(long)]
     pub retry: bool,
 
-    /// Begin no run after this time
+    /// Start no run after this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 
-    /// Go on however long it takes
+    /// Continue however long it takes
     #[arg(short, long)]
     pub yes: bool,
 
-    /// Make runs also if the program, or what runs it, has changed since the others
+    /// Make runs even if the program, or its launcher or environment, has changed since the others
     #[arg(long)]
     pub mixed: bool,
 
@@ -158,10 +158,10 @@ pub struct CampaignResumeArgs {
     pub quiet: bool,
 }
 
-/// Tell how far a campaign is, and what failed
+/// Show a campaign's progress and failures
 #[derive(Debug, Args)]
 pub struct CampaignStatusArgs {
-    /// The book
+    /// The campaign's folder
     #[arg(value_name = "BOOK.campaign", value_hint = ValueHint::DirPath)]
     pub book: PathBuf,
 
@@ -174,17 +174,17 @@ pub struct CampaignStatusArgs {
     pub json: bool,
 }
 
-/// Tell what has changed between two campaigns of one plan
+/// Compare two campaigns of one plan
 ///
-/// For each experiment and point that both have: by what factor the second took longer, with its 90 %
-/// interval, and what differs in their environments.
+/// For each experiment and point that both have: the ratio of the second time to the first, with its
+/// 90 % interval. Also the differences of their environments.
 #[derive(Debug, Args)]
 pub struct CampaignCompareArgs {
-    /// The earlier book
+    /// The earlier campaign
     #[arg(value_name = "BEFORE.campaign", value_hint = ValueHint::DirPath)]
     pub before: PathBuf,
 
-    /// The later one
+    /// The later campaign
     #[arg(value_name = "AFTER.campaign", value_hint = ValueHint::DirPath)]
     pub after: PathBuf,
 
@@ -193,15 +193,15 @@ pub struct CampaignCompareArgs {
     pub json: bool,
 }
 
-/// Make one book of several
+/// Merge several campaigns into one
 #[derive(Debug, Args)]
 pub struct CampaignMergeArgs {
-    /// The books
+    /// The campaigns' folders
     #[arg(required = true, num_args = 2.., value_name = "BOOK.campaign",
           value_hint = ValueHint::DirPath)]
-    pub books: Vec<PathBuf>,
+    pub databases: Vec<PathBuf>,
 
-    /// The folder of the new book
+    /// The folder of the new campaign
     #[arg(short, long, required = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! The choices of a fit, shared by `cll model` and `cll fit`.
+//! Options of a fit, shared by `cll model` and `cll fit`.
 
 use std::str::FromStr;
 
@@ -11,11 +11,11 @@ use crate::names::Binding;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Fit")]
 pub struct FitOptions {
-    /// What is least: the squares of relative errors, or of absolute ones
+    /// Minimise the squares of relative or of absolute errors
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub weights: WeightsName,
 
-    /// What stands for the repetitions of a point
+    /// What represents the repetitions of a point
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub aggregate: AggregateName,
 
@@ -23,7 +23,7 @@ pub struct FitOptions {
     #[arg(long, value_enum, value_name = "RULE", default_value_t)]
     pub intervals: IntervalsName,
 
-    /// At most so many intervals
+    /// The largest number of intervals
     #[arg(long, value_name = "COUNT", default_value_t = 6,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64))]
     pub max_intervals: usize,
@@ -32,7 +32,7 @@ pub struct FitOptions {
     #[arg(long, value_name = "SHARE", default_value_t = 0.10)]
     pub error_threshold: f64,
 
-    /// A boundary by hand, such as N=1448; may be repeated (then no others are sought)
+    /// A boundary at this value, such as N=1448; may be repeated. No others are searched then
     #[arg(long = "break", value_name = "VAR=VALUE")]
     pub breaks: Vec<Binding>,
 
@@ -45,36 +45,36 @@ pub struct FitOptions {
     #[arg(long = "working-set", value_name = "[NAME=]EXPRESSION")]
     pub working_sets: Vec<NamedExpression>,
 
-    /// Keep the constants of every interval apart, also those that do not differ
+    /// Do not join constants of neighbouring intervals, even if they do not differ
     #[arg(long)]
     pub no_join: bool,
 
-    /// No constant may be negative
+    /// Allow no negative constants
     #[arg(long)]
     pub non_negative: bool,
 
-    /// Keep points from the fit, such as N=4000 or N=1000,P=4, and tell how well it predicts them; ranges
+    /// Exclude these points from the fit, such as N=4000 or N=1000,P=4, and report the error there; ranges
     /// too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub hold_out: Vec<String>,
 
-    /// Predict by the formula alone, also between measured values that it misses
+    /// Predict by the formula alone, even between measured values that it does not fit
     #[arg(long)]
     pub no_follow: bool,
 
-    /// What is done with outliers: keep, spikes, points, or points=LIMIT (studentised residual)
+    /// Keep outliers, or leave out spikes, points, or points=LIMIT (studentised residual)
     #[arg(long, value_name = "RULE", default_value = "keep", value_parser = outliers)]
     pub outliers: OutliersName,
 
-    /// Confidence of every interval that is given
+    /// Confidence of all intervals
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.90)]
     pub confidence: f64,
 
-    /// Which time (or observable) of a region: with the regions inside it, or without
+    /// Time (or observable) of a region: with the regions inside it, or without them
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub time: Time,
 
-    /// What is fitted instead of the time, such as page-faults; cll counters lists them
+    /// Fit this instead of the time, such as page-faults; cll counters lists the names
     #[arg(long, value_name = "NAME", conflicts_with = "cpu_time")]
     pub observable: Option<String>,
 
@@ -84,7 +84,7 @@ pub struct FitOptions {
 }
 
 impl FitOptions {
-    /// The name of what is fitted instead of the time.
+    /// The observable to fit instead of the time.
     pub fn fitted(&self) -> Option<&str> {
         match self.cpu_time {
             true => Some("cpu-time"),
@@ -142,7 +142,7 @@ pub enum Time {
     Exclusive,
 }
 
-/// An expression for one experiment, or for all that have its variables.
+/// An expression for one experiment, or for all experiments that have its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedExpression {
     /// The experiment's name; `None`: any.
@@ -160,7 +160,7 @@ impl FromStr for NamedExpression {
             None => (None, text),
         };
         match expression.trim() {
-            "" => Err("there is no expression; such as 8*N*N".into()),
+            "" => Err("the expression is missing, such as 8*N*N".into()),
             expression => Ok(NamedExpression { name, expression: expression.to_owned() }),
         }
     }
@@ -173,14 +173,14 @@ fn outliers(text: &str) -> Result<OutliersName, String> {
         None if text == "points" => Ok(OutliersName::Points(4.0)),
         Some(("points", limit)) => match limit.parse() {
             Ok(limit) if limit > 0.0 => Ok(OutliersName::Points(limit)),
-            _ => Err(format!("`{limit}` is no limit: a number above zero is")),
+            _ => Err(format!("`{limit}` is not a number above 0")),
         },
-        _ => Err("there are keep, spikes, points, points=LIMIT".into()),
+        _ => Err("it must be one of keep, spikes, points, points=LIMIT".into()),
     }
 }
 
 impl FitOptions {
-    /// The same for the fit.
+    /// The options as `cll_fit` takes them.
     pub fn options(&self) -> Result<cll_fit::Options, String> {
         Ok(cll_fit::Options {
             weights: match self.weights {

@@ -9,9 +9,9 @@ use cll_contract::Engine;
 use super::arguments::{duration, engines};
 use super::sampling::Loaded;
 
-/// What machines cost: measure this one, show and check machine files
+/// Measure this machine's BSP costs; show and check machine files
 ///
-/// A machine file says what supersteps of BSP programs cost on a machine: g and L by engine, number
+/// A machine file has the costs of supersteps of BSP programs on a machine: g and L by engine, number
 /// of processors, pattern and size, and the (s, g, l) of the literature. `cll obsp` predicts with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -34,12 +34,12 @@ pub enum MachineCommand {
     Check(CheckArgs),
 }
 
-/// Measure what supersteps cost here, and write a machine file
+/// Measure the cost of supersteps here, and write a machine file
 ///
-/// Runs small BSP programs with each number of processors up to the cores, on every engine that is
-/// there: empty supersteps, and six patterns of communication from 8 bytes to 16 MiB. It takes about
-/// a minute, in rounds; the raw samples are kept beside the file. On a machine that is too loaded it
-/// says so and writes nothing.
+/// Runs small BSP programs with each number of processors up to the cores, on every available
+/// engine: empty supersteps, and six patterns of communication from 8 bytes to 16 MiB. It takes about
+/// a minute, in rounds, and writes the raw samples beside the file. If the machine is too loaded, it
+/// reports that and writes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -51,23 +51,23 @@ pub struct ProbeArgs {
     #[arg(long, required = true)]
     pub bsp: bool,
 
-    /// The machine file; raw samples go beside it, as NAME.csv
+    /// The machine file; raw samples are written beside it, as NAME.csv
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
-    /// What the machine is called. Default: the host's name
+    /// The machine's name. Default: the host's name
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 
-    /// Only this engine; may be repeated. Default: all that are there
+    /// Measure only this engine; may be repeated. Default: all available engines
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Vec<Engine>,
 
-    /// The most processors; beyond the cores they are marked as oversubscribed. Default: the cores
+    /// The largest number of processors; more than cores are marked as oversubscribed. Default: the number of cores
     #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
 
-    /// One size an octave up to 1 MiB, three rounds: some seconds
+    /// One size per octave up to 1 MiB, three rounds; takes some seconds
     #[arg(long)]
     pub quick: bool,
 
@@ -83,7 +83,7 @@ pub struct ProbeArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub loaded: Option<Loaded>,
 
-    /// Begin the shuffling with this number
+    /// Seed of the shuffled order
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 
@@ -108,7 +108,7 @@ pub struct ListArgs {
     pub json: bool,
 }
 
-/// Show what is known of a machine
+/// Show a machine's data
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -119,16 +119,16 @@ pub struct ShowArgs {
     #[arg(value_name = "NAME|FILE", value_hint = ValueHint::FilePath)]
     pub machine: PathBuf,
 
-    /// Print all of it as JSON
+    /// Print all data as JSON
     #[arg(long)]
     pub json: bool,
 
-    /// Print the machine's file as it is
+    /// Print the machine's file unchanged
     #[arg(long, conflicts_with = "json")]
     pub toml: bool,
 }
 
-/// Say what is wrong in machine files
+/// Report errors in machine files
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -151,12 +151,12 @@ fn size(text: &str) -> Result<u64, String> {
         "K" | "KiB" => 10,
         "M" | "MiB" => 20,
         "G" | "GiB" => 30,
-        unit => return Err(format!("`{unit}` is no unit of bytes; there are K, M, G")),
+        unit => return Err(format!("`{unit}` is not a unit of bytes; units are K, M, G")),
     };
     let number = digits.parse::<u64>().map_err(|_| "not a number of bytes such as 64K or 16M")?;
-    // What the calls of BSPlib take, and a random relation is larger by half.
+    // The limit of BSPlib's calls. A random relation may be half as large again.
     match number.checked_mul(1 << shift).filter(|bytes| (64..=1 << 30).contains(bytes)) {
         Some(bytes) => Ok(bytes),
-        None => Err("it is from 64 to 1G".into()),
+        None => Err("it must be from 64 to 1G".into()),
     }
 }

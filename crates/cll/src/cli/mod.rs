@@ -43,11 +43,11 @@ pub use sampling::{Loaded, ModelArgs};
 
 use crate::terminal::{ColorChoice, Terminal};
 
-/// Measure small, predict large: complexity formulas in C programs, fitted and used.
+/// Measure small sizes, predict large ones: fit complexity formulas to the times of C programs.
 ///
-/// An annotated C program says in `#pragma cll` lines which regions are to be timed and
-/// by which formula each takes its time. `cll model` finds the constants of the formulas,
-/// where they are valid and how sure that is, and predicts sizes that were not run.
+/// `#pragma cll` lines in a C program name the regions to time and give a formula for the time of
+/// each. `cll model` finds the constants of the formulas, the sizes for which they are valid and
+/// their uncertainty, and predicts the time at sizes that were not run.
 #[derive(Debug, Parser)]
 #[command(
     name = "cll",
@@ -73,7 +73,7 @@ Examples:
       cll model matrix.c --predict N=3000
   A program whose size is an argument:
       cll model sieve.c --vary N=20000:5000000:*1.4 -- {N}
-  A program with a build of its own:
+  A program with its own build:
       make CC=\"cll cc\" && cll run ./nbody 1500 && cll fit nbody.cll.0.dat
 
 Exit codes:
@@ -104,8 +104,8 @@ pub enum Command {
     Man(ManArgs),
 }
 
-/// Reads the command line. On an error, or when only help was asked for, the
-/// exit code; all is printed then.
+/// Reads the command line. On an error, or if only help was requested, it prints the
+/// message and returns the exit code.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal), ExitCode> {
     let (mut arguments, driver) = names::expand(arguments.collect());
     if let Some(compiler) = compiler_arguments(&arguments, driver) {
@@ -113,7 +113,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
         return Ok((cli, Terminal::new(ColorChoice::Auto)));
     }
     if arguments.get(1).is_some_and(|word| word == "cc") {
-        // The one question there that is ours.
+        // The only request there that `cll` answers itself.
         arguments = ["cll", "help", "cc"].map(OsString::from).to_vec();
     }
     spellings::expand(&mut arguments, &definition());
@@ -126,7 +126,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
             Ok((cli, terminal))
         }
         Err(error) => {
-            // A reader that is gone needs no help.
+            // The reader may have closed the pipe.
             let _ = error.print();
             Err(ExitCode::from(if error.use_stderr() { 2 } else { 0 }))
         }
@@ -138,15 +138,15 @@ pub fn definition() -> clap::Command {
     Cli::command()
 }
 
-/// What follows `cll cc` is the compiler's: nothing there is ours to parse,
-/// except a question for help alone.
+/// The arguments after `cll cc`. They are the compiler's and are not parsed, except
+/// `--help` alone.
 fn compiler_arguments(arguments: &[OsString], driver: Driver) -> Option<CcArgs> {
     let rest = arguments.get(1).filter(|word| *word == "cc").map(|_| &arguments[2..])?;
     let help = matches!(rest, [word] if word == "--help" || word == "-h");
     (!help).then(|| CcArgs { arguments: rest.to_vec(), driver })
 }
 
-/// `--color` as far as it must be known before the command line is understood.
+/// The value of `--color`. It is needed before the command line is parsed, for clap's errors.
 fn color(arguments: &[OsString]) -> ColorChoice {
     let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
     let value = words.iter().enumerate().find_map(|(index, word)| match word.as_ref() {

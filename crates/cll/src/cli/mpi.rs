@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-/// What the log of an MPI program's calls says
+/// Report the logged calls of an MPI program
 ///
-/// `cll run --log` records every call of MPI that a program makes. These commands read such logs, of any size.
+/// `cll run --log` records every MPI call of a program. These commands read such logs, of any size.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,19 +26,19 @@ pub enum MpiCommand {
 
 /// Print the report of a logged run again: calls, bytes, time and waiting
 ///
-/// It is the report that `cll run --log` prints when the program has ended: which calls were made how often, what each
-/// rank did, and in which call a rank was that did not return.
+/// It is the report that `cll run --log` prints when the program has ended: how often each call was made, what each
+/// rank did, and which calls did not return.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll mpi stats heat.cll.*.dat
   cll mpi stats logs --json")]
 pub struct MpiStatsArgs {
-    /// Logs of one run (each process has written one), or a folder of them
+    /// Logs of one run (one of each process), or a folder of them
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// Print all of it as JSON
+    /// Print the full report as JSON
     #[arg(long)]
     pub json: bool,
 }

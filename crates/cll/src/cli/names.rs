@@ -1,4 +1,4 @@
-//! Names of the program other than `cll`. A link of such a name is a command of its own.
+//! Names of the program other than `cll`. A link with such a name is a separate command.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -31,8 +31,8 @@ pub fn expand(mut arguments: Vec<OsString>) -> (Vec<OsString>, Driver) {
     (arguments, driver.unwrap_or_default())
 }
 
-/// The options of other BSPlibs' `bsprun` as `cll run` has them. What follows the program's name is the
-/// program's.
+/// Converts the options of other BSPlibs' `bsprun` to those of `cll run`. Words after the program's name are
+/// unchanged.
 fn as_run(given: Vec<OsString>) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut given = given.into_iter();
@@ -42,7 +42,7 @@ fn as_run(given: Vec<OsString>) -> Vec<OsString> {
                 words.push("-n".into());
                 words.extend(given.next());
             }
-            // How BSPonMPI is to carry messages.
+            // Options of BSPonMPI for its messages.
             "--msg" | "--rma" => {}
             text if text.starts_with("--max-msg-size=")
                 || text.starts_with("--small-exchange-size=") => {}
@@ -76,7 +76,7 @@ fn takes_next(option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::Kind;
+    use crate::compiler::CompilerKind;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split(' ').map(OsString::from).collect()
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn a_driver_chooses_the_compiler() {
         let driver = |called: &str| expand(words(called)).1;
-        assert_eq!(driver("cllmpicxx a.cc"), Driver { kind: Kind::MpiCxx, for_bsp: false });
-        assert_eq!(driver("bspcc a.c"), Driver { kind: Kind::C, for_bsp: true });
+        assert_eq!(driver("cllmpicxx a.cc"), Driver { kind: CompilerKind::MpiCxx, for_bsp: false });
+        assert_eq!(driver("bspcc a.c"), Driver { kind: CompilerKind::C, for_bsp: true });
         assert_eq!(driver("cll cc a.c"), Driver::default());
     }
 

@@ -1,36 +1,36 @@
-//! What is recorded beside the time: shared by `cll run` and `cll model`.
+//! What is recorded besides the time: shared by `cll run` and `cll model`.
 
 use clap::Args;
 
 use cll_counters::{CacheSizes, Wanted};
 
-/// What is recorded with each sample.
+/// Counters to record with each sample.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Counters")]
 pub struct ObservingOptions {
-    /// Record these with each sample, such as page-faults,cpu-time; cll counters lists them
+    /// Record these with each sample, such as page-faults,cpu-time; cll counters lists the names
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub counters: Vec<String>,
 
-    /// Run under valgrind's callgrind: instructions, reads, writes, misses of caches. SIZES, such
-    /// as D1=32K,LL=8M, replaces those of this machine's caches
+    /// Run under valgrind's callgrind, and record instructions, reads, writes and cache misses. SIZES,
+    /// such as D1=32K,LL=8M, replaces the sizes of this machine's caches
     #[arg(long, value_name = "SIZES", num_args = 0..=1, require_equals = true,
           default_missing_value = "", conflicts_with = "counters")]
     pub simulate_caches: Option<CacheSizes>,
 }
 
 impl ObservingOptions {
-    /// As the crate of counters takes it.
+    /// The options as `cll_counters` takes them.
     pub fn wanted(&self) -> Wanted<'_> {
         Wanted { counters: &self.counters, simulate_caches: self.simulate_caches.as_ref() }
     }
 }
 
-/// Print what can be counted, and whether it can be here
+/// List all counters, and which of them this machine has
 ///
-/// Every name is one for --counters, for the clause counters(NAME, …) of a program, and for
-/// --observable. Events of PAPI (papi::NAME) are those of the installed library; it has tools that
-/// list them: papi_avail, papi_native_avail.
+/// The names are for --counters, for the clause counters(NAME, …) of a program, and for
+/// --observable. PAPI's events (papi::NAME) are those of the installed library; its tools papi_avail
+/// and papi_native_avail list them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -6,12 +6,11 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::arguments::{share, size};
 
-/// Predict BSP programs by BSP, OBSP and OBSP*: from their log, or from formulas
+/// Predict BSP programs by the models BSP, OBSP and OBSP*, from a log or from formulas
 ///
-/// A log (cll run --log) has what each processor computed and sent. Priced by a machine's g and L it
-/// gives the time that each model says, beside the measured one, and where the time goes; priced by another
-/// machine's, the time there. A program in formulas (NAME.obsp.toml) is predicted for any number of
-/// processors and any size.
+/// A log (cll run --log) has the computation and communication of each processor. With a machine's g and
+/// L, each model gives the time on that machine, with a breakdown, beside the measured time. A
+/// description in formulas (NAME.obsp.toml) gives it for any number of processors and any size.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,28 +22,28 @@ Examples:
   cll obsp fft.obsp.toml --machine mine.toml --predict N=65536 --curves P=1:1024:*2
   cll obsp one.obsp.toml --against two.obsp.toml --machine mine.toml --predict N=1e5 --curves P=2:64:*2")]
 pub struct ObspArgs {
-    /// A log of supersteps (those of one run are read together; with --curves P each is a run, or a folder of a
-    /// run's), or a program in formulas
+    /// Logs of supersteps, or a description in formulas. The logs of one run are read together; with --curves P
+    /// each log, or folder of logs, is one run
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// The machine: a file of cll machine, or the name of a published one
+    /// The machine: a machine file, or the name of a published machine
     #[arg(short, long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub machine: PathBuf,
 
-    /// Its engine. Default: that of the log, else the file's first, which is then said
+    /// The engine on the machine. Default: that of the log, else the first in the file, with a note
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
 
-    /// What h is: the larger of bytes in and out, or their sum. Default: what the machine's file says, else max
+    /// h is the larger of bytes in and out (max), or their sum. Default: as in the machine's file, else max
     #[arg(long, value_enum, value_name = "KIND")]
     pub at: Option<HSize>,
 
-    /// Only costs of processors that each have a core of their own
+    /// Use only costs that were measured with a core for each processor
     #[arg(long)]
     pub own_cores: bool,
 
-    /// For a log: the machine it was measured on; computation is scaled by both machines' rates
+    /// For a log: the machine on which it was measured; computation is scaled by the rates of both machines
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub measured_on: Option<PathBuf>,
 
@@ -52,52 +51,52 @@ pub struct ObspArgs {
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub predict: Vec<String>,
 
-    /// Confidence of every interval that is given
+    /// Confidence of all intervals
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.90, help_heading = "Intervals")]
     pub confidence: f64,
 
-    /// How often constants, g and L are drawn for an interval; 0: no interval
+    /// Number of random draws of constants, g and L for an interval; 0: no interval
     #[arg(long, value_name = "COUNT", default_value_t = 400, help_heading = "Intervals")]
     pub draws: usize,
 
-    /// What the draws begin with
+    /// Seed of the draws
     #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "Intervals")]
     pub seed: u64,
 
     #[command(flatten)]
     pub curves: CurveOptions,
 
-    /// For a log: memory that the evaluation may need, such as 16G; all supersteps are in it at once
+    /// For a log: the memory that the evaluation may use, such as 16G; it holds all supersteps
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "500M")]
     pub memory: u64,
 
-    /// Show so many supersteps, processors and quantities, those with most time
+    /// Show this number of supersteps, processors and quantities, those with most time first
     #[arg(long, value_name = "COUNT", default_value_t = 10, help_heading = "Output")]
     pub top: usize,
 
-    /// Print all of it as JSON
+    /// Print all results as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
 
-/// Speed-up, efficiency, serial fraction, isoefficiency, crossovers.
+/// Options of speed-up, efficiency, serial fraction, isoefficiency, crossovers.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Curves")]
 pub struct CurveOptions {
-    /// Times and what follows from them along a variable, such as P=1:1024:*2; of logs, which have their numbers of
-    /// processors, P
+    /// Times along a variable, such as P=1:1024:*2, with speed-up, efficiency and serial fraction along P. For logs:
+    /// P, with the numbers of processors of the logs
     #[arg(long, value_name = "VAR=RANGE")]
     pub curves: Option<String>,
 
-    /// Also the least size at which each number of processors has this efficiency, such as 0.8
+    /// Also the smallest size at which each number of processors has this efficiency, such as 0.8
     #[arg(long, value_name = "SHARE", requires = "sizes")]
     pub isoefficiency: Option<f64>,
 
-    /// The sizes among which it is sought, such as N=1024:1e9:*2
+    /// The sizes that --isoefficiency searches, such as N=1024:1e9:*2
     #[arg(long, value_name = "VAR=RANGE", requires = "isoefficiency")]
     pub sizes: Option<String>,
 
-    /// Also where this other one becomes quicker or slower; may be repeated
+    /// Also the values from which this other program is faster or slower; may be repeated
     #[arg(long, value_name = "FILE", requires = "curves", value_hint = ValueHint::AnyPath)]
     pub against: Vec<PathBuf>,
 

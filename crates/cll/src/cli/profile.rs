@@ -6,11 +6,11 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::arguments::share;
 
-/// Where a BSP program's time goes: cost centres, critical paths, differences
+/// Profile a BSP program: cost centres, critical paths, differences
 ///
-/// A log (cll run --log) becomes the tree of the calls that lead to each synchronisation, with what each costs in
-/// computation, communication, waiting and h-relation: maximum (average% | minimum%) over the processors.
-/// (100% | 100%) is perfect balance. Profiles of the Oxford BSP Toolset (PROF.bsp) are read, too.
+/// Reads a log (cll run --log) and builds the tree of the calls that lead to each synchronisation, with computation,
+/// communication, waiting and h-relation of each: maximum (average% | minimum%) over the processors. (100% | 100%)
+/// is perfect balance. It also reads profiles of the Oxford BSP Toolset (PROF.bsp).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ pub struct ProfileArgs {
     pub command: ProfileCommand,
 }
 
-/// What `cll profile` can do.
+/// The commands of `cll profile`.
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
     Show(ProfileShowArgs),
@@ -47,20 +47,20 @@ pub struct ProfileShowArgs {
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// The critical path by which nodes are ranked. Default: imbalance:h-relation; where that is empty, the next
-    /// that is not
+    /// The critical path that ranks the nodes. Default: imbalance:h-relation, or the next one that is not
+    /// empty
     #[arg(long, value_name = "KIND:METRIC")]
     pub path: Option<String>,
 
-    /// Also communication as this machine would take it, g·h + l: a file of cll machine, or a published one's name
+    /// Also give the communication time on this machine, g·h + l: a machine file, or the name of a published machine
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub as_on: Option<PathBuf>,
 
-    /// The engine of that machine. Default: its file's first
+    /// The engine of that machine. Default: the first in its file
     #[arg(long, value_name = "ENGINE", requires = "as_on")]
     pub engine: Option<String>,
 
-    /// What is shown
+    /// What to show
     #[arg(long, value_enum, value_name = "VIEW", default_value_t = View::Tree)]
     pub view: View,
 
@@ -68,11 +68,11 @@ pub struct ProfileShowArgs {
     #[arg(long)]
     pub words: bool,
 
-    /// Leave out nodes whose share of the time, the supersteps and the h-relation is less, in per cent
+    /// Leave out nodes with a smaller share of time, supersteps and h-relation, in per cent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     pub hide_below: f64,
 
-    /// Print all of it as JSON
+    /// Print all results as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -84,14 +84,15 @@ pub enum View {
     Tree,
     /// A node for each function, with the shares of its callers
     Graph,
-    /// What each processor has
+    /// A row for each processor
     Processors,
 }
 
 /// Compare two profiles, or two sets of them, node by node
 ///
-/// Nodes belong together that are reached by the same calls (functions and their files; lines are only a hint).
-/// What was moved, renamed or inlined is matched where it is plain and said to be; what cannot be matched is listed.
+/// Nodes match if the same calls lead to them (functions and their files; lines are only a hint). Functions that were
+/// moved, renamed or inlined are matched if there is one candidate, and the report says so. Nodes without a match are
+/// listed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -101,24 +102,24 @@ Examples:
 
 Conditions: [NODE:]METRIC.WHAT OPERATOR VALUE; METRIC is computation, communication, idle, h, time or supersteps,
 WHAT max, avg, min, or balance (avg by max); VALUE is a change in per cent (+5%) or a number (seconds, bytes).
-NODE is a function's name; without one the whole program is meant.
+NODE is a function's name. Default: the whole program.
 
-Exit codes: 0 done, 9 a condition of --fail-if is met, 2 a condition that cannot be understood")]
+Exit codes: 0 done, 9 a condition of --fail-if is met, 2 a condition is wrong")]
 pub struct ProfileDiffArgs {
-    /// The log before, and the log after (files that the processes of a run have each written are one); with --with all
-    /// of these are before
+    /// The log before, and the log after (the files of all processes of a run count as one); with --with all of
+    /// these are before
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// Logs after, of several runs: differences get intervals
+    /// Logs after, of several runs; differences then have intervals
     #[arg(long, value_name = "LOG", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub with: Vec<PathBuf>,
 
-    /// Exit with code 9 if this is so; may be repeated
+    /// Exit with code 9 if this condition is met; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
 
-    /// What is compared in the table
+    /// The metric that the table compares
     #[arg(long, value_name = "METRIC", default_value = "time")]
     pub by: String,
 
@@ -126,12 +127,12 @@ pub struct ProfileDiffArgs {
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.95)]
     pub confidence: f64,
 
-    /// Print all of it as JSON
+    /// Print all results as JSON
     #[arg(long)]
     pub json: bool,
 }
 
-/// Write a profile for other programs
+/// Export a profile for other programs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -147,7 +148,7 @@ pub struct ProfileExportArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProfileFormat::Csv)]
     pub format: ProfileFormat,
 
-    /// Of formats that hold one figure a node (folded): which
+    /// The metric, for formats with one number per node (folded)
     #[arg(long, value_name = "METRIC", default_value = "time")]
     pub metric: String,
 
@@ -165,7 +166,7 @@ pub struct ProfileExportArgs {
 pub enum ProfileFormat {
     /// A row for each node and metric
     Csv,
-    /// All of it, as profile show --json
+    /// The output of profile show --json
     Json,
     /// JSON lines of Extra-P
     Extrap,

@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::CurveOptions;
 use super::fitting::FitOptions;
 
-/// Fit formulas to traces, or to any data
+/// Fit formulas to traces, or to a table of measurements
 ///
-/// Takes traces of one program (PROGRAM.cll.RUN.dat), which are read together; or, with
-/// --formula, one table: CSV with the names of the columns in the first line, or Extra-P's text
-/// format. Rows with equal values are repetitions. What a trace says of its experiments can be
-/// replaced by --formula too: name the experiment by the constants, as in `walk[0] + walk[1]*N`.
+/// Reads all traces of one program (PROGRAM.cll.RUN.dat) together; or, with --formula, one table:
+/// CSV with the names of the columns in the first line, or Extra-P's text format. Rows with equal
+/// values are repetitions. --formula also replaces a trace's formula: the constants name the
+/// experiment, as in `walk[0] + walk[1]*N`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ pub struct FitArgs {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// A formula; for a trace it replaces that of the experiment it names; may be repeated
+    /// A formula. For a trace: replaces that of the experiment that its constants name; may be repeated
     #[arg(long, value_name = "FORMULA")]
     pub formula: Vec<String>,
 
@@ -33,7 +33,7 @@ pub struct FitArgs {
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,
 
-    /// The table's column with what was measured. Default: one with a known name (time, walltime, elapsed,
+    /// The table's column with the measured values. Default: one with a known name (time, walltime, elapsed,
     /// seconds, …), else the only one that no formula uses
     #[arg(long, value_name = "NAME")]
     pub column: Option<String>,
@@ -42,7 +42,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<String>,
 
-    /// Fit a campaign's book also if its runs are not all of one program
+    /// Fit a campaign even if its runs are of different programs
     #[arg(long)]
     pub mixed: bool,
 
@@ -67,11 +67,10 @@ pub struct FitArgs {
     pub json: bool,
 }
 
-/// Predict with a model at values that need not have been run
+/// Predict with a model, also at values that were not run
 ///
-/// Each prediction comes with the range in which a new measurement is expected, and says whether
-/// it lies inside the measured sizes. A variable that had one value in all the data (such as P)
-/// need not be given.
+/// Each prediction has a range in which a new measurement is expected, and says whether it is inside
+/// the measured sizes. A variable that had one value in all data (such as P) may be left out.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -80,7 +79,7 @@ Examples:
   cll predict sort.cll/model.json --at N=1e6,P=8 --at N=1e7,P=8 --json
   cll predict sort.cll --at N=1e6 --curves P=1:64:*2")]
 pub struct PredictArgs {
-    /// The model: model.json, or the folder that cll model left
+    /// The model: model.json, or a folder written by cll model
     #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
     pub model: PathBuf,
 
@@ -102,8 +101,8 @@ pub struct PredictArgs {
 
 /// Draw measured points, fitted curve, boundaries and residuals
 ///
-/// On the terminal, or as SVG. Takes what cll model or cll fit -o left, or traces, whose
-/// experiments are fitted with the default choices.
+/// On the terminal, or as SVG. Takes a model of cll model or cll fit -o, or traces, which are fitted
+/// with the default options.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -128,7 +127,7 @@ pub struct PlotArgs {
     #[arg(long, value_name = "VAR")]
     pub x: Option<String>,
 
-    /// For traces: what is fitted instead of the time, such as page-faults
+    /// For traces: fit this instead of the time, such as page-faults
     #[arg(long, value_name = "NAME")]
     pub observable: Option<String>,
 
@@ -143,7 +142,7 @@ pub struct PlotArgs {
 /// The axes' scales.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Axes {
-    /// Logarithmic axes. Default: where they serve
+    /// Logarithmic axes. Default: if the values span a wide range
     #[arg(long, conflicts_with = "linear")]
     pub log: bool,
 
@@ -152,10 +151,10 @@ pub struct Axes {
     pub linear: bool,
 }
 
-/// Write a model's page: one HTML file that shows all of it
+/// Write a model's page: one HTML file with all results
 ///
 /// Plots that can be zoomed, constants, residuals, sampling, source, environment, samples. The
-/// file needs no network and nothing beside it. cll model writes one; this command makes it anew,
+/// file needs no network and no other files. cll model writes a page; this command writes it again,
 /// or for a model of cll fit -o. Samples come from the traces beside the model.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -164,7 +163,7 @@ Examples:
   cll page matrix.cll --predict N=3000:12000:*2 -o matrix.html
   cll fit times.csv --formula 'f[0] + f[1]*N' -o times.json && cll page times.json")]
 pub struct PageArgs {
-    /// The model: model.json, or the folder that cll model left
+    /// The model: model.json, or a folder written by cll model
     #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
     pub model: PathBuf,
 
@@ -177,10 +176,10 @@ pub struct PageArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Write the samples of traces for other programs
+/// Export the samples of traces for other programs
 ///
-/// csv: one row per sample. json: everything the traces hold. extrap: the text format of Extra-P
-/// 4, which holds experiments with the same variables and values; choose with --experiment.
+/// csv: one row per sample. json: all content of the traces. extrap: the text format of Extra-P 4; all
+/// experiments in it must have the same variables and values: choose with --experiment.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -188,7 +187,7 @@ Examples:
   cll export nbody.cll.*.dat --format json | jq '.experiments[].name'
   cll export matrix.cll/*.dat --format extrap --experiment rows -o rows.txt")]
 pub struct ExportArgs {
-    /// The traces, or a folder that cll model left
+    /// The traces, or a folder written by cll model
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
@@ -196,11 +195,11 @@ pub struct ExportArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ExportFormat,
 
-    /// Export supersteps (csv or json), also where there are samples
+    /// Export supersteps (csv or json), even if there are samples
     #[arg(long)]
     pub supersteps: bool,
 
-    /// Export calls of MPI (csv or json), also where there are samples
+    /// Export MPI calls (csv or json), even if there are samples
     #[arg(long, conflicts_with = "supersteps")]
     pub calls: bool,
 

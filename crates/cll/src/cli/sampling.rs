@@ -11,23 +11,24 @@ use super::fitting::FitOptions;
 use super::observing::ObservingOptions;
 use crate::sampling::{Processors, Variation};
 
-/// From annotated C files to fitted formulas and predictions
+/// Measure annotated C files, fit their formulas, and predict
 ///
 /// Translates, compiles, runs the program several times, fits every experiment, and prints for
-/// each its constants with their intervals of validity, how good they are, and the predictions.
-/// Leaves a folder NAME.cll with the translated source, the program, the traces, model.json and
-/// the plots; a folder of that name that it did not make itself is left alone.
+/// each its constants with their intervals of validity, their quality, and the predictions.
+/// Writes a folder NAME.cll with the translated source, the program, the traces, model.json and
+/// the plots. It does not touch a folder of that name that it has not made.
 ///
-/// The values that are measured come from the program's own `#pragma cll for` loops, or from
-/// --vary: then {NAME} in the program's arguments, which follow `--`, is replaced by each value.
+/// The measured values come from the program's own `#pragma cll for` loops, or from --vary: each
+/// value replaces {NAME} in the program's arguments, which follow `--`.
 /// {P} there is the number of processors, {P:3d} its factors as three arguments, {P:3d:i} one of them.
 /// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP, or lists by comma, HI included.
 ///
-/// Samples in rounds, each one launch of every combination of values in shuffled order, until the
-/// constants' intervals (with --predict: the predictions') are narrow enough or the time is up.
-/// Ctrl-C ends the sampling and fits what is there. The same command again goes on from what it
-/// left. What other programs disturb is left out; where nothing undisturbed is left, intervals are
-/// wider by what that can have done, and beyond half of the time no number is given (exit code 8).
+/// Samples in rounds. A round launches every combination of values once, in shuffled order. Sampling
+/// ends when the intervals of the constants (with --predict: of the predictions) are narrow enough,
+/// or the time is up. Ctrl-C ends it and fits the samples so far. The same command again continues
+/// from them. Rounds that other programs disturb are left out. If all are disturbed, intervals are
+/// widened by the possible error; if it is more than half of the time, no number is given (exit
+/// code 8).
 /// The compiler is CLL_CC, else cc, else gcc.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -43,11 +44,11 @@ pub struct ModelArgs {
     #[arg(required = true, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Values of a variable that comes by an argument; may be repeated (all combinations are run)
+    /// Values of a variable that the program takes as an argument; may be repeated (all combinations are run)
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]
     pub vary: Vec<Variation>,
 
-    /// Go on until intervals are as narrow: half their width, such as 2% or 0.02
+    /// End sampling when half the width of the intervals is at most this, such as 2% or 0.02
     #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = share,
           help_heading = "Sampling")]
     pub precision: f64,
@@ -57,21 +58,21 @@ pub struct ModelArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Sampling")]
     pub budget: Option<Duration>,
 
-    /// Number of rounds, each one launch of all values, in place of --precision and --budget
+    /// Make exactly this number of rounds; replaces --precision and --budget
     #[arg(long, value_name = "COUNT", help_heading = "Sampling",
           conflicts_with_all = ["precision", "budget"],
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub launches: Option<u32>,
 
-    /// Begin anew, also where the same command has sampled before
+    /// Begin again, even if the same command has sampled before
     #[arg(long, help_heading = "Sampling")]
     pub fresh: bool,
 
-    /// On a loaded machine: end with exit code 8, or fit all the same. Default: CLL_LOADED, else refuse
+    /// On a loaded machine: end with exit code 8, or fit with a warning. Default: CLL_LOADED, else refuse
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Sampling")]
     pub loaded: Option<Loaded>,
 
-    /// Leave the program where the system puts it: neither processors nor priority of its own
+    /// Do not bind the program to processors, and do not raise its priority
     #[arg(long, help_heading = "Sampling")]
     pub no_pin: bool,
 
@@ -79,22 +80,22 @@ pub struct ModelArgs {
     #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
     pub processors: Option<Processors>,
 
-    /// Measure more processors than the machine has, too: what is timed there is their competition, and the
-    /// model says so
+    /// Also measure more processors than the machine has. Such times contain their competition for cores, and
+    /// the model says so
     #[arg(long, help_heading = "Sampling")]
     pub oversubscribe: bool,
 
-    /// What carries the processors of a BSP program: processes, or virtual for more of them than there
-    /// are cores. Default: processes
+    /// How the processors of a BSP program run: processes, or virtual for more processors than cores.
+    /// Default: processes
     #[arg(long, value_parser = engines(), value_name = "ENGINE", help_heading = "Sampling")]
     pub engine: Option<Engine>,
 
-    /// Of virtual processors: the machine whose communication counts, a file of cll machine or the name of
-    /// a published one. Default: none, and communication takes no time
+    /// Of virtual processors: the machine on which communication is predicted, a machine file or the name of
+    /// a published machine. Default: none, and communication takes no time
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Sampling")]
     pub machine: Option<PathBuf>,
 
-    /// Of virtual processors: how many compute at a time. Default: as many as there are cores
+    /// Of virtual processors: how many compute at the same time. Default: the number of cores
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..),
           help_heading = "Sampling")]
     pub cores: Option<u32>,
@@ -105,11 +106,11 @@ pub struct ModelArgs {
     pub timeout: Duration,
 
     /// Count the instructions of each line with and without markers, in one run of the smallest values
-    /// under valgrind, and name the lines that differ. By itself where times differ by more than 2 %
+    /// under valgrind, and name the lines that differ. Done automatically if times differ by more than 2 %
     #[arg(long, help_heading = "Sampling")]
     pub compare_code: bool,
 
-    /// Begin the shuffling with this number; it is printed and recorded
+    /// Seed of the shuffled order; it is printed and recorded
     #[arg(long, value_name = "NUMBER", help_heading = "Sampling")]
     pub seed: Option<u64>,
 
@@ -117,7 +118,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
     pub cflags: Vec<String>,
 
-    /// Libraries and options for the linker, after the files; -lm is always there
+    /// Libraries and options for the linker, after the files; -lm is always added
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
     pub libs: Vec<String>,
 
@@ -135,7 +136,7 @@ pub struct ModelArgs {
     #[arg(short, long, value_name = "NAME", help_heading = "Output")]
     pub experiment: Vec<String>,
 
-    /// Folder for everything that is made. Default: NAME.cll, NAME being the first file's
+    /// Folder for all output. Default: NAME.cll, NAME being the first file's
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
           help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -152,7 +153,7 @@ pub struct ModelArgs {
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 
-    /// The program's arguments; {NAME} stands for the value of --vary NAME=…, {P} for the number of processors
+    /// The program's arguments; {NAME} is the value of --vary NAME=…, {P} the number of processors
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 }
@@ -160,9 +161,9 @@ pub struct ModelArgs {
 /// `--loaded`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Loaded {
-    /// Give no number as if it were true
+    /// Give no numbers, and end with exit code 8
     Refuse,
-    /// Fit all the same, with a warning
+    /// Fit, with a warning
     Accept,
 }
 

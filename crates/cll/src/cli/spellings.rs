@@ -5,12 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{Arg, ArgAction, Command};
 
-/// Replaces them by `-n`, before the program's name; what follows that is the program's own. clap knows options of
-/// one dash by one letter alone.
+/// Replaces them by `-n`, before the program's name only. clap accepts only one letter after one dash.
 pub fn expand(arguments: &mut [OsString], definition: &Command) {
     let mut at = 1;
     let Some(run) = definition.find_subcommand("run") else { return };
-    // What stands before the command's name belongs to all commands.
+    // Options before the command's name belong to all commands.
     let mut command = definition;
     let mut inside = false;
     while let Some(word) = arguments.get(at) {
@@ -42,7 +41,7 @@ fn takes_the_next(word: &[u8], commands: [&Command; 2]) -> bool {
         let is_it = |arg: &&Arg| arg.get_long().is_some_and(|name| name.as_bytes() == long);
         return arguments().find(is_it).is_some_and(takes_a_value);
     }
-    // Letters without values can stand together; the first with one takes the rest of the word.
+    // Letters without values can be combined; the first that takes a value takes the rest of the word.
     for (place, &letter) in word.iter().enumerate().skip(1) {
         let is_it = |arg: &&Arg| arg.get_short() == Some(char::from(letter));
         if arguments().find(is_it).is_some_and(takes_a_value) {

@@ -1,4 +1,4 @@
-//! `cll counters`: what can be counted, here and elsewhere.
+//! `cll counters`: lists the counters, and which are available here.
 
 use cll_report::counters_text;
 use cll_result::{KnownCounter, KnownCounters};
@@ -20,7 +20,7 @@ pub fn run(args: &CountersArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let known = KnownCounters::new(here.papi().map(|path| path.display().to_string()), counters);
     match args.json {
         true => terminal.json(&known)?,
-        false => terminal.print(counters_text(&known))?,
+        false => terminal.print(counters_text(&known, &terminal.style()))?,
     }
     Ok(0)
 }

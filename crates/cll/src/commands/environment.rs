@@ -1,4 +1,4 @@
-//! What the environment says where the command line does not.
+//! Settings from the environment that the command line does not give.
 
 use std::env::var_os;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use cll_contract::{self as contract, BUDGET, Engine, LOADED, Wrong};
 use crate::cli::{Loaded, duration};
 use crate::failure::Failure;
 
-/// What is done on a loaded machine: as the command line says, else the environment.
+/// What to do on a loaded machine: the command line's value, else that of the environment.
 pub fn loaded(option: Option<Loaded>) -> Result<Loaded, Failure> {
     if let Some(option) = option {
         return Ok(option);
@@ -20,13 +20,13 @@ pub fn loaded(option: Option<Loaded>) -> Result<Loaded, Failure> {
         Ok(Some(contract::Loaded::Accept)) => Ok(Loaded::Accept),
         Ok(None | Some(contract::Loaded::Refuse)) => Ok(Loaded::Refuse),
         Err(Wrong(word)) => Err(Failure::usage(format!(
-            "CLL_LOADED={}: there are refuse and accept",
+            "CLL_LOADED={}: it must be refuse or accept",
             String::from_utf8_lossy(word)
         ))),
     }
 }
 
-/// For how long is sampled, where nothing is said on the command line: `CLL_BUDGET`.
+/// The time of sampling, if the command line gives none: `CLL_BUDGET`.
 pub fn budget() -> Result<Option<Duration>, Failure> {
     let Some(word) = var_os(BUDGET.name()).filter(|word| !word.is_empty()) else {
         return Ok(None);

@@ -1,18 +1,18 @@
-//! `cll export`: samples for other programs.
+//! `cll export`: writes samples for other programs.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, calls_csv, calls_json, relate};
+use cll_calls::{Overview, calls_csv, calls_json, relate};
 use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_supersteps::{LogExport, Stored, stored};
-use cll_trace::{Trace, TraceError, share_clocks};
+use cll_trace::{Trace, TraceError, share_calibrations};
 
-use crate::blank;
 use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::commands::profile::Source;
+use crate::empty_files;
 use crate::failure::{Failure, reason, unreadable};
 use crate::files::{Output, unwritten};
 use crate::model::{notices, read_traces, select, traces_in};
@@ -22,11 +22,11 @@ use crate::terminal::{Terminal, output};
 pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = match args.supersteps {
         true => traces_in(&args.files)?,
-        false => blank::leave_out(traces_in(&args.files)?, terminal)?,
+        false => empty_files::leave_out(traces_in(&args.files)?, terminal)?,
     };
     if args.format != ExportFormat::Extrap && !args.experiment.is_empty() {
-        return Err(Failure::usage("--experiment is for --format extrap")
-            .help("csv and json name the experiment of every sample"));
+        return Err(Failure::usage("--experiment is for --format extrap only")
+            .help("csv and json name the experiment of each sample"));
     }
     match &args.output {
         None => write(args, &paths, terminal, |terminal, export| export(terminal.writer()))?,
@@ -95,7 +95,7 @@ fn write(
                 to(terminal, &mut |out| Ok(calls_json(&surveys, opener(paths), out)?))
                     .map_err(|error| failure(error, args))
             }
-            ExportFormat::Extrap => Err(Failure::usage("calls are exported as csv or json")),
+            ExportFormat::Extrap => Err(Failure::usage("calls can be exported as csv or json")),
         };
     }
     if let Some(sources) = logs(args, paths, terminal)? {
@@ -108,19 +108,19 @@ fn write(
         }
         if args.supersteps {
             return Err(Failure::fit("there are no supersteps to export")
-                .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
+                .help("cll run --log PROGRAM logs the supersteps of a BSP or MPI program"));
         }
     }
     match args.format {
         ExportFormat::Csv => csv(args, paths, terminal, to),
         ExportFormat::Json => {
             let trace = read_traces(paths)?;
-            tell(&trace, paths, terminal);
+            print_notices(&trace, paths, terminal);
             to(terminal, &mut |out| Ok(json(&trace, out)?)).map_err(|error| failure(error, args))
         }
         ExportFormat::Extrap => {
             let mut trace = read_traces(paths)?;
-            tell(&trace, paths, terminal);
+            print_notices(&trace, paths, terminal);
             trace.experiments =
                 select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
             let groups = extrap_groups(&trace);
@@ -134,22 +134,22 @@ fn write(
                     };
                     let names: Vec<String> = groups.iter().map(names).collect();
                     Err(Failure::fit(format!(
-                        "Extra-P's format holds experiments with the same variables and values; \
+                        "in Extra-P's format all experiments have the same variables and values; \
                          here there are {} kinds: {}",
                         names.len(),
                         names.join("; ")
                     ))
-                    .help("choose by --experiment, and write a file for each kind"))
+                    .help("choose by --experiment, and write several files"))
                 }
             }
         }
     }
 }
 
-/// Logs of calls of MPI, in the order of the ranks, and where they lie.
-type CallLogs = (Vec<Survey>, Vec<PathBuf>);
+/// Logs of MPI calls, in the order of the ranks, with their paths.
+type CallLogs = (Vec<Overview>, Vec<PathBuf>);
 
-/// The logs of calls of MPI, if they are to be exported: on request, and where there are no samples.
+/// The logs of MPI calls, if they are to be exported: on request, or if there are no samples.
 fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Failure> {
     if args.supersteps || (!args.calls && has_samples(paths)?) {
         return Ok(None);
@@ -157,11 +157,11 @@ fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Fa
     let surveys = surveys(paths)?;
     let none = surveys.iter().all(|survey| survey.mpi.is_none());
     if none && args.calls {
-        return Err(Failure::fit("there are no calls of MPI to export")
-            .help("cll run --log PROGRAM logs those of a program of MPI"));
+        return Err(Failure::fit("there are no MPI calls to export")
+            .help("cll run --log PROGRAM logs the calls of an MPI program"));
     }
-    // Files are numbered as their processes began.
-    let mut logs: Vec<(Survey, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
+    // Files are numbered in the order in which their processes began.
+    let mut logs: Vec<(Overview, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
     logs.sort_by_key(|(survey, _)| survey.rank());
     let (mut surveys, paths): CallLogs = logs.into_iter().unzip();
     relate(&mut surveys);
@@ -178,7 +178,7 @@ fn has_samples(paths: &[PathBuf]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Where the logs of supersteps lie, if they are to be exported: on request, and where there are no samples.
+/// The paths of the logs of supersteps, if they are to be exported: on request, or if there are no samples.
 fn logs(
     args: &ExportArgs,
     paths: &[PathBuf],
@@ -210,10 +210,10 @@ fn supersteps(
             terminal.warn(&format!("{}: {damage}", path.display()));
         }
     }
-    let export = LogExport::of(logs).map_err(|processor| {
+    let export = LogExport::new(logs).map_err(|processor| {
         Failure::usage(format!("processor {processor} is in two of these logs")).help(
-            "the supersteps of one run are exported at a time: one log, or those that its processes \
-             have each written",
+            "give the logs of one run: its log, or the logs of all its \
+             processes",
         )
     })?;
     for damage in export.damage() {
@@ -223,7 +223,7 @@ fn supersteps(
         ExportFormat::Csv => to(terminal, &mut |out| Ok(export.csv(out)?)),
         ExportFormat::Json => to(terminal, &mut |out| Ok(export.json(out)?)),
         ExportFormat::Extrap => {
-            return Err(Failure::usage("supersteps are exported as csv or json"));
+            return Err(Failure::usage("supersteps can be exported as csv or json"));
         }
     };
     written.map_err(|error| failure(error, args))
@@ -233,7 +233,7 @@ fn unusable(path: &Path, error: &TraceError) -> Failure {
     Failure::input(format!("{}: {error}", path.display()))
 }
 
-/// Row by row: the traces are read twice and never held.
+/// Row by row: the traces are read twice and not held in memory.
 fn csv(
     args: &ExportArgs,
     paths: &[PathBuf],
@@ -245,9 +245,9 @@ fn csv(
         let survey = cll_trace::survey(open(path)?).map_err(|error| unusable(path, &error))?;
         surveys.push(survey);
     }
-    share_clocks(&mut surveys);
+    share_calibrations(&mut surveys);
     for (survey, path) in surveys.iter().zip(paths) {
-        tell(survey, std::slice::from_ref(path), terminal);
+        print_notices(survey, std::slice::from_ref(path), terminal);
     }
     let mut files = Vec::new();
     for path in paths {
@@ -267,7 +267,7 @@ fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| unreadable(path, &error))
 }
 
-fn tell(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
+fn print_notices(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
     for notice in notices(trace, files) {
         terminal.warn(&notice.text);
     }

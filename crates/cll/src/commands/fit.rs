@@ -1,13 +1,13 @@
-//! `cll fit`: traces or a table to a model.
+//! `cll fit`: fits traces or a table.
 
 use std::path::PathBuf;
 
 use cll_import::{CsvOptions, Remark};
-use cll_report::{Shown, model_report};
-use cll_result::{Answer, ModelFile, Notice};
+use cll_report::{ReportOptions, model_report};
+use cll_result::{ModelFile, ModelJson, Notice};
 
-use crate::blank;
 use crate::cli::FitArgs;
+use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
@@ -17,7 +17,7 @@ use crate::model::{
 use crate::terminal::Terminal;
 use cll_campaign_db::CampaignDb;
 
-/// Fits, reports, keeps the model if that was asked for.
+/// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let choices = Choices {
         options: args.fit.options().map_err(Failure::usage)?,
@@ -36,7 +36,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Source::Trace(trace) = &source {
         if args.unit.is_some() || args.column.is_some() {
             return Err(Failure::usage(
-                "--unit and --column are for tables; a trace is in seconds",
+                "--unit and --column are for tables only; a trace is in seconds",
             ));
         }
         describe(&mut model, trace);
@@ -45,7 +45,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if beyond > 0 {
         let text = format!(
-            "{beyond} runs of the campaign had more processors than the computer has: they are left out"
+            "{beyond} runs of the campaign had more processors than cores: they are left out"
         );
         model.warnings.push(Notice::new("oversubscribed", text));
     }
@@ -53,7 +53,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.warnings.extend(remarks(&source));
     model.experiments = fit_all(&source, args.fit.time, &choices)?;
     if model.experiments.is_empty() {
-        return Err(Failure::fit("there is no experiment in what was given"));
+        return Err(Failure::fit("there is no experiment in these files"));
     }
     check_held_out(&model, &choices.held_out)?;
     let mut predicted = predict_all(&model, &asked)?;
@@ -62,9 +62,9 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         write_model(&model, output)?;
     }
     match args.json {
-        true => terminal.json(&Answer::of(&model, &predicted))?,
+        true => terminal.json(&ModelJson::of(&model, &predicted))?,
         false => {
-            let shown = Shown { points: args.points, accept: true };
+            let shown = ReportOptions { points: args.points, accept: true };
             terminal.print(model_report(&model, &predicted, shown, &terminal.style()))?;
         }
     }
@@ -74,27 +74,26 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// In what the runs of a book differ, if that was allowed.
+/// In what the runs of a campaign differ, if --mixed allows that.
 fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
-    let [book] = args.files.as_slice() else { return Ok(None) };
-    if !cll_campaign_db::is_book(book) {
+    let [database] = args.files.as_slice() else { return Ok(None) };
+    if !cll_campaign_db::is_campaign_db(database) {
         return Ok(None);
     }
-    let Some(text) = crate::model::campaign::mixture(&CampaignDb::open(book)?)? else {
+    let Some(text) = crate::model::campaign::mixture(&CampaignDb::open(database)?)? else {
         return Ok(None);
     };
     match args.mixed {
         true => Ok(Some(text)),
         false => Err(Failure::fit(format!(
-            "the runs in {} are not all of one program, run by the same means: {text}",
-            book.display()
+            "the runs in {} are of different programs, or were run in different ways: {text}",
+            database.display()
         ))
-        .help("--mixed fits them all the same, and the model says so")),
+        .help("--mixed fits them anyway, and the model says so")),
     }
 }
 
-/// What is to be fitted: traces, a table, or what the book of a campaign holds; and how many of its runs
-/// are left out.
+/// The data to fit: traces, a table, or the runs of a campaign; and how many of these are left out.
 fn read(
     args: &FitArgs,
     choices: &Choices,
@@ -108,8 +107,8 @@ fn read(
         delimiter: None,
     };
     match args.files.as_slice() {
-        [book] if cll_campaign_db::is_book(book) => {
-            let (traces, table, beyond) = crate::model::campaign::readable(book)?;
+        [database] if cll_campaign_db::is_campaign_db(database) => {
+            let (traces, table, beyond) = crate::model::campaign::readable(database)?;
             let source = match table {
                 Some(source) => source,
                 None => Source::read(&traces, &options)?,
@@ -117,7 +116,7 @@ fn read(
             Ok((traces, source, beyond))
         }
         files => {
-            let files = blank::leave_out(traces_in(files)?, terminal)?;
+            let files = empty_files::leave_out(traces_in(files)?, terminal)?;
             let source = Source::read(&files, &options)?;
             Ok((files, source, 0))
         }
@@ -133,14 +132,13 @@ pub fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
     Ok(asked)
 }
 
-/// What the reader of a table has left out, or taken for something else than it says.
+/// What the reader of a table has left out or interpreted.
 fn remarks(source: &Source) -> Vec<Notice> {
     let Source::Tables(tables) = source else { return Vec::new() };
     let mut notices: Vec<Notice> = Vec::new();
     for one in tables {
         let renamed = one.table.renamed.iter().map(|renamed| {
-            let text =
-                format!("column `{}` is called {} in formulas", renamed.header, renamed.name);
+            let text = format!("column `{}` is {} in formulas", renamed.header, renamed.name);
             Notice::new("renamed", text)
         });
         let region = match one.region.is_empty() {

@@ -1,4 +1,4 @@
-//! `cll install`: everything into a prefix.
+//! `cll install`: installs all files under a prefix.
 
 use std::env::{current_exe, split_paths, var_os};
 use std::fs;
@@ -12,11 +12,11 @@ use crate::files;
 use crate::library::{ARCHIVE, EXPORT, HEADERS, NATIVE, PLAIN_BSP, SHARED};
 use crate::terminal::Terminal;
 
-/// Installs; says where.
+/// Installs; prints where.
 pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let prefix = std::path::absolute(&args.prefix)
         .map_err(|error| Failure::file("use the prefix", &args.prefix, &error))?;
-    // Packages are made in another place than they will have.
+    // Packages are built in another place than they will have.
     let root = match var_os("DESTDIR").filter(|place| !place.is_empty()) {
         None => prefix.clone(),
         Some(place) => PathBuf::from(place).join(prefix.strip_prefix("/").unwrap_or(&prefix)),
@@ -26,7 +26,7 @@ pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         names.extend(BSP_LINKS);
     }
     let bin = root.join("bin");
-    // Before anything is written.
+    // Checked before anything is written.
     for name in &names {
         check_link(&bin.join(name))?;
     }
@@ -75,7 +75,7 @@ fn file(root: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     files::replace(&path, bytes)
 }
 
-/// This program.
+/// This program's file.
 fn program(root: &Path) -> Result<(), Failure> {
     let own = current_exe()
         .map_err(|error| Failure::system(format!("cannot find this program's file: {error}")))?;
@@ -89,21 +89,21 @@ fn program(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a path is a link of ours.
+/// Whether a path is one of our links.
 fn is_ours(path: &Path) -> bool {
     fs::read_link(path).is_ok_and(|to| to.file_name().is_some_and(|name| name == "cll"))
 }
 
-/// Nothing but a link of ours may be at the path.
+/// Checks that the path is free or has one of our links.
 fn check_link(path: &Path) -> Result<(), Failure> {
     match path.symlink_metadata().is_ok() && !is_ours(path) {
-        true => Err(Failure::system(format!("{} is there already and not ours", path.display()))
+        true => Err(Failure::system(format!("{} exists and is not a link of cll", path.display()))
             .help("remove it, or choose another prefix")),
         false => Ok(()),
     }
 }
 
-/// A link to the program, by which it is another command.
+/// A link to the program, under another name.
 fn link(path: &Path) -> Result<(), Failure> {
     if fs::read_link(path).is_ok_and(|to| to == Path::new("cll")) {
         return Ok(());
@@ -115,7 +115,7 @@ fn link(path: &Path) -> Result<(), Failure> {
 }
 
 fn package_config(prefix: &Path) -> String {
-    // Blanks in a path are escaped there.
+    // Spaces in a path are escaped there.
     let prefix = prefix.display().to_string().replace('\\', "\\\\").replace(' ', "\\ ");
     format!(
         "prefix={prefix}\n\

@@ -6,8 +6,8 @@ mod curves;
 mod environment;
 mod export;
 mod fit;
+mod in_launch;
 mod install;
-mod joined;
 mod machine;
 mod model;
 mod mpi;
@@ -29,7 +29,7 @@ use crate::cli::Command;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Does what was asked for; the exit code.
+/// Runs a command; returns the exit code.
 pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
     match command {
         Command::Translate(args) => translate::run(&args, terminal),
@@ -53,7 +53,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// What is wrong with the arguments of a program that is to be run.
+/// The failure for wrong arguments of a program that is to be run.
 fn wrong_arguments(error: TemplateError) -> Failure {
     let failure = Failure::usage(format!("the program's arguments: {error}"));
     match error.help {

@@ -1,9 +1,9 @@
-//! `cll mpi`: what the log of an MPI program's calls says.
+//! `cll mpi`: reports the logged calls of an MPI program.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, holds_calls, of_different_runs};
+use cll_calls::{Overview, holds_calls, of_different_runs};
 use cll_report::mpi_text;
 
 use crate::calls::{stats_of, surveys};
@@ -11,10 +11,10 @@ use crate::cli::{MpiArgs, MpiCommand, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
 use crate::terminal::Terminal;
 
-/// Things of one kind that a message names.
-const NAMED: usize = 8;
+/// The largest number of warnings of one kind.
+const MAX_WARNINGS: usize = 8;
 
-/// Does what was asked for.
+/// Runs a command.
 pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         MpiCommand::Stats(args) => stats(args, terminal),
@@ -29,22 +29,22 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     for (survey, path) in surveys.iter().zip(&paths) {
         damage.extend(survey.damage.iter().map(|one| format!("{}: {one}", path.display())));
     }
-    damage.iter().take(NAMED).for_each(|one| terminal.warn(one));
-    if damage.len() > NAMED {
-        terminal.warn(&format!("{} more faults in these logs", damage.len() - NAMED));
+    damage.iter().take(MAX_WARNINGS).for_each(|one| terminal.warn(one));
+    if damage.len() > MAX_WARNINGS {
+        terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));
     }
     let Some(stats) = stats_of(&paths, surveys, damage)? else {
-        return Err(Failure::input(format!("{}: no call of MPI is in it", paths[0].display()))
+        return Err(Failure::input(format!("{}: it has no MPI calls", paths[0].display()))
             .help("cll run --log records the calls of a program"));
     };
     match args.json {
         true => terminal.json(&stats)?,
-        false => terminal.print(mpi_text(&stats))?,
+        false => terminal.print(mpi_text(&stats, &terminal.style()))?,
     }
     Ok(0)
 }
 
-/// The files themselves, and of folders the logs of calls in them.
+/// The files, and for folders the logs of calls in them.
 fn logs(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut all = Vec::new();
     for path in given {
@@ -55,11 +55,8 @@ fn logs(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let failure = |error| unreadable(path, &error);
         let file = File::open(path).map_err(failure)?;
         if !holds_calls(file).map_err(failure)? {
-            return Err(Failure::input(format!(
-                "{}: this is no log of calls of MPI",
-                path.display()
-            ))
-            .help("cll run --log records the calls of a program"));
+            return Err(Failure::input(format!("{}: not a log of MPI calls", path.display()))
+                .help("cll run --log records the calls of a program"));
         }
         all.push(path.clone());
     }
@@ -82,23 +79,19 @@ fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     match found.is_empty() {
-        true => {
-            Err(Failure::input(format!("{}: no log of calls of MPI is in it", folder.display()))
-                .help("cll run --log -o FOLDER writes the logs of a run there"))
-        }
+        true => Err(Failure::input(format!("{}: it has no log of MPI calls", folder.display()))
+            .help("cll run --log -o FOLDER writes the logs of a run there")),
         false => Ok(found),
     }
 }
 
 /// Refuses logs of several runs.
-fn one_run(paths: &[PathBuf], surveys: &[Survey]) -> Result<(), Failure> {
+fn one_run(paths: &[PathBuf], surveys: &[Overview]) -> Result<(), Failure> {
     let Some((other, one)) = of_different_runs(surveys) else { return Ok(()) };
     Err(Failure::usage(format!(
         "{} and {} are logs of different runs",
         paths[other].display(),
         paths[one].display()
     ))
-    .help(
-        "give the logs of one run; cll run --log -o FOLDER writes each run to a folder of its own",
-    ))
+    .help("give the logs of one run; cll run --log -o FOLDER writes a run to a separate folder"))
 }

@@ -1,4 +1,4 @@
-//! `cll completions` and `cll man`: from the same definitions as the help.
+//! `cll completions` and `cll man`, from the definition of the command line.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use crate::failure::Failure;
 use crate::files;
 use crate::terminal::{Terminal, output};
 
-/// Prints the completions of a shell.
+/// Prints the completion script of a shell.
 pub fn completions(args: &CompletionsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     terminal.print(completion(args.shell))?;
     Ok(0)
 }
 
-/// The completions of a shell.
+/// The completion script of a shell.
 pub fn completion(shell: Shell) -> Vec<u8> {
     let mut text = Vec::new();
     let mut command = definition();
@@ -28,7 +28,7 @@ pub fn completion(shell: Shell) -> Vec<u8> {
     text
 }
 
-/// Prints the main page, or writes all.
+/// Prints the main page, or writes all pages.
 pub fn man(args: &ManArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.folder {
         None => {
@@ -40,7 +40,7 @@ pub fn man(args: &ManArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Writes every page into a folder.
+/// Writes all pages into a folder.
 pub fn write_pages(folder: &Path) -> Result<(), Failure> {
     files::make_folder(folder)?;
     for (name, text) in pages()? {
@@ -49,8 +49,8 @@ pub fn write_pages(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The pages with their names: `cll.1` first, then `cll-model.1` and the others,
-/// `cll-machine-probe.1` for a command's own ones.
+/// The pages with their names: `cll.1` first, then `cll-model.1` and the others; `cll-machine-probe.1` for
+/// subcommands.
 fn pages() -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let mut main = definition();
     main.build();

@@ -1,4 +1,4 @@
-//! `cll plot`: a picture of a fit.
+//! `cll plot`: plots of fits.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_p
 use cll_result::{ExperimentModel, ModelFile};
 use serde::Serialize;
 
-use crate::blank;
 use crate::cli::{Axes, PlotArgs, Time};
+use crate::empty_files;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::model::{
@@ -17,18 +17,18 @@ use crate::model::{
 };
 use crate::terminal::Terminal;
 
-/// Height of a plot on the terminal, without what stands around it.
+/// Rows of a plot on the terminal, without axes and titles.
 const ROWS: usize = 18;
 
 /// The JSON of `--json`.
 #[derive(Serialize)]
-struct Answer {
+struct PlotsJson {
     format: &'static str,
     version: u32,
     plots: Vec<PlotSpec>,
 }
 
-/// Draws every experiment that was chosen.
+/// Draws every chosen experiment.
 pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let model = model(args, terminal)?;
     if let Some(reservation) = model.reservation() {
@@ -64,7 +64,7 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if args.json {
         let plots = plots.into_iter().map(|(_, spec)| spec).collect();
-        terminal.json(&Answer { format: "cll-plots", version: 1, plots })?;
+        terminal.json(&PlotsJson { format: "cll-plots", version: 1, plots })?;
         return Ok(0);
     }
     let several = plots.len() > 1;
@@ -72,7 +72,7 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         && !Output::at(path)?.is_file()
     {
         return Err(Failure::usage(format!(
-            "{} is no regular file, and there are {} experiments to draw, each in a file of its own",
+            "{} is not a regular file, and there are {} experiments to draw, each in its own file",
             path.display(),
             plots.len()
         ))
@@ -103,14 +103,14 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The vertical axis says what was fitted, if that is not the time.
+/// The title of the vertical axis is the observable, if it is not the time.
 pub(super) fn name_axis(spec: &mut PlotSpec, one: &ExperimentModel) {
     if one.observable != "time" {
         spec.y.title = cll_report::escape(&one.observable);
     }
 }
 
-/// A model as it is, or traces fitted by the default choices.
+/// A model file, or traces fitted with the default options.
 fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
     let paths = &args.files;
     let observable = args.observable.clone().filter(|name| name != "time");
@@ -118,12 +118,12 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         && is_model(path)
     {
         if observable.is_some() {
-            return Err(Failure::usage("--observable is for traces; a model is fitted already")
+            return Err(Failure::usage("--observable is for traces only")
                 .help("cll fit TRACE --observable NAME -o model.json, then cll plot model.json"));
         }
         return read_model(path);
     }
-    let files = blank::leave_out(traces_in(paths)?, terminal)?;
+    let files = empty_files::leave_out(traces_in(paths)?, terminal)?;
     let source = Source::read(&files, &CsvOptions::default())?;
     let Source::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")
@@ -154,8 +154,8 @@ fn scale(axes: Axes) -> Option<Scale> {
     }
 }
 
-/// `plot.svg` becomes `plot-rows.svg`; where that is taken, as names of experiments may differ in what no
-/// file's name has, `plot-rows-2.svg`.
+/// `plot.svg` becomes `plot-rows.svg`. If that is used already, since names of experiments may differ in
+/// characters that are not in file names, `plot-rows-2.svg`.
 fn of_experiment(path: &Path, experiment: &ExperimentModel, taken: &[PathBuf]) -> PathBuf {
     let extension = path.extension().map_or("svg".into(), |extension| extension.to_string_lossy());
     let stem = format!("{}-{}", files::stem(path), files::named_by(&experiment.name));

@@ -1,4 +1,4 @@
-//! `cll predict`: values of a model where nothing was measured.
+//! `cll predict`: predictions with a model.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         for (place, model) in all.iter().enumerate() {
             for one in model.experiments.iter().filter(|one| one.fit.is_some()) {
                 let name = match several {
-                    true => format!("{}: {}", of(place, args).display(), one.name),
+                    true => format!("{}: {}", model_path(place, args).display(), one.name),
                     false => one.name.clone(),
                 };
                 subjects.push(Box::new(Fitted { name, one }));
@@ -57,7 +57,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.print(predictions_report(&model, &predicted, &terminal.style()))?;
     }
     match failures.len() == predicted.len() {
-        // Nothing at all could be told.
+        // No prediction at all was possible.
         true => Err(match args.json {
             true => Failure::Reported(Status::Usage),
             false => Failure::usage(failures.into_iter().next().unwrap_or_default()),
@@ -69,8 +69,8 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// The model that a curve is of.
-fn of(place: usize, args: &PredictArgs) -> &Path {
+/// The model of a curve.
+fn model_path(place: usize, args: &PredictArgs) -> &Path {
     match place {
         0 => &args.model,
         other => &args.curves.against[other - 1],
@@ -96,7 +96,7 @@ impl Timed for Fitted<'_> {
         let wrong = |why: String| Failure::usage(format!("{}: {why}", self.name));
         let Some(fit) = &self.one.fit else { return Err(wrong("it has no fit".to_owned())) };
         if fit.unit != Unit::Seconds {
-            return Err(wrong(format!("it is in {}, and no time", fit.unit)));
+            return Err(wrong(format!("it is in {}, not a time", fit.unit)));
         }
         let mut values = Vec::with_capacity(fit.variables.len());
         for variable in &fit.variables {

@@ -1,4 +1,4 @@
-//! `cll run`: a program, and what it records.
+//! `cll run`: runs a program and records its trace.
 
 use std::env::var_os;
 use std::fs::File;
@@ -7,42 +7,42 @@ use std::path::{Path, PathBuf};
 use cll_contract::{self as contract, Engine};
 use cll_trace::Warning;
 
-use super::{joined, submitted};
-use crate::calls::{self, Linked};
+use super::{in_launch, submitted};
+use crate::calls::{self, LinkedMpi};
 use crate::cli::RunArgs;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{
-    Host, Instrumented, Joined, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run,
-    Streams, TIMED_OUT, Team, ending, exit_code, find, launch,
+    Host, Instrumented, LaunchMember, Launcher, Local, Mpirun, Options, Others, Outcome,
+    Parallelism, Program, Run, Streams, TIMED_OUT, ending, exit_code, find, launch,
 };
 use crate::terminal::Terminal;
-use crate::virtually::Virtual;
+use crate::virtual_run::VirtualRun;
 use cll_counters::Observing;
 
-/// Runs the program and tells where the trace is.
+/// Runs the program and reports the path of the trace.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    // The command line demands it.
+    // Required by the command line's definition.
     let word = args.command.first().cloned().unwrap_or_default();
     let program = find(&word)?;
     if let Some(system) = args.batch.launcher.filter(|one| *one != cll_campaign::Launcher::Here) {
         return submitted::run(&args, &program, system, terminal);
     }
-    let joined = Joined::here();
+    let joined = LaunchMember::here();
     if let Some(joined) = joined.filter(|one| one.ranks > 1 || args.processors.is_none())
-        && let Some(code) = joined::run(&args, &program, joined, terminal)?
+        && let Some(code) = in_launch::run(&args, &program, joined, terminal)?
     {
         return Ok(code);
     }
     if args.log && !Instrumented::look(&program)?.is_bsp() {
-        return match Linked::of(&program)? {
+        return match LinkedMpi::read(&program)? {
             Some(linked) => calls::run(args, &program, linked, terminal),
             None => Err(calls::no_log(&program)),
         };
     }
     let words = args.command.into_iter().skip(1);
     let instrumented = Instrumented::read_or_loader(&program)?;
-    let mut observing = Observing::of(&args.observing.wanted(), None)?;
+    let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&instrumented.counters())? {
         terminal.note(&text);
     }
@@ -53,11 +53,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if let Some(engine) = args.engine.filter(|_| !instrumented.is_bsp()) {
         return Err(Failure::usage(format!(
-            "--engine {}: {} is no BSP program",
+            "--engine {}: {} is not a BSP program",
             engine.name(),
             program.display()
         ))
-        .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
+        .help("compile a BSP program with our bsp.h or pub.h, or link it with libbsp.a"));
     }
     let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {
@@ -65,11 +65,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         settings.extend(crate::machine::parameters(engine, terminal)?);
     }
     let virtually = match engine == Some(Engine::Virtual) {
-        true => Some(Virtual::of(&args.virtually, args.processors, terminal)?),
+        true => Some(VirtualRun::from_options(&args.virtually, args.processors, terminal)?),
         false => None,
     };
     if let Some(option) = args.virtually.given().filter(|_| virtually.is_none()) {
-        return Err(Failure::usage(format!("{option} is of virtual processors"))
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual runs a BSP program on any number of them"));
     }
     if let Some(virtually) = &virtually {
@@ -86,15 +86,15 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => Others::None,
     };
     let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
-    // What virtual processors tell is read; the file is nobody's unless it was asked for.
+    // The log of virtual processors is read for the prediction. Without --log it is removed.
     let passes = virtually.is_some() && !args.log && !instrumented.has_places();
     let passing = passes.then(files::temporary_folder).transpose()?;
     let folder = passing.as_ref().map(|passing| passing.path().to_path_buf()).or(folder);
-    let team = match () {
-        () if instrumented.is_pub() => Team::Objects,
-        () if instrumented.is_bsp() => Team::Bsp,
-        () if is_mpi => Team::Ranks,
-        () => Team::Threads,
+    let parallelism = match () {
+        () if instrumented.is_pub() => Parallelism::Objects,
+        () if instrumented.is_bsp() => Parallelism::Bsp,
+        () if is_mpi => Parallelism::Ranks,
+        () => Parallelism::Threads,
     };
     let options = Options {
         processors: args.processors,
@@ -106,7 +106,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         arguments: words.collect(),
         ..Options::default()
     };
-    let of = Program { path: &program, team, has_threads: false };
+    let of = Program { path: &program, parallelism, has_threads: false };
     let run = Run {
         launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
         name: &files::base(&program),
@@ -114,23 +114,23 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         kind: if args.log { "log" } else { "dat" },
         processors: args.processors.unwrap_or(1),
         engine: engine.map_or(String::new(), |engine| engine.name().to_owned()),
-        machine: virtually.as_ref().map_or(String::new(), Virtual::machine),
+        machine: virtually.as_ref().map_or(String::new(), VirtualRun::machine),
         work: None,
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
         others,
-        ranks: mpirun.as_ref().filter(|_| is_mpi).map(Mpirun::speaker),
-        streams: Streams::Own,
+        ranks: mpirun.as_ref().filter(|_| is_mpi).map(Mpirun::launcher_kind),
+        streams: Streams::Inherited,
         place: None,
         watched: false,
     };
     let outcome = Local::new(terminal)?.launch(run)?;
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
-        true => tell_of_files(&outcome, &files::base(&program), terminal),
-        false => tell(&outcome, &program, &instrumented, passes, terminal),
+        true => report_files(&outcome, &files::base(&program), terminal),
+        false => report_outcome(&outcome, &program, &instrumented, passes, terminal),
     }
     if let Some(virtually) = &virtually {
-        virtually.tell(&outcome, terminal)?;
+        virtually.report(&outcome, terminal)?;
     }
     if let Some(lost) = &outcome.lost {
         terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
@@ -142,7 +142,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     })
 }
 
-/// Whether the program can have so many processors.
+/// Whether the program can have this number of processors.
 fn check_processors(
     processors: u32,
     program: &Path,
@@ -153,26 +153,24 @@ fn check_processors(
             "-n {processors}: {} is sequential",
             program.display()
         ))
-        .help(
-            "a parallel program says so: by #pragma cll parallel OpenMP, or by #include <bsp.h>",
-        ));
+        .help("a parallel program needs #pragma cll parallel OpenMP, or #include <bsp.h>"));
     }
     Ok(())
 }
 
-/// Of a program whose processes others have started.
-fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
+/// For a program whose processes others have started.
+fn report_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         terminal.warn(&format!("the program {what}"));
     }
     terminal.note(&format!(
-        "each process has recorded in a file of its own: {name}.cll.{}.*.dat",
+        "each process has recorded in its own file: {name}.cll.{}.*.dat",
         outcome.number
     ));
 }
 
-/// Of ranks that have left files on other hosts, since the program did not come to its end.
-fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
+/// For ranks that have left files on other hosts, since the program did not end normally.
+fn report_other_hosts(trace: &Path, terminal: &Terminal) {
     let survey = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok());
     let warnings = survey.iter().flat_map(|survey| &survey.warnings);
     for warning in warnings.filter(|one| matches!(one, Warning::Elsewhere { .. })) {
@@ -180,8 +178,8 @@ fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
     }
 }
 
-/// `passes`: the trace is not kept.
-fn tell(
+/// `passes`: the trace is temporary.
+fn report_outcome(
     outcome: &Outcome,
     program: &Path,
     instrumented: &Instrumented,
@@ -190,28 +188,28 @@ fn tell(
 ) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
-            Some(_) if !passes => "; what it had recorded is kept",
+            Some(_) if !passes => "; its recorded samples are kept",
             _ => "",
         };
         terminal.warn(&format!("the program {what}{kept}"));
     }
     if let (Some(_), Some(trace)) = (&outcome.ends, &outcome.trace) {
-        tell_elsewhere(trace, terminal);
+        report_other_hosts(trace, terminal);
     }
     for pid in &outcome.left {
         terminal.warn(&format!(
-            "process {pid}, which the program started, still runs; what it records from now on is \
+            "process {pid}, which the program started, still runs; samples that it records from now on are \
              lost"
         ));
     }
     match &outcome.trace {
         Some(_) if passes => {}
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
-        // Why is said behind.
+        // The reason is reported later.
         None if outcome.lost.is_some() => {}
         None if instrumented.units.is_empty() => terminal.warn(&format!(
-            "nothing was recorded: {} was not built by cll cc, and no library that it loaded and that was built by \
-             cll cc has come to an experiment",
+            "nothing was recorded: {} was not built by cll cc, and no experiment was reached in the libraries that it loaded and that were built by \
+             cll cc",
             program.display()
         )),
         None if !instrumented.has_places() => {}

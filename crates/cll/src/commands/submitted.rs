@@ -10,26 +10,26 @@ use cll_campaign::Launcher;
 use cll_campaign::batch::Job;
 use cll_report::escape;
 
-use crate::batch::{Inquiry, Left, News, Task, cancel, left, starter, submit};
-use crate::calls::{self, Linked};
+use crate::batch::{JobQuery, JobUpdate, Task, TaskResult, cancel, starter, submit, task_result};
+use crate::calls::{self, LinkedMpi};
 use crate::cli::RunArgs;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::launch::{
-    Finished, Gathering, Host, Instrumented, Interruption, Options, Program, Recorder, TIMED_OUT,
-    Team, launch,
+    Finished, Gathering, Host, Instrumented, Interruption, Options, Parallelism, Program, Recorder,
+    TIMED_OUT, launch,
 };
 use crate::terminal::Terminal;
 use cll_contract::Engine;
 use cll_counters::Observing;
 
-/// Between two looks at what the job has left.
-const LOOK: Duration = Duration::from_millis(200);
+/// Time between two polls of the job's files.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Hands a program in, waits for it, and takes what it has recorded.
+/// Submits a program, waits for it, and collects its samples.
 ///
 /// # Errors
-/// If the system refuses it, or it ends without saying how.
+/// If the system refuses it, or it ends without a result.
 pub fn run(
     args: &RunArgs,
     program: &Path,
@@ -50,7 +50,7 @@ pub fn run(
     let place = tempfile::Builder::new().prefix(".cll-job-").tempdir_in(&folder);
     let place = place.map_err(|error| Failure::file("make a folder in", &folder, &error))?;
     let linked = match args.log && !instrumented.is_bsp() {
-        true => Some(Linked::of(&program)?.ok_or_else(|| calls::no_log(&program))?),
+        true => Some(LinkedMpi::read(&program)?.ok_or_else(|| calls::no_log(&program))?),
         false => None,
     };
     let before = linked.as_ref().map(calls::words_before).transpose()?;
@@ -62,8 +62,12 @@ pub fn run(
     let mut interruption = Interruption::new()?;
     let number = submit(&job, &[Task { run: 0, seed, arguments }], system)?;
     terminal.note(&format!("job {number} of {}", system.name()));
-    let waited =
-        Waiting { inquiry: Inquiry::of(&number, system), system, folder: place.path(), printed: 0 };
+    let waited = SubmittedJob {
+        query: JobQuery::new(&number, system),
+        system,
+        folder: place.path(),
+        printed: 0,
+    };
     let found = match waited.wait(&mut interruption, terminal)? {
         Ok(found) => found,
         Err(signal) => {
@@ -85,32 +89,33 @@ fn job(
     folder: &Path,
 ) -> Result<Job, Failure> {
     let refused = |what: &str, why: &str| {
-        Failure::usage(format!("{what} and --launcher do not go together: {why}"))
+        Failure::usage(format!("{what} cannot be used with --launcher: {why}"))
     };
     if let Some(option) = args.virtually.given() {
-        return Err(refused(option, "virtual processors are of this computer"));
+        return Err(refused(option, "virtual processors run on this computer"));
     }
-    let mut observing = Observing::of(&args.observing.wanted(), None)?;
-    // What the processors there count at a time only they know.
+    let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
+    // How many counters the processors there have is not known here.
     observing.at_once(&instrumented.counters())?;
     if observing.is_simulated() {
-        return Err(refused("--simulate-caches", "it is of this computer's caches"));
+        return Err(refused("--simulate-caches", "it simulates this computer's caches"));
     }
     let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if engine == Some(Engine::Virtual) {
-        return Err(refused("--engine virtual", "virtual processors are of this computer"));
+        return Err(refused("--engine virtual", "virtual processors run on this computer"));
     }
-    let team = Team::of_program(program, instrumented);
+    let parallelism = Parallelism::for_program(program, instrumented);
     let processors = args.processors.unwrap_or(1);
-    if processors > 1 && team == Team::Threads && !instrumented.is_parallel() {
+    if processors > 1 && parallelism == Parallelism::Threads && !instrumented.is_parallel() {
         return Err(Failure::usage(format!(
             "-n {processors}: {} is sequential",
             program.display()
         )));
     }
-    let is_ranks = team == Team::Ranks || before.is_some() || engine == Some(Engine::Mpi);
+    let is_ranks =
+        parallelism == Parallelism::Ranks || before.is_some() || engine == Some(Engine::Mpi);
     let options = Options {
-        // A launcher of MPI's tells its processes.
+        // An MPI launcher passes the number to its processes.
         processors: (!is_ranks).then_some(processors),
         engine,
         logged: args.log,
@@ -118,7 +123,7 @@ fn job(
         settings: observing.environment(),
         ..Options::default()
     };
-    let of = Program { path: program, team, has_threads: false };
+    let of = Program { path: program, parallelism, has_threads: false };
     let environment = launch(&options, &of, &Host::here(None)).environment;
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), &error))?;
@@ -145,60 +150,60 @@ fn job(
     })
 }
 
-/// A job that is waited for.
-struct Waiting<'a> {
-    inquiry: Inquiry,
+/// A job in the batch system.
+struct SubmittedJob<'a> {
+    query: JobQuery,
     system: Launcher,
     folder: &'a Path,
     /// Bytes of the program's output that were printed.
     printed: u64,
 }
 
-impl Waiting<'_> {
-    /// Until it has ended, printing what it prints; or the signal that we were sent, and the job is
-    /// cancelled.
+impl SubmittedJob<'_> {
+    /// Waits until it has ended, and prints its output. If we receive a signal, cancels the job and returns the
+    /// signal.
     fn wait(
         mut self,
         interruption: &mut Interruption,
         terminal: &mut Terminal,
-    ) -> Result<Result<Left, i32>, Failure> {
+    ) -> Result<Result<TaskResult, i32>, Failure> {
         let name = self.system.name();
         loop {
-            let found = left(self.folder, 0)?;
+            let found = task_result(self.folder, 0)?;
             self.print(terminal)?;
             if let Some(found) = found {
                 return Ok(Ok(found));
             }
             if let Some(signal) = interruption.asked() {
-                cancel(self.inquiry.number(), self.system);
+                cancel(self.query.number(), self.system);
                 return Ok(Err(signal));
             }
-            let number = self.inquiry.number().to_owned();
-            match self.inquiry.ask() {
-                News::None => {}
-                News::Waits(why) => {
+            let number = self.query.number().to_owned();
+            match self.query.poll() {
+                JobUpdate::None => {}
+                JobUpdate::Waits(why) => {
                     terminal.note(&format!("job {number} waits: {}", escape(&why)));
                 }
-                News::Never(why) => {
+                JobUpdate::Never(why) => {
                     cancel(&number, self.system);
                     return Err(Failure::program(format!(
                         "{name} does not grant the job: {}",
                         escape(&why)
                     )));
                 }
-                News::Over => {
+                JobUpdate::Over => {
                     return Err(Failure::program(format!(
-                        "{name} has ended job {number}, and the program has left no end: the job's \
+                        "{name} has ended job {number}, and the program has no result: the job's \
                          time was up, it was cancelled, or its host failed"
                     ))
-                    .help("the folder of the trace (-o DIR) must be one that all nodes see"));
+                    .help("all nodes must share the folder of the trace (-o DIR)"));
                 }
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// What the program has printed since the last look.
+    /// Prints the program's output since the last poll.
     fn print(&mut self, terminal: &mut Terminal) -> Result<(), Failure> {
         let Ok(mut file) = File::open(self.folder.join("0.log")) else { return Ok(()) };
         let mut bytes = Vec::new();
@@ -212,20 +217,20 @@ impl Waiting<'_> {
     }
 }
 
-/// Makes one trace of what the job has left; the exit code.
+/// Makes one trace of the job's files; returns the exit code.
 fn collect(
     args: &RunArgs,
     program: &Path,
     instrumented: &Instrumented,
     (from, to): (&Path, &Path),
-    found: &Left,
+    found: &TaskResult,
     terminal: &Terminal,
 ) -> Result<u8, Failure> {
     let kind = if args.log { "log" } else { "dat" };
     let mut recorder = Recorder::new(to, &files::base(program), kind)?;
     let own = from.join("0.traces");
     if own.is_dir() {
-        Gathering::of(&own, &mut recorder)?;
+        Gathering::append_folder(&own, &mut recorder)?;
     }
     let number = recorder.number();
     let (exit, signal) = found.ending();
@@ -260,17 +265,17 @@ fn collect(
     Ok(exit_of(timeout, found, terminal))
 }
 
-/// Takes the logs of calls that the processes of the job have left, as those of one run, and reports; the exit code.
+/// Collects the logs of calls of the job's processes, as those of one run, and reports; returns the exit code.
 fn collect_logs(
     args: &RunArgs,
     program: &Path,
     (from, to): (&Path, &Path),
-    found: &Left,
+    found: &TaskResult,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let name = files::base(program);
     let stem = format!("{name}.cll");
-    // The number is kept until the logs have it.
+    // The number is reserved until the logs have it.
     let recorder = Recorder::new(to, &name, "log")?;
     let run = recorder.number();
     let mut made = Vec::new();
@@ -284,12 +289,12 @@ fn collect_logs(
     recorder.finish(cll_trace::meta::Run::default());
     let code =
         exit_of(found.timed_out(args.timeout.map(|time| time.as_secs_f64())), found, terminal);
-    calls::tell(&made, to, &name, run, terminal)?;
+    calls::report_logs(&made, to, &name, run, terminal)?;
     Ok(code)
 }
 
-/// What the program ended with, which is said if it is not 0.
-fn exit_of(timeout: bool, found: &Left, terminal: &Terminal) -> u8 {
+/// The program's exit code; it is reported if it is not 0.
+fn exit_of(timeout: bool, found: &TaskResult, terminal: &Terminal) -> u8 {
     if timeout {
         terminal.warn("the program took too long and was ended");
         return TIMED_OUT;

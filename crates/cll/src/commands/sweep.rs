@@ -9,12 +9,12 @@ use cll_translate::Model;
 use crate::cli::BatchOptions;
 use crate::failure::Failure;
 use crate::files;
-use crate::launch::{Host, Options, Program, Team, launch};
+use crate::launch::{Host, Options, Parallelism, Program, launch};
 
-/// The script's name and text; `None` if the program names no numbers of processors.
+/// The script's name and text; `None` if the program gives no numbers of processors.
 ///
 /// # Errors
-/// If the system would refuse it.
+/// If the batch system would refuse the script.
 pub fn script(
     source: &Path,
     model: Model,
@@ -23,20 +23,20 @@ pub fn script(
 ) -> Result<Option<(String, String)>, Failure> {
     let Some(counts) = counts.filter(|counts| !counts.is_empty()) else { return Ok(None) };
     let stem = files::stem(source);
-    let team = Team::of(model);
+    let parallelism = Parallelism::for_model(model);
     let batch = options.batch();
     let system = options.launcher.unwrap_or_default();
-    let starter = match (&batch.starter, team, system) {
+    let starter = match (&batch.starter, parallelism, system) {
         (Some(command), _, _) => Starter::Command(command.clone()),
-        (None, Team::Ranks, Launcher::Slurm) => Starter::System,
-        (None, Team::Ranks, _) => Starter::Command("mpirun -n {P}".to_owned()),
+        (None, Parallelism::Ranks, Launcher::Slurm) => Starter::System,
+        (None, Parallelism::Ranks, _) => Starter::Command("mpirun -n {P}".to_owned()),
         (None, _, _) => Starter::Alone,
     };
     let options = Options { processors: Some(1), ..Options::default() };
-    let of = Program { path: source, team, has_threads: false };
-    // The script itself gives the number of processors.
+    let of = Program { path: source, parallelism, has_threads: false };
+    // The script gives the number of processors.
     let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
-    let environment = environment.filter(|(name, _)| team.variable() != Some(name.as_str()));
+    let environment = environment.filter(|(name, _)| parallelism.variable() != Some(name.as_str()));
     let job = Job {
         name: stem.clone(),
         processors: counts.iter().copied().max().unwrap_or(1),
@@ -52,7 +52,7 @@ pub fn script(
             .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
             .collect(),
     };
-    let variable = team.variable().map(str::to_owned);
+    let variable = parallelism.variable().map(str::to_owned);
     let text = sweep(&Sweep { job, counts: counts.clone(), variable }, system);
     if let Err(wrong) = directives(&text, system) {
         let why = &wrong[0].why;

@@ -7,21 +7,21 @@ use serde::Serialize;
 
 use super::sweep;
 use crate::cli::TranslateArgs;
-use crate::compiler::{Compiler, Kind, Unit};
+use crate::compiler::{Compiler, CompilerKind, Unit};
 use crate::failure::{Failure, Status};
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
 
 /// Translates each file.
 pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let compiler = Compiler::choose(Kind::C)?;
-    let mut answer = Answer { version: 1, files: Vec::new() };
+    let compiler = Compiler::choose(CompilerKind::C)?;
+    let mut answer = TranslateJson { version: 1, files: Vec::new() };
     let mut failed = false;
     let mut written: Vec<PathBuf> = Vec::new();
     for path in &args.files {
         let unit = Unit::read(path, &compiler, &args.compiler)?;
         if !args.json {
-            unit.tell(terminal);
+            unit.report(terminal);
         }
         let outputs = match unit.translation.failed() {
             true => Vec::new(),
@@ -29,7 +29,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         };
         failed |= unit.translation.failed();
         match args.json {
-            true => answer.files.push(FileAnswer::of(&unit, &outputs)),
+            true => answer.files.push(FileJson::new(&unit, &outputs)),
             false => summary(&unit, &outputs, terminal)?,
         }
     }
@@ -42,7 +42,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     }
 }
 
-/// Writes source and header; their names.
+/// Writes source and header; adds their names.
 fn write(
     unit: &Unit,
     args: &TranslateArgs,
@@ -70,7 +70,7 @@ fn write(
     for (path, bytes) in &outputs {
         if written.contains(path) {
             return Err(Failure::usage(format!(
-                "two of the files would both become {}",
+                "two of the files would be written to {}",
                 path.display()
             ))
             .help("translate them into different folders"));
@@ -116,32 +116,32 @@ fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<
 
 /// The JSON of `--json`.
 #[derive(Serialize)]
-struct Answer {
+struct TranslateJson {
     version: u32,
-    files: Vec<FileAnswer>,
+    files: Vec<FileJson>,
 }
 
 #[derive(Serialize)]
-struct FileAnswer {
+struct FileJson {
     file: String,
     outputs: Vec<String>,
     model: &'static str,
     processors: Option<Vec<u32>>,
-    experiments: Vec<ExperimentAnswer>,
-    loops: Vec<LoopAnswer>,
+    experiments: Vec<ExperimentJson>,
+    loops: Vec<LoopJson>,
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
 #[derive(Serialize)]
-struct ExperimentAnswer {
+struct ExperimentJson {
     name: String,
     formula: String,
     variables: Vec<String>,
-    places: Vec<PlaceAnswer>,
+    places: Vec<PlaceJson>,
 }
 
 #[derive(Serialize)]
-struct PlaceAnswer {
+struct PlaceJson {
     function: String,
     line: usize,
     end_line: usize,
@@ -150,14 +150,14 @@ struct PlaceAnswer {
 }
 
 #[derive(Serialize)]
-struct LoopAnswer {
+struct LoopJson {
     head: String,
     ordered: bool,
     line: usize,
     end_line: usize,
 }
 
-/// A diagnostic with its place as people count.
+/// A diagnostic with line and column from 1.
 #[derive(Serialize)]
 struct LocatedDiagnostic {
     line: usize,
@@ -166,12 +166,12 @@ struct LocatedDiagnostic {
     diagnostic: Diagnostic,
 }
 
-impl FileAnswer {
-    fn of(unit: &Unit, outputs: &[PathBuf]) -> FileAnswer {
+impl FileJson {
+    fn new(unit: &Unit, outputs: &[PathBuf]) -> FileJson {
         let translation = &unit.translation;
         let place = |&index: &usize| {
             let place = &translation.places[index];
-            PlaceAnswer {
+            PlaceJson {
                 function: place.function.clone(),
                 line: place.line,
                 end_line: place.end_line,
@@ -179,31 +179,31 @@ impl FileAnswer {
                 sync: place.sync,
             }
         };
-        let experiments = translation.experiments.iter().map(|experiment| ExperimentAnswer {
+        let experiments = translation.experiments.iter().map(|experiment| ExperimentJson {
             name: experiment.name.clone(),
             formula: experiment.formula.text().to_owned(),
             variables: experiment.variables.clone(),
             places: experiment.places.iter().map(place).collect(),
         });
-        let loops = translation.loops.iter().map(|one| LoopAnswer {
+        let loops = translation.loops.iter().map(|one| LoopJson {
             head: one.head.clone(),
             ordered: one.ordered,
             line: one.line,
             end_line: one.end_line,
         });
         let lines = Lines::new(&unit.text);
-        let told = |diagnostic: &Diagnostic| {
+        let located = |diagnostic: &Diagnostic| {
             let (line, column) = lines.position(&unit.text, diagnostic.primary.span.start);
             LocatedDiagnostic { line, column, diagnostic: diagnostic.clone() }
         };
-        FileAnswer {
+        FileJson {
             file: unit.name(),
             outputs: outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             model: translation.model.name(),
             processors: translation.procs.clone(),
             experiments: experiments.collect(),
             loops: loops.collect(),
-            diagnostics: translation.diagnostics.iter().map(told).collect(),
+            diagnostics: translation.diagnostics.iter().map(located).collect(),
         }
     }
 }

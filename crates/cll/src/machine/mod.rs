@@ -1,4 +1,4 @@
-//! Machines by name or file, and what is shown of them.
+//! Machines by name or file, and their texts.
 
 mod parameters;
 
@@ -14,11 +14,10 @@ use crate::terminal::{Terminal, Text};
 
 pub use parameters::parameters;
 
-/// A machine that is named on the command line: a file, else a published one. What is to be said of
-/// the file is said.
+/// The machine named on the command line: a file, else a published machine. Prints the diagnostics of the file.
 ///
 /// # Errors
-/// If there is neither, or the file is wrong.
+/// If there is no such file or machine, or the file is wrong.
 pub fn load(word: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
     let (bytes, name) = text(word)?;
     let Read { machine, diagnostics } = read(&bytes);
@@ -26,7 +25,7 @@ pub fn load(word: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
     machine.ok_or(Failure::Reported(Status::Input))
 }
 
-/// The text of a machine's file, and what it is called in messages.
+/// The text of a machine's file, and its name for messages.
 pub fn text(word: &Path) -> Result<(Vec<u8>, String), Failure> {
     let name = word.display().to_string();
     match fs::read(word) {
@@ -42,13 +41,13 @@ fn not_there(word: &Path, error: &std::io::Error) -> Failure {
     let name = word.display().to_string();
     let is_name = word.components().count() == 1 && word.extension().is_none();
     let failure = match is_name && error.kind() == std::io::ErrorKind::NotFound {
-        true => Failure::input(format!("there is neither a file nor a published machine {name}")),
+        true => Failure::input(format!("there is no file and no published machine {name}")),
         false => unreadable(word, error),
     };
     match nearest(&name, PUBLISHED.iter().map(|one| one.name)) {
         Some(near) => failure.help(format!("did you mean {near}?")),
         None => failure.help(
-            "cll machine list names the published ones; cll machine probe --bsp --out FILE measures this one",
+            "cll machine list shows the published machines; cll machine probe --bsp --out FILE measures this machine",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! What `bsp_s`, `bsp_l`, `bsp_g`, `bsp_nhalf` answer, for a program that is run.
+//! The values of `bsp_s`, `bsp_l`, `bsp_g`, `bsp_nhalf` for a program that is run.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 /// The variable for a BSP program, if `CLL_MACHINE` names a machine.
 ///
 /// # Errors
-/// If that cannot be read.
+/// If the machine cannot be read.
 pub fn parameters(engine: &str, terminal: &Terminal) -> Result<Option<Setting>, Failure> {
     let Some(file) = std::env::var_os(MACHINE.name()).filter(|file| !file.is_empty()) else {
         return Ok(None);
@@ -34,8 +34,8 @@ fn table(machine: &Machine, engine: &str) -> Vec<ParametersOf> {
     rows.collect()
 }
 
-/// The words of a transfer that takes twice as long as its bytes alone at the rate of large ones: what
-/// the first piece of the worst pattern takes beyond an empty superstep, by the g of the last.
+/// The number of words of a transfer that takes twice as long as at the rate of large ones: what the first piece
+/// of the worst pattern takes beyond an empty superstep, divided by the g of the last piece.
 fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) -> Option<f64> {
     let here = |name: Option<&str>, p: u32, shared: bool, kind: Synchronisation| {
         name.is_none_or(|name| name == engine)
@@ -55,10 +55,10 @@ fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) 
     });
     let g = |line: &Line| {
         let calls = line.calls.map_or(0.0, |calls| calls.value);
-        line.pieces.last().map_or(0.0, |piece| piece.g.value + calls)
+        line.segments.last().map_or(0.0, |segment| segment.g.value + calls)
     };
     let worst = of.max_by(|a, b| g(a).total_cmp(&g(b)))?;
-    let start = (worst.pieces.first()?.l.value - empty.l.value).max(0.0);
+    let start = (worst.segments.first()?.l.value - empty.l.value).max(0.0);
     (g(worst) > 0.0).then(|| start / g(worst) / 4.0)
 }
 

@@ -1,4 +1,4 @@
-//! The times that a book holds, by experiment and point, one of each run.
+//! The times in a campaign database, by experiment and point, one for each run.
 
 use cll_statistics::median;
 use std::collections::BTreeMap;
@@ -13,20 +13,20 @@ use cll_campaign_db::{CampaignDb, Row};
 use super::{Imported, Source, read_together};
 use crate::failure::Failure;
 
-/// What runs took, by experiment; the whole run is one, too, called after the program.
+/// The times of runs by experiment. The whole run is one, named like the program.
 #[derive(Debug, Default)]
 pub struct Observed {
-    /// Experiment and point (`N=8, P=2`) → a median of each run, seconds.
+    /// Experiment and point (`N=8, P=2`) → the median of each run, seconds.
     pub times: BTreeMap<(String, String), Vec<f64>>,
 }
 
-/// What a book's runs that are done differ in, if they are not all of one program that was run by the
-/// same means.
+/// In what the completed runs of a database differ, if they are of different programs, or were run in different
+/// ways.
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn mixture(book: &CampaignDb) -> Result<Option<String>, Failure> {
-    let all = book.environments_of_done(None)?;
+pub fn mixture(database: &CampaignDb) -> Result<Option<String>, Failure> {
+    let all = database.environments_of_done(None)?;
     let Some(((first, _), others)) = all.split_first() else { return Ok(None) };
     let mut reasons: Vec<String> = Vec::new();
     let mut count = 0;
@@ -38,29 +38,30 @@ pub fn mixture(book: &CampaignDb) -> Result<Option<String>, Failure> {
     reasons.dedup();
     Ok((!reasons.is_empty()).then(|| {
         let runs = if count == 1 { "1 run was".to_owned() } else { format!("{count} runs were") };
-        format!("{runs} not made as the first ones: {}", reasons.join("; "))
+        format!("{runs} made in another way than the first ones: {}", reasons.join("; "))
     }))
 }
 
-/// What is to be fitted of a book: the traces of its runs, or where they left none a table of how long
-/// they took; and how many runs are left out since they had more processors than cores.
+/// The data of a database to fit: the traces of its runs, or a table of their times if there are no traces. Also
+/// the number of runs that are left out because they had more processors than cores.
 ///
 /// # Errors
-/// If it cannot be read, or no run is done.
+/// If it cannot be read, or no run is completed.
 pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
-    let book = CampaignDb::open(path)?;
-    let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
+    let database = CampaignDb::open(path)?;
+    let rows: Vec<Row> =
+        database.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
     let rows: Vec<Row> = rows.into_iter().filter(|row| !row.oversubscribed).collect();
     if rows.is_empty() {
-        return Err(Failure::fit(format!("{}: no run is done", path.display())).help(
+        return Err(Failure::fit(format!("{}: no run is completed", path.display())).help(
             match beyond {
-                0 => "cll campaign status tells how far it is".to_owned(),
+                0 => "cll campaign status shows the progress".to_owned(),
                 _ => format!("{beyond} runs had more processors than cores: they are never fitted"),
             },
         ));
     }
-    let traces = book.traces();
+    let traces = database.traces();
     let named = rows.iter().filter_map(|row| row.trace.as_ref());
     let found: Vec<PathBuf> = named.map(|trace| traces.join(trace)).collect();
     if !found.is_empty() {
@@ -71,7 +72,7 @@ pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Fail
     Ok((Vec::new(), Some(Source::Tables(vec![imported])), beyond))
 }
 
-/// How long whole runs took.
+/// The times of whole runs.
 fn table(rows: &[Row]) -> Table {
     let mut variables: Vec<String> = Vec::new();
     let points: Vec<(serde_json::Map<String, serde_json::Value>, &Row)> = rows
@@ -99,12 +100,13 @@ fn table(rows: &[Row]) -> Table {
     Table { variables, result: "seconds".to_owned(), quantity, groups, ..Table::default() }
 }
 
-/// All that is there to be compared.
+/// All times that can be compared.
 ///
 /// # Errors
 /// If a trace cannot be read.
-pub fn observed(book: &CampaignDb) -> Result<Observed, Failure> {
-    let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
+pub fn observed(database: &CampaignDb) -> Result<Observed, Failure> {
+    let rows: Vec<Row> =
+        database.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let mut all = Observed::default();
     for row in &rows {
         let parameters: serde_json::Map<String, serde_json::Value> =
@@ -118,7 +120,7 @@ pub fn observed(book: &CampaignDb) -> Result<Observed, Failure> {
         all.times.entry(key).or_default().extend(row.seconds);
     }
     let with: Vec<&Row> = rows.iter().filter(|row| row.trace.is_some()).collect();
-    let traces = book.traces();
+    let traces = database.traces();
     let paths: Vec<PathBuf> =
         with.iter().filter_map(|row| Some(traces.join(row.trace.as_ref()?))).collect();
     if paths.is_empty() {
@@ -131,7 +133,7 @@ pub fn observed(book: &CampaignDb) -> Result<Observed, Failure> {
             let at: Vec<String> = names.map(|(name, value)| format!("{name}={value}")).collect();
             let runs = trace.times_by_run(experiment, cell);
             let key = (experiment.name.clone(), at.join(", "));
-            // Samples of one run share what disturbed it.
+            // Samples of one run share its disturbances.
             let medians = runs.into_values().filter_map(median);
             all.times.entry(key).or_default().extend(medians);
         }

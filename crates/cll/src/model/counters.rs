@@ -1,4 +1,4 @@
-//! What was counted beside the times, at each point.
+//! What was counted besides the times, at each point.
 
 use cll_result::{CounterModel, CounterPoint};
 use cll_statistics::{quantile, sorted};
@@ -6,7 +6,7 @@ use cll_trace::{Cell, Experiment, Series};
 
 use crate::cli::Time;
 
-/// All that was recorded beside the time, in the order of the trace.
+/// All observables besides the time, in the order of the trace.
 pub fn counters(experiment: &Experiment, time: Time) -> Vec<CounterModel> {
     let of = |(at, one): (usize, &cll_trace::Observed)| {
         let points = points(experiment, |cell| {
@@ -31,7 +31,7 @@ fn point(cell: &Cell, counts: Vec<f64>) -> Option<CounterPoint> {
     Some(CounterPoint { values, count, median, minimum, maximum })
 }
 
-/// The values of the kind of time that was asked for.
+/// The values, inclusive or exclusive as requested.
 pub fn values(series: &Series, time: Time) -> &[f64] {
     match time {
         Time::Inclusive => &series.inclusive,
@@ -39,8 +39,8 @@ pub fn values(series: &Series, time: Time) -> &[f64] {
     }
 }
 
-/// What is made of an experiment's cells, by their variables. Cells whose variables have values that JSON does
-/// not know are none: no fit can use them, either.
+/// The sums of an experiment's cells, by their variables. Cells with a value that JSON cannot represent are left
+/// out; no fit can use them, either.
 pub fn points<'a, T>(experiment: &'a Experiment, of: impl Fn(&'a Cell) -> Option<T>) -> Vec<T> {
     let is_point = |cell: &&'a Cell| cell.values.iter().all(|value| value.is_finite());
     let mut cells: Vec<&'a Cell> = experiment.cells.iter().filter(is_point).collect();
@@ -96,7 +96,7 @@ mod tests {
         };
         assert_eq!(faults.points, [point(10.0, 2, 1.5, 1.0, 2.0), point(20.0, 3, 4.0, 1.0, 9.0)]);
         assert_eq!(faults.samples, 5);
-        // Nothing of it is nothing, and is told as such.
+        // A counter without any value is reported as such.
         assert_eq!((none.samples, none.points.len()), (0, 0));
         let own = &counters(&one, Time::Exclusive)[0];
         assert_eq!(own.points[1].median, 2.0);

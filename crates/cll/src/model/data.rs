@@ -1,4 +1,4 @@
-//! From files to data: traces, tables, and what they say of themselves.
+//! Reads data from files: traces and tables.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read};
@@ -8,6 +8,7 @@ use cll_fit::{Data, Point, Unit};
 use cll_import::{CsvOptions, Quantity, Table, csv, extrap};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::{Trace, TraceError};
+use cll_units::Seconds;
 
 use crate::cli::Time;
 use crate::failure::{Failure, unreadable};
@@ -25,33 +26,33 @@ use cll_result::{ColumnModel, ImbalanceModel, SyncModel};
 pub struct Observed {
     /// Name of the experiment; empty for a table without one.
     pub name: String,
-    /// The formula that the source gives; empty if it gives none.
+    /// The formula in the source; empty if there is none.
     pub formula: String,
-    /// Where it is measured.
+    /// The places in the source where it is measured.
     pub places: Vec<String>,
-    /// Which time it is, for people; empty for a table.
+    /// Which time it is, as text; empty for a table.
     pub time: &'static str,
-    /// What it is, if it is not the time.
+    /// The observable, if it is not the time.
     pub observable: Option<String>,
-    /// The column it is from; `None` if it is from a trace.
+    /// The table's column; `None` for a trace.
     pub column: Option<ColumnModel>,
-    /// Number of samples that were recorded.
+    /// Number of recorded samples.
     pub samples: u64,
-    /// How alike the processors took.
+    /// How equal the times of the processors were.
     pub imbalance: Option<ImbalanceModel>,
     /// How the processors began together.
     pub sync: Option<SyncModel>,
-    /// What was recorded beside the time.
+    /// What was recorded besides the time.
     pub counters: Vec<CounterModel>,
-    /// Misses per access, where both were recorded.
+    /// Misses per access, if both were recorded.
     pub misses: Vec<MissesModel>,
-    /// Values of the points that only the first call of each launch has made.
+    /// Values of the points that only the first call of each launch has measured.
     pub first_calls: Vec<Vec<f64>>,
     /// The data.
     pub data: Data,
 }
 
-/// What the files hold.
+/// The content of the files.
 #[derive(Debug)]
 pub enum Source {
     /// Traces, read together.
@@ -60,10 +61,10 @@ pub enum Source {
     Tables(Vec<Imported>),
 }
 
-/// A table and where it is from.
+/// A table and its origin.
 #[derive(Debug)]
 pub struct Imported {
-    /// The file's name as it was given.
+    /// The file's name as given.
     pub file: String,
     /// The region that it names; empty if it names none.
     pub region: String,
@@ -75,7 +76,7 @@ impl Source {
     /// Reads files: traces, or one table.
     ///
     /// # Errors
-    /// If one cannot be read, or they do not go together.
+    /// If one cannot be read, or they cannot be fitted together.
     pub fn read(files: &[PathBuf], options: &CsvOptions) -> Result<Source, Failure> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
             return Ok(Source::of_trace(read_together(files)?));
@@ -93,17 +94,17 @@ impl Source {
             (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
             (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
             (0, _) => Err(Failure::usage("only one table can be fitted at a time")
-                .help("put the rows of the tables into one")),
+                .help("put the rows of the tables into one table")),
             _ => Err(Failure::usage("traces and tables cannot be fitted together")),
         }
     }
 
-    /// Traces: of the processors of a parallel program the slowest counts.
+    /// Traces. In a parallel program the slowest processor counts.
     fn of_trace(trace: Trace) -> Source {
         Source::Trace(Box::new(prepare(trace, &Policy::default()).0))
     }
 
-    /// The traces, if it is none of tables.
+    /// The traces; `None` for tables.
     pub fn trace(&self) -> Option<&Trace> {
         match self {
             Source::Trace(trace) => Some(trace),
@@ -111,7 +112,7 @@ impl Source {
         }
     }
 
-    /// What is recorded beside the time anywhere, each once.
+    /// All observables that are recorded besides the time, each once.
     pub fn observables(&self) -> Vec<&str> {
         let Source::Trace(trace) = self else { return Vec::new() };
         let all = trace.experiments.iter().flat_map(|one| &one.observables);
@@ -124,7 +125,7 @@ impl Source {
         names
     }
 
-    /// The data of each experiment: its times, or values of an observable.
+    /// The data of each experiment: its times, or the values of an observable.
     pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
@@ -143,7 +144,7 @@ impl Source {
 /// Reads traces alone, merged into one.
 ///
 /// # Errors
-/// If one cannot be read or is none.
+/// If one cannot be read or is not a trace.
 pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
     let mut traces = Vec::new();
     for path in files {
@@ -160,11 +161,11 @@ pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
     })
 }
 
-/// Reads traces of one machine and one uptime as if they were one file: the
-/// clocks of short runs are then calibrated by the time that all of them took.
+/// Reads traces of one machine and one uptime as one file. The clocks of short runs are then calibrated over the
+/// time of all of them.
 ///
 /// # Errors
-/// If one cannot be read or is none.
+/// If one cannot be read or is not a trace.
 pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
     let together = Together { files: files.iter(), current: None };
     let mut trace = cll_trace::read(together)
@@ -173,7 +174,7 @@ pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
     let lengths: Vec<u64> = files.iter().map(length).collect();
     for damage in &mut trace.damage {
         let Some(offset) = &mut damage.offset else { continue };
-        // The file it is in, and the place there.
+        // The file, and the position in it.
         while lengths.get(damage.trace as usize).is_some_and(|length| *offset >= *length) {
             *offset -= lengths[damage.trace as usize];
             damage.trace += 1;
@@ -182,7 +183,7 @@ pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
     Ok(trace)
 }
 
-/// One file after the other, of which one is open.
+/// Reads one file after the other; one is open at a time.
 struct Together<'a> {
     files: std::slice::Iter<'a, PathBuf>,
     current: Option<File>,
@@ -205,10 +206,10 @@ impl Read for Together<'_> {
     }
 }
 
-/// The traces that the user means: a folder stands for those in it.
+/// The traces that the user means. A folder means the traces in it.
 ///
 /// # Errors
-/// If a folder cannot be read or holds none.
+/// If a folder cannot be read or has no traces.
 pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut all = Vec::new();
     for path in files {
@@ -222,7 +223,7 @@ pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             .map(|entry| entry.path())
             .filter(|path| path.extension().is_some_and(|extension| extension == "dat"))
             .collect();
-        // By the number of the run, where names have one.
+        // By the run's number, if names have one.
         found.sort_by_key(|path| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let number = stem.rsplit('.').next().and_then(|digits| digits.parse::<u32>().ok());
@@ -236,10 +237,10 @@ pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(all)
 }
 
-/// Keeps what was asked for by name; everything if nothing was.
+/// Keeps the experiments with these names; all if there are no names.
 ///
 /// # Errors
-/// If a name is not there.
+/// If an experiment does not exist.
 pub fn select<T>(
     found: Vec<T>,
     asked: &[String],
@@ -269,10 +270,10 @@ enum Content {
     Tables(Vec<Imported>),
 }
 
-/// How much of a file tells what it is.
+/// Number of bytes that identify the type of a file.
 const START: u64 = 1 << 16;
 
-/// What a file holds; text is read as a table if there are `options` for that.
+/// The content of a file; text is read as a table if `options` are given.
 fn content(path: &Path, options: Option<&CsvOptions>) -> Result<Content, Failure> {
     if path == Path::new("-") {
         let stdin = io::stdin().lock();
@@ -302,7 +303,7 @@ fn read_content(
     }
     let is_text = cll_import::text(start.clone()).ok();
     let Some(text) = is_text else {
-        // Blocks of a trace begin with numbers: none is text.
+        // Blocks of a trace begin with numbers: text never does.
         return match cll_trace::read(Cursor::new(start).chain(input)) {
             Ok(trace) => Ok(Content::Trace(Box::new(trace))),
             Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
@@ -310,8 +311,8 @@ fn read_content(
         };
     };
     if text.trim_start().starts_with(['{', '[']) {
-        return Err(wrong(&"this is JSON, neither a trace nor a table")
-            .help("a model is used by cll predict and cll plot"));
+        return Err(wrong(&"this is JSON, not a trace or a table")
+            .help("cll predict and cll plot read models"));
     }
     let Some(options) = options else { return Err(wrong(&not_a_trace())) };
     let imported = |region, table| Imported { file: path.display().to_string(), region, table };
@@ -342,7 +343,7 @@ fn read_content(
 }
 
 fn not_a_trace() -> &'static str {
-    "this is no trace: it has no block that begins with \"CLL1\""
+    "this is not a trace: no block begins with \"CLL1\""
 }
 
 fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {
@@ -369,7 +370,7 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
     }
 }
 
-/// With `several` results in the file, the name says which one it is.
+/// If the file has several results, the name says which one it is.
 fn of_table(imported: &Imported, several: bool) -> Observed {
     let Imported { file, region, table } = imported;
     let observable = match &table.quantity {
@@ -412,18 +413,18 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         data: Data { variables: table.variables.clone(), points: points.collect(), unit },
     }
 }
-/// How alike the processors took, as the trace has it.
+/// How equal the times of the processors were, from the trace.
 fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
-    let cll_trace::Imbalance { passages, processors, longest_s, mean_s, shortest_s } = *imbalance;
-    (mean_s > 0.0).then(|| ImbalanceModel {
+    let cll_trace::Imbalance { passages, processors, longest, mean, shortest } = *imbalance;
+    (mean > Seconds::ZERO).then(|| ImbalanceModel {
         processors,
         passages,
-        slowest: longest_s / mean_s,
-        fastest: shortest_s / mean_s,
+        slowest: longest / mean,
+        fastest: shortest / mean,
     })
 }
 
-/// How the processors began together, as the trace has it.
+/// How the processors began together, from the trace.
 fn sync(experiment: &cll_trace::Experiment, processes: &[cll_trace::Process]) -> Option<SyncModel> {
     let cll_trace::Starts { barrier, window, late, left_out } = experiment.starts;
     let known = processes.iter().flat_map(|process| &process.sync);

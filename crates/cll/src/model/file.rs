@@ -1,4 +1,4 @@
-//! Models in files.
+//! Reads and writes model files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,17 @@ use crate::files::Output;
 /// Name of the file in the folder that `cll model` makes.
 pub const FILE_NAME: &str = "model.json";
 
-/// Reads a model from a file or from the folder that `cll model` left.
+/// Reads a model from a file, or from the folder that `cll model` writes.
 ///
 /// # Errors
-/// If it cannot be read or is no model that this version knows.
+/// If it cannot be read, or is not a model of a version that this program reads.
 pub fn read_model(path: &Path) -> Result<ModelFile, Failure> {
     let path = &file_in(path);
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
     ModelFile::parse(&bytes).map_err(|error| {
         let failure = Failure::input(format!("{}: {error}", path.display()));
         match error {
-            ModelError::NoModel(_) => {
-                failure.help("models are written by cll model, and by cll fit -o FILE")
-            }
+            ModelError::NoModel(_) => failure.help("cll model and cll fit -o FILE write models"),
             _ => failure,
         }
     })
@@ -38,7 +36,7 @@ pub fn write_model(model: &ModelFile, to: Output) -> Result<(), Failure> {
     to.write(&text)
 }
 
-/// The model's file for what the user has named.
+/// The model file for a path that the user has given.
 fn file_in(path: &Path) -> PathBuf {
     match path.is_dir() {
         true => path.join(FILE_NAME),
@@ -46,7 +44,7 @@ fn file_in(path: &Path) -> PathBuf {
     }
 }
 
-/// The present time in UTC, as files of results say it: `2026-01-31T12:00:00Z`.
+/// The present time in UTC, as in files of results: `2026-01-31T12:00:00Z`.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -1,4 +1,4 @@
-//! Every experiment with its fit, or why there is none.
+//! Every experiment with its fit, or the reason why there is none.
 
 use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, hold_out};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
@@ -14,27 +14,27 @@ use crate::failure::{Failure, Status};
 use crate::names::{nearest, suggestion};
 use crate::terminal::{Terminal, Text};
 
-/// What the user has chosen.
+/// The user's options.
 #[derive(Debug, Default)]
 pub struct Choices {
-    /// How to fit.
+    /// Options of the fit.
     pub options: Options,
-    /// Formulas in place of those of the sources.
+    /// Formulas that replace those of the sources.
     pub formulas: Vec<Formula>,
-    /// Experiments by name; none are all.
+    /// Names of experiments; empty means all.
     pub experiments: Vec<String>,
     /// Bytes that experiments touch.
     pub working_sets: Vec<NamedExpression>,
-    /// What is fitted instead of the time.
+    /// The observable to fit instead of the time.
     pub observable: Option<String>,
-    /// Points that are kept from the fit, to be compared with it.
+    /// Points that are excluded from the fit and compared with it.
     pub held_out: Vec<HoldOut>,
 }
 
 /// Reads the formulas of a command line.
 ///
 /// # Errors
-/// If one is wrong; the user has been told where.
+/// If one is wrong; its diagnostics are printed.
 pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, Failure> {
     let mut formulas = Vec::new();
     for text in texts {
@@ -48,7 +48,7 @@ pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, F
 /// Fits everything that was chosen.
 ///
 /// # Errors
-/// If what was asked for by name is not there, or there is no formula.
+/// If a named experiment or observable does not exist, or there is no formula.
 pub fn fit_all(
     source: &Source,
     time: Time,
@@ -57,7 +57,7 @@ pub fn fit_all(
     fit_all_of(source, time, choices, choices.observable.as_deref())
 }
 
-/// [`fit_all`] of an observable in place of what was chosen.
+/// [`fit_all`] of another observable than the chosen one.
 ///
 /// # Errors
 /// As [`fit_all`].
@@ -87,7 +87,7 @@ pub fn fit_all_of(
 
 fn fit_each(mut jobs: Vec<Job>, choices: &Choices) -> Vec<ExperimentModel> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-    // A thread costs as much as some ten fits.
+    // Starting a thread costs as much as about ten fits.
     let share = jobs.len().div_ceil(threads).max(16);
     if jobs.len() <= share {
         return jobs.into_iter().map(|job| job.fitted(choices)).collect();
@@ -114,15 +114,14 @@ fn fit_each(mut jobs: Vec<Job>, choices: &Choices) -> Vec<ExperimentModel> {
     })
 }
 
-/// What the program asks to be reported (by default all), and what the user has
-/// given a formula for.
+/// The experiments that the program reports (by default all), and those for which the user has given a formula.
 fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
     report.is_empty()
         || report.iter().any(|wanted| wanted == name)
         || formulas.iter().any(|formula| formula.experiment() == name)
 }
 
-/// Data and the formula to fit to it, or why there is none.
+/// Data with its formula, or the reason why there is none.
 struct Job {
     observed: Observed,
     formula: Result<Formula, String>,
@@ -132,7 +131,7 @@ fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
     let Some((last, others)) = formulas.split_last() else {
         let variables = observed.first().map_or(String::new(), |one| one.data.variables.join(", "));
         return Err(Failure::usage(format!(
-            "a table has no formula, and --formula gives none (its variables: {variables})"
+            "a table needs a formula by --formula (its variables: {variables})"
         ))
         .help("such as --formula 'f[0] + f[1]*N'"));
     };
@@ -157,7 +156,7 @@ fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
     if let Some(formula) = formulas.iter().find(|formula| !names.contains(&formula.experiment())) {
         let name = formula.experiment();
         return Err(Failure::usage(format!(
-            "--formula is for experiment {name}, which the trace does not have: {}",
+            "--formula: the trace has no experiment {name}: {}",
             suggestion(name, &names)
         )));
     }
@@ -172,7 +171,7 @@ fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
     Ok(observed.into_iter().map(job).collect())
 }
 
-/// The one name of an observable, if the source has it anywhere.
+/// The name of the observable; an error if it is recorded nowhere.
 fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
     let wanted = Observable::parse(name).map_or_else(|| name.to_owned(), |found| found.name);
     let known = source.observables();
@@ -180,9 +179,9 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
         return Ok(wanted);
     }
     let failure = Failure::usage(match source {
-        Source::Tables(_) => format!("--observable {name}: a table has what its columns have"),
+        Source::Tables(_) => format!("--observable {name}: not for tables"),
         Source::Trace(_) => match known.is_empty() {
-            true => format!("{wanted} was not recorded, nor anything else beside the time"),
+            true => format!("{wanted} was not recorded, and nothing else besides the time"),
             false => format!("{wanted} was not recorded: {}", suggestion(&wanted, &known)),
         },
     });
@@ -250,14 +249,14 @@ impl Job {
 }
 
 impl Observed {
-    /// Adds to the fit's warnings what is to be said of first calls among its points.
+    /// Adds the notices on first calls among the points to the fit's warnings.
     fn look_at_first_calls(
         &self,
         held: &mut HeldOut,
         options: &Options,
         is_held: impl Fn(&Point) -> bool,
     ) {
-        // One that does not save a variable cannot be held out by its values.
+        // An experiment that does not save a variable cannot be held out by its values.
         let is_whole = |values: &&Vec<f64>| values.iter().all(|value| value.is_finite());
         let firsts: Vec<Vec<f64>> = self.first_calls.iter().filter(is_whole).cloned().collect();
         if firsts.is_empty() {
@@ -269,14 +268,14 @@ impl Observed {
     }
 }
 
-/// What the fit knows, and what only the command knows beside it.
+/// The fit's warnings, and those that only the command can give.
 fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
     match error {
         FitError::NoData if observed.observable.is_some() && observed.samples > 0 => {
             format!("no sample has {}", observed.observable.as_deref().unwrap_or_default())
         }
         FitError::NoData if !observed.places.is_empty() => format!(
-            "it was never reached: no sample was recorded at {}",
+            "the program did not reach it: no sample was recorded at {}",
             observed.places.join(", ")
         ),
         FitError::UnknownVariable { variable, recorded } => {

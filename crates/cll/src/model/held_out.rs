@@ -1,4 +1,4 @@
-//! Points that were measured and kept from the fit, beside what it predicts there.
+//! Points that are excluded from the fit, and its predictions there.
 
 use cll_fit::Fit;
 use cll_result::{HeldOutModel, ModelFile, Predicted, PredictionView};
@@ -10,12 +10,12 @@ use crate::names::suggestion;
 /// An option `--hold-out`: the points that it names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HoldOut {
-    /// As it was written.
+    /// The text of the option.
     text: String,
     at: Vec<At>,
 }
 
-/// What will be measured, as far as that is known before.
+/// What will be measured, as far as it is known before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Planned {
     /// For each experiment the variables whose values it saves.
@@ -28,7 +28,7 @@ impl HoldOut {
     /// Reads the options.
     ///
     /// # Errors
-    /// If one names no values.
+    /// If one has no values.
     pub fn all(texts: &[String]) -> Result<Vec<HoldOut>, Failure> {
         let one = |text: &String| Ok(HoldOut { text: text.clone(), at: At::parse(text)? });
         texts.iter().map(one).collect()
@@ -36,12 +36,11 @@ impl HoldOut {
 
     fn wrong(&self, why: &str) -> Failure {
         Failure::usage(format!("--hold-out {}: {why}", self.text))
-            .help("it keeps from the fit what was measured, and compares it with the prediction")
+            .help("it excludes measured points from the fit and compares them with the prediction")
     }
 }
 
-/// Whether a point is among those that were asked for. Points of an experiment that does not have the
-/// variables are not.
+/// Whether a point is held out. Points of an experiment without the variables are not.
 pub fn is_held_out(variables: &[String], values: &[f64], asked: &[HoldOut]) -> bool {
     asked.iter().any(|option| option.at.iter().any(|at| is_at(variables, values, at)))
 }
@@ -57,11 +56,11 @@ fn is_same(value: f64, wanted: f64) -> bool {
     (value - wanted).abs() <= 1e-9 * wanted.abs()
 }
 
-/// Looks whether what is to be held out will be measured, before anything is. What is to be said of values of which
-/// some will not be.
+/// Checks before the measurement that the points to hold out will be measured. Returns warnings for options of
+/// which only some values will be.
 ///
 /// # Errors
-/// If a variable is none, or nothing will be measured at any of an option's values.
+/// If there is no such variable, or none of an option's values will be measured.
 pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>, Failure> {
     let mut said = Vec::new();
     for option in asked {
@@ -103,7 +102,7 @@ pub fn check_planned(asked: &[HoldOut], planned: &Planned) -> Result<Vec<String>
 }
 
 impl Planned {
-    /// What of a point is known not to come.
+    /// The values of a point that will not be measured.
     fn missing<'a>(&self, at: &'a At) -> Option<&'a (String, f64)> {
         at.values().iter().find(|(name, wanted)| {
             let known = self.values.iter().find(|(known, _)| known == name);
@@ -112,11 +111,11 @@ impl Planned {
     }
 }
 
-/// Looks whether what is to be held out was measured anywhere; `measured` are the values of the experiments' points with
-/// the names of their variables.
+/// Checks that the points to hold out were measured. `measured` are the values of the experiments' points with the
+/// names of their variables.
 ///
 /// # Errors
-/// If nothing was measured at any of an option's values.
+/// If none of an option's values was measured.
 pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Result<(), Failure> {
     for option in asked {
         let is_there = |at: &At| measured.iter().any(|(names, values)| is_at(names, values, at));
@@ -143,19 +142,19 @@ pub fn check_measured(asked: &[HoldOut], measured: &[(&[String], &[f64])]) -> Re
 
 /// The first few values.
 fn in_words(values: &[f64]) -> String {
-    const MOST: usize = 12;
-    let mut words: Vec<String> = values.iter().take(MOST).map(f64::to_string).collect();
-    if values.len() > MOST {
+    const MAX_VALUES: usize = 12;
+    let mut words: Vec<String> = values.iter().take(MAX_VALUES).map(f64::to_string).collect();
+    if values.len() > MAX_VALUES {
         words.push(format!("… ({} values)", values.len()));
     }
     let noun = if values.len() == 1 { "the value" } else { "the values" };
     format!("{noun} {}", words.join(", "))
 }
 
-/// Whether what was to be held out is anywhere.
+/// Checks that the points to hold out exist.
 ///
 /// # Errors
-/// If it is not.
+/// If there are none.
 pub fn check_held_out(model: &ModelFile, asked: &[HoldOut]) -> Result<(), Failure> {
     if asked.is_empty() || !model.has_fit() {
         return Ok(());
@@ -172,17 +171,17 @@ pub fn check_held_out(model: &ModelFile, asked: &[HoldOut]) -> Result<(), Failur
     check_measured(asked, &measured)
 }
 
-/// What the fits predict at the points that they have not seen, beside what was measured there.
+/// The predictions of the fits at the held-out points, beside the measured values.
 pub fn predicted_held_out(model: &ModelFile) -> Vec<Predicted> {
     let mut all = Vec::new();
     for (experiment, one) in model.experiments.iter().enumerate() {
         let Some(fit) = &one.fit else { continue };
-        all.extend(one.held_out.iter().filter_map(|held| of(experiment, fit, held)));
+        all.extend(one.held_out.iter().filter_map(|held| predicted_by(experiment, fit, held)));
     }
     all
 }
 
-fn of(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Predicted> {
+fn predicted_by(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Predicted> {
     let value = |variable: &String| {
         let k = fit.recorded.iter().position(|known| known == variable)?;
         held.values.get(k).copied()
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_be_measured_is_told_before() {
+    fn what_will_not_be_measured_is_reported_before() {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let planned = Planned {
             variables: vec![names(&["N", "P"]), names(&["s->n"])],
@@ -232,13 +231,13 @@ mod tests {
         assert!(wrong.starts_with("--hold-out N=3: nothing will be measured at N = 3"), "{wrong}");
         assert!(wrong.ends_with("the values 1, 2"), "{wrong}");
         assert!(message(check(&["N=1,P=2"])).contains("at P = 2: it has the value 4"));
-        // Of several values some may be there.
+        // Some of several values may be measured.
         let said = check(&["N=2,3"]).unwrap();
         assert_eq!(said, ["--hold-out N=2,3: nothing will be measured at N = 3"]);
     }
 
     #[test]
-    fn what_was_not_measured_is_told_with_what_was() {
+    fn what_was_not_measured_is_reported_with_what_was() {
         let names = ["N".to_owned()];
         let measured: Vec<(&[String], &[f64])> = vec![(&names, &[1.0]), (&names, &[2.0])];
         assert!(check_measured(&options(&["N=2", "N=1,7"]), &measured).is_ok());

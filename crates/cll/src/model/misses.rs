@@ -1,30 +1,31 @@
-//! Misses per access, where both were recorded: the papers' percentage of misses, beside the time.
+//! Misses per access, if both were recorded: the papers' percentage of misses, beside the time.
 
 use cll_result::{MissesModel, MissesPoint};
 use cll_statistics::median;
 use cll_trace::observable::Observable;
 use cll_trace::{Cell, Experiment};
+use cll_units::Seconds;
 
 use super::counters::{points, values};
 use crate::cli::Time;
 use cll_counters::is_simulated;
 
-/// All misses that were recorded with their accesses.
+/// All misses that were recorded together with their accesses.
 pub fn misses(experiment: &Experiment, time: Time) -> Vec<MissesModel> {
     let at = |name: &str| experiment.observables.iter().position(|one| one.name == name);
     let pairs = experiment.observables.iter().enumerate().filter_map(|(misses, one)| {
         let accesses = Observable::parse(&one.name)?.accesses()?;
         Some((misses, at(&accesses)?))
     });
-    pairs.filter_map(|pair| of(experiment, pair, time)).collect()
+    pairs.filter_map(|pair| misses_of(experiment, pair, time)).collect()
 }
 
-fn of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
+fn misses_of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
     let name = |at: usize| experiment.observables[at].name.clone();
     let is_measured = !is_simulated(&name(pair.0));
     let counted = points(experiment, |cell| {
         let of = |at: usize| values(&cell.observed[at], time).iter();
-        // What could not be read of one counts of neither.
+        // A sample in which one could not be read counts for neither.
         let both = of(pair.0).zip(of(pair.1));
         let sums = both
             .filter(|(misses, accesses)| !misses.is_nan() && !accesses.is_nan())
@@ -37,8 +38,8 @@ fn of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<Misse
             Time::Inclusive => cell.inclusive.clone(),
             Time::Exclusive => cell.exclusive().to_vec(),
         };
-        let time_s = median(times).filter(|_| is_measured);
-        MissesPoint { values: cell.values.clone(), time_s, share: own.0 / own.1 }
+        let time = median(times).filter(|_| is_measured).map(Seconds);
+        MissesPoint { values: cell.values.clone(), time, share: own.0 / own.1 }
     };
     let points = counted.into_iter().map(point).collect();
     (sums.1 > 0.0).then(|| MissesModel {
@@ -95,7 +96,8 @@ mod tests {
             (&misses.misses[..], &misses.accesses[..]),
             ("cache-misses", "cache-references")
         );
-        let point = |n: f64, share| MissesPoint { values: vec![n], time_s: Some(1e-3 * n), share };
+        let point =
+            |n: f64, share| MissesPoint { values: vec![n], time: Some(Seconds(1e-3 * n)), share };
         assert_eq!(misses.points, [point(10.0, 0.02), point(20.0, 0.4)]);
         assert_eq!(misses.share, 42.0 / 200.0);
         let text = misses_text(&one.variables, &all, false, &Style::default());
@@ -128,7 +130,7 @@ mod tests {
         let cells: Vec<(f64, &[&[f64]])> = (0..40).map(|n| (f64::from(n), &series[..])).collect();
         let one = experiment(&["sim::D1mr", "sim::Dr"], &cells);
         let all = misses(&one, Time::Exclusive);
-        assert!(all[0].points.iter().all(|point| point.time_s.is_none()), "of a simulation");
+        assert!(all[0].points.iter().all(|point| point.time.is_none()), "of a simulation");
         let text = |whole| misses_text(&one.variables, &all, whole, &Style::default());
         assert!(text(false).contains("28 more points") && !text(false).contains("time"));
         assert!(text(false).lines().any(|line| line.trim_start().starts_with("39 ")));

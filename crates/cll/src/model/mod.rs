@@ -1,4 +1,4 @@
-//! Models in files and in the making: what is fitted, and what is predicted.
+//! Models: their files, fits and predictions.
 
 pub mod campaign;
 mod counters;

@@ -1,27 +1,27 @@
-//! What should be known of a fit of something else than the time.
+//! Notices on a fit of something other than the time.
 
 use cll_result::Notice;
 use cll_trace::Trace;
 
 use cll_counters::is_simulated;
 
-/// What to say of what was fitted, and of times that mean nothing.
+/// Notices on the fitted observable, and on times that have no meaning.
 pub fn about_observable(trace: &Trace, fitted: Option<&str>) -> Vec<Notice> {
     let mut all = trace.experiments.iter().flat_map(|one| &one.observables);
     let text = match fitted {
         Some("cpu-time") => {
-            "what is fitted is processor time: waiting is not in it, neither for other programs nor \
-             for input and locks; what others do to the caches is (some 4 to 17 % under load)"
+            "the fitted value is processor time: it contains no waiting, neither for other programs nor \
+             for input and locks; it contains the effect of others on the caches (some 4 to 17 % under load)"
                 .to_owned()
         }
         Some(name) if is_simulated(name) => format!(
-            "what is fitted is {name} of a simulation: the same each time, with its own caches in \
+            "the fitted value is {name} of a simulation: equal in each run, with simulated caches in \
              place of this machine's"
         ),
-        Some(name) => format!("what is fitted is {name}, not the time"),
+        Some(name) => format!("the fitted value is {name}, not the time"),
         None if all.any(|one| is_simulated(&one.name)) => {
-            "the program ran in a simulation, which takes some 50 times as long: its times are no \
-             measurement; --observable sim::Ir fits what was counted"
+            "the program ran in a simulation, which takes some 50 times as long: its times are not \
+             measurements; --observable sim::Ir fits the counted instructions"
                 .to_owned()
         }
         None => return Vec::new(),

@@ -1,4 +1,4 @@
-//! Predictions that were asked for on a command line.
+//! Predictions requested on the command line.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use crate::sampling::Range;
 pub struct At(Vec<(String, f64)>);
 
 impl At {
-    /// Understands `N=3000`, `N=1e6,P=8`, `N=1000:8000:*2,P=1,2`: all combinations.
+    /// Parses `N=3000`, `N=1e6,P=8`, `N=1000:8000:*2,P=1,2`: all combinations.
     ///
     /// # Errors
-    /// If it is none of these.
+    /// If the text is none of these.
     pub fn parse(text: &str) -> Result<Vec<At>, Failure> {
         let wrong = |why: String| {
             Failure::usage(format!("`{text}`: {why}"))
@@ -26,7 +26,7 @@ impl At {
         let mut variables: Vec<(String, String)> = Vec::new();
         for part in text.split(',') {
             match variables.last_mut() {
-                // A list goes on.
+                // A list continues.
                 Some((_, values)) if !part.contains('=') => {
                     values.push(',');
                     values.push_str(part);
@@ -77,7 +77,7 @@ impl fmt::Display for At {
 /// Predicts every fitted experiment at all of the values.
 ///
 /// # Errors
-/// If a name is no variable of any experiment.
+/// If a name is not a variable of any experiment.
 pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Failure> {
     let fits = || {
         let fitted = model.experiments.iter().enumerate();
@@ -115,7 +115,7 @@ fn predict(experiment: usize, fit: &Fit, asked: &[At], At(given): &At) -> Predic
     for variable in &fit.variables {
         let value = given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
         let value = value.or_else(|| {
-            // The data know no other.
+            // The data have no other value.
             let range = fit.domain.iter().find(|range| range.variable == *variable)?;
             (range.distinct == 1).then(|| {
                 assumed.push(variable.clone());

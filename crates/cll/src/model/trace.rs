@@ -1,4 +1,4 @@
-//! What a trace says of program, machine and runs, for the model that is made of it.
+//! What a trace says about program, machine and runs, for the model fitted to it.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,9 @@ use cll_result::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
 use cll_trace::{Cause, Trace, Warning};
 
 use cll_counters::this_machine;
+use cll_units::Seconds;
 
-/// Fills in what the trace knows and the model does not yet.
+/// Fills in what the trace has and the model does not have yet.
 pub fn describe(model: &mut ModelFile, trace: &Trace) {
     let Some(first) = trace.processes.first() else { return };
     let table = &first.table;
@@ -20,7 +21,7 @@ pub fn describe(model: &mut ModelFile, trace: &Trace) {
     }
     .to_owned();
     if model.machine.is_none() {
-        // What else there is to know of another machine is not in the trace.
+        // A trace has nothing else about another machine.
         let here = this_machine();
         let same = here.host == table.host && here.cpu == table.cpu;
         model.machine = Some(match same {
@@ -60,20 +61,20 @@ fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
         exit: run.table.exit,
         signal: run.table.signal,
         timed_out: run.table.timeout,
-        seconds: Some(run.table.wall_ns as f64 * 1e-9),
+        wall: Some(Seconds(run.table.wall_ns as f64 * 1e-9)),
         round: None,
         counters: Vec::new(),
     }
 }
 
-/// What is missing from the trace and what its reader should know.
+/// Notices on a trace: what is missing, and what its reader should know.
 ///
-/// `files` are those that were read, in their order.
+/// `files` are the files of the traces, in order.
 pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
     let damage = trace.damage.iter().map(|damage| {
         let file = files.get(damage.trace as usize).filter(|_| damage.offset.is_some());
         let file = file.map_or(String::new(), |file| format!("{}: ", file.display()));
-        // Nothing is missing there: such notices must not crowd out those of what is.
+        // Nothing is missing here. Such notices must not displace those of missing data.
         let code = match damage.cause {
             Cause::Unsealed { .. } => "unsealed",
             _ => "damage",
@@ -85,7 +86,7 @@ pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
     few_of_each(damage.chain(warnings).collect())
 }
 
-/// A hundred launches say the same a hundred times.
+/// A hundred launches repeat the same notice.
 fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
     const SHOWN: usize = 3;
     let mut counts: Vec<(String, usize)> = Vec::new();
@@ -101,7 +102,10 @@ fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
         }
     }
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > SHOWN) {
-        let text = format!("{} more of the kind `{code}`", count - SHOWN);
+        let text = match count - SHOWN {
+            1 => format!("1 more notice `{code}`"),
+            more => format!("{more} more notices `{code}`"),
+        };
         kept.push(Notice { code, text });
     }
     kept

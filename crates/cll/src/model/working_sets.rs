@@ -1,4 +1,4 @@
-//! Bytes that experiments touch, and the caches that they are compared with.
+//! Bytes that experiments touch, compared with the sizes of caches.
 
 use cll_report::{Memory, Reference};
 use cll_result::ExperimentModel;
@@ -8,11 +8,11 @@ use crate::cli::NamedExpression;
 use crate::failure::Failure;
 use crate::names::suggestion;
 
-/// Gives every experiment the working set that is meant for it: the one with its name, else
-/// one without a name whose variables it has.
+/// Gives every experiment its working set: the one with its name, else one without a name whose variables the
+/// experiment has.
 ///
 /// # Errors
-/// If one is meant for no experiment, or is no expression.
+/// If one belongs to no experiment, or is not an expression.
 pub fn assign(
     experiments: &mut [ExperimentModel],
     working_sets: &[NamedExpression],
@@ -44,18 +44,18 @@ pub fn assign(
             (false, None, Some(name)) if experiments.iter().all(|known| known.name != *name) => {
                 let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
                 return Err(Failure::usage(format!(
-                    "--working-set is for experiment {name}, which there is not: {}",
+                    "--working-set: there is no experiment {name}: {}",
                     suggestion(name, &names)
                 )));
             }
-            // What it is for could not be fitted, which is told elsewhere.
+            // The experiment could not be fitted, which is reported elsewhere.
             (false, None, _) => {}
         }
     }
     Ok(())
 }
 
-/// Where along a variable the caches are full.
+/// The values of a variable at which the caches are full.
 pub fn references(machine: Option<&Machine>, one: &ExperimentModel, along: &str) -> Vec<Reference> {
     let (Some(fit), Some(working_set)) = (&one.fit, &one.working_set) else { return Vec::new() };
     Memory { working_set, caches: &machine.map(Machine::sizes).unwrap_or_default() }

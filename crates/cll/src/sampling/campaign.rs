@@ -1,4 +1,4 @@
-//! Launches carried out one after the other.
+//! Makes launches one after another.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,30 +9,30 @@ use cll_contract::{self as contract, Order};
 
 use crate::failure::Failure;
 use crate::launch::{
-    Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team,
-    launch,
+    Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run,
+    Streams, launch,
 };
-use crate::regime::Placement;
+use crate::machine_state::Placement;
 use cll_counters::Observing;
 
 use super::{Launching, Template};
 
-/// Bytes before the program's stack, up to a page, by the launch's seed, so that launches differ in what a program
-/// cannot choose: where the stack begins moves times by several per cent (Mytkowicz and others, *Producing wrong data
-/// without doing anything obviously wrong*, 2009).
+/// Bytes before the program's stack, up to a page, by the launch's seed. They vary a condition that a program
+/// cannot control: the start of the stack changes times by several per cent (Mytkowicz and others, *Producing
+/// wrong data without doing anything obviously wrong*, 2009).
 fn padding(seed: u64) -> usize {
     const PAGE: u64 = 4096;
     let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     (mixed % PAGE) as usize
 }
 
-/// What is launched, and how.
+/// The settings of the launches.
 #[derive(Debug)]
 pub struct Campaign {
     /// The executable.
     pub program: PathBuf,
-    /// The same program without markers, for runs that are not measured. `None`: these are runs of the
-    /// one with markers, with the gate closed.
+    /// The same program without markers, for runs that are not measured. `None`: such runs are of the program with
+    /// markers, with the gate closed.
     pub plain: Option<PathBuf>,
     /// Its name in the names of traces.
     pub name: String,
@@ -40,46 +40,46 @@ pub struct Campaign {
     pub arguments: Template,
     /// Folder of the traces.
     pub folder: PathBuf,
-    /// Folder that it runs in. `None`: ours.
+    /// Its working directory. `None`: ours.
     pub work: Option<PathBuf>,
-    /// Where the program's output goes.
+    /// The file for the program's output.
     pub log: File,
-    /// Whether logs are kept, and what stands before a program of MPI for that.
+    /// Whether logs are kept, and the command before an MPI program for that.
     pub logged: Option<Vec<OsString>>,
-    /// The number in the next trace's name; `None`: the first that is free.
+    /// The number in the next trace's name; `None`: the first free one.
     pub number: Option<u32>,
-    /// Variables that the program has beside those that it needs for this.
+    /// Variables of the program, besides those that this needs.
     pub variables: Vec<(String, OsString)>,
-    /// Time after which a launch is ended.
+    /// The time limit of a launch.
     pub timeout: Duration,
-    /// Who shares the work.
-    pub team: Team,
-    /// What starts MPI's processes; `None` where they are none.
+    /// How its processors run.
+    pub parallelism: Parallelism,
+    /// The launcher of MPI processes; `None` without MPI.
     pub mpirun: Option<Mpirun>,
-    /// Whether processes of MPI have threads of OpenMP.
+    /// Whether MPI processes have OpenMP threads.
     pub has_threads: bool,
-    /// What virtual processors are told; `None` where they are none.
+    /// Settings of virtual processors; `None` without them.
     pub virtually: Option<Vec<(&'static str, OsString)>>,
-    /// Whether the machine is watched while it runs.
+    /// Whether the machine is observed meanwhile.
     pub watched: bool,
-    /// Where the program runs.
+    /// The processors for the program.
     pub place: Placement,
-    /// What is recorded beside the times, and how the program is run for that.
+    /// What is recorded besides the times, and how the program is run for that.
     pub observing: Observing,
-    /// Launches whose time was up: they are not made again.
+    /// Launches that exceeded the time limit: they are not repeated.
     pub too_long: Vec<Launching>,
 }
 
-/// A launch that was made.
+/// A completed launch.
 #[derive(Debug)]
 pub struct Launched {
-    /// What was to be made.
+    /// Its settings.
     pub launching: Launching,
-    /// What came of it.
+    /// Its result.
     pub outcome: Outcome,
 }
 
-/// Who is told how far it is.
+/// Receives the progress.
 pub trait Progress {
     /// A launch begins.
     fn begins(&mut self, launching: &Launching);
@@ -88,19 +88,19 @@ pub trait Progress {
 }
 
 impl Launched {
-    /// Whether to go on makes no sense: the user asked for the end, or the trace cannot be written.
+    /// Whether the launches should end: the user has interrupted, or the trace cannot be written.
     pub fn is_last(&self) -> bool {
         self.outcome.interrupted.is_some() || self.outcome.lost.is_some()
     }
 
-    /// Whether it went wrong and left nothing.
+    /// Whether it failed and left no trace.
     pub fn is_vain(&self) -> bool {
         self.outcome.trace.is_none() && crate::launch::ending(&self.outcome).is_some()
     }
 }
 
 impl Campaign {
-    /// Makes the launches in their order, up to the first after which to go on makes no sense.
+    /// Makes the launches in order, up to the first after which they should end.
     ///
     /// # Errors
     /// If the program cannot be started.
@@ -130,7 +130,7 @@ impl Campaign {
     }
 
     fn run(&self, launching: &Launching) -> Result<Run<'_>, Failure> {
-        // What it prints is of interest once.
+        // The output is kept only once.
         let log = match launching.gate {
             true => self.log.try_clone(),
             false => File::options().write(true).open("/dev/null"),
@@ -154,7 +154,7 @@ impl Campaign {
                 (Some(_), None) => Others::Gather,
                 (Some(_), Some(_)) => Others::Leave,
             },
-            ranks: self.mpirun.as_ref().map(Mpirun::speaker),
+            ranks: self.mpirun.as_ref().map(Mpirun::launcher_kind),
             streams: Streams::Log(log),
             place: Some(self.placement(launching)),
             watched: self.watched,
@@ -167,7 +167,7 @@ impl Campaign {
             false if self.plain.is_some() => Vec::new(),
             false => vec![contract::GATE.set(false)],
         };
-        // A simulation gives the same numbers each time.
+        // A simulation gives equal numbers each time.
         if !self.observing.is_simulated() {
             settings.push(contract::PADDING.set(padding(launching.seed)));
         }
@@ -192,11 +192,12 @@ impl Campaign {
             ..Options::default()
         };
         let path = self.plain.as_ref().filter(|_| !launching.gate).unwrap_or(&self.program);
-        let program = Program { path, team: self.team, has_threads: self.has_threads };
+        let program =
+            Program { path, parallelism: self.parallelism, has_threads: self.has_threads };
         launch(&options, &program, &Host::here(self.mpirun.as_ref()))
     }
 
-    /// The place of this launch: as many processors as it has threads.
+    /// The processors of this launch: one for each of its threads.
     fn placement(&self, launching: &Launching) -> Placement {
         let Binding { cpus, binds } = self.launch(launching).binding;
         Placement { cpus, binds, ..self.place.clone() }

@@ -1,85 +1,88 @@
-//! When sampling has gone on for long enough.
+//! When to end sampling.
 
 use cll_fit::is_hopeless;
 
 use cll_result::Stopped;
 
-/// Rounds that are made before anything is judged, unless the time is too short for them.
-pub const FEWEST_ROUNDS: u32 = 5;
+/// Rounds before the first evaluation, unless the time is too short for them.
+pub const MIN_ROUNDS: u32 = 5;
 
-/// What sampling is to reach.
+/// The goal of sampling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// Half the width of intervals, as a share.
     pub precision: f64,
-    /// Seconds that it may take.
+    /// The time limit, in seconds.
     pub budget: f64,
-    /// Whether the user gave that time: then it holds for the first rounds, too.
+    /// Whether the user gave the limit: then it applies to the first rounds, too.
     pub strict: bool,
-    /// A number of rounds, in place of both.
+    /// A number of rounds; replaces both.
     pub launches: Option<u32>,
 }
 
-/// How far it is.
+/// The progress.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct So {
-    /// Rounds that there are, earlier ones included.
+pub struct SamplingProgress {
+    /// Completed rounds, including those of earlier calls.
     pub rounds: u32,
     /// Seconds since the beginning of this call.
     pub elapsed: f64,
     /// Seconds of a round.
     pub round_time: f64,
-    /// Rounds that were used and the widest interval that was reached with them, by time.
+    /// Rounds that were used and the widest interval with them, by time.
     pub history: Vec<(usize, f64)>,
-    /// Rounds when that was last looked at; 0: never.
-    pub judged_at: u32,
-    /// Whether what is there can be fitted and believed.
+    /// Rounds at the last fit; 0: none yet.
+    pub fitted_at: u32,
+    /// Whether the rounds can be fitted, and the fit is reliable.
     pub is_measurable: bool,
-    /// Whether disturbed rounds are fitted for want of others: a quieter time would do more than more rounds.
+    /// Whether disturbed rounds are fitted since there are no others: a quieter time would help more than more
+    /// rounds.
     pub may_become_quiet: bool,
-    /// Whether processor time was fitted in place of wall time.
+    /// Whether processor time was fitted instead of wall time.
     pub by_processor_time: bool,
 }
 
 impl Goal {
-    /// Whether the fit is worth a look: it is not made after each round, so that reading the
-    /// traces again and again takes no more than a few times reading them once.
-    pub fn is_due(&self, so: &So) -> bool {
+    /// Whether to fit now. Not after each round, so that reading the traces repeatedly takes at most a few times
+    /// as long as reading them once.
+    pub fn is_due(&self, progress: &SamplingProgress) -> bool {
         self.launches.is_none()
-            && so.rounds >= FEWEST_ROUNDS
-            && so.rounds >= so.judged_at + (so.judged_at / 5).max(1)
+            && progress.rounds >= MIN_ROUNDS
+            && progress.rounds >= progress.fitted_at + (progress.fitted_at / 5).max(1)
     }
 
-    /// Why to stop, or to go on.
-    pub fn stop(&self, so: &So) -> Option<Stopped> {
+    /// Why to stop; `None` to continue.
+    pub fn stop(&self, progress: &SamplingProgress) -> Option<Stopped> {
         if let Some(launches) = self.launches {
-            return (so.rounds >= launches).then_some(Stopped::Launches);
+            return (progress.rounds >= launches).then_some(Stopped::Launches);
         }
-        let spent = so.elapsed + so.round_time > self.budget;
-        if so.rounds < FEWEST_ROUNDS {
-            return (self.strict && so.rounds > 0 && spent).then_some(Stopped::Budget);
+        let spent = progress.elapsed + progress.round_time > self.budget;
+        if progress.rounds < MIN_ROUNDS {
+            return (self.strict && progress.rounds > 0 && spent).then_some(Stopped::Budget);
         }
-        let is_current = so.judged_at > 0;
-        if is_current && so.is_measurable {
-            match so.history.last() {
+        let is_current = progress.fitted_at > 0;
+        if is_current && progress.is_measurable {
+            match progress.history.last() {
                 Some((_, share)) if *share <= self.precision => return Some(Stopped::Precise),
-                Some(_) if so.may_become_quiet => {}
-                Some(_) if is_hopeless(&so.history, self.precision) => {
+                Some(_) if progress.may_become_quiet => {}
+                Some(_) if is_hopeless(&progress.history, self.precision) => {
                     return Some(Stopped::Hopeless);
                 }
-                // Nothing can be fitted, and more of the same will not change that.
-                None if so.rounds >= 2 * FEWEST_ROUNDS => return Some(Stopped::Hopeless),
+                // Nothing can be fitted, and more rounds will not change that.
+                None if progress.rounds >= 2 * MIN_ROUNDS => return Some(Stopped::Hopeless),
                 _ => {}
             }
         }
         spent.then_some(Stopped::Budget)
     }
 
-    /// Seconds that are left.
-    pub fn left(&self, so: &So) -> f64 {
+    /// The remaining seconds.
+    pub fn left(&self, progress: &SamplingProgress) -> f64 {
         match self.launches {
-            Some(launches) => f64::from(launches.saturating_sub(so.rounds)) * so.round_time,
-            None => (self.budget - so.elapsed).max(0.0),
+            Some(launches) => {
+                f64::from(launches.saturating_sub(progress.rounds)) * progress.round_time
+            }
+            None => (self.budget - progress.elapsed).max(0.0),
         }
     }
 }
@@ -90,73 +93,76 @@ mod tests {
 
     const GOAL: Goal = Goal { precision: 0.02, budget: 60.0, strict: false, launches: None };
 
-    fn so(rounds: u32, elapsed: f64, history: &[(usize, f64)]) -> So {
-        So {
+    fn progress(rounds: u32, elapsed: f64, history: &[(usize, f64)]) -> SamplingProgress {
+        SamplingProgress {
             rounds,
             elapsed,
             round_time: 1.0,
             history: history.to_vec(),
-            judged_at: rounds,
+            fitted_at: rounds,
             is_measurable: true,
-            ..So::default()
+            ..SamplingProgress::default()
         }
     }
 
     #[test]
     fn it_goes_on_until_the_intervals_are_narrow() {
-        assert_eq!(GOAL.stop(&so(3, 3.0, &[])), None);
-        assert_eq!(GOAL.stop(&so(5, 5.0, &[(5, 0.05)])), None);
-        assert_eq!(GOAL.stop(&so(8, 8.0, &[(5, 0.05), (8, 0.019)])), Some(Stopped::Precise));
+        assert_eq!(GOAL.stop(&progress(3, 3.0, &[])), None);
+        assert_eq!(GOAL.stop(&progress(5, 5.0, &[(5, 0.05)])), None);
+        assert_eq!(GOAL.stop(&progress(8, 8.0, &[(5, 0.05), (8, 0.019)])), Some(Stopped::Precise));
     }
 
     #[test]
     fn time_ends_it_but_not_before_the_fewest_rounds_unless_the_user_said_so() {
-        assert_eq!(GOAL.stop(&so(12, 59.5, &[(5, 0.05)])), Some(Stopped::Budget));
-        assert_eq!(GOAL.stop(&so(2, 100.0, &[])), None);
+        assert_eq!(GOAL.stop(&progress(12, 59.5, &[(5, 0.05)])), Some(Stopped::Budget));
+        assert_eq!(GOAL.stop(&progress(2, 100.0, &[])), None);
         let strict = Goal { strict: true, budget: 10.0, ..GOAL };
-        assert_eq!(strict.stop(&so(2, 9.5, &[])), Some(Stopped::Budget));
-        assert_eq!(strict.stop(&so(0, 100.0, &[])), None, "one round there is");
+        assert_eq!(strict.stop(&progress(2, 9.5, &[])), Some(Stopped::Budget));
+        assert_eq!(strict.stop(&progress(0, 100.0, &[])), None, "one round there is");
     }
 
     #[test]
     fn what_more_rounds_do_not_help_is_given_up() {
         let history = [(5, 0.2), (6, 0.2), (10, 0.198)];
-        assert_eq!(GOAL.stop(&so(10, 10.0, &history)), Some(Stopped::Hopeless));
-        assert_eq!(GOAL.stop(&so(10, 10.0, &[])), Some(Stopped::Hopeless), "nothing to fit");
+        assert_eq!(GOAL.stop(&progress(10, 10.0, &history)), Some(Stopped::Hopeless));
+        assert_eq!(GOAL.stop(&progress(10, 10.0, &[])), Some(Stopped::Hopeless), "nothing to fit");
     }
 
     #[test]
     fn on_a_loaded_machine_it_waits_for_better_times() {
-        let loaded = So { is_measurable: false, ..so(8, 8.0, &[(8, 0.001)]) };
+        let loaded = SamplingProgress { is_measurable: false, ..progress(8, 8.0, &[(8, 0.001)]) };
         assert_eq!(GOAL.stop(&loaded), None);
-        assert_eq!(GOAL.stop(&So { elapsed: 60.0, ..loaded }), Some(Stopped::Budget));
+        assert_eq!(GOAL.stop(&SamplingProgress { elapsed: 60.0, ..loaded }), Some(Stopped::Budget));
     }
 
     #[test]
     fn disturbed_rounds_are_not_given_up_while_there_is_time() {
         let history = [(5, 0.2), (6, 0.2), (10, 0.198)];
-        let disturbed = So { may_become_quiet: true, ..so(10, 10.0, &history) };
+        let disturbed = SamplingProgress { may_become_quiet: true, ..progress(10, 10.0, &history) };
         assert_eq!(GOAL.stop(&disturbed), None);
-        assert_eq!(GOAL.stop(&So { elapsed: 60.0, ..disturbed }), Some(Stopped::Budget));
+        assert_eq!(
+            GOAL.stop(&SamplingProgress { elapsed: 60.0, ..disturbed }),
+            Some(Stopped::Budget)
+        );
     }
 
     #[test]
     fn a_number_of_rounds_is_that_number() {
         let goal = Goal { launches: Some(3), ..GOAL };
-        assert_eq!(goal.stop(&so(2, 1e9, &[(2, 0.0)])), None);
-        assert_eq!(goal.stop(&so(3, 0.0, &[])), Some(Stopped::Launches));
-        assert!(!goal.is_due(&so(50, 0.0, &[])));
+        assert_eq!(goal.stop(&progress(2, 1e9, &[(2, 0.0)])), None);
+        assert_eq!(goal.stop(&progress(3, 0.0, &[])), Some(Stopped::Launches));
+        assert!(!goal.is_due(&progress(50, 0.0, &[])));
     }
 
     #[test]
     fn looks_become_rarer() {
-        let mut so = so(0, 0.0, &[]);
-        so.judged_at = 0;
+        let mut progress = progress(0, 0.0, &[]);
+        progress.fitted_at = 0;
         let mut looks = Vec::new();
         for rounds in 1..=100 {
-            so.rounds = rounds;
-            if GOAL.is_due(&so) {
-                so.judged_at = rounds;
+            progress.rounds = rounds;
+            if GOAL.is_due(&progress) {
+                progress.fitted_at = rounds;
                 looks.push(rounds);
             }
         }

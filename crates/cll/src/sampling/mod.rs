@@ -1,14 +1,14 @@
-//! Which launches a model needs, and carrying them out.
+//! The launches for a model, and how they are made.
 
 mod campaign;
 mod goal;
-mod kept;
 mod round;
+mod saved_rounds;
 
 pub use campaign::{Campaign, Launched, Progress};
 pub use cll_campaign::{
     Grid, Launching, Processors, Range, Template, Variation, argument, few, order,
 };
-pub use goal::{FEWEST_ROUNDS, Goal, So};
-pub use kept::{FILE_NAME as PLAN, Kept, Paired, Plan};
+pub use goal::{Goal, MIN_ROUNDS, SamplingProgress};
 pub use round::{Round, Run};
+pub use saved_rounds::{FILE_NAME as PLAN, Paired, Plan, SavedRounds};

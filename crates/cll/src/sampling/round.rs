@@ -1,26 +1,27 @@
-//! A round: every combination once, and what was seen meanwhile.
+//! A round: every combination once, with the observed state of the machine.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
 use cll_result::RunModel;
+use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use super::campaign::Launched;
 use crate::files;
-use crate::regime::Seen;
+use crate::machine_state::MachineObservation;
 use crate::sampling::Template;
 
-/// A round that was made.
+/// A completed round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// Its number.
     pub number: u32,
     /// When it began, Unix time in seconds.
     pub began: f64,
-    /// What was seen of machine and program.
-    pub seen: Seen,
+    /// The observed state of machine and program.
+    pub seen: MachineObservation,
     /// Its runs.
     pub runs: Vec<Run>,
 }
@@ -28,17 +29,18 @@ pub struct Round {
 /// A run of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// What is told of it.
-    pub told: RunModel,
-    /// Values of the variables from outside.
+    /// Its description.
+    #[serde(rename = "told")]
+    pub description: RunModel,
+    /// Values of the variables given from outside.
     pub values: Vec<f64>,
     /// Bytes of its trace; 0 without one.
     pub bytes: u64,
 }
 
 impl Round {
-    /// Of the launches that were made for it, which recorded counters in these groups.
-    pub fn of(
+    /// From the launches of the round, which recorded counters in these groups.
+    pub fn new(
         number: u32,
         began: f64,
         made: &[Launched],
@@ -52,33 +54,33 @@ impl Round {
         });
         let runs = made.iter().map(|launched| {
             let counters = groups.get(launched.launching.group).filter(|_| groups.len() > 1);
-            Run::of(launched, arguments, counters.cloned().unwrap_or_default())
+            Run::new(launched, arguments, counters.cloned().unwrap_or_default())
         });
         Round { number, began, seen: seen.unwrap_or_default(), runs: runs.collect() }
     }
 
-    /// Its traces, in a folder.
+    /// The paths of its traces in a folder.
     pub fn traces(&self, folder: &Path) -> Vec<PathBuf> {
-        let named = self.runs.iter().filter(|run| !run.told.trace.is_empty());
-        named.map(|run| files::in_folder(folder, &run.told.trace)).collect()
+        let named = self.runs.iter().filter(|run| !run.description.trace.is_empty());
+        named.map(|run| files::in_folder(folder, &run.description.trace)).collect()
     }
 
-    /// Whether all its traces are there as they were left.
+    /// Whether all its traces exist unchanged.
     pub fn is_whole(&self, folder: &Path) -> bool {
-        self.runs.iter().filter(|run| !run.told.trace.is_empty()).all(|run| {
-            let path = files::in_folder(folder, &run.told.trace);
+        self.runs.iter().filter(|run| !run.description.trace.is_empty()).all(|run| {
+            let path = files::in_folder(folder, &run.description.trace);
             fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == run.bytes)
         })
     }
 }
 
 impl Run {
-    fn of(launched: &Launched, arguments: &Template, counters: Vec<String>) -> Run {
+    fn new(launched: &Launched, arguments: &Template, counters: Vec<String>) -> Run {
         let Launched { launching, outcome } = launched;
         let arguments = arguments.fill(&launching.values, launching.processors);
         let trace = outcome.trace.as_deref();
         Run {
-            told: RunModel {
+            description: RunModel {
                 trace: trace.map(files::base).unwrap_or_default(),
                 arguments,
                 processors: launching.processors,
@@ -86,7 +88,7 @@ impl Run {
                 exit: outcome.status.code(),
                 signal: outcome.status.signal(),
                 timed_out: outcome.timed_out,
-                seconds: Some(outcome.wall.as_secs_f64()),
+                wall: Some(Seconds(outcome.wall.as_secs_f64())),
                 round: Some(launching.round),
                 counters,
             },

@@ -1,4 +1,4 @@
-//! Whether to use colour, how wide, which characters.
+//! Choices of colour, width and characters.
 
 use std::env::var_os;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ pub enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// Whether a stream takes colour.
+    /// Whether a stream accepts colour.
     pub fn applies(self, is_terminal: bool) -> bool {
         match self {
             ColorChoice::Always => true,
@@ -55,7 +55,7 @@ pub fn width() -> usize {
     found.or_else(asked).unwrap_or(80).clamp(40, 160)
 }
 
-/// Whether the locale's characters are Unicode.
+/// Whether the locale's encoding is UTF-8.
 pub fn unicode() -> bool {
     let set = |name| var_os(name).filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));

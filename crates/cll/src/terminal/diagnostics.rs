@@ -1,4 +1,4 @@
-//! Diagnostics as people read them: place, text, carets, help.
+//! Diagnostics as text: place, source, carets, help.
 
 use std::ops::Range;
 
@@ -8,26 +8,26 @@ use cll_diagnostic::{Diagnostic, Lines, Severity};
 
 use super::Terminal;
 
-/// A text that diagnostics speak of.
+/// A text to which diagnostics refer.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// What it is called: a file's name, `--formula`.
+    /// Its name: a file's name, or `--formula`.
     pub name: &'a str,
-    /// Its bytes, in whatever encoding.
+    /// Its bytes, in any encoding.
     pub bytes: &'a [u8],
 }
 
-/// So many diagnostics of one text are shown: who has read these has enough to mend.
+/// The largest number of diagnostics that are shown for one text.
 const SHOWN: usize = 50;
 
 impl Terminal {
-    /// Shows diagnostics on standard error, each with its place in the text. Of more than [`SHOWN`] the first
-    /// errors are shown, or the first of all if there is no error, and how many there are in all.
+    /// Prints diagnostics on standard error, each with its place in the text. If there are more than [`SHOWN`], it
+    /// prints the first errors, or the first of all if there is no error, and the total.
     pub fn diagnose(&self, text: Text<'_>, diagnostics: &[Diagnostic]) {
         if diagnostics.is_empty() {
             return;
         }
-        let shown = Shown::new(text.bytes);
+        let shown = Rendered::new(text.bytes);
         let renderer = if self.color_err { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
         for diagnostic in chosen(diagnostics) {
@@ -41,7 +41,7 @@ impl Terminal {
     }
 }
 
-/// Those that are shown, in the order in which they are given.
+/// The diagnostics to show, in their order.
 fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     let of = |errors: bool| diagnostics.iter().filter(move |one| one.is_error() == errors);
     if diagnostics.len() <= SHOWN {
@@ -50,7 +50,7 @@ fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     of(true).chain(of(false)).take(SHOWN).collect()
 }
 
-/// How many there are, if not all of them are shown.
+/// The total, if not all of them are shown.
 fn all(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.len() <= SHOWN {
         return None;
@@ -64,7 +64,7 @@ fn all(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     Some(format!("{name} has {}; the first {SHOWN} are shown, errors first", counts.join(", ")))
 }
 
-fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnostic) -> String {
+fn render(renderer: &Renderer, name: &str, shown: &Rendered, diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -72,7 +72,7 @@ fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnosti
     };
     let labels = || std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
     let spans: Vec<Range<usize>> = labels().map(|label| shown.span(&label.span)).collect();
-    // The renderer goes through all of the text it is given: it gets the lines with the labels alone.
+    // The renderer scans all of its text, so it gets only the lines with labels.
     let (line, lines) = shown.lines(&spans);
     let within = |span: &Range<usize>| span.start - lines.start..span.end - lines.start;
     let mut snippet = Snippet::source(&shown.text[lines.clone()]).path(name).line_start(line);
@@ -91,16 +91,16 @@ fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnosti
     renderer.render(&[group])
 }
 
-/// A text as UTF-8, and where its bytes went.
-struct Shown {
+/// A text as UTF-8, with a map from bytes of the original.
+struct Rendered {
     text: String,
     /// `(byte in the original, byte in the text)` after each sequence that was replaced.
     moved: Vec<(usize, usize)>,
     numbers: Lines,
 }
 
-impl Shown {
-    fn new(bytes: &[u8]) -> Shown {
+impl Rendered {
+    fn new(bytes: &[u8]) -> Rendered {
         let mut text = String::with_capacity(bytes.len());
         let mut moved = Vec::new();
         let mut at = 0;
@@ -113,10 +113,10 @@ impl Shown {
                 moved.push((at, text.len()));
             }
         }
-        Shown { numbers: Lines::new(text.as_bytes()), text, moved }
+        Rendered { numbers: Lines::new(text.as_bytes()), text, moved }
     }
 
-    /// The bytes of the text for those of the original, at character boundaries.
+    /// The bytes of the text for bytes of the original, at character boundaries.
     fn span(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.at(span.start);
         start..self.at(span.end).max(start)
@@ -152,7 +152,7 @@ mod tests {
 
     fn plain(source: &[u8], diagnostic: &Diagnostic) -> String {
         let renderer = Renderer::plain().decor_style(DecorStyle::Ascii);
-        render(&renderer, "a.c", &Shown::new(source), diagnostic)
+        render(&renderer, "a.c", &Rendered::new(source), diagnostic)
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_utf8_keep_their_places() {
         let source = b"/* \xe9\xe8 */ bad";
-        let shown = Shown::new(source);
+        let shown = Rendered::new(source);
         assert_eq!(&shown.text[shown.span(&(9..12))], "bad");
         let text = plain(source, &Diagnostic::error("T001", 9..12, "no"));
         assert!(text.contains("a.c:1:10"), "{text}");

@@ -1,20 +1,20 @@
-//! Lines at the end of what a terminal shows, which are drawn again and again.
+//! Lines at the end of a terminal that are redrawn.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Seldom: what is drawn must not disturb what is measured.
-const EVERY: Duration = Duration::from_secs(1);
-/// No more often than this, however much is new.
-const APART: Duration = Duration::from_millis(100);
+/// Seldom, since drawing must not disturb the measurement.
+const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
+/// The shortest time between two drawings.
+const MIN_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The lines for a terminal of so many columns.
+/// The lines, for a terminal with this number of columns.
 type Lines = Box<dyn Fn(usize) -> Vec<String> + Send>;
 
-/// Lines on standard error, until it is dropped. Between two drawings the cursor stands where they begin: so
-/// they are found again in a window that has become narrower meanwhile, and that has broken them.
+/// Lines on standard error, until it is dropped. Between two drawings the cursor is at their beginning, so that
+/// they are found even if the terminal has become narrower and has wrapped them.
 pub struct Live {
     shared: Arc<Shared>,
     drawer: Option<JoinHandle<()>>,
@@ -42,15 +42,15 @@ impl Live {
         Live { shared, drawer }
     }
 
-    /// Draws them now, unless that was done just before.
+    /// Draws them now, unless they were drawn just before.
     pub fn draw(&self) {
         let mut drawn = self.shared.lock();
-        if drawn.last.is_none_or(|last| last.elapsed() >= APART) {
+        if drawn.last.is_none_or(|last| last.elapsed() >= MIN_REDRAW_INTERVAL) {
             drawn.draw();
         }
     }
 
-    /// Does something that prints, above the lines.
+    /// Runs a function that prints, above the lines.
     pub fn aside<T>(&self, what: impl FnOnce() -> T) -> T {
         let mut drawn = self.shared.lock();
         put(&erased(&[]));
@@ -65,7 +65,7 @@ impl Drop for Live {
         self.shared.lock().is_over = true;
         self.shared.over.notify_all();
         if let Some(drawer) = self.drawer.take() {
-            // Should it have panicked, nothing is drawn any more, either.
+            // After a panic nothing is drawn any more.
             let _ = drawer.join();
         }
         put(&erased(&[]));
@@ -81,7 +81,7 @@ impl Shared {
         let mut drawn = self.lock();
         while !drawn.is_over {
             drawn.draw();
-            let waited = self.over.wait_timeout(drawn, EVERY);
+            let waited = self.over.wait_timeout(drawn, REDRAW_INTERVAL);
             drawn = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -96,9 +96,9 @@ impl Drawn {
     }
 }
 
-/// These lines in place of everything from the cursor on, and the cursor back at their beginning. Each must be narrower
-/// than the terminal. What was there goes line by line: what is erased from a screen's first line on, some terminals
-/// keep among what they have scrolled away.
+/// Writes these lines in place of everything after the cursor, and moves the cursor back to their beginning. Each
+/// must be narrower than the terminal. Old lines are erased one by one: if everything from a screen's first line
+/// on is erased, some terminals keep it in their scrollback.
 fn erased(lines: &[String]) -> String {
     let up = match lines.len() {
         0 | 1 => String::new(),
@@ -107,7 +107,7 @@ fn erased(lines: &[String]) -> String {
     format!("\r{}\x1b[J\r{up}", lines.join("\x1b[K\r\n"))
 }
 
-/// In one piece, so that nothing is seen half drawn; if nobody reads it, it is lost.
+/// One write, so that nothing is shown half drawn. Errors are ignored.
 fn put(text: &str) {
     let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes());

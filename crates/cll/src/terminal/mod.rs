@@ -1,4 +1,4 @@
-//! What is printed, and how: colour, width, and a reader that goes away.
+//! Output: colour, width, and closed pipes.
 
 mod choice;
 mod diagnostics;
@@ -21,15 +21,15 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub struct Terminal {
     out: BufWriter<StdoutLock<'static>>,
-    /// Columns for text that is laid out.
+    /// Columns for formatted text.
     width: usize,
-    /// Whether other letters than ASCII can be shown.
+    /// Whether Unicode characters can be shown.
     unicode: bool,
     /// Whether standard output is a terminal.
     is_terminal: bool,
-    /// Whether standard output takes colour.
+    /// Whether standard output accepts colour.
     color_out: bool,
-    /// Whether standard error takes colour.
+    /// Whether standard error accepts colour.
     color_err: bool,
 }
 
@@ -38,7 +38,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 
 impl Terminal {
-    /// The terminal as it is found, with the user's choice of colour.
+    /// The terminal of this process, with the user's choice of colour.
     pub fn new(choice: ColorChoice) -> Terminal {
         Terminal {
             out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
@@ -50,12 +50,17 @@ impl Terminal {
         }
     }
 
-    /// How reports to standard output are to look.
+    /// The style of reports on standard output.
     pub fn style(&self) -> cll_report::Style {
         cll_report::Style { width: self.width, color: self.color_out, unicode: self.unicode }
     }
 
-    /// Whether standard output is a terminal: elsewhere nothing is shortened to its width.
+    /// How reports to standard error are to look.
+    pub fn error_style(&self) -> cll_report::Style {
+        cll_report::Style { color: self.color_err, ..self.style() }
+    }
+
+    /// Whether standard output is a terminal. Only there is text shortened to the width.
     pub fn is_terminal(&self) -> bool {
         self.is_terminal
     }
@@ -71,7 +76,7 @@ impl Terminal {
         self.print("\n")
     }
 
-    /// Writes a value as JSON, and a line's end.
+    /// Writes a value as JSON, and a newline.
     pub fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
         serde_json::to_writer_pretty(&mut self.out, value)
             .map_err(|error| output(&io::Error::from(error)))?;
@@ -85,40 +90,40 @@ impl Terminal {
         self.print("\n")
     }
 
-    /// A writer to standard output for what streams.
+    /// A writer to standard output, for streams.
     pub fn writer(&mut self) -> &mut impl Write {
         &mut self.out
     }
 
-    /// Hands on what is still held back.
+    /// Writes buffered output.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.out.flush().map_err(|error| output(&error))
     }
 
-    /// Says on standard error why the command failed.
+    /// Prints on standard error why the command failed.
     pub fn complain(&self, message: &str, help: &[String]) {
-        self.tell(ERROR, "error", message);
+        self.print_message(ERROR, "error", message);
         for sentence in help {
-            self.tell(NOTE, "help", sentence);
+            self.print_message(NOTE, "help", sentence);
         }
     }
 
     /// A warning on standard error.
     pub fn warn(&self, message: &str) {
-        self.tell(WARNING, "warning", message);
+        self.print_message(WARNING, "warning", message);
     }
 
     /// A note on standard error.
     pub fn note(&self, message: &str) {
-        self.tell(NOTE, "note", message);
+        self.print_message(NOTE, "note", message);
     }
 
-    /// Text on standard error as it is; if nobody reads it, it is lost.
+    /// Writes text to standard error unchanged; errors are ignored.
     pub fn error_text(&self, text: &[u8]) {
         let _ = io::stderr().write_all(text);
     }
 
-    fn tell(&self, style: Style, word: &str, message: &str) {
+    fn print_message(&self, style: Style, word: &str, message: &str) {
         let text = match self.color_err {
             true => format!("{style}{word}{style:#}: {message}\n"),
             false => format!("{word}: {message}\n"),
@@ -147,7 +152,7 @@ impl Listener for Terminal {
     }
 }
 
-/// What a failure to write to standard output means.
+/// The failure for an error of writing to standard output.
 pub fn output(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::BrokenPipe,

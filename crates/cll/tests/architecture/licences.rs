@@ -55,7 +55,7 @@ fn our_own_licence_is_stated_and_there() {
 }
 
 #[test]
-fn cargo_deny_is_told_the_same() {
+fn cargo_deny_has_the_same_licences() {
     let deny = fs::read_to_string(root().join("deny.toml")).unwrap();
     let list = deny.split("allow = [").nth(1).unwrap().split(']').next().unwrap();
     let told: Vec<&str> = list.split(',').map(|word| word.trim().trim_matches('"')).collect();

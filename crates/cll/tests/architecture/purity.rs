@@ -156,15 +156,15 @@ const WRITING: &[&str] = &[
 /// The files of the crates that do so beside `files`, which writes whatever the user names.
 const MAY_WRITE: &[(&str, &str)] = &[
     ("launch/src/batch/submit.rs", "a job's own folder"),
-    ("campaign-db/src/attempts.rs", "a book's own folder"),
-    ("campaign-db/src/merge.rs", "a new book's own folder"),
-    ("campaign-db/src/lib.rs", "a book's own folder"),
-    ("cll/src/commands/campaign/here.rs", "a book's own log, which grows"),
+    ("campaign-db/src/attempts.rs", "a campaign's own folder"),
+    ("campaign-db/src/merge.rs", "a new campaign's own folder"),
+    ("campaign-db/src/lib.rs", "a campaign's own folder"),
+    ("cll/src/commands/campaign/local.rs", "a campaign's own log, which grows"),
     ("cll/src/commands/machine/probe/launch.rs", "a temporary folder"),
     ("cll/src/commands/model/folder.rs", "the lock of a model's own folder"),
     ("cll/src/commands/model/mod.rs", "the log of a model's own folder, which grows"),
     ("launch/src/recorder.rs", "traces, which grow, under names that were free"),
-    ("launch/src/stranded.rs", "traces, to which it adds what was left in memory"),
+    ("launch/src/recovery.rs", "traces, to which it adds what was left in memory"),
     ("driver/src/library/embedded.rs", "the library in the cache"),
     ("cll/src/sampling/campaign.rs", "opens /dev/null"),
 ];

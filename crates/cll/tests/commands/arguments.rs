@@ -64,46 +64,6 @@ fn the_number_of_processors_and_its_factors_are_arguments_of_a_campaign() {
     );
     place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(0).prints(&["3 of 3 runs are done"]);
     assert_eq!(told(&place), ["6 3 2 1", "7 7 1 1", "8 4 2 2"].map(str::to_owned).into());
-    // What cannot be is told with its place in the plan.
-    let plan = place.read("plan.toml").replace("{P:2d}", "-d{P:2d}");
-    place.write("wrong.toml", plan);
-    let said = place.cll(&["campaign", "check", "wrong.toml"]).expect(3);
-    said.says(&["P010", "wrong.toml:3", "makes 2 arguments", "{P:2d:i}"]);
-    let line = ["campaign", "run", "--", "./work", "x", "{P}"];
-    place.cll(&line).expect(2).says(&["argument 2, character 1", "there is none", "-n 1,2,4"]);
-}
-
-#[test]
-fn what_stands_for_nothing_is_told_before_anything_is_done() {
-    let place = Place::with_walk();
-    for (line, parts) in [
-        (
-            &["--", "-d", "{P:3q}"][..],
-            &["argument 2, character 1", "`3q` is no grid", "{P:3d:i}"][..],
-        ),
-        (&["--", "{P}"], &["argument 1", "there is none", "-n 1,2,4"]),
-        (&["--", "{M}"], &["{M} is no variable"]),
-        (&["--vary", "N=1:3"], &["{N} does not stand", "follow `--`"]),
-        (&["-n", "1", "--vary", "P=1:3", "--", "{P}"], &["P is the number of processors"]),
-    ] {
-        let all = [&["model", "walk.c"], line].concat();
-        place.cll(&all).expect(2).says(parts);
-        assert!(!place.exists("walk.cll"), "{line:?}");
-    }
-}
-
-#[test]
-fn what_is_held_out_and_never_measured_is_refused_at_once() {
-    let place = Place::with_walk();
-    for (held_out, parts) in [
-        ("M=1000", &["--hold-out M=1000", "no experiment has a variable M", "did you mean N?"][..]),
-        ("N=999", &["nothing will be measured at N = 999", "the values 1000, 2000, 4000"]),
-        ("N=", &["not a number"]),
-    ] {
-        let line = ["model", "walk.c", "--vary", "N=1000:4000:*2", "--hold-out", held_out];
-        place.cll(&[&line[..], &["--", "{N}"]].concat()).expect(2).says(parts);
-        assert!(!place.exists("walk.cll"), "{held_out}");
-    }
 }
 
 /// Three sizes of its own.
@@ -165,7 +125,7 @@ int main(void)
 "#;
 
 #[test]
-fn a_first_call_that_spoils_the_fit_is_told() {
+fn a_first_call_that_spoils_the_fit_is_reported() {
     let place = Place::new();
     place.write("faults.c", FAULTS);
     let line = ["model", "faults.c", "--launches", "2", "-q", "--intervals", "none"];

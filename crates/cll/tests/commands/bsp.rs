@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 }
 "#;
 
-fn place() -> Place {
+pub fn place() -> Place {
     let place = Place::new();
     place.write("sum.c", SUM);
     place.cll(&["cc", "-O2", "-Wall", "-Werror", "sum.c", "-o", "sum"]).expect(0);
@@ -219,7 +219,7 @@ fn the_log_has_the_first_of_several_parallel_parts() {
     place.write("parts.c", text);
     place.cll(&["cc", "parts.c", "-o", "parts"]).expect(0);
     let done = place.cll(&["run", "-n", "2", "--log", "./parts"]).expect(0);
-    done.says(&["the log has the first parallel part"]).prints(&["done"]);
+    done.says(&["the log has only the first parallel part"]).prints(&["done"]);
     let done = place.cll(&["export", "parts.cll.0.log"]).expect(0);
     assert_eq!(
         done.out.lines().filter(|line| line.contains(",sync,")).count(),
@@ -231,27 +231,6 @@ fn the_log_has_the_first_of_several_parallel_parts() {
         .cll(&["run", "--engine", "virtual", "-n", "2", "./parts"])
         .expect(1)
         .says(&["one parallel part"]);
-}
-
-#[test]
-fn only_bsp_programs_have_an_engine() {
-    let place = place();
-    place.cll(&["run", "-n", "2", "--engine", "processes", "./sum"]).expect(0);
-    place.cll(&["run", "--engine", "ropes", "./sum"]).expect(2).says(&["processes"]);
-    place.write("walk.c", crate::support::WALK);
-    place.build("walk");
-    place
-        .cll(&["run", "--engine", "processes", "./walk"])
-        .expect(2)
-        .says(&["./walk is no BSP program"]);
-    place.cll(&["run", "-n", "2", "./walk"]).expect(2).says(&["is sequential", "bsp.h"]);
-    place.write("plain.c", "int main(void) { return 0; }\n");
-    place.cll(&["cc", "plain.c", "-o", "plain"]).expect(0);
-    place.cll(&["run", "-n", "2", "./plain"]).expect(3).says(&["no BSP program"]);
-    let wrong = place.cll_with(&[("CLL_ENGINE", "ropes")], &["run", "./sum"]).expect(1);
-    wrong.says(&["CLL_ENGINE=ropes", "processes, threads, virtual and mpi"]);
-    let wrong = place.cll_with(&[("CLL_NPROCS", "many")], &["run", "./sum"]).expect(1);
-    wrong.says(&["CLL_NPROCS=many", "cll run -n 4"]);
 }
 
 #[test]

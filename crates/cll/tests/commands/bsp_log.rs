@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use cll_supersteps::{Ending, Log, Relation};
+use cll_units::Seconds;
 
 use crate::support::Place;
 
@@ -70,12 +71,12 @@ fn read(place: &Place, name: &str) -> Log {
 
 /// Bytes out and in of each processor in a superstep.
 fn bytes(log: &Log, number: u64) -> Vec<(u64, u64)> {
-    let relation = Relation::of(log);
+    let relation = Relation::new(log);
     let of = |processor: &cll_supersteps::Processor| {
         let superstep = &processor.supersteps[number as usize - 1];
-        assert_eq!(superstep.number, number);
-        let share = relation.share("0", superstep, processor.number);
-        (share.sent, share.received)
+        assert_eq!(superstep.number.get(), number);
+        let share = relation.share("0", superstep, processor.number.get());
+        (share.sent.get(), share.received.get())
     };
     log.processors.iter().map(of).collect()
 }
@@ -84,9 +85,9 @@ fn whole(log: &Log, processors: u32) {
     assert_eq!(log.damage, []);
     assert_eq!(log.processors.len(), processors as usize);
     for (number, processor) in (0..).zip(&log.processors) {
-        assert_eq!(processor.number, number);
+        assert_eq!(processor.number.get(), number);
         assert_eq!(processor.supersteps.len(), 4 + 3000 + 1);
-        let numbers: Vec<u64> = processor.supersteps.iter().map(|one| one.number).collect();
+        let numbers: Vec<u64> = processor.supersteps.iter().map(|one| one.number.get()).collect();
         assert!(numbers.iter().copied().eq(1..=3005));
         let machine = &processor.machines[0];
         assert_eq!((machine.nprocs, machine.pid, machine.key.as_str()), (processors, number, "0"));
@@ -94,16 +95,13 @@ fn whole(log: &Log, processors: u32) {
         assert_eq!(last.ending, Ending::End);
         assert!(rest.iter().all(|one| one.ending == Ending::Sync));
         for one in &processor.supersteps {
-            let parts = [one.computation_s, one.communication_s, one.waiting_s];
+            let parts = [one.computation, one.communication, one.waiting].map(Seconds::get);
             assert!(parts.iter().all(|&part| (-1e-7..60.0).contains(&part)), "{parts:?}");
         }
-        let ends = processor.supersteps.windows(2).all(|pair| {
-            let end = pair[0].start_s
-                + pair[0].computation_s
-                + pair[0].communication_s
-                + pair[0].waiting_s;
-            end <= pair[1].start_s + 1e-7
-        });
+        let ends = processor
+            .supersteps
+            .windows(2)
+            .all(|pair| pair[0].end() <= pair[1].start + Seconds(1e-7));
         assert!(ends, "supersteps follow each other");
     }
 }
@@ -171,7 +169,7 @@ fn a_point_is_a_call_with_the_path_to_it() {
 }
 
 #[test]
-fn a_processor_that_is_killed_leaves_what_it_has_told() {
+fn the_log_of_a_killed_processor_is_kept() {
     let place = place();
     let done = place.cll(&["run", "-n", "3", "--log", "./requests", "die"]);
     assert_ne!(done.code, 0);
@@ -194,7 +192,7 @@ fn without_a_launcher_each_process_has_a_file() {
         let log = read(&place, &name);
         assert_eq!(log.damage, []);
         assert_eq!(log.processors.len(), 1);
-        numbers.insert(log.processors[0].number, log.processors[0].supersteps.len());
+        numbers.insert(log.processors[0].number.get(), log.processors[0].supersteps.len());
     }
     assert_eq!(numbers, BTreeMap::from([(0, 3005), (1, 3005)]));
 }
@@ -230,13 +228,13 @@ fn machine_objects_have_supersteps_of_their_own() {
     place.cll(&["cc", "-O2", fft, "-o", "fft", "-lm"]).expect(0);
     place.cll(&["run", "-n", "4", "--log", "./fft", "1024"]).expect(0).prints(&["right"]);
     let log = read(&place, "fft.cll.0.log");
-    let relation = Relation::of(&log);
+    let relation = Relation::new(&log);
     assert_eq!((log.damage.len(), log.processors.len()), (0, 4));
     for processor in &log.processors {
         let of = |one: &cll_supersteps::Superstep| {
             let machine = processor.machine(one.machine).unwrap();
             let share = relation.share(&machine.key, one, machine.pid);
-            (machine.nprocs, one.number, one.ending, share.sent, share.received)
+            (machine.nprocs, one.number.get(), one.ending, share.sent.get(), share.received.get())
         };
         let all: Vec<_> = processor.supersteps.iter().map(of).collect();
         // 256 and 512 complex numbers of 16 bytes.
@@ -254,7 +252,7 @@ fn machine_objects_have_supersteps_of_their_own() {
             .iter()
             .map(|machine| (machine.nprocs, machine.first, machine.pid, machine.within))
             .collect();
-        let number = processor.number;
+        let number = processor.number.get();
         let expected = [(4, 0, number, 0), (2, number / 2 * 2, number % 2, 2), (1, number, 0, 1)];
         let by_nprocs = |nprocs| machines.iter().find(|machine| machine.0 == nprocs).copied();
         assert_eq!([4, 2, 1].map(|nprocs| by_nprocs(nprocs).unwrap()), expected);
@@ -264,13 +262,14 @@ fn machine_objects_have_supersteps_of_their_own() {
         // The half is computation of the superstep of the parent in which it was.
         let times = |nprocs, number| {
             let here = |one: &&cll_supersteps::Superstep| {
-                processor.machine(one.machine).unwrap().nprocs == nprocs && one.number == number
+                processor.machine(one.machine).unwrap().nprocs == nprocs
+                    && one.number.get() == number
             };
             *processor.supersteps.iter().find(here).unwrap()
         };
         let (whole, half) = (times(4, 2), times(2, 1));
-        let within = half.computation_s + half.communication_s + half.waiting_s;
-        assert!(whole.computation_s >= within, "{} {within}", whole.computation_s);
+        let within = half.computation + half.communication + half.waiting;
+        assert!(whole.computation >= within, "{:?} {within:?}", whole.computation);
         // The partners end at different lines of the program.
         let line = |one| processor.point(one).unwrap().line;
         assert_eq!(line(&whole) == 82, number < 2, "{}", line(&whole));
@@ -278,7 +277,7 @@ fn machine_objects_have_supersteps_of_their_own() {
 }
 
 #[test]
-fn what_is_no_log_is_told() {
+fn what_is_no_log_is_reported() {
     let place = Place::new();
     place.write(
         "one.c",
@@ -288,7 +287,7 @@ fn what_is_no_log_is_told() {
     place
         .cll(&["run", "--log", "./one"])
         .expect(2)
-        .says(&["--log: ./one is no BSP program", "supersteps"]);
+        .says(&["--log: ./one is not a BSP program", "supersteps"]);
     place.cll(&["run", "./one"]).expect(0);
     place
         .cll(&["export", "--supersteps", "one.cll.0.dat"])

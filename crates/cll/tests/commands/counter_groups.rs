@@ -66,7 +66,7 @@ fn a_model_has_each_counter_from_its_runs_and_the_time_of_all() {
         &["model", "touch.c", "-q", "--launches", "2", "--counters", ASKED, "--json"],
     );
     let model = model.expect(0).says(&[
-        "3 groups, each in runs of its own: cycles, instructions, page-faults; branch-misses, branches; r01",
+        "3 groups, each in separate runs: cycles, instructions, page-faults; branch-misses, branches; r01",
     ]);
     let model = json(&model.out);
     let groups = ["branch-misses,branches", "cycles,instructions,page-faults", "r01"];

@@ -125,7 +125,7 @@ fn faults_are_fitted_and_predicted_in_their_own_unit() {
     assert!(constant(&fit, "around", 1).abs() < 0.01, "{fit}");
     let text = place.cll(&["fit", "touch.cll", "--observable", "page-faults"]).expect(0);
     assert!(text.out.contains("faults = touch[0]"), "{}", text.out);
-    assert!(text.out.contains("what is fitted is page-faults, not the time"), "{}", text.out);
+    assert!(text.out.contains("the fitted value is page-faults, not the time"), "{}", text.out);
     let plot = place.cll(&["plot", "touch.cll/touch.cll.0.dat", "--observable", "page-faults"]);
     assert!(plot.expect(0).out.contains("page-faults"));
     let rows = place.cll(&["export", "touch.cll/touch.cll.0.dat"]).expect(0).out;
@@ -173,7 +173,7 @@ fn processor_time_in_place_of_wall_time() {
     assert_eq!((&walk["observable"], &walk["unit"]), (&"cpu-time".into(), &"s".into()));
     let warnings = model["warnings"].as_array().unwrap();
     let told = warnings.iter().find(|one| one["code"] == "cpu-time").unwrap();
-    assert!(told["text"].as_str().unwrap().contains("waiting is not in it"), "{told}");
+    assert!(told["text"].as_str().unwrap().contains("it contains no waiting"), "{told}");
     assert!(constant(&model, "walk", 1) > 0.0);
     // The traces have the wall time, too.
     let fit = json(&place.cll(&["fit", "walk.cll", "--json"]).expect(0).out);
@@ -277,9 +277,9 @@ fn what_cannot_be_had_is_said_before_anything_is_run() {
         2,
         "there is no counter cpu-tim: did you mean cpu-time?",
     );
-    says(&["run", "--counters", "sim::Ir", "./walk"], 2, "counted by a simulation only");
+    says(&["run", "--counters", "sim::Ir", "./walk"], 2, "counted in a simulation only");
     says(&["run", "--simulate-caches", "--counters", "cpu-time", "./walk"], 2, "cannot be used");
-    says(&["run", "--simulate-caches=L2=1M", "./walk"], 2, "`L2` is no cache");
+    says(&["run", "--simulate-caches=L2=1M", "./walk"], 2, "`L2` is not a cache");
     says(&["run", "--simulate-caches=D1=48K:8", "./walk"], 2, "96 sets");
     says(&["model", "walk.c", "--simulate-caches", "--cpu-time"], 2, "in a simulation");
     says(&["model", "walk.c", "--observable", "cycels"], 2, "did you mean cycles?");
@@ -309,16 +309,20 @@ fn what_cannot_be_had_is_said_before_anything_is_run() {
     says(
         &["fit", "t.csv", "--formula", "f[0]+f[1]*N", "--observable", "cycles"],
         2,
-        "a table has what its columns have",
+        "not for tables",
     );
 }
 
 #[test]
-fn what_shows_only_in_the_program_is_told_by_it_and_by_the_fit() {
+fn what_only_the_program_knows_is_reported_by_it_and_the_fit() {
     let place = Place::with_walk();
     place.build("walk");
     let done = place.cll_with(&[("CLL_COUNTERS", "cpu-tiem,cpu-time")], &["run", "./walk"]);
-    assert!(done.expect(0).err.contains("cll: counter cpu-tiem is not recorded: there is none"));
+    assert!(
+        done.expect(0)
+            .err
+            .contains("cll: counter cpu-tiem is not recorded: there is no counter with this name")
+    );
     let formula = "walk[0]*N";
     let fit = place.cll(&["fit", "walk.cll.0.dat", "--cpu-time", "--formula", formula]).expect(0);
     assert!(fit.out.contains("cpu-tiem was not recorded: there is none"), "{}", fit.out);

@@ -15,7 +15,7 @@ fn line() -> String {
     text
 }
 
-fn fitted() -> Place {
+pub fn fitted() -> Place {
     let place = Place::new();
     place.write("line.csv", line());
     place.cll(&["fit", "line.csv", "--formula", "f[0] + f[1]*N", "-o", "model.json"]).expect(0);
@@ -79,19 +79,6 @@ fn several_formulas_are_several_experiments() {
 }
 
 #[test]
-fn a_wrong_formula_is_shown() {
-    let place = Place::new();
-    place.write("line.csv", line());
-    place.cll(&["fit", "line.csv", "--formula", "f[0]*f[1]*N"]).expect(3).says(&[
-        "--formula:1:",
-        "^",
-        "error[F",
-    ]);
-    place.cll(&["fit", "line.csv"]).expect(2).says(&["--formula", "N"]);
-    place.cll(&["fit", "line.csv", "--formula", "f[0]*n"]).expect(6).prints(&["did you mean N"]);
-}
-
-#[test]
 fn choices_of_the_fit() {
     let place = Place::new();
     place.write("line.csv", line());
@@ -112,12 +99,6 @@ fn choices_of_the_fit() {
     assert_eq!(options(&["--max-intervals", "2"])["intervals"]["max_intervals"], 2);
     assert_eq!(options(&["--axis", "8*N"])["axis"], "8*N");
     fit(&["--break", "N=5000", "--break", "N=9000"]).expect(0);
-    fit(&["--break", "N=5000", "--break", "M=9000"]).expect(2).says(&["one variable"]);
-    for wrong in ["2", "0", "1", "-0.1", "nan", "90%"] {
-        fit(&[&format!("--confidence={wrong}")]).expect(2).says(&["between 0 and 1"]);
-    }
-    fit(&["--outliers", "points=x"]).expect(2);
-    fit(&["--weights", "heavy"]).expect(2).says(&["relative", "absolute"]);
     fit(&["--points"]).expect(0);
     place
         .cll(&["fit", "line.csv", "--formula", "f[0] + f[1]*N", "--points"])
@@ -167,21 +148,7 @@ fn a_model_predicts() {
 
 #[test]
 fn variables_that_are_missing_or_unknown_are_told() {
-    let place = fitted();
-    place
-        .cll(&["predict", "model.json", "--at", "n=5"])
-        .expect(2)
-        .says(&["no experiment has a variable n", "did you mean N"]);
-    place.cll(&["predict", "model.json", "--at", "5"]).expect(2).says(&["NAME=VALUE"]);
-    place.cll(&["predict", "model.json", "--at", "N=x"]).expect(2).says(&["not a number"]);
-    place.cll(&["predict", "model.json"]).expect(2).says(&["--at"]);
-    place
-        .cll(&["predict", "model.json", "--at", "N=5", "-e", "g"])
-        .expect(3)
-        .says(&["no experiment g"]);
-    place.write("two.csv", "N,P,time\n1,1,3\n2,1,5\n3,1,7\n4,1,9\n1,2,2\n2,2,3\n3,2,4\n4,2,5\n");
-    place.cll(&["fit", "two.csv", "--formula", "f[0] + f[1]*N/P", "-o", "two.json"]).expect(0);
-    place.cll(&["predict", "two.json", "--at", "N=5"]).expect(2).says(&["no value for P", "N"]);
+    let place = Place::new();
     place.write("one.csv", "N,P,time\n1,4,3\n2,4,5\n3,4,7.1\n4,4,9\n");
     place.cll(&["fit", "one.csv", "--formula", "f[0] + f[1]*N/P", "-o", "one.json"]).expect(0);
     let found = place.cll(&["predict", "one.json", "--at", "N=5", "--json"]).expect(0).json();
@@ -193,25 +160,6 @@ fn variables_that_are_missing_or_unknown_are_told() {
 }
 
 #[test]
-fn files_that_are_no_models_are_told() {
-    let place = fitted();
-    let at = ["--at", "N=5"];
-    for (name, text, part) in [
-        ("a", "", "no model"),
-        ("b", "{}", "no model"),
-        ("c", "{\"format\":\"cll-model\",\"version\":2}", "newer"),
-        ("d", "{\"format\":\"cll-model\",\"version\":1,\"tool\":3}", "damaged"),
-        ("e", "CLL1xxxx", "this is a trace"),
-    ] {
-        place.write(name, text);
-        place.cll(&[&["predict", name], &at[..]].concat()).expect(3).says(&[part]);
-    }
-    place.cll(&["predict", "nowhere", "--at", "N=1"]).expect(3).says(&["no such file"]);
-    place.write("empty/x", "");
-    place.cll(&["predict", "empty", "--at", "N=1"]).expect(3).says(&["empty/model.json"]);
-}
-
-#[test]
 fn plots_on_the_terminal_and_as_svg() {
     let place = fitted();
     place.cll(&["plot", "model.json"]).expect(0).prints(&["f", "N"]);
@@ -219,12 +167,9 @@ fn plots_on_the_terminal_and_as_svg() {
     assert!(place.read("f.svg").contains("<svg"));
     place.cll(&["plot", "model.json", "--x", "N", "--log"]).expect(0);
     place.cll(&["plot", "model.json", "--linear"]).expect(0);
-    place.cll(&["plot", "model.json", "--linear", "--log"]).expect(2);
-    place.cll(&["plot", "model.json", "--x", "M"]).expect(2).says(&["M was not recorded", "N"]);
     let found = place.cll(&["plot", "model.json", "--json"]).expect(0).json();
     assert_eq!((&found["format"], &found["version"]), (&"cll-plots".into(), &1.into()));
     assert_eq!(found["plots"][0]["series"][0]["points"].as_array().unwrap().len(), 20);
-    place.cll(&["plot", "line.csv"]).expect(2).says(&["fitted before"]);
 }
 
 #[test]
@@ -260,7 +205,7 @@ fn traces_are_fitted_drawn_and_exported() {
 }
 
 #[test]
-fn damage_is_told_with_the_file_it_is_in() {
+fn damage_is_reported_with_the_file_it_is_in() {
     let place = Place::with_walk();
     place.build("walk");
     for size in ["1000", "2000", "4000", "8000"] {

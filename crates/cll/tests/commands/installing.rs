@@ -157,7 +157,7 @@ fn packages_are_made_in_another_place() {
 fn what_is_not_ours_is_not_replaced() {
     let place = Place::new();
     place.write("p/bin/call", "#!/bin/sh\n");
-    place.cll(&["install", "--prefix", "p"]).expect(7).says(&["bin/call", "not ours"]);
+    place.cll(&["install", "--prefix", "p"]).expect(7).says(&["bin/call", "is not a link of cll"]);
     assert_eq!(place.read("p/bin/call"), "#!/bin/sh\n");
     place.write("file", "");
     place.cll(&["install", "--prefix", "file"]).expect(7);

@@ -102,7 +102,7 @@ fn in_a_program_of_ours_they_use_its_library() {
 }
 
 #[test]
-fn a_program_that_loads_nothing_of_ours_is_told_so_at_its_end() {
+fn a_program_without_our_libraries_is_reported_at_its_end() {
     let place = place();
     place.cll(&["run", "./other", "0"]).expect(0).says(&["nothing was recorded", "./other"]);
     assert!(!place.list(".").iter().any(|name| name.ends_with(".dat")));

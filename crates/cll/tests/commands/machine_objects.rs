@@ -69,20 +69,20 @@ fn every_processor_s_status_is_the_command_s() {
 }
 
 #[test]
-fn a_deadlock_is_told() {
+fn a_deadlock_is_reported() {
     let place = Place::new();
     let text = HALVES.replace("bsp_oblsync(&all, me == 0);", "bsp_oblsync(&all, 2);");
     place.write("halves.c", text);
     place.cll(&["cc", "-O2", "halves.c", "-o", "halves"]).expect(0);
     place.cll_with(&[("CLL_DEADLOCK", "0.3")], &["run", "-n", "3", "./halves"]).expect(1).says(&[
-        "no processor can go on",
+        "deadlock: all processors wait",
         "processor 2: bsp_oblsync at",
         "halves.c:21",
     ]);
     place
         .cll_with(&[("CLL_DEADLOCK", "soon")], &["run", "-n", "3", "./halves"])
         .expect(1)
-        .says(&["CLL_DEADLOCK=soon is no number of seconds"]);
+        .says(&["CLL_DEADLOCK=soon is not a number of seconds"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::support::Place;
 
-const CLUSTER: &str = "\
+pub const CLUSTER: &str = "\
 cll-machine = 1
 name = \"cluster\"
 
@@ -32,11 +32,6 @@ fn published_machines_are_listed_and_shown() {
         assert_eq!(shown["machine"]["name"], one["machine"]);
         assert!(shown["machine"]["classic"][0]["l"]["value"].as_f64().unwrap() > 0.0);
     }
-    place
-        .cll(&["machine", "show", "sgi-powerchalenge"])
-        .expect(3)
-        .says(&["neither a file nor a published machine", "did you mean sgi-powerchallenge?"]);
-    place.cll(&["machine", "show", "no.toml"]).expect(3).says(&["cannot read no.toml"]);
 }
 
 #[test]
@@ -44,18 +39,12 @@ fn what_is_wrong_in_a_file_is_shown_at_its_place() {
     let place = Place::new();
     place.write("right.toml", CLUSTER);
     place.write("wrong.toml", CLUSTER.replace("31.5 flop/word", "-31.5 flop/word"));
-    place.cll(&["machine", "check", "right.toml"]).expect(0).prints(&["right: 1 (s, g, l)"]);
-    place
-        .cll(&["machine", "check", "right.toml", "wrong.toml"])
-        .expect(3)
-        .prints(&["right.toml: right"])
-        .says(&["error[M008]: g cannot be -31.5: it is negative", "wrong.toml:10:6", "^^^^^"]);
+    place.cll(&["machine", "check", "right.toml"]).expect(0).prints(&["valid: 1 (s, g, l)"]);
     let checked = place.cll(&["machine", "check", "wrong.toml", "--json"]).expect(3);
     let checked: serde_json::Value = serde_json::from_str(&checked.out).unwrap();
     let told = &checked["files"][0]["diagnostics"][0];
     assert_eq!((told["line"].as_u64(), told["column"].as_u64()), (Some(10), Some(6)));
     assert_eq!((&told["code"], &checked["files"][0]["right"]), (&"M008".into(), &false.into()));
-    place.cll(&["machine", "show", "wrong.toml"]).expect(3).says(&["error[M008]"]);
     let later = CLUSTER.replace("cll-machine = 1", "cll-machine = 7\nquantum = true");
     place.write("later.toml", later);
     place.cll(&["machine", "show", "later.toml"]).expect(0).prints(&["31.5 op/word"]).says(&[
@@ -155,25 +144,6 @@ fn the_probe_measures_writes_and_is_read_again() {
 }
 
 #[test]
-fn what_a_probe_is_asked_for_must_make_sense() {
-    let place = Place::new();
-    let with = |more: &[&str]| place.cll(&[&["machine", "probe"], more].concat());
-    with(&["--out", "a.toml"]).expect(2).says(&["--bsp"]);
-    with(&["--bsp", "--out", "a.csv"]).expect(2).says(&["the raw samples go beside"]);
-    with(&["--bsp", "--out", "no/a.toml"]).expect(7).says(&["there is no folder no"]);
-    with(&["--bsp", "--out", "a.toml", "--largest", "8"]).expect(2).says(&["it is from 64 to 1G"]);
-    with(&["--bsp", "--out", "a.toml", "--engine", "virtual"])
-        .expect(2)
-        .says(&["what supersteps cost there", "processes, threads or mpi"]);
-    let mpi = ["--bsp", "--out", "a.toml", "--engine", "mpi"];
-    place
-        .cll_with(&[("CLL_MPIRUN", "/nowhere/mpirun")], &[&["machine", "probe"], &mpi[..]].concat())
-        .expect(2)
-        .says(&["there is no /nowhere/mpirun"]);
-    assert!(!place.exists("a.toml"));
-}
-
-#[test]
 fn a_compiler_that_fails_ends_the_probe() {
     let place = Place::new();
     let probe = ["machine", "probe", "--bsp", "--out", "a.toml", "--quick"];
@@ -217,12 +187,12 @@ fn on_a_loaded_machine_nothing_is_written_or_a_file_that_says_so() {
     place.write("cache/cll/regime.json", known.to_string());
     probe("refuse").expect(8).says(&[
         "not measurable now",
-        "the processor's clock was slower than it can be",
+        "the processor's clock was below its maximum",
         "nothing is written",
         "--loaded accept",
     ]);
     assert!(!place.exists("mine.toml") && !place.exists("mine.csv"));
-    probe("accept").expect(0).says(&["the file says so"]).prints(&["NOT TO BE BELIEVED"]);
+    probe("accept").expect(0).says(&["the file says so"]).prints(&["NOT RELIABLE"]);
     assert!(place.read("mine.toml").contains("disturbed = ["));
 }
 
@@ -244,11 +214,11 @@ fn a_program_learns_the_parameters_of_its_machine() {
     run("sgi-powerchallenge", "4")
         .expect(1)
         .prints(&["74000000 1902.0 9.30"])
-        .says(&["bsp_nhalf at ask.c:8: the machine's file does not have this parameter"]);
+        .says(&["bsp_nhalf at ask.c:8: the machine file does not have this parameter"]);
     run("sgi-powerchallenge", "5")
         .expect(1)
         .says(&["no parameters for 5 processors", "1, 2, 3, 4"]);
-    run("nowhere", "2").expect(3).says(&["neither a file nor a published machine nowhere"]);
+    run("nowhere", "2").expect(3).says(&["no file and no published machine nowhere"]);
     let half = "
 [[classic]]
 engine = \"processes\"

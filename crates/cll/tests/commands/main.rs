@@ -28,6 +28,7 @@ mod large;
 mod loaded_objects;
 mod machine_objects;
 mod machines;
+mod messages;
 mod models;
 mod mpi_calls;
 mod mpi_coverage;

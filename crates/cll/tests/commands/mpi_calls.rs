@@ -294,11 +294,11 @@ fn another_mpi_is_named_and_what_is_none_is_refused() {
     };
     with("CLL_MPIRUN", "mpirun.openmpi").says(&["is linked with MPICH", "Open MPI"]);
     with("CLL_MPICC", "mpicc.openmpi")
-        .says(&["is linked with MPICH", "mpicc.openmpi is Open MPI's"]);
+        .says(&["is linked with MPICH", "mpicc.openmpi is the compiler of Open MPI"]);
     with("CLL_MPICC", "no-mpicc").says(&["CLL_MPICC=no-mpicc: there is no such program"]);
     place.write("plain.c", "int main(void) { return 0; }\n");
     compile(&place, "gcc", "plain.c", "plain");
-    place.cll(&["run", "--log", "./plain"]).expect(2).says(&["is linked with no MPI"]);
+    place.cll(&["run", "--log", "./plain"]).expect(2).says(&["is not linked with MPI"]);
     // A program that never begins MPI has nothing to tell.
     place.write(
         "idle.c",
@@ -308,7 +308,10 @@ fn another_mpi_is_named_and_what_is_none_is_refused() {
     cll(&place, &["run", "-n", "2", "--log", "./idle"])
         .expect(0)
         .says(&["no process has recorded"]);
-    place.cll(&["run", "--log", "--engine", "mpi", "./mpich"]).expect(2).says(&["no BSP program"]);
+    place
+        .cll(&["run", "--log", "--engine", "mpi", "./mpich"])
+        .expect(2)
+        .says(&["not a BSP program"]);
 }
 
 /// Logs of an example's run by both MPIs: their folder, and its files.

@@ -66,7 +66,7 @@ fn compiled(mpi: &str) -> Place {
 const ENDS: [(&str, &str, Option<&str>); 5] = [
     ("kill", "by signal 9 (SIGKILL", None),
     ("crash", "by signal 11 (SIGSEGV", None),
-    ("exit", "by itself, with exit code 3", None),
+    ("exit", "on its own, with exit code 3", None),
     ("abort", "by MPI_Abort with code 3", Some("by MPI_Abort with code 3")),
     ("error", "since it found an error", Some("since it found an error")),
 ];
@@ -86,8 +86,8 @@ fn check(mpi: &str, how: (&str, &str, Option<&str>), done: &Done, last: &str) {
     assert!(done.err.contains(head), "{mpi} {how}: {}", done.err);
     match (named(done), expected) {
         (Some(line), Some(expected)) => {
-            let is_told = line.contains(head) && line.contains(": rank 2 (process ");
-            assert!(is_told && line.contains(expected), "{mpi} {how}: {line}");
+            let is_reported = line.contains(head) && line.contains(": rank 2 (process ");
+            assert!(is_reported && line.contains(expected), "{mpi} {how}: {line}");
             assert!(line.contains(last), "{mpi} {how}: {line}");
         }
         (None, None) => {}
@@ -107,13 +107,13 @@ fn the_first_rank_to_end_is_named_with_what_it_recorded_last() {
         for how in ENDS {
             let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", how.0]);
             assert!(!matches!(done.code, 0 | -1), "{mpi} {how:?}: {done:?}");
-            check(mpi, how, &done, "; the last that it recorded is step at ranks.c:");
+            check(mpi, how, &done, "; its last record is of step at ranks.c:");
         }
     }
 }
 
 #[test]
-fn of_logged_calls_the_last_one_is_told() {
+fn of_logged_calls_the_last_one_is_reported() {
     if !ready("of_logged_calls") {
         return;
     }
@@ -134,7 +134,7 @@ fn of_logged_calls_the_last_one_is_told() {
 }
 
 #[test]
-fn a_model_s_launches_tell_it_too() {
+fn launches_of_models_report_it_too() {
     if !ready("a_model_s_launches") {
         return;
     }
@@ -155,7 +155,7 @@ fn a_model_s_launches_tell_it_too() {
 }
 
 #[test]
-fn a_program_that_ends_well_is_told_nothing() {
+fn nothing_is_reported_of_a_program_that_ends_well() {
     if !ready("a_program_that_ends_well") {
         return;
     }

@@ -167,7 +167,7 @@ fn a_full_disk_is_named_and_the_rest_is_kept() {
         done.says(&[
             "No space left on device",
             &format!(" (on {second});"),
-            "processor 1 of 3 stopped recording; what was recorded until then is gathered",
+            "processor 1 of 3 stopped recording; its records until then are gathered",
         ]);
         assert_eq!(apart.files(0), ["ranks.cll.0.dat"], "{mpi}");
         let (_, trace) = apart.merged(&[0]);
@@ -200,11 +200,11 @@ fn when_one_dies_each_host_keeps_its_files() {
         assert_eq!(apart.files(0), ["ranks.cll.0.0.dat", "ranks.cll.0.2.dat"], "{mpi}");
         assert_eq!(apart.files(1), ["ranks.cll.0.1.dat"], "{mpi}");
         let (part, _) = apart.merged(&[0]);
-        part.says(&["of processor 1 of 3 there is nothing here", "copy these here and give all"]);
+        part.says(&["the files of processor 1 of 3 are not here", "copy these here and give all"]);
         let (all, trace) = apart.merged(&[0, 1]);
-        assert!(!all.err.contains("nothing here"), "{}", all.err);
+        assert!(!all.err.contains("are not here"), "{}", all.err);
         assert_eq!(trace["samples"], 60, "{mpi}");
-        all.says(&["processor 2 (process ", "did not end by itself"]);
+        all.says(&["processor 2 (process ", "did not end normally"]);
         let jobs = apart.jobs();
         assert_eq!(jobs.len(), 1, "{mpi}: {jobs:?}");
     }
@@ -220,7 +220,7 @@ fn says_unless_lost(done: Done, told: &str) -> Done {
 }
 
 #[test]
-fn under_cll_run_the_other_host_s_files_are_told() {
+fn under_cll_run_the_other_host_s_files_are_reported() {
     let test = "under_cll_run_the_other_host";
     if !ready(test) {
         return;
@@ -234,8 +234,8 @@ fn under_cll_run_the_other_host_s_files_are_told() {
         assert_eq!(apart.merged(&[0]).1["samples"], 60, "{mpi}");
         let done = cll("dies");
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
-        let absent = "of processor 1 of 3 there is nothing here: what they recorded";
-        let done = done.says(&[absent, "on the hosts that they ran on; copy these here"]);
+        let absent = "the files of processor 1 of 3 are not here: what they recorded";
+        let done = done.says(&[absent, "on their hosts; copy these here"]);
         let done = says_unless_lost(done, &told);
         // Hydra names those that it has ended itself, and the system has not seen the other host's.
         assert!(mpi == "mpich" || done.err.contains(": rank 2 (process "), "{}", done.err);
@@ -244,7 +244,7 @@ fn under_cll_run_the_other_host_s_files_are_told() {
         run(apart.there(0, "rm").arg("ranks.cll.0.dat")).expect(0);
         let (done, trace) = apart.merged(&[0, 1]);
         assert_eq!(trace["samples"], 60, "{mpi}");
-        assert!(!done.err.contains("nothing here"), "{}", done.err);
+        assert!(!done.err.contains("are not here"), "{}", done.err);
         let jobs = apart.jobs();
         assert_eq!(jobs.len(), 1, "{mpi}: {jobs:?}");
     }
@@ -269,7 +269,7 @@ fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
         assert!(apart.files(1).is_empty(), "{mpi}: {:?}", apart.files(1));
         let done = cll("dies");
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
-        let done = done.says(&["of processor 1 of 3 there is nothing here: what they recorded"]);
+        let done = done.says(&["the files of processor 1 of 3 are not here: what they recorded"]);
         says_unless_lost(done, &told);
         assert_eq!(list("out"), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
         assert_eq!(apart.files(0), ["out"], "{mpi}");

@@ -259,10 +259,10 @@ fn what_is_no_log_of_one_run_is_refused() {
         .expect(2)
         .says(&["are logs of different runs", "give the logs of one run"]);
     place.write("text", "no log\n");
-    place.cll(&["mpi", "stats", "text"]).expect(3).says(&["text: this is no log of calls of MPI"]);
+    place.cll(&["mpi", "stats", "text"]).expect(3).says(&["text: not a log of MPI calls"]);
     place.cll(&["mpi", "stats", "gone"]).expect(3).says(&["gone"]);
     std::fs::create_dir(place.path("empty")).unwrap();
-    place.cll(&["mpi", "stats", "empty"]).expect(3).says(&["no log of calls of MPI is in it"]);
+    place.cll(&["mpi", "stats", "empty"]).expect(3).says(&["it has no log of MPI calls"]);
     // Of a log that was cut what is left is told, and that it was cut.
     let name = place.list("out-calls-mpich").remove(0);
     let bytes = place.bytes(&format!("out-calls-mpich/{name}"));

@@ -99,5 +99,7 @@ fn a_campaign_keeps_a_log_of_each_run() {
         place.cll(&["profile", "show", &folder]).expect(0);
     }
     place.write("none.toml", plan("/bin/true"));
-    cll(&place, &["campaign", "run", "none.toml", "-q"]).expect(2).says(&["log = true", "no MPI"]);
+    cll(&place, &["campaign", "run", "none.toml", "-q"])
+        .expect(2)
+        .says(&["log = true", "is not linked with MPI"]);
 }

@@ -146,7 +146,7 @@ fn another_mpi_than_it_was_compiled_for_is_refused_by_name() {
 }
 
 #[test]
-fn processes_that_die_abort_or_hang_end_the_run_and_are_told() {
+fn processes_that_die_abort_or_hang_end_the_run_and_are_reported() {
     for (how, wait) in [("dies", "60s"), ("aborts", "60s"), ("hangs", "3s")] {
         let place = Place::new();
         place.write("ranks.c", RANKS);
@@ -161,7 +161,7 @@ fn processes_that_die_abort_or_hang_end_the_run_and_are_told() {
 }
 
 #[test]
-fn one_that_never_finalizes_is_told() {
+fn one_that_never_finalizes_is_reported() {
     let place = Place::new();
     place.write("ranks.c", RANKS);
     let line = [&LINE[..], &["--", "leaves"]].concat();
@@ -171,7 +171,7 @@ fn one_that_never_finalizes_is_told() {
 }
 
 #[test]
-fn an_experiment_that_some_processes_never_pass_is_told() {
+fn an_experiment_that_some_processes_never_pass_is_reported() {
     let place = Place::new();
     place.write("ranks.c", RANKS);
     let line = [&LINE[..], &["--", "alone"]].concat();

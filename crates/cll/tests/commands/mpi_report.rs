@@ -164,7 +164,7 @@ fn when_one_dies_the_files_of_all_are_merged_and_it_is_named() {
         assert_eq!(files(&place), THREE, "{mpi}");
         let export = [&["export", "--format", "json"], &THREE[..]].concat();
         let done =
-            place.cll(&export).expect(0).says(&["processor 2 (process ", "did not end by itself"]);
+            place.cll(&export).expect(0).says(&["processor 2 (process ", "did not end normally"]);
         assert_eq!(done.json()["samples"], 60);
     }
 }
@@ -282,7 +282,7 @@ fn where_there_is_no_mpi_h_that_is_said() {
 }
 
 #[test]
-fn processes_that_are_each_alone_are_told() {
+fn processes_that_are_each_alone_are_reported() {
     if !ready("processes_that_are_each_alone") {
         return;
     }

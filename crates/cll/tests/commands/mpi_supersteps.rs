@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 "#;
 
 #[test]
-fn programs_without_supersteps_are_told_why() {
+fn programs_without_supersteps_are_reported_why() {
     if !ready("programs_without_supersteps") {
         return;
     }

@@ -118,7 +118,7 @@ fn counts(trace: &Value) -> [u64; 3] {
 }
 
 #[test]
-fn what_is_asked_for_is_done_and_told() {
+fn what_is_requested_is_done_and_reported() {
     if !ready("what_is_asked_for") {
         return;
     }
@@ -190,7 +190,7 @@ fn one_window_of_processes_at_different_places() {
 
 /// Of two processes on one core one cannot begin within a microsecond of the other.
 #[test]
-fn who_begins_late_is_told() {
+fn a_late_process_is_reported() {
     if !ready("who_begins_late") || !have("taskset", "who_begins_late") {
         return;
     }
@@ -240,7 +240,7 @@ fn clocks_that_are_not_one_are_compared() {
 }
 
 #[test]
-fn words_that_mean_nothing_are_told_once() {
+fn words_that_mean_nothing_are_reported_once() {
     if !ready("words_that_mean_nothing") {
         return;
     }
@@ -248,6 +248,6 @@ fn words_that_mean_nothing_are_told_once() {
     let mut command = place.command("mpirun.openmpi");
     command.envs(ROOT).env("CLL_SYNC", "fence").args(["--oversubscribe", "-n", "2", "./team"]);
     let done = run(&mut command).expect(0);
-    let said = "CLL_SYNC is neither barrier nor window nor auto: fence";
+    let said = "CLL_SYNC must be barrier, window or auto: fence";
     assert_eq!(done.err.matches(said).count(), 1, "{}", done.err);
 }

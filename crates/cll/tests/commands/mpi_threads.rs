@@ -95,7 +95,10 @@ fn repetitions(model: &Value, name: &str) -> Vec<u64> {
 fn unpaired(model: &Value) -> Vec<String> {
     let texts = model["warnings"].as_array().unwrap().iter();
     let texts = texts.filter_map(|one| one["text"].as_str());
-    texts.filter(|text| text.contains("not paired over processors")).map(str::to_owned).collect()
+    texts
+        .filter(|text| text.contains("cannot be paired with those of other processors"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -120,7 +123,10 @@ fn passages_of_all_threads_of_all_processes_are_one_where_that_is_known() {
         assert!(told.len() == 1 && told[0].contains("up to 3 threads"), "{told:?}");
         assert!(told[0].contains("experiment shared"), "{told:?}");
         let all = model["warnings"].as_array().unwrap();
-        assert!(!all.iter().any(|one| one["text"].as_str().unwrap().contains("tells the teams")));
+        assert!(
+            !all.iter()
+                .any(|one| one["text"].as_str().unwrap().contains("distinguishes the teams"))
+        );
 
         // The second process passes three times: of each process the slowest of its threads.
         let trace = recorded(&place, mpi, "1", 1);

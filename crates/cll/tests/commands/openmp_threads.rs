@@ -156,7 +156,7 @@ fn a_passage_behind_a_sync_is_the_slowest_thread_s() {
         assert_eq!(experiment(&answer, name)["imbalance"], Value::Null, "{name}");
     }
     let text = place.cll(&["fit", "teams.cll.0.dat"]).expect(0);
-    let told = "the 3 threads of experiment uneven passed it 1 to 2 times at the same values";
+    let told = "the 3 threads of experiment uneven have 1 to 2 samples at the same values";
     assert!(text.out.contains(told), "{}\n{}", text.out, text.err);
     assert!(!text.out.contains("threads of experiment shared"), "{}", text.out);
 }

@@ -94,17 +94,3 @@ fn a_table_has_a_page_without_samples() {
     assert!(html.contains("no trace was at hand"));
     assert!(data(&html)["experiments"][0]["samples"].is_null());
 }
-
-#[test]
-fn what_cannot_become_a_page_is_told() {
-    let place = Place::with_walk();
-    place.cll(&["page"]).expect(2);
-    place.cll(&["page", "gone.cll"]).expect(3).says(&["gone.cll"]);
-    place.cll(&["page", "walk.c"]).expect(3).says(&["no model"]);
-    place.write("m.json", "{\"format\":\"cll-model\",\"version\":1}");
-    place.cll(&["page", "m.json"]).expect(3).says(&["damaged"]);
-    place.write("t.csv", "N,time\n1,2\n2,4\n3,6\n4,8\n");
-    place.cll(&["fit", "t.csv", "--formula", "f[1]*N", "-o", "t.json"]).expect(0);
-    place.cll(&["page", "t.json", "--predict", "M=1"]).expect(2).says(&["no experiment has"]);
-    place.cll(&["page", "t.json", "-o", "no/where.html"]).expect(7).says(&["no/where.html"]);
-}

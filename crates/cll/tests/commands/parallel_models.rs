@@ -222,13 +222,13 @@ fn engines_that_cannot_be_modelled_are_refused() {
     let said = place.cll(&["model", "team.c", "--engine", "mpi"]).expect(2).err;
     assert!(said.contains("--engine mpi: not for models"), "{said}");
     let said = place.cll(&["model", "team.c", "--machine", "sgi-powerchallenge"]).expect(2).err;
-    assert!(said.contains("--machine is of virtual processors"), "{said}");
+    assert!(said.contains("--machine is for virtual processors only"), "{said}");
     place.write(
         "alone.c",
         "int main(void)\n{\n#pragma cll f f[0]\n    ;\n#pragma cll end f\n    return 0;\n}\n",
     );
     let said = place.cll(&["model", "alone.c", "--engine", "virtual"]).expect(2).err;
-    assert!(said.contains("no BSP program"), "{said}");
+    assert!(said.contains("not a BSP program"), "{said}");
 }
 
 #[test]
@@ -237,8 +237,8 @@ fn more_processors_than_cores_are_refused_unless_that_is_wanted() {
     place.write("team.c", BSP);
     let line = ["model", "team.c", "-n", "1,512", "--launches", "1"];
     place.cll(&line).expect(2).says(&[
-        "512 processors are asked for",
-        "their competition",
+        "512 processors are requested",
+        "compete for cores",
         "--engine virtual",
         "--oversubscribe",
     ]);

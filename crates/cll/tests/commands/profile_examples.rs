@@ -56,7 +56,7 @@ fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f6
         let text_of = fs::read_to_string(format!("{EXAMPLES}/{file}")).unwrap();
         (file, text_of.lines().position(|line| line.contains(text)).expect(text) as u32 + 1)
     });
-    let relation = Relation::of(log);
+    let relation = Relation::new(log);
     let first = &log.processors[0];
     let mut sums = (0, 0.0, 0.0, 0.0);
     for (k, path) in paths(first).iter().enumerate() {
@@ -70,7 +70,7 @@ fn h(log: &Log, function: &str, source: Option<(&str, &str)>) -> (usize, f64, f6
         let each: Vec<f64> = log
             .processors
             .iter()
-            .map(|one| relation.share("0", &one.supersteps[k], one.number).h() as f64)
+            .map(|one| relation.share("0", &one.supersteps[k], one.number.get()).h().as_f64())
             .collect();
         sums.0 += 1;
         sums.1 += each.iter().copied().fold(0.0, f64::max);

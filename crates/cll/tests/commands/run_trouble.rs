@@ -60,7 +60,7 @@ fn a_limit_on_file_sizes_is_reported_and_what_is_written_is_kept() {
     let place = place();
     let done = place.sh("ulimit -f 1000; exec cll run ./ends many");
     let done = done.expect(7);
-    done.says(&["ulimit -f", "the program goes on", "could not be written", "are kept"]);
+    done.says(&["ulimit -f", "the program continues", "could not be written", "are kept"]);
     assert!(samples(&place, "ends.cll.0.dat") > 1000);
     // Too little for the memory that is shared with the program.
     place
@@ -173,7 +173,7 @@ fn nothing_is_lost_where_the_launcher_is_killed_with_its_program() {
     assert_eq!(done.out.lines().count() - 1, 10, "{}", done.err);
     done.says(&[
         "bytes that were still in memory have been added",
-        "run 0 was killed, and with it cll run",
+        "run 0 was killed together with cll run",
     ]);
     let again = place.cll(&["export", "ends.cll.0.dat"]).expect(0);
     assert!(!again.err.contains("still in memory"), "{}", again.err);
@@ -217,7 +217,7 @@ fn what_a_program_records_when_its_launcher_is_killed_is_recovered() {
     until("the program is gone", || !Path::new("/proc").join(&program[0]).exists());
     let done = place.cll(&["export", "ends.cll.0.dat"]).expect(0).says(&["still in memory"]);
     assert_eq!(done.out.lines().count() - 1, 10);
-    assert!(!done.err.contains("did not end by itself"), "{}", done.err);
+    assert!(!done.err.contains("did not end normally"), "{}", done.err);
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn a_second_call_goes_on_from_the_first() {
     let first = model(&place, &["--launches", "2", "--seed", "5", "--json"]).expect(0).json();
     let done = model(&place, &["--launches", "4", "--json"]).expect(0);
     let second = done.json();
-    done.says(&["going on from 2 rounds", "--fresh", "seed 5"]);
+    done.says(&["continuing from 2 rounds", "--fresh", "seed 5"]);
     assert_eq!(rounds(&second), [0, 1, 2, 3]);
     assert_eq!(first["runs"][3], second["runs"][3]);
     // Samples during which the program was switched out do not count.
@@ -148,12 +148,12 @@ fn what_is_damaged_of_an_earlier_call_is_not_used() {
         place.write("walk.cll/plan.json", damaged);
         let done = model(&place, &["--launches", "1", "--json"]).expect(0);
         assert_eq!(rounds(&done.json()), [0]);
-        done.says(&["cannot be used", "begins anew"]);
+        done.says(&["cannot be used", "begins again"]);
     }
 }
 
 #[test]
-fn a_budget_too_small_for_a_round_is_told_before_it_is_spent() {
+fn a_budget_too_small_for_a_round_is_reported_before_it_is_spent() {
     let place = Place::new();
     // Each launch leaves a byte behind.
     let slow = "    free(a);\n    struct timespec t = { 0, 400000000 };\n    nanosleep(&t, 0);\n    \
@@ -187,7 +187,7 @@ fn a_program_that_changes_its_own_place_is_noticed() {
     place
         .cll(&["model", "walk.c", "--launches", "1", "--vary", "N=1000:4000:+1000", "--", "{N}"])
         .expect(0)
-        .prints(&["changes its priority", "to SCHED_BATCH", "by itself"]);
+        .prints(&["changes its priority", "to SCHED_BATCH", "as it was started"]);
 }
 
 #[test]
@@ -197,12 +197,12 @@ fn a_machine_that_is_not_quiet_gives_no_number_as_if_it_were_true() {
     let text = place.read("walk.cll/model.json");
     let mut found: serde_json::Value = serde_json::from_str(&text).unwrap();
     found["sampling"]["verdict"]["state"] = "not-measurable".into();
-    found["sampling"]["verdict"]["reasons"] = serde_json::json!([{ "code": "loaded", "text": "in 1 of 1 round other programs were at work" }]);
+    found["sampling"]["verdict"]["reasons"] = serde_json::json!([{ "code": "loaded", "text": "in 1 of 1 round other programs were running" }]);
     place.write("loaded.json", found.to_string());
     let question = ["predict", "loaded.json", "--at", "N=3000"];
     let refuses = [("CLL_LOADED", "refuse")];
     let done = place.cll_with(&refuses, &question).expect(8);
-    done.says(&["disturbed machine", "other programs were at work"]);
+    done.says(&["disturbed machine", "other programs were running"]);
     // Who takes the numbers as they are is told all the same.
     place.cll_with(&[("CLL_LOADED", "accept")], &question).expect(0).says(&["disturbed machine"]);
     let json = [&question[..], &["--json"]].concat();
@@ -217,7 +217,7 @@ fn what_to_do_on_a_loaded_machine_is_the_users_choice() {
     place
         .cll_with(&[("CLL_LOADED", "maybe")], &[&["model"], VARY].concat())
         .expect(2)
-        .says(&["refuse and accept"]);
+        .says(&["refuse or accept"]);
     let done =
         place.cll_with(&[("CLL_LOADED", "")], &[&["model", "--launches", "3"], VARY].concat());
     match done.code {

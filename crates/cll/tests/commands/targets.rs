@@ -18,7 +18,7 @@ fn static_programs_run_whether_position_independent_or_not() {
 }
 
 #[test]
-fn what_the_library_cannot_be_linked_for_is_told() {
+fn what_the_library_cannot_be_linked_for_is_reported() {
     let place = Place::with_walk();
     place.write("plain.c", "int main(void) { return 0; }\n");
     let makes_32_bits = |place: &Place| {
@@ -31,9 +31,9 @@ fn what_the_library_cannot_be_linked_for_is_told() {
         let done = place.cll(&["cc", "-m32", "walk.c", "-o", "walk"]).expect(1);
         done.says(&["32-bit pointers", "libcll is for"]);
     } else {
-        skip("what_the_library_cannot_be_linked_for_is_told", "gcc -m32 links nothing here");
+        skip("what_the_library_cannot_be_linked_for_is_reported", "gcc -m32 links nothing here");
     }
-    if have("musl-gcc", "what_the_library_cannot_be_linked_for_is_told") {
+    if have("musl-gcc", "what_the_library_cannot_be_linked_for_is_reported") {
         let musl = [("CLL_CC", "musl-gcc")];
         place.cll_with(&musl, &["cc", "plain.c", "-o", "plain"]).expect(0);
         place

@@ -101,7 +101,7 @@ fn names_that_would_clash_are_refused() {
     place
         .cll(&["translate", "walk.c", "sub/walk.c", "-o", "out"])
         .expect(2)
-        .says(&["both become", "walk.cll.c"]);
+        .says(&["would be written to", "walk.cll.c"]);
 }
 
 #[test]

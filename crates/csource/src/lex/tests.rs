@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 fn shown(source: &str) -> String {
     lex(source.as_bytes())
-        .filter(|token| token.kind != Kind::Space)
+        .filter(|token| token.kind != TokenKind::Space)
         .map(|token| format!("{:?}({})", token.kind, &source[token.start..token.end]))
         .collect::<Vec<_>>()
         .join(" ")
@@ -56,7 +56,7 @@ fn digraphs_and_trigraphs_are_the_brackets_they_stand_for() {
 fn carriage_returns_belong_to_the_line_end() {
     let source = b"#pragma a\r\nb\r\n\"c\r\n";
     let ends: Vec<_> =
-        lex(source).filter(|t| t.kind == Kind::Newline).map(|t| t.end - t.start).collect();
+        lex(source).filter(|t| t.kind == TokenKind::Newline).map(|t| t.end - t.start).collect();
     assert_eq!(ends, [2, 2, 2]);
     assert_eq!(lex(source).next().map(|token| token.end), Some(9));
 }
@@ -64,7 +64,7 @@ fn carriage_returns_belong_to_the_line_end() {
 #[test]
 fn a_byte_order_mark_is_space() {
     let kinds: Vec<_> = lex(b"\xef\xbb\xbf#if 1").map(|token| token.kind).collect();
-    assert_eq!(kinds, [Kind::Space, Kind::Directive]);
+    assert_eq!(kinds, [TokenKind::Space, TokenKind::Directive]);
 }
 
 proptest! {

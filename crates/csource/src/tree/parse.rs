@@ -1,18 +1,18 @@
-//! The parser: a machine with a stack of what it is in the middle of.
+//! The parser: a machine with a stack of unfinished work.
 
 mod scan;
 
-use super::{DEPTH, Node, NodeId, Role, Slot, Spot, Statement, Tree};
+use super::{DEPTH, MarkerPosition, Node, NodeId, Role, Slot, Statement, Tree};
 use crate::directive::Directive;
 use crate::file::{Function, Variant};
-use crate::lex::{Kind, Token, spelling};
-use crate::pragma::{Takes, takes};
+use crate::lex::{Token, TokenKind, spelling};
+use crate::pragma::{AppliesTo, applies_to};
 
-/// What the parser is in the middle of.
+/// Unfinished work of the parser.
 enum Work {
     /// The statements of a block.
     List(NodeId),
-    /// `node` wants a statement; the slots from `slots` on stand before it.
+    /// `node` requires a statement; the slots from `slots` on are before it.
     Want { node: NodeId, slots: usize },
     /// The tokens of `node` up to its end.
     Scan(Scan),
@@ -21,7 +21,7 @@ enum Work {
 struct Scan {
     node: NodeId,
     part: Part,
-    /// Height of `Parser::brackets` at its beginning.
+    /// Number of `Parser::brackets` at its begin.
     base: usize,
     /// `?` without its `:` yet, outside brackets.
     questions: usize,
@@ -30,11 +30,11 @@ struct Scan {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// `(…)` behind `if`, `for`, `while`, `switch`.
+    /// `(…)` after `if`, `for`, `while`, `switch`.
     Head,
-    /// `(…);` behind the `while` of a `do`.
+    /// `(…);` after the `while` of a `do`.
     Tail,
-    /// `…:` behind `case`.
+    /// `…:` after `case`.
     Case,
     /// `…;`.
     Whole,
@@ -82,7 +82,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 _ => self.statement(),
             }
         }
-        // What the end cut off ends here.
+        // The end of the input ends all unfinished statements.
         for work in std::mem::take(&mut self.stack) {
             let node = match work {
                 Work::List(node) | Work::Want { node, .. } => node,
@@ -110,13 +110,13 @@ impl<'v, 'a> Parser<'v, 'a> {
         self.nodes.len() - 1
     }
 
-    /// A new statement where the parser stands.
+    /// A new statement at the current token.
     fn begin(&mut self, statement: Statement) -> NodeId {
         match self.stack.last() {
             Some(&Work::Want { node: owner, slots }) => {
                 let node = self.node(statement, Some(owner), true);
                 for slot in &mut self.slots[slots..] {
-                    if let Spot::Sub { owner: by, statement } = &mut slot.spot
+                    if let MarkerPosition::Sub { owner: by, statement } = &mut slot.spot
                         && *by == owner
                     {
                         *statement = Some(node);
@@ -144,30 +144,32 @@ impl<'v, 'a> Parser<'v, 'a> {
 
     fn word(&self, index: usize) -> Option<std::borrow::Cow<'v, [u8]>> {
         let token = self.tokens.get(index)?;
-        (token.kind == Kind::Identifier).then(|| spelling(self.variant.source, token))
+        (token.kind == TokenKind::Identifier).then(|| spelling(self.variant.source, token))
     }
 
     fn is(&self, index: usize, byte: u8) -> bool {
         self.tokens.get(index).is_some_and(|token| token.is(byte))
     }
 
-    /// One step where a statement begins.
+    /// One step at the begin of a statement.
     fn statement(&mut self) {
         let token = self.tokens[self.at];
         match token.kind {
-            Kind::Marker => {
+            TokenKind::Marker => {
                 let spot = match self.stack.last() {
-                    Some(&Work::Want { node: owner, .. }) => Spot::Sub { owner, statement: None },
-                    Some(&Work::List(block)) => Spot::List { block, after_call: None },
-                    _ => Spot::Inside { call: None },
+                    Some(&Work::Want { node: owner, .. }) => {
+                        MarkerPosition::Sub { owner, statement: None }
+                    }
+                    Some(&Work::List(block)) => MarkerPosition::List { block, after_call: None },
+                    _ => MarkerPosition::Inside { call: None },
                 };
                 self.slots.push(Slot { token: self.at, spot });
                 self.at += 1;
             }
-            Kind::Directive => {
+            TokenKind::Directive => {
                 let rest = Directive::read(self.variant.source, &token).rest;
-                match takes(self.variant.source, rest) {
-                    Takes::Nothing => self.at += 1,
+                match applies_to(self.variant.source, rest) {
+                    AppliesTo::Nothing => self.at += 1,
                     taken => {
                         let node = self.begin(Statement::Pragma(taken));
                         self.at += 1;
@@ -175,7 +177,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                     }
                 }
             }
-            Kind::Identifier => self.word_statement(),
+            TokenKind::Identifier => self.word_statement(),
             _ if token.is(b'{') => {
                 let node = self.begin(Statement::Block(Role::Plain));
                 self.at += 1;
@@ -254,7 +256,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         }
     }
 
-    /// Behind the colon of a label: in a list it is an item of its own.
+    /// After the colon of a label: in a list it is a separate item.
     fn labelled(&mut self, node: NodeId) {
         self.nodes[node].end = self.at;
         if self.nodes[node].sub {
@@ -268,13 +270,13 @@ impl<'v, 'a> Parser<'v, 'a> {
                 self.at += 1;
                 self.complete(node);
             }
-            // Somebody wants a statement and the block ends.
+            // A statement is missing and the block ends.
             Some(&Work::Want { node, .. }) => self.complete(node),
             _ => self.at += 1,
         }
     }
 
-    /// `node` ends before the token at hand; goes on with whoever waited for it.
+    /// `node` ends before the current token; continues with the statement that contains it.
     fn complete(&mut self, mut node: NodeId) {
         loop {
             self.nodes[node].end = self.at;
@@ -284,7 +286,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 Statement::If => {
                     let next = self.past_pragmas();
                     if self.word(next).as_deref() == Some(b"else") {
-                        self.slots_until(next, Spot::BeforeElse);
+                        self.slots_until(next, MarkerPosition::BeforeElse);
                         let other = self.node(Statement::Else, Some(owner), false);
                         self.at += 1;
                         self.want(other);
@@ -305,7 +307,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 Statement::Do => {
                     let next = self.past_pragmas();
                     if self.word(next).as_deref() == Some(b"while") && self.is(next + 1, b'(') {
-                        self.slots_until(next, Spot::BeforeWhile);
+                        self.slots_until(next, MarkerPosition::BeforeWhile);
                         self.stack.pop();
                         self.at += 1;
                         self.push_scan(owner, Part::Tail, false);
@@ -321,14 +323,14 @@ impl<'v, 'a> Parser<'v, 'a> {
     fn past_pragmas(&self) -> usize {
         let pragmas = self.tokens[self.at..]
             .iter()
-            .take_while(|token| matches!(token.kind, Kind::Marker | Kind::Directive));
+            .take_while(|token| matches!(token.kind, TokenKind::Marker | TokenKind::Directive));
         self.at + pragmas.count()
     }
 
-    /// Moves on to `next`; the markers passed stand at `spot`.
-    fn slots_until(&mut self, next: usize, spot: Spot) {
+    /// Moves on to `next`; the markers in between get the position `spot`.
+    fn slots_until(&mut self, next: usize, spot: MarkerPosition) {
         for index in self.at..next {
-            if self.tokens[index].kind == Kind::Marker {
+            if self.tokens[index].kind == TokenKind::Marker {
                 self.slots.push(Slot { token: index, spot });
             }
         }

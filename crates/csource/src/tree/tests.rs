@@ -1,10 +1,10 @@
 use super::*;
 use crate::file::File;
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-/// The tree with one line a statement, `@` where a marker (`#pragma @…`) stands.
+/// The tree with one line for each statement; `@` is a marker (`#pragma @…`).
 fn shown(source: &str) -> String {
     let file = File::read(source.as_bytes(), |_, rest| source[rest].starts_with(" @"));
     let variant = file.variant(&[], 0);
@@ -285,7 +285,7 @@ proptest! {
                     prop_assert!(pair[0].token < pair[1].token);
                 }
                 let within = variant.tokens[function.open..(function.close + 1).min(variant.tokens.len())]
-                    .iter().filter(|token| token.kind == Kind::Marker).count();
+                    .iter().filter(|token| token.kind == TokenKind::Marker).count();
                 prop_assert_eq!(within, tree.slots.len());
             }
             prop_assert!(markers <= source.matches("@m").count());

@@ -1,21 +1,19 @@
-//! Dependency files name the user's files: the translated source is what it was
-//! made of, and what is generated is no dependency.
+//! Dependency files name the user's files: the source in place of its translation, and no generated files.
 
-/// What stands in the place of a file's name in a rule.
+/// The replacement for a file's name in a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Becomes {
+pub enum Replacement {
     /// Another name.
     Name(Vec<u8>),
-    /// Nothing: the file is generated.
+    /// No name: the file is generated.
     Nothing,
 }
 
-/// Columns after which a rule goes on in the next line.
+/// Columns after which a rule continues in the next line.
 const WIDTH: usize = 76;
 
-/// Rewrites a dependency file: `becomes` says of each name, unescaped, what it
-/// is to be, or `None` if it stays.
-pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Becomes>) -> Vec<u8> {
+/// Rewrites a dependency file. `becomes` gives the replacement for each name, unescaped, or `None` to keep it.
+pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Replacement>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in logical_lines(text) {
         let words = words(&line);
@@ -30,7 +28,7 @@ pub fn rewrite(text: &[u8], becomes: impl Fn(&[u8]) -> Option<Becomes>) -> Vec<u
     out
 }
 
-fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut Vec<u8>) {
+fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Replacement>, out: &mut Vec<u8>) {
     let start = out.len();
     let mut column = 0;
     let mut in_targets = true;
@@ -38,13 +36,13 @@ fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut
         let colon = in_targets && word.ends_with(b":");
         let name = if colon { &word[..word.len() - 1] } else { &word[..] };
         let name = match becomes(&unescaped(name)) {
-            // A generated file's own rule goes with it.
-            Some(Becomes::Nothing) if colon => {
+            // The rule of a generated file is removed, too.
+            Some(Replacement::Nothing) if colon => {
                 out.truncate(start);
                 return;
             }
-            Some(Becomes::Nothing) => continue,
-            Some(Becomes::Name(name)) => escaped(&name),
+            Some(Replacement::Nothing) => continue,
+            Some(Replacement::Name(name)) => escaped(&name),
             None => name.to_vec(),
         };
         let length = name.len() + usize::from(colon);
@@ -65,7 +63,7 @@ fn rule(words: &[Vec<u8>], becomes: impl Fn(&[u8]) -> Option<Becomes>, out: &mut
     out.push(b'\n');
 }
 
-/// Lines with those that a backslash continues.
+/// Lines, each joined with the lines that continue it after a backslash.
 fn logical_lines(text: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     let mut line: Option<Vec<u8>> = None;
@@ -87,7 +85,7 @@ fn logical_lines(text: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Words apart by blanks that no backslash precedes; as they are written.
+/// Words separated by spaces without a backslash before them; with their escapes.
 fn words(line: &[u8]) -> Vec<Vec<u8>> {
     let mut words = Vec::new();
     let mut word = Vec::new();
@@ -107,7 +105,7 @@ fn words(line: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
-/// A name as a rule of make writes it.
+/// A name as in a rule of make.
 fn escaped(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
     for &byte in name {
@@ -141,8 +139,8 @@ mod tests {
 
     fn rewritten(text: &str) -> String {
         let out = rewrite(text.as_bytes(), |name| match name {
-            b"/tmp/t/0/a.c" => Some(Becomes::Name(b"src dir/a.c".to_vec())),
-            b"/tmp/t/0/a.cll.h" | b"/lib/cll.h" => Some(Becomes::Nothing),
+            b"/tmp/t/0/a.c" => Some(Replacement::Name(b"src dir/a.c".to_vec())),
+            b"/tmp/t/0/a.cll.h" | b"/lib/cll.h" => Some(Replacement::Nothing),
             _ => None,
         });
         String::from_utf8(out).unwrap()

@@ -1,9 +1,9 @@
 //! Programs for the threads engine of BSP: `cll cc --engine threads`.
 //!
-//! That engine loads the program once for each processor, and only shared objects can be loaded. So such
-//! a program is linked as a shared object that can be executed, too: it has the beginning of a program,
-//! and names the loader that the system is to start it with. A small object is added to it, `own.c`: what the C
-//! library has once for a process, and each processor is to have for itself.
+//! That engine loads the program once for each processor, and only shared objects can be loaded. So such a program
+//! is linked as a shared object that can also be executed: it has an entry point, and names the loader with which
+//! the system starts it. The object `libc_state.c` is added to it: data that the C library has once for a process, and
+//! that each processor needs for itself.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -19,7 +19,7 @@ use cll_contract::Engine;
 
 use super::invocation::Invocation;
 
-/// Takes `--engine ENGINE` out of the arguments.
+/// Removes `--engine ENGINE` from the arguments.
 pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>), Failure> {
     let mut engine = None;
     let mut rest = Vec::new();
@@ -37,26 +37,26 @@ pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>
         };
         engine = Some(ENGINE.read_or_none(Some(named.as_bytes())).ok_or_else(|| {
             Failure::usage(format!("--engine {}: there is no such engine", named.display()))
-                .help("processes, threads or mpi")
+                .help("use processes, threads or mpi")
         })?);
     }
     Ok((engine, rest))
 }
 
-/// What makes a program one for the threads engine.
+/// What is added for the threads engine.
 #[derive(Debug)]
 pub struct Loadable {
-    /// Where the loader is named, and the object that is added; removed when it has been linked.
+    /// The files with the loader's name and the object, removed after linking.
     folder: TempDir,
     start: PathBuf,
 }
 
-/// What each copy of the program has for itself.
-const OWN: &str = include_str!("../../../runtime/src/bsp/own.c");
+/// The source of the object.
+const OWN: &str = include_str!("../../../runtime/src/bsp/libc_state.c");
 
-/// What the linker is told: a copy names what is its own, not the first one's; its exit is that of one processor;
-/// a name that nobody defines is an error, as in other programs; and the library is there even if the program calls
-/// nothing of it.
+/// The linker's options: a copy uses its own symbols, not those of the first one; its exit is that of one
+/// processor; an undefined symbol is an error, as in other programs; and the library is linked even if the program
+/// calls nothing of it.
 const LINKING: [&str; 13] = [
     "-shared",
     "-Wl,-Bsymbolic",
@@ -73,43 +73,43 @@ const LINKING: [&str; 13] = [
     "-Wl,--defsym=__wrap_quick_exit=cll_bsp_quick_exit",
 ];
 
-/// Before the loader's name in the assembler's language, and behind it.
+/// Assembly before the loader's name, and after it.
 const INTERP: &[u8] = b".section .interp,\"a\"\n.asciz \"";
 const NO_CODE: &[u8] = b"\"\n.section .note.GNU-stack,\"\",%progbits\n";
 
 /// Options for every source.
 pub fn compiling() -> [OsString; 2] {
-    // Without room that is set aside when a process starts: for many copies there would be too little.
+    // Without static TLS, which has too little space for many copies.
     ["-fPIC".into(), "-DCLL_TLS=".into()]
 }
 
 impl Loadable {
-    /// Asks the compiler what it would link a program with.
+    /// Asks the compiler for its linker command.
     pub fn new(compiler: &Compiler, invocation: &Invocation) -> Result<Loadable, Failure> {
         let has = |option: &str| invocation.flags().iter().any(|word| word == option);
         if has("-static") || has("-static-pie") {
             return Err(Failure::usage(
                 "--engine threads: a static program cannot be loaded again",
             )
-            .help("leave out -static"));
+            .help("do not use -static"));
         }
         let output = |arguments: &[&str]| {
             let done = compiler.command().args(arguments).output();
             done.map_err(|error| compiler.failure(&error))
         };
         let failure = |what: &str| {
-            Failure::system(format!("--engine threads: the compiler does not tell {what}"))
+            Failure::system(format!("--engine threads: the compiler does not report {what}"))
                 .help("gcc and clang do; CLL_CC chooses the compiler")
         };
         let start = output(&["-print-file-name=Scrt1.o"])?.stdout;
         let start = PathBuf::from(OsString::from_vec(start.trim_ascii().to_vec()));
         if !start.is_file() {
-            return Err(failure("where Scrt1.o lies"));
+            return Err(failure("the path of Scrt1.o"));
         }
         let plan = output(&["-###", "-x", "c", "/dev/null", "-o", "/dev/null"])?.stderr;
-        let loader = loader(&plan).ok_or_else(|| failure("which loader programs have"))?;
+        let loader = loader(&plan).ok_or_else(|| failure("the loader of programs"))?;
         let folder = tempfile::tempdir()
-            .map_err(|error| Failure::system(format!("no folder for temporary files: {error}")))?;
+            .map_err(|error| Failure::system(format!("cannot make a temporary folder: {error}")))?;
         let text = [INTERP, loader, NO_CODE].concat();
         let file = folder.path().join("loader.s");
         files::write(&file, &text)?;
@@ -118,9 +118,9 @@ impl Loadable {
         Ok(loadable)
     }
 
-    /// Apart from the program's sources, whose options are not for it, but those that say for which machine.
+    /// Compiled separately from the program's sources, without their options except those for the target machine.
     fn compile_own(&self, compiler: &Compiler, invocation: &Invocation) -> Result<(), Failure> {
-        let (source, object) = (self.file("own.c"), self.file("own.o"));
+        let (source, object) = (self.file("libc_state.c"), self.file("own.o"));
         files::write(&source, OWN.as_bytes())?;
         let for_the_machine = |word: &&OsString| {
             let word = word.as_bytes();
@@ -134,7 +134,7 @@ impl Loadable {
         match done.status.success() {
             true => Ok(()),
             false => Err(Failure::system(format!(
-                "--engine threads: the compiler does not compile what each processor has of its own:\n{}",
+                "--engine threads: the compiler does not compile the object for each processor:\n{}",
                 String::from_utf8_lossy(&done.stderr).trim_end()
             ))
             .help("gcc and clang do; CLL_CC chooses the compiler")),
@@ -145,7 +145,7 @@ impl Loadable {
         self.folder.path().join(name)
     }
 
-    /// What goes at the end of the command that links.
+    /// The last arguments of the command that links.
     pub fn linking(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = LINKING.map(OsString::from).into();
         arguments.extend(["-x".into(), "none".into()]);

@@ -1,12 +1,12 @@
-//! A compiler's command line, as far as a driver must understand it.
+//! A compiler's command line, as far as the driver needs to parse it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::{Kind, Language};
+use crate::compiler::{CompilerKind, Language};
 
-/// What the compiler is asked to produce.
+/// The output that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
     /// A program or a library.
@@ -17,18 +17,18 @@ pub enum Product {
     Assembly,
     /// Preprocessed text (`-E`).
     Preprocessed,
-    /// Dependencies alone (`-M`, `-MM`).
+    /// Dependencies only (`-M`, `-MM`).
     Dependencies,
-    /// Messages alone (`-fsyntax-only`).
+    /// Messages only (`-fsyntax-only`).
     Messages,
-    /// What the compiler says of itself (`--version`, `-###`, …).
+    /// Information on the compiler (`--version`, `-###`, …).
     Information,
 }
 
-/// One argument, with what belongs to it.
+/// One argument, with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// An option, and its value if that is an argument of its own.
+    /// An option, and its value if that is a separate argument.
     Option(Vec<OsString>),
     /// A file.
     Input(Input),
@@ -37,18 +37,18 @@ pub enum Item {
 /// A file to compile or to link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// As it was given; `-` is standard input.
+    /// The path as given; `-` is standard input.
     pub path: PathBuf,
-    /// What `-x` says it is.
+    /// The language given by `-x`.
     pub language: Option<OsString>,
 }
 
-/// A command line in its parts.
+/// A parsed command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invocation {
-    /// The arguments in their order.
+    /// The arguments in order.
     pub items: Vec<Item>,
-    /// What is asked for.
+    /// The output that is requested.
     pub product: Product,
     /// `-o`.
     pub output: Option<PathBuf>,
@@ -58,7 +58,7 @@ pub struct Invocation {
     pub writes_dependencies: bool,
     /// Whether a shared object is linked.
     pub shared: bool,
-    /// Whether a program is linked that loads nothing (`-static`, `-static-pie`).
+    /// Whether a program without loader is linked (`-static`, `-static-pie`).
     pub fixed: bool,
     /// Whether the linker's output is an object (`-r`).
     pub relocatable: bool,
@@ -125,7 +125,7 @@ const WITH_VALUE: &[&str] = &[
     "--serialize-diagnostics",
 ];
 
-/// Options by which the compiler tells of itself and compiles nothing.
+/// Options with which the compiler prints information and compiles nothing.
 const INFORMATION: &[&str] = &[
     "-###",
     "--version",
@@ -139,7 +139,7 @@ const INFORMATION: &[&str] = &[
 ];
 
 impl Invocation {
-    /// Understands a command line in which `@FILE` has been replaced already.
+    /// Parses a command line in which `@FILE` has been replaced already.
     pub fn parse(arguments: Vec<OsString>) -> Invocation {
         let mut found = Invocation {
             items: Vec::new(),
@@ -207,7 +207,7 @@ impl Invocation {
                 self.languages = true;
                 *language = value("-x").filter(|name| name != "none");
             }
-            // `-openmp` and the like of other compilers are no output.
+            // `-openmp` and the like of other compilers do not name an output.
             name if name.starts_with("-o") && !name.starts_with("-openmp") => {
                 self.output = value("-o").map(PathBuf::from);
             }
@@ -215,7 +215,7 @@ impl Invocation {
         }
     }
 
-    /// The earliest stage wins, as in GCC.
+    /// The earliest stage counts, as in GCC.
     fn produce(&mut self, product: Product) {
         let rank = |product| match product {
             Product::Linked => 0,
@@ -231,7 +231,7 @@ impl Invocation {
         }
     }
 
-    /// The files, in their order.
+    /// The files, in order.
     pub fn inputs(&self) -> impl Iterator<Item = &Input> {
         self.items.iter().filter_map(|item| match item {
             Item::Input(input) => Some(input),
@@ -239,8 +239,7 @@ impl Invocation {
         })
     }
 
-    /// What the compiler is told for each file, whatever it produces: the
-    /// options without outputs, stages, dependencies and what is the linker's.
+    /// The options for compiling any file: without outputs, stages, dependencies and the linker's options.
     pub fn flags(&self) -> Vec<OsString> {
         let kept = |words: &&Vec<OsString>| {
             let first = words[0].to_string_lossy();
@@ -258,18 +257,18 @@ impl Invocation {
 }
 
 impl Input {
-    /// The language, if this may be translated. A compiler of C++ takes `.c` for C++.
-    pub fn translated(&self, kind: Kind) -> Option<Language> {
+    /// The language, if this file may be translated. A C++ compiler compiles `.c` as C++.
+    pub fn translated(&self, kind: CompilerKind) -> Option<Language> {
         match &self.language {
             Some(language) => Language::named(language),
-            None => Language::of(&self.path).map(|language| match kind.is_cxx() {
+            None => Language::from_path(&self.path).map(|language| match kind.is_cxx() {
                 true => Language::Cxx,
                 false => language,
             }),
         }
     }
 
-    /// Whether this is text of Objective-C, where `#pragma cll` means nothing.
+    /// Whether this is Objective-C, in which `#pragma cll` has no effect.
     pub fn is_objective_c(&self) -> bool {
         match &self.language {
             Some(language) => language.as_bytes().starts_with(b"objective-c"),
@@ -280,7 +279,7 @@ impl Input {
         }
     }
 
-    /// Whether the compiler compiles this, and does not only link it.
+    /// Whether the compiler compiles this file, and does not only link it.
     pub fn is_source(&self) -> bool {
         let objects = ["o", "a", "so", "lo", "la", "obj", "dylib"];
         match &self.language {
@@ -335,7 +334,7 @@ mod tests {
         assert_eq!(inputs, ["z", "b.o", "a.c"]);
         assert_eq!(found.output.as_deref(), Some(Path::new("x.c")));
         assert_eq!(found.dependencies.as_deref(), Some(Path::new("d")));
-        let c: Vec<_> = found.inputs().map(|input| input.translated(Kind::C)).collect();
+        let c: Vec<_> = found.inputs().map(|input| input.translated(CompilerKind::C)).collect();
         assert_eq!(c, [Some(Language::C), None, Some(Language::C)]);
         assert_eq!(parse("-ofoo a.c").output.as_deref(), Some(Path::new("foo")));
     }
@@ -351,7 +350,7 @@ mod tests {
     fn kinds_of_files() {
         let kind = |name: &str| {
             let input = Input { path: name.into(), language: None };
-            (input.translated(Kind::C), input.is_objective_c(), input.is_source())
+            (input.translated(CompilerKind::C), input.is_objective_c(), input.is_source())
         };
         assert_eq!(kind("a.c"), (Some(Language::C), false, true));
         assert_eq!(kind("a.cpp"), (Some(Language::Cxx), false, true));
@@ -361,7 +360,7 @@ mod tests {
         assert_eq!(kind("libz.so.1"), (None, false, false));
         assert_eq!(kind("x"), (None, false, false));
         let input = Input { path: "a.c".into(), language: None };
-        assert_eq!(input.translated(Kind::MpiCxx), Some(Language::Cxx));
+        assert_eq!(input.translated(CompilerKind::MpiCxx), Some(Language::Cxx));
     }
 
     #[test]

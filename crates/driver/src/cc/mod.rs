@@ -8,13 +8,13 @@ mod other_header;
 mod plan;
 mod preprocessed;
 mod response;
-mod workplace;
+mod work_folder;
 
 use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::compiler::{Compiler, Kind, Language, Unit, has_directives, mismatch};
+use crate::compiler::{Compiler, CompilerKind, Language, Unit, has_directives, mismatch};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::library::Library;
@@ -28,8 +28,8 @@ use plan::{Plan, Sources};
 /// Compiles as the user's compiler would.
 ///
 /// # Errors
-/// If an option of ours makes no sense, a source cannot be translated, or the compiler cannot be run. What the compiler
-/// refuses is its exit code.
+/// If an option of `cll` is wrong, a source cannot be translated, or the compiler cannot be run. Errors of the
+/// compiler are its exit code.
 pub fn run(
     arguments: Vec<OsString>,
     driver: Driver,
@@ -45,7 +45,7 @@ pub fn run(
         original = other_bsp::understood(original, kind, listener)?;
     }
     if is_pub {
-        // Before the user's own folders: he has asked for it.
+        // Before the user's folders, since the user has requested it.
         let folder = Library::find()?.include.join("pub");
         original.splice(0..0, ["-I".into(), folder.into()]);
     }
@@ -59,12 +59,12 @@ pub fn run(
         true => Some(Loadable::new(&compiler, &invocation)?),
         false => None,
     };
-    // Exported names would be the first copy's for all.
+    // Exported names would be those of the first copy for all.
     invocation.shared |= loadable.is_some();
     let as_it_is = || Plan::with_headers(&invocation, original.clone(), Library::find);
     let mut plan = match invocation.product {
         Product::Information => Plan::untouched(original),
-        // The untranslated source has the same dependencies, and no program comes of it.
+        // The untranslated source has the same dependencies, and no program is made.
         Product::Dependencies => as_it_is()?,
         _ => {
             let sources = sources(&invocation, &compiler, kind, listener)?;
@@ -87,7 +87,7 @@ pub fn run(
     plan.prepare()?;
     let mut code = 0;
     for step in &plan.steps {
-        // As a compiler does: the other files are compiled, nothing is linked.
+        // As compilers do: the other files are compiled, nothing is linked.
         if code != 0 && step.needs_others {
             break;
         }
@@ -104,11 +104,11 @@ pub fn run(
     Ok(code)
 }
 
-/// The user's compiler; after `--launch` it is the next word, as build systems
-/// give it to a program that stands before every compilation.
+/// The user's compiler. After `--launch` it is the next word, since build systems put a compiler launcher before
+/// the compiler.
 fn compiler(
     mut arguments: Vec<OsString>,
-    kind: Kind,
+    kind: CompilerKind,
 ) -> Result<(Compiler, Vec<OsString>), Failure> {
     if arguments.first().is_none_or(|word| word != "--launch") {
         return Ok((Compiler::choose(kind)?, arguments));
@@ -120,7 +120,7 @@ fn compiler(
     Ok((Compiler::named(arguments.swap_remove(1)), rest))
 }
 
-/// Whether one of our own options is there, and the arguments without it.
+/// Whether an option of `cll` is present, and the arguments without it.
 fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
     let count = arguments.len();
     let is_it = |word: &OsString| option.iter().any(|option| word == option);
@@ -132,18 +132,18 @@ fn links(invocation: &Invocation) -> bool {
     invocation.product == Product::Linked && !invocation.relocatable
 }
 
-/// Whether the file that was linked names the library: of a shared object the linker leaves open where it is.
+/// Whether the linked file names the library: the linker does not require that of a shared object.
 fn uses_library(invocation: &Invocation) -> bool {
     const NAME: &[u8] = b"cll_register_unit";
     let output = invocation.output.clone().unwrap_or_else(|| "a.out".into());
     std::fs::read(output).is_ok_and(|bytes| bytes.windows(NAME.len()).any(|word| word == NAME))
 }
 
-/// Reads and translates every file of C and C++ among the inputs.
+/// Reads and translates every C and C++ file among the inputs.
 fn sources(
     invocation: &Invocation,
     compiler: &Compiler,
-    kind: Kind,
+    kind: CompilerKind,
     listener: &dyn Listener,
 ) -> Result<Sources, Failure> {
     let flags = invocation.flags();
@@ -159,7 +159,7 @@ fn sources(
         }
         if let Some(unit) = &unit {
             other_header::check(unit, compiler, &flags, listener)?;
-            unit.tell(listener);
+            unit.report(listener);
             failed |= unit.translation.failed();
             if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
                 listener.warn(&format!(
@@ -177,7 +177,7 @@ fn sources(
     }
 }
 
-/// `None` where there is nothing to translate, and where there is nothing to read: the compiler will say so.
+/// `None` if there is nothing to translate, or the file cannot be read: the compiler reports that.
 fn read(
     input: &Input,
     language: Language,
@@ -199,19 +199,19 @@ fn read(
             text
         }
     };
-    // The translator knows C: what it would say of other C++ is no concern of the user.
+    // The translator knows C only: its diagnostics on C++ without `#pragma cll` are not relevant.
     if language == Language::Cxx && !has_directives(&text) {
         return Ok(None);
     }
-    Unit::of(input.path.clone(), language, text, compiler, flags).map(Some)
+    Unit::from_text(input.path.clone(), language, text, compiler, flags).map(Some)
 }
 
-/// Objective-C is handed on; that its lines mean nothing there is no secret.
+/// Objective-C is passed on; a warning says that `#pragma cll` lines have no effect in it.
 fn warn_other(input: &Input, listener: &dyn Listener) {
     let Ok(text) = std::fs::read(&input.path) else { return };
     if has_directives(&text) {
         listener.warn(&format!(
-            "{}: only C and C++ are translated; its `#pragma cll` lines are without effect",
+            "{}: only C and C++ are translated; its `#pragma cll` lines have no effect",
             input.path.display()
         ));
     }
@@ -233,7 +233,7 @@ fn execute(
     }
     let mut child = command.spawn().map_err(|error| compiler.failure(&error))?;
     let feeder = plan.stdin.clone().zip(child.stdin.take()).map(|(text, mut pipe)| {
-        // A compiler that reads no input closes the pipe.
+        // A compiler that does not read its input closes the pipe.
         std::thread::spawn(move || std::io::Write::write_all(&mut pipe, &text).is_ok())
     });
     if let Some(mut output) = child.stdout.take() {

@@ -1,18 +1,18 @@
-//! Options of other BSPlibs' drivers, which `bspcc` and `bspcxx` understand.
+//! Options of other BSPlibs' drivers, which `bspcc` and `bspcxx` accept.
 
 use std::ffi::OsString;
 
-use crate::compiler::{Kind, split_words};
+use crate::compiler::{CompilerKind, split_words};
 use crate::failure::Failure;
 use crate::files::Notices;
 
-/// What becomes of an option.
+/// What an option means here.
 enum Meaning {
-    /// It tuned or checked the other library, and has no counterpart here.
+    /// Tunes or checks the other library; ignored.
     Nothing,
-    /// The same, and its value.
+    /// The same, with a value.
     NothingWithValue,
-    /// It asked for a profile.
+    /// Requests a profile; ignored with a note.
     Profile,
     /// Its value has words for the compiler.
     Words,
@@ -21,7 +21,7 @@ enum Meaning {
 }
 
 /// The Oxford BSP Toolset's and BSPonMPI's.
-fn meaning(option: &str, kind: Kind) -> Option<Meaning> {
+fn meaning(option: &str, kind: CompilerKind) -> Option<Meaning> {
     Some(match option {
         "-flibrary-level"
         | "-fcombine-puts-buffer"
@@ -43,7 +43,7 @@ fn meaning(option: &str, kind: Kind) -> Option<Meaning> {
 /// The arguments as `cll cc` has them.
 pub fn understood(
     arguments: Vec<OsString>,
-    kind: Kind,
+    kind: CompilerKind,
     notices: &dyn Notices,
 ) -> Result<Vec<OsString>, Failure> {
     let mut words = Vec::with_capacity(arguments.len());

@@ -1,4 +1,4 @@
-//! Sources that include another BSPlib's `bsp.h`, which lies in a folder of the user's.
+//! Sources that include another BSPlib's `bsp.h` from a folder of the user.
 
 use std::ffi::OsString;
 
@@ -7,11 +7,11 @@ use crate::failure::Failure;
 use crate::files;
 use crate::files::Notices;
 
-/// Named in the compiler's message if and only if the header is another one, with sizes of type `size_t`.
+/// It is in the compiler's messages if and only if the header is another one, with sizes of type `size_t`.
 const WRONG: &str = "cll_sizes";
 
-/// Warns of a source whose `bsp.h` is of MulticoreBSP's kind: linked with `libbsp.a`, whose functions have
-/// `int`, the program would go wrong without a word.
+/// Warns of a source with MulticoreBSP's `bsp.h`: linked with `libbsp.a`, whose functions have `int`, the program
+/// would give wrong results without an error.
 pub fn check(
     unit: &Unit,
     compiler: &Compiler,

@@ -1,23 +1,23 @@
-//! Which commands take the place of the user's one.
+//! The commands that replace the user's command.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::{Language, Unit, beside};
+use crate::compiler::{Language, Unit, sibling_headers};
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::library::{Library, Linked};
 
-use super::dependencies::{Becomes, rewrite};
+use super::dependencies::{Replacement, rewrite};
 use super::invocation::{Invocation, Item, Product};
-use super::workplace::Workplace;
+use super::work_folder::WorkFolder;
 
 /// The sources among the inputs.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// For each input its translation, where it has one.
+    /// For each input its translation, if it has one.
     pub units: Vec<Option<Unit>>,
-    /// What was read from standard input.
+    /// The text from standard input.
     pub stdin: Option<Vec<u8>>,
 }
 
@@ -33,38 +33,38 @@ impl Sources {
 pub struct Step {
     /// The compiler's arguments.
     pub arguments: Vec<OsString>,
-    /// Whether it uses what the steps before it made.
+    /// Whether it uses results of earlier steps.
     pub needs_others: bool,
-    /// Whether its output is preprocessed text on standard output.
+    /// Whether it writes preprocessed text to standard output.
     pub preprocesses: bool,
 }
 
-/// What is to be done.
+/// The commands and files of a compilation.
 #[derive(Debug)]
 pub struct Plan {
-    /// The commands, in their order.
+    /// The commands, in order.
     pub steps: Vec<Step>,
-    /// Where translated sources lie.
-    pub workplace: Workplace,
-    /// What the compiler is to read from standard input.
+    /// The folder of translated sources.
+    pub workplace: WorkFolder,
+    /// The compiler's standard input.
     pub stdin: Option<Vec<u8>>,
-    /// Files in which the place's names are to be replaced.
+    /// Files in which names of the folder are to be replaced.
     rewritten: Vec<PathBuf>,
     /// The same for preprocessed text.
     preprocessed: Option<PathBuf>,
-    /// Where preprocessed text goes that cannot be gone over afterwards: a FIFO, a device.
+    /// The output for preprocessed text if it cannot be rewritten afterwards: a FIFO, a device.
     pub streamed: Option<PathBuf>,
-    /// The header of the library, which is no dependency of the user's.
+    /// The library's header, which is not a dependency of the user's file.
     header: Option<PathBuf>,
 }
 
 impl Plan {
-    /// The user's own command.
+    /// The user's command.
     pub fn untouched(arguments: Vec<OsString>) -> Plan {
         let step = Step { arguments, needs_others: false, preprocesses: false };
         Plan {
             steps: vec![step],
-            workplace: Workplace::new(),
+            workplace: WorkFolder::new(),
             stdin: None,
             rewritten: Vec::new(),
             preprocessed: None,
@@ -73,7 +73,7 @@ impl Plan {
         }
     }
 
-    /// The user's own command, by which a source also finds the library's headers.
+    /// The user's command, with the search path of the library's headers.
     pub fn with_headers(
         invocation: &Invocation,
         mut arguments: Vec<OsString>,
@@ -85,17 +85,17 @@ impl Plan {
         Ok(Plan::untouched(arguments))
     }
 
-    /// Writes what the commands need.
+    /// Writes the inputs of the commands.
     pub fn prepare(&self) -> Result<(), Failure> {
         self.workplace.write()
     }
 
-    /// Puts the user's names into what the commands have made.
+    /// Replaces names by the user's in the outputs of the commands.
     pub fn finish(&self) -> Result<(), Failure> {
         if self.workplace.is_empty() {
             return Ok(());
         }
-        // What is no regular file has gone where it was sent.
+        // An output that is not a regular file was rewritten on the way.
         for path in self.rewritten.iter().filter(|path| is_regular(path)) {
             let Ok(text) = std::fs::read(path) else { continue };
             let new = rewrite(&text, |name| self.becomes(name));
@@ -111,15 +111,15 @@ impl Plan {
         Ok(())
     }
 
-    fn becomes(&self, name: &[u8]) -> Option<Becomes> {
+    fn becomes(&self, name: &[u8]) -> Option<Replacement> {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(name));
         if self.header.as_deref() == Some(path) {
-            return Some(Becomes::Nothing);
+            return Some(Replacement::Nothing);
         }
         self.workplace.original(path).map(|original| match original {
-            Some(path) => Becomes::Name(path.as_os_str().as_bytes().to_vec()),
-            None => Becomes::Nothing,
+            Some(path) => Replacement::Name(path.as_os_str().as_bytes().to_vec()),
+            None => Replacement::Nothing,
         })
     }
 }
@@ -146,9 +146,9 @@ pub fn plan(
     plan.header = Some(library.include.join("cll.h"));
     let together = share_a_folder(invocation, &sources.units);
     let mut units = sources.units.into_iter();
-    let placed: Vec<Option<Placed>> = invocation
+    let placed: Vec<Option<StagedSource>> = invocation
         .inputs()
-        .map(|_| units.next().flatten().map(|unit| Placed::new(&mut plan.workplace, unit)))
+        .map(|_| units.next().flatten().map(|unit| StagedSource::new(&mut plan.workplace, unit)))
         .collect();
     plan.rewritten = dependency_files(invocation);
     let text = invocation.output.clone().filter(|_| is_preprocessing(invocation));
@@ -165,17 +165,17 @@ pub fn plan(
 }
 
 /// A translated source.
-struct Placed {
+struct StagedSource {
     source: PathBuf,
     language: Language,
-    /// Where it finds the headers beside the user's file.
+    /// Options for the headers beside the user's file.
     headers: Vec<OsString>,
-    /// What names the user's file in its place.
+    /// Options that map the folder's names to the user's.
     map: OsString,
 }
 
-impl Placed {
-    fn new(workplace: &mut Workplace, unit: Unit) -> Placed {
+impl StagedSource {
+    fn new(workplace: &mut WorkFolder, unit: Unit) -> StagedSource {
         let (path, name, language) = (unit.path.clone(), unit.name(), unit.language);
         let source = workplace.place(unit);
         // Debug information, __BASE_FILE__ and the like name the user's file.
@@ -183,12 +183,12 @@ impl Placed {
         map.push(&source);
         map.push("=");
         map.push(name);
-        let headers = beside(&path, files::folder(&source));
-        Placed { source, language, headers, map }
+        let headers = sibling_headers(&path, files::folder(&source));
+        StagedSource { source, language, headers, map }
     }
 }
 
-/// Whether what the compiler has written there can be read, and replaced.
+/// Whether the compiler's output can be read and replaced.
 fn is_regular(path: &Path) -> bool {
     Output::at(path).is_ok_and(|output| output.is_file())
 }
@@ -201,8 +201,7 @@ fn links(invocation: &Invocation) -> bool {
     invocation.product == Product::Linked && !invocation.relocatable
 }
 
-/// Whether all sources look for their headers in the same folder: then one
-/// command does what the user's one would.
+/// Whether all sources search their headers in the same folder: then one command does what the user's would.
 fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
     let mut folders = invocation
         .inputs()
@@ -215,7 +214,7 @@ fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
 
 fn one_step(
     invocation: &Invocation,
-    placed: &[Option<Placed>],
+    placed: &[Option<StagedSource>],
     library: &Library,
     streams: bool,
 ) -> Step {
@@ -248,7 +247,7 @@ fn one_step(
 fn linking(invocation: &Invocation, library: &Library) -> Vec<OsString> {
     let mut arguments = Vec::new();
     if invocation.languages {
-        // The archive is not of the language that was named last.
+        // The archive does not have the language that was named last.
         arguments.extend(["-x".into(), "none".into()]);
     }
     arguments.extend(library.link_arguments(match (invocation.shared, invocation.fixed) {
@@ -259,11 +258,11 @@ fn linking(invocation: &Invocation, library: &Library) -> Vec<OsString> {
     arguments
 }
 
-/// Sources of several folders: each is compiled by itself, the rest is done by
-/// the user's command with the objects in their places.
+/// Sources of several folders: each is compiled separately. The user's command does the rest, with the objects in
+/// their places.
 fn many_steps(
     invocation: &Invocation,
-    placed: &[Option<Placed>],
+    placed: &[Option<StagedSource>],
     library: &Library,
     plan: &mut Plan,
 ) {
@@ -339,7 +338,7 @@ fn link_time_name(invocation: &Invocation, stem: &str) -> PathBuf {
     output.with_file_name(format!("{}-{stem}.d", files::stem(&output)))
 }
 
-/// Every file in which the compiler may have written dependencies.
+/// All files to which the compiler may have written dependencies.
 fn dependency_files(invocation: &Invocation) -> Vec<PathBuf> {
     if !invocation.writes_dependencies {
         return Vec::new();

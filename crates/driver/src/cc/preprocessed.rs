@@ -1,7 +1,6 @@
 //! The output of `-E` names the user's files.
 
-/// Replaces the names in line markers (`# 1 "NAME" 2`) by those that go with them, and
-/// takes `prefix` from others.
+/// Replaces the names in line markers (`# 1 "NAME" 2`) by the user's, and removes `prefix` from others.
 pub fn rename(text: &[u8], names: &[(Vec<u8>, Vec<u8>)], prefix: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -26,7 +25,7 @@ pub fn rename(text: &[u8], names: &[(Vec<u8>, Vec<u8>)], prefix: &[u8]) -> Vec<u
     out
 }
 
-/// Where the name stands in a line marker.
+/// Where the name is in a line marker.
 fn marker(line: &[u8]) -> Option<(usize, usize)> {
     let rest = line.strip_prefix(b"# ")?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();

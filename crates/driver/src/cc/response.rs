@@ -1,4 +1,4 @@
-//! `@FILE` in a command line stands for the words in that file.
+//! `@FILE` in a command line means the words in that file.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use crate::compiler::split_words;
 
-/// Files within files, at most: one that names itself must end somewhere.
-const DEEPEST: usize = 32;
+/// The largest nesting of files, for files that name themselves.
+const MAX_DEPTH: usize = 32;
 
-/// Replaces each `@FILE`. One that cannot be read is left as it is, as compilers do.
+/// Replaces each `@FILE`. One that cannot be read is kept, as compilers do.
 pub fn expand(arguments: Vec<OsString>) -> Vec<OsString> {
     let mut out = Vec::with_capacity(arguments.len());
     into(arguments, 0, &mut out);
@@ -19,7 +19,7 @@ pub fn expand(arguments: Vec<OsString>) -> Vec<OsString> {
 
 fn into(arguments: Vec<OsString>, depth: usize, out: &mut Vec<OsString>) {
     for argument in arguments {
-        let file = argument.as_bytes().strip_prefix(b"@").filter(|_| depth < DEEPEST);
+        let file = argument.as_bytes().strip_prefix(b"@").filter(|_| depth < MAX_DEPTH);
         let words = file
             .and_then(|name| fs::read(Path::new(std::ffi::OsStr::from_bytes(name))).ok())
             .and_then(|text| split_words(&OsString::from_vec(text)).ok());
@@ -44,6 +44,6 @@ mod tests {
         let at = |name: &str| OsString::from(format!("@{}", path(name).display()));
         assert_eq!(expand(vec![at("outer"), "a.c".into()]), ["-O2", "-DX=a b", "-c", "a.c"]);
         assert_eq!(expand(vec!["@nowhere".into()]), ["@nowhere"]);
-        assert_eq!(expand(vec![at("self")]).len(), DEEPEST + 1);
+        assert_eq!(expand(vec![at("self")]).len(), MAX_DEPTH + 1);
     }
 }

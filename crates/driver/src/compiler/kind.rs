@@ -1,4 +1,4 @@
-//! The compilers of a user, and how each is chosen.
+//! The kinds of the user's compilers, and how each is chosen.
 
 use cll_contract as contract;
 
@@ -6,53 +6,55 @@ use crate::failure::Failure;
 
 use super::in_path;
 
-/// Which of the user's compilers.
+/// The kind of a compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum CompilerKind {
     #[default]
     /// Of C.
     C,
     /// Of C++.
     Cxx,
-    /// Of programs of MPI in C.
+    /// Of MPI programs in C.
     MpiC,
-    /// Of programs of MPI in C++.
+    /// Of MPI programs in C++.
     MpiCxx,
 }
 
-impl Kind {
-    /// Environment variable that chooses it.
+impl CompilerKind {
+    /// The environment variable that chooses it.
     pub fn variable(self) -> &'static str {
         match self {
-            Kind::C => contract::CC.name(),
-            Kind::Cxx => contract::CXX.name(),
-            Kind::MpiC => contract::MPICC.name(),
-            Kind::MpiCxx => contract::MPICXX.name(),
+            CompilerKind::C => contract::CC.name(),
+            CompilerKind::Cxx => contract::CXX.name(),
+            CompilerKind::MpiC => contract::MPICC.name(),
+            CompilerKind::MpiCxx => contract::MPICXX.name(),
         }
     }
 
-    /// Whether it takes every source for C++.
+    /// Whether it compiles every source as C++.
     pub fn is_cxx(self) -> bool {
-        matches!(self, Kind::Cxx | Kind::MpiCxx)
+        matches!(self, CompilerKind::Cxx | CompilerKind::MpiCxx)
     }
 
-    /// The same of an MPI.
-    pub fn of_mpi(self) -> Kind {
+    /// The kind for MPI programs in the same language.
+    pub fn of_mpi(self) -> CompilerKind {
         match self.is_cxx() {
-            true => Kind::MpiCxx,
-            false => Kind::MpiC,
+            true => CompilerKind::MpiCxx,
+            false => CompilerKind::MpiC,
         }
     }
 
     /// The first of its usual names that is in PATH.
     pub fn usual(self) -> Result<&'static str, Failure> {
         let (names, missing, package) = match self {
-            Kind::C => (["cc", "gcc"], "no C compiler: there is neither cc nor gcc", "gcc"),
-            Kind::Cxx => (["c++", "g++"], "no C++ compiler: there is neither c++ nor g++", "g++"),
-            Kind::MpiC => {
+            CompilerKind::C => (["cc", "gcc"], "no C compiler: there is neither cc nor gcc", "gcc"),
+            CompilerKind::Cxx => {
+                (["c++", "g++"], "no C++ compiler: there is neither c++ nor g++", "g++")
+            }
+            CompilerKind::MpiC => {
                 (["mpicc"; 2], "no compiler of MPI programs: there is no mpicc", "libopenmpi-dev")
             }
-            Kind::MpiCxx => (
+            CompilerKind::MpiCxx => (
                 ["mpicxx", "mpic++"],
                 "no compiler of MPI programs in C++: there is neither mpicxx nor mpic++",
                 "libopenmpi-dev",

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What a source is written in.
+/// The language of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     #[default]
@@ -15,8 +15,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file by its name, as compilers see it. `None`: neither of the two.
-    pub fn of(path: &Path) -> Option<Language> {
+    /// The language of a file by its name, by the compilers' rules. `None`: neither of the two.
+    pub fn from_path(path: &Path) -> Option<Language> {
         match path.extension()?.to_str()? {
             "c" => Some(Language::C),
             "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" => Some(Language::Cxx),
@@ -33,14 +33,14 @@ impl Language {
         }
     }
 
-    /// What the last `-x` among a compiler's options names, whatever the file is called.
+    /// The language that the last `-x` among a compiler's options names, for any file name.
     pub fn in_options(options: &[OsString]) -> Option<Language> {
         let mut named = None;
         let mut options = options.iter();
         while let Some(option) = options.next() {
             named = match option.as_bytes().strip_prefix(b"-x") {
                 Some(b"") => options.next().and_then(|name| Language::named(name)),
-                // `-xHost` of other compilers is no language, and changes nothing.
+                // `-xHost` of other compilers is not a language and has no effect.
                 Some(name) => Language::named(OsStr::from_bytes(name)).or(named),
                 None => named,
             };
@@ -48,7 +48,7 @@ impl Language {
         named
     }
 
-    /// Options of a compiler without `-x`: what is linked is of no language.
+    /// The options of a compiler without `-x`, for linking.
     pub fn without(options: Vec<OsString>) -> Vec<OsString> {
         let mut rest = Vec::with_capacity(options.len());
         let mut options = options.into_iter();
@@ -62,7 +62,7 @@ impl Language {
         rest
     }
 
-    /// The word behind `-x`.
+    /// The word after `-x`.
     pub fn option(self) -> &'static str {
         match self {
             Language::C => "c",
@@ -87,10 +87,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_options_tell_the_language() {
-        assert_eq!(Language::of(Path::new("a.c")), Some(Language::C));
-        assert_eq!(Language::of(Path::new("d.c/a.C")), Some(Language::Cxx));
-        assert_eq!(Language::of(Path::new("a.f")), None);
+    fn names_and_options_give_the_language() {
+        assert_eq!(Language::from_path(Path::new("a.c")), Some(Language::C));
+        assert_eq!(Language::from_path(Path::new("d.c/a.C")), Some(Language::Cxx));
+        assert_eq!(Language::from_path(Path::new("a.f")), None);
         let options = |line: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             Language::in_options(&words)

@@ -1,12 +1,12 @@
-//! The user's C compiler: which one, what it is asked, what is compiled by it.
+//! The user's C compiler: which one it is, queries and compilations.
 
-mod beside;
 mod kind;
 mod language;
 mod probe;
+mod shell_words;
+mod sibling_headers;
 mod target;
 mod unit;
-mod words;
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
@@ -15,13 +15,13 @@ use std::path::Path;
 use std::process::Command;
 
 pub use crate::files::in_path;
-pub use beside::{HERE, beside};
-pub use kind::Kind;
+pub use kind::CompilerKind;
 pub use language::{Language, has_directives};
 pub use probe::complaints;
+pub use shell_words::split as split_words;
+pub use sibling_headers::{HERE, sibling_headers};
 pub use target::mismatch;
 pub use unit::Unit;
-pub use words::split as split_words;
 
 use crate::Driver;
 use crate::failure::Failure;
@@ -31,13 +31,13 @@ use cll_diagnostic::{nearest, shell_word};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiler {
     words: Vec<OsString>,
-    /// Environment variable that would choose another.
+    /// The environment variable that selects another compiler.
     variable: &'static str,
 }
 
 impl Compiler {
-    /// The one that the kind's variable names, else the first of its usual names that is there.
-    pub fn choose(kind: Kind) -> Result<Compiler, Failure> {
+    /// The one that the kind's variable names, else the first of its usual names that exists.
+    pub fn choose(kind: CompilerKind) -> Result<Compiler, Failure> {
         let variable = kind.variable();
         match var_os(variable).filter(|text| !text.is_empty()) {
             Some(text) => Compiler::parse(&text, variable),
@@ -50,7 +50,7 @@ impl Compiler {
     ///
     /// # Errors
     /// If there is none.
-    pub fn for_mpi(kind: Kind) -> Result<Compiler, Failure> {
+    pub fn for_mpi(kind: CompilerKind) -> Result<Compiler, Failure> {
         if var_os(kind.variable()).is_some_and(|text| !text.is_empty()) {
             return Compiler::choose(kind);
         }
@@ -64,7 +64,7 @@ impl Compiler {
             let usual = if kind.is_cxx() { "mpicxx" } else { "mpicc" };
             let word = var_os(variable).filter(|name| !name.is_empty());
             Failure::system(format!(
-                "the program is one of MPI's, and there is no {}",
+                "the program needs MPI, and there is no {}",
                 word.unwrap_or_else(|| usual.into()).display()
             ))
             .help(format!(
@@ -77,11 +77,11 @@ impl Compiler {
 
     /// The compiler of this name.
     pub fn named(word: OsString) -> Compiler {
-        Compiler { words: vec![word], variable: Kind::C.variable() }
+        Compiler { words: vec![word], variable: CompilerKind::C.variable() }
     }
 
     fn parse(text: &OsStr, variable: &'static str) -> Result<Compiler, Failure> {
-        let words = words::split(text)
+        let words = shell_words::split(text)
             .map_err(|why| Failure::usage(format!("{variable} is {}: {why}", text.display())))?;
         if words.is_empty() {
             return Err(Failure::usage(format!("{variable} holds only white space")));
@@ -91,10 +91,10 @@ impl Compiler {
                 || Path::new(word).file_name().and_then(Driver::named).is_some();
             is_driver && is_ourselves(word)
         };
-        // It would call itself for ever.
+        // It would call itself forever.
         if words.iter().enumerate().any(is_own) {
             return Err(Failure::usage(format!(
-                "{variable} is {}: it must name the compiler behind cll cc",
+                "{variable} is {}: it must name the compiler that cll cc calls",
                 text.display()
             ))
             .help(format!("write CC=\"cll cc\" or CC=cllcc, and {variable}=gcc")));
@@ -109,7 +109,7 @@ impl Compiler {
         command
     }
 
-    /// The words and these arguments as one line that a shell would read back.
+    /// The words and these arguments as one line for a shell.
     pub fn line(&self, arguments: &[OsString]) -> String {
         let mut line = String::new();
         for word in self.words.iter().chain(arguments) {
@@ -121,7 +121,7 @@ impl Compiler {
         line
     }
 
-    /// Why it could not be started.
+    /// The failure to start it.
     pub fn failure(&self, error: &io::Error) -> Failure {
         let name = Path::new(&self.words[0]).display();
         let failure = Failure::system(format!(
@@ -133,8 +133,8 @@ impl Compiler {
                 let known = ["cc", "gcc", "clang", "icx", "ccache", "distcc"];
                 let here = known.into_iter().filter(|name| in_path(name).is_some());
                 let near = nearest(&name.to_string(), here)
-                    .map_or(String::new(), |near| format!(" ({near} is there)"));
-                failure.help(format!("install it, or name another by {}{near}", self.variable))
+                    .map_or(String::new(), |near| format!(" ({near} exists)"));
+                failure.help(format!("install it, or name another one by {}{near}", self.variable))
             }
             _ => failure,
         }

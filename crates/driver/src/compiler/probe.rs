@@ -1,4 +1,4 @@
-//! What only the compiler knows: has the program a variable of this name in scope?
+//! Questions that only the compiler can answer: does a name refer to a variable of the program?
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -11,9 +11,8 @@ use crate::failure::Failure;
 use crate::files;
 use crate::library::Library;
 
-/// Compiles `question` as the source in `folder` would be, and reads the answer
-/// from the compiler's messages. A source with errors of its own gives what
-/// could be told; its errors are shown when it is compiled.
+/// Compiles `question` like the source in `folder`, and reads the answer from the compiler's messages. A source
+/// with its own errors gives the answers that are possible; its errors are shown when it is compiled.
 pub fn ask(
     compiler: &Compiler,
     language: Language,
@@ -25,7 +24,7 @@ pub fn ask(
     Ok(OwnNames::from_compiler(&printed))
 }
 
-/// What the compiler says of `question`, were it a source in `folder`.
+/// The compiler's messages on `question`, as a source in `folder`.
 pub fn complaints(
     compiler: &Compiler,
     language: Language,
@@ -38,7 +37,7 @@ pub fn complaints(
     files::write(&path, question)?;
     let ask = |unlimited| messages(compiler, language, flags, folder, &path, unlimited);
     let printed = ask(false)?;
-    // Clang stops after 20 errors, and GCC knows no option to tell it so.
+    // Clang stops after 20 errors; GCC does not have this option.
     match printed.contains("-ferror-limit=") {
         true => ask(true),
         false => Ok(printed),
@@ -69,7 +68,7 @@ fn messages(
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Flags that change how messages are printed would hide the answer.
+/// Without flags that change how messages are printed.
 fn harmless(flag: &OsStr) -> bool {
     let flag = flag.to_string_lossy();
     let hiding = ["-fdiagnostics", "-fmessage-length", "-fmax-errors", "-ferror-limit"];

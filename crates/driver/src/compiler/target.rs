@@ -1,4 +1,4 @@
-//! Whether a compiler makes programs that the library can be part of.
+//! Whether a compiler makes programs that can be linked with the library.
 
 use std::env::consts::ARCH;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use super::Compiler;
 
-/// Processors by the macro that compilers for them define.
+/// Processors, by the macro that compilers for them define.
 const PROCESSORS: [(&str, &str); 6] = [
     ("__x86_64__", "x86_64"),
     ("__aarch64__", "aarch64"),
@@ -16,12 +16,12 @@ const PROCESSORS: [(&str, &str); 6] = [
     ("__riscv", "riscv64"),
 ];
 
-/// What is printed: which of the macros are defined.
+/// Prints which of the macros are defined.
 const QUESTION: &str = "#include <limits.h>\ncll: __SIZEOF_POINTER__ __GLIBC__";
 
-/// Why a program of `compiler` with these options cannot be linked with the library of this program: it is
-/// for another processor, another size of pointers or another C library. `None` if it can, and where the
-/// compiler does not answer.
+/// Why a program of `compiler` with these options cannot be linked with the library of this program: it is for
+/// another processor, another size of pointers or another C library. `None` if it can, and if the compiler does
+/// not answer.
 pub fn mismatch(compiler: &Compiler, flags: &[OsString]) -> Option<String> {
     let lines: Vec<String> =
         PROCESSORS.iter().map(|(macro_name, _)| macro_name.to_string()).collect();
@@ -35,7 +35,7 @@ pub fn mismatch(compiler: &Compiler, flags: &[OsString]) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // It fits into the pipe.
+    // It fits into the pipe's buffer.
     std::io::Write::write_all(&mut child.stdin.take()?, text.as_bytes()).ok()?;
     let output = child.wait_with_output().ok()?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,4 +1,4 @@
-//! One source of the user's, read and translated.
+//! A source file with its translation.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,36 +15,35 @@ use crate::files;
 pub struct Unit {
     /// The file as the user named it.
     pub path: PathBuf,
-    /// What it is written in.
+    /// Its language.
     pub language: Language,
     /// Its bytes.
     pub text: Vec<u8>,
-    /// What became of it.
+    /// Its translation.
     pub translation: Translation,
     /// Name of the generated header, without its folder.
     pub header: String,
-    /// Whether a place that saves `P` saves a variable of the program's by that name.
+    /// Whether a place that saves `P` saves a variable of the program with that name.
     pub has_own_processors: bool,
 }
 
 impl Unit {
-    /// Reads and translates a file. `flags` are the compiler's for this file; `-x` among them says what it is
-    /// written in, else its name does.
+    /// Reads and translates a file. `flags` are the compiler's for this file; an `-x` among them gives the
+    /// language, else the file's name does.
     ///
     /// # Errors
-    /// If the file cannot be read, or the compiler cannot be run. What is wrong
-    /// with the text is among the diagnostics.
+    /// If the file cannot be read, or the compiler cannot be run. Errors in the text are diagnostics.
     pub fn read(path: &Path, compiler: &Compiler, flags: &[OsString]) -> Result<Unit, Failure> {
         let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-        let language = Language::in_options(flags).or_else(|| Language::of(path));
-        Unit::of(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
+        let language = Language::in_options(flags).or_else(|| Language::from_path(path));
+        Unit::from_text(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
     }
 
     /// Translates a text.
     ///
     /// # Errors
-    /// If the compiler, which must be asked about `P`, cannot be run.
-    pub fn of(
+    /// If the compiler is needed to find out about `P` and cannot be run.
+    pub fn from_text(
         path: PathBuf,
         language: Language,
         text: Vec<u8>,
@@ -55,7 +54,7 @@ impl Unit {
             true => "stdin".into(),
             false => files::stem(&path),
         };
-        // These cannot stand in an #include line.
+        // These characters cannot be in an #include line.
         let stem = stem.replace(['"', '\\', '\n', '\r'], "_");
         let name = name(&path);
         let source = Source { name: &name, text: &text };
@@ -75,13 +74,13 @@ impl Unit {
         Ok(Unit { path, language, text, translation, header, has_own_processors })
     }
 
-    /// What the source is called in messages and in `__FILE__`.
+    /// The source's name in messages and in `__FILE__`.
     pub fn name(&self) -> String {
         name(&self.path)
     }
 
-    /// Shows warnings and diagnostics on standard error.
-    pub fn tell(&self, listener: &dyn Listener) {
+    /// Prints warnings and diagnostics.
+    pub fn report(&self, listener: &dyn Listener) {
         let name = self.name();
         if self.language == Language::Cxx && self.translation.directives_found {
             listener.warn(&format!(
@@ -92,8 +91,7 @@ impl Unit {
         listener.diagnose(&name, &self.text, &self.translation.diagnostics);
     }
 
-    /// The text to compile: the translated one, or where there is nothing to
-    /// translate the source itself.
+    /// The text to compile: the translated one, or the source if nothing is to be translated.
     pub fn code(&self) -> &[u8] {
         self.translation.code.as_deref().unwrap_or(&self.text)
     }

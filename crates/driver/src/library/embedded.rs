@@ -1,4 +1,4 @@
-//! The library as this program carries it, made by the build script.
+//! The library that the build script makes and this program contains.
 
 use std::env::var_os;
 use std::fs::{self, DirBuilder};
@@ -14,7 +14,7 @@ pub const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.a"))
 pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"));
 /// `libbsp.a`.
 pub const PLAIN_BSP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libbsp.a"));
-/// What programs include, by name.
+/// Headers for programs, by name.
 pub const HEADERS: [(&str, &[u8]); 9] = [
     ("cll.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"))),
     ("cll_mpi.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi.h"))),
@@ -27,12 +27,11 @@ pub const HEADERS: [(&str, &[u8]); 9] = [
     ("pub/bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub/bsp.h"))),
 ];
 
-/// Names the content: two versions never share a folder.
+/// Identifies the content: two versions never share a folder.
 const NAME: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CLL_LIBRARY_HASH"));
 
-/// The folder with archives and headers: in the user's cache, or where that
-/// cannot be written, among temporary files. Made if it is not there; two that
-/// do so at once make the same.
+/// The folder with archives and headers: in the user's cache, or if that cannot be written, among temporary files.
+/// Made if it does not exist. Two processes that make it at the same time make equal folders.
 pub fn unpack() -> Result<PathBuf, Failure> {
     let cached = cache().map(|cache| unpack_in(&cache.join("cll")));
     match cached {
@@ -49,7 +48,7 @@ fn unpack_in(place: &Path) -> Result<PathBuf, Failure> {
     let made = DirBuilder::new().recursive(true).mode(0o755).create(place);
     made.map_err(|error| {
         Failure::file("make the folder", place, &error)
-            .help("XDG_CACHE_HOME names the folder for caches, CLL_HOME an installation")
+            .help("set XDG_CACHE_HOME to another folder for caches, or CLL_HOME to an installation")
     })?;
     let fresh = tempfile::Builder::new()
         .prefix(".unpacking-")
@@ -62,17 +61,17 @@ fn unpack_in(place: &Path) -> Result<PathBuf, Failure> {
         files::write(&file, bytes)?;
     }
     if folder.exists() && !is_whole(&folder) {
-        // Left by a disk that was full, or damaged.
+        // Left by a full disk, or damaged.
         fs::remove_dir_all(&folder)
             .map_err(|error| Failure::file("remove the damaged folder", &folder, &error))?;
     }
     match fs::rename(fresh.path(), &folder) {
         Ok(()) => {
-            // It is no longer there to be removed.
+            // It was renamed, so it is not removed.
             let _ = fresh.keep();
             Ok(folder)
         }
-        // Another was quicker.
+        // Another process was faster.
         Err(_) if is_whole(&folder) => Ok(folder),
         Err(error) => Err(Failure::file("make the folder", &folder, &error)),
     }
@@ -84,7 +83,7 @@ fn is_whole(folder: &Path) -> bool {
     })
 }
 
-/// What the folder has.
+/// The files of the folder.
 fn unpacked() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     HEADERS.into_iter().chain([
         ("libcll.a", ARCHIVE),
@@ -98,7 +97,7 @@ fn cache() -> Option<PathBuf> {
     absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))
 }
 
-/// Without a home: a folder for temporary files that is this user's alone.
+/// Without a home: a folder among temporary files that only this user can use.
 fn private_temporary() -> Result<PathBuf, Failure> {
     let user = rustix::process::getuid();
     let folder = std::env::temp_dir().join(format!("cll-{}", user.as_raw()));
@@ -110,7 +109,7 @@ fn private_temporary() -> Result<PathBuf, Failure> {
     match owned {
         true => Ok(folder),
         false => Err(Failure::system(format!(
-            "{} belongs to somebody else: set HOME or XDG_CACHE_HOME",
+            "{} belongs to another user: set HOME or XDG_CACHE_HOME",
             folder.display()
         ))),
     }

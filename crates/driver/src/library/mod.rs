@@ -1,4 +1,4 @@
-//! The library that measured programs are linked with: where it is.
+//! Finds the library with which measured programs are linked.
 
 mod embedded;
 
@@ -22,15 +22,15 @@ pub struct Library {
 }
 
 impl Library {
-    /// `CLL_HOME`, beside this program, in `../lib` and `../include` of it, or
-    /// the copy that this program carries, unpacked into the user's cache.
+    /// In `CLL_HOME`, beside this program, in its `../lib` and `../include`, or the copy in this program, unpacked
+    /// into the user's cache.
     pub fn find() -> Result<Library, Failure> {
         if let Some(home) = var_os(HOME.name()).filter(|home| !home.is_empty()) {
             let home = PathBuf::from(home);
             return Library::installed(&home).or_else(|| Library::flat(&home)).ok_or_else(|| {
                 Failure::system(format!(
-                    "CLL_HOME is {}, where there is neither lib/libcll.a with include/cll.h \
-                     nor both side by side",
+                    "CLL_HOME is {}, which has neither lib/libcll.a with include/cll.h \
+                     nor both files in one folder",
                     home.display()
                 ))
                 .help("unset it, or make an installation there: cll install --prefix DIR")
@@ -43,27 +43,27 @@ impl Library {
         match found {
             Some(library) => Ok(library),
             None => Library::flat(&embedded::unpack()?)
-                .ok_or_else(|| Failure::system("the unpacked library is gone")),
+                .ok_or_else(|| Failure::system("the unpacked library was removed")),
         }
     }
 
     /// An installation under a prefix.
     fn installed(prefix: &Path) -> Option<Library> {
-        Library::of(prefix.join("include"), prefix.join("lib"))
+        Library::in_folders(prefix.join("include"), prefix.join("lib"))
     }
 
     /// Everything in one folder.
     fn flat(folder: &Path) -> Option<Library> {
-        Library::of(folder.to_path_buf(), folder.to_path_buf())
+        Library::in_folders(folder.to_path_buf(), folder.to_path_buf())
     }
 
-    fn of(include: PathBuf, lib: PathBuf) -> Option<Library> {
+    fn in_folders(include: PathBuf, lib: PathBuf) -> Option<Library> {
         let archive = lib.join("libcll.a");
         (archive.is_file() && include.join("cll.h").is_file())
             .then_some(Library { include, archive })
     }
 
-    /// `libcll.so`, for programs that are not linked by us: beside the archive, or our own copy.
+    /// `libcll.so`, for programs that others have linked: beside the archive, or the copy in this program.
     pub fn shared(&self) -> Result<PathBuf, Failure> {
         let beside = self.archive.with_file_name("libcll.so");
         match beside.is_file() {
@@ -72,11 +72,10 @@ impl Library {
         }
     }
 
-    /// What a compiler needs to find the headers, at the end of its options: a header of the same
-    /// name that the user's own options lead to goes before. They are system headers: the user's
-    /// warnings are about his own text.
+    /// The compiler's options for the headers, after all others: a header of the same name in the user's folders
+    /// is found first. They are system headers, so the user's warning options do not apply to them.
     pub fn compile_arguments(&self) -> Vec<OsString> {
-        // Moving a folder where compilers look anyway would change their order.
+        // A default folder of the compiler in the options would change the search order.
         let known = ["/usr/include", "/usr/local/include"];
         match known.iter().any(|folder| self.include == Path::new(folder)) {
             true => Vec::new(),
@@ -84,7 +83,7 @@ impl Library {
         }
     }
 
-    /// What goes at the end of a command that links.
+    /// The last arguments of a command that links.
     pub fn link_arguments(&self, linked: Linked) -> Vec<OsString> {
         let mut arguments = Vec::new();
         let plain_bsp = self.archive.with_file_name("libbsp.a");
@@ -101,19 +100,19 @@ impl Library {
     }
 }
 
-/// What a command links.
+/// The kind of a linked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linked {
     /// A program that may load instrumented shared objects: they use its copy of the library.
     Program,
-    /// A program that loads none (`-static`, `-static-pie`). With exported names a `-static-pie` one would
-    /// crash before `main`: its storage of threads would be looked up before there is any.
+    /// A program that loads none (`-static`, `-static-pie`). A `-static-pie` program with exported names would
+    /// crash before `main`, since it would look up thread-local storage before there is any.
     Fixed,
     /// A shared object.
     Shared,
 }
 
-/// Libraries of the system that ours needs; in newer ones of C itself they are empty.
+/// Libraries of the system that ours needs; in newer C libraries they are empty.
 pub const NATIVE: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
 /// Exports the library from an executable.

@@ -22,7 +22,11 @@ fn a_file_is_replaced_as_a_whole() {
     let reader = File::open(&path).unwrap();
     replace(&path, b"two").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"two");
-    assert_eq!(io::read_to_string(reader).unwrap(), "one", "who reads the old file has all of it");
+    assert_eq!(
+        io::read_to_string(reader).unwrap(),
+        "one",
+        "a reader of the old file gets all of it"
+    );
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
 }
 

@@ -1,20 +1,20 @@
-//! Between measured points, where the formula misses them: the formula times what the points near by
-//! say of it.
+//! Predictions between measured points if the formula does not fit: the value of the formula times
+//! a factor interpolated from the points nearby.
 
-mod judge;
-mod process;
-mod shapes;
+mod accept;
+mod gaussian_process;
+mod kernels;
 
 use crate::axis::Axis;
 use crate::mixture::{Component, quantile};
-use crate::{Band, Correction, CorrectionAxis, CorrectionShape, Data, Fit, Warning};
-use judge::correction;
-use process::Shape;
+use crate::{Band, Correction, CorrectionAxis, CorrectionKernel, Data, Fit, Warning};
+use accept::correction;
+use gaussian_process::Kernel;
 
-impl CorrectionShape {
-    fn shape(&self) -> Shape {
+impl CorrectionKernel {
+    fn kernel(&self) -> Kernel {
         let lengths = self.lengths.iter().map(|l| l.unwrap_or(f64::INFINITY)).collect();
-        Shape { lengths, noise: self.noise, smooth: self.smooth }
+        Kernel { lengths, noise: self.noise, smooth: self.smooth }
     }
 }
 
@@ -26,7 +26,7 @@ impl CorrectionAxis {
 }
 
 impl Fit {
-    /// Finds out whether predictions are to follow the data that were fitted.
+    /// Decides whether predictions follow the fitted data.
     pub(crate) fn follow(&mut self, data: &Data) {
         self.correction = correction(&self.formula, data, self);
         if let Some(Correction { error, formula_error, .. }) = self.correction {
@@ -34,8 +34,8 @@ impl Fit {
         }
     }
 
-    /// The value and band at a place between measured ones where predictions follow the data. `terms` are
-    /// those of the formula there.
+    /// The value and its band at a point between measured values, if predictions follow the data.
+    /// `terms` are the values of the formula's terms there.
     pub(crate) fn followed(&self, at: &[f64], terms: &[f64]) -> Option<(f64, Option<Band>)> {
         let correction = self.correction.as_ref()?;
         let place = correction.place(&self.variables, at)?;
@@ -66,11 +66,12 @@ impl Correction {
         if places.iter().any(|p| p.len() != place.len()) {
             return None;
         }
-        let component = |one: &CorrectionShape| {
-            let (value, scale) = process::at(place, &places, &values, &one.shape(), one.mean)?;
+        let component = |one: &CorrectionKernel| {
+            let (value, scale) =
+                gaussian_process::at(place, &places, &values, &one.kernel(), one.mean)?;
             Some(Component { weight: one.weight, value, scale: scale * one.sigma, dof: self.dof })
         };
-        let components: Vec<Component> = self.shapes.iter().filter_map(component).collect();
+        let components: Vec<Component> = self.kernels.iter().filter_map(component).collect();
         let all: f64 = components.iter().map(|c| c.weight).sum();
         let sum: f64 = components.iter().map(|c| c.weight * c.value).sum();
         let value = model * (sum / all).exp();

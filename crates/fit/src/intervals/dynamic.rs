@@ -1,45 +1,45 @@
 //! The best division for every number of intervals, by dynamic programming.
 
-use super::{Division, Line};
+use super::{Division, OrderedPoints};
 use crate::linalg::Triangle;
 
-/// Breaks are sought among at most so many blocks of values; with more distinct values than this
-/// the places found are then improved value by value.
+/// Breaks are searched among at most this many blocks of values. With more distinct values the
+/// breaks found are then improved value by value.
 const CANDIDATES: usize = 256;
-/// Multiplications that the search along all axes may take: a second or two.
+/// Most multiplications of the search along all axes: one or two seconds.
 const WORK: f64 = 2e9;
 
-/// Of how many values boundaries are sought before they are refined: fewer for formulas with many constants,
-/// and among many axes.
-pub(crate) fn candidates(line: &Line) -> usize {
-    let columns = line.columns() as f64;
-    let each = WORK / (line.axes() as f64 * columns * columns);
-    // From each block on all rows are gone through, or the factors of the blocks if these have fewer.
-    let by_rows = each / line.len() as f64;
+/// Number of values among which breaks are searched before they are refined: fewer for formulas
+/// with many constants, and with several axes.
+pub(crate) fn candidates(ordered: &OrderedPoints) -> usize {
+    let columns = ordered.columns() as f64;
+    let each = WORK / (ordered.axes() as f64 * columns * columns);
+    // The rows after each block are used, or the factors of the blocks if these have fewer rows.
+    let by_rows = each / ordered.len() as f64;
     let by_factors = (each / (columns + 1.0)).sqrt();
     (by_rows.max(by_factors) as usize).clamp(16, CANDIDATES)
 }
 
-/// For 1, 2, … `max_intervals` intervals the division with the least sum of squared residuals
-/// (Bellman 1961), each interval with enough points; numbers of intervals that the data do not
-/// allow are missing. The costs of all intervals are found by appending rows to a triangular
-/// factor, O(m²) row operations for m blocks.
-pub(crate) fn dynamic(line: &Line, max_intervals: usize) -> Vec<Division> {
-    let values = line.values().len();
-    let mut work = vec![0.0; line.columns()];
-    let whole = line.cost(&line.triangle(0, values), &mut work);
+/// For 1, 2, … `max_intervals` intervals the division with the smallest sum of squared residuals
+/// (Bellman 1961). Each interval has enough points; numbers of intervals that the data do not allow
+/// are omitted. The costs of all intervals are computed by appending rows to a triangular factor:
+/// O(m²) row operations for m blocks.
+pub(crate) fn dynamic(ordered: &OrderedPoints, max_intervals: usize) -> Vec<Division> {
+    let values = ordered.values().len();
+    let mut work = vec![0.0; ordered.columns()];
+    let whole = ordered.cost(&ordered.triangle(0, values), &mut work);
     let mut divisions = vec![Division { breaks: Vec::new(), rss: whole }];
-    let most = max_intervals.min(line.distinct(0, values) / (line.columns() + 2));
+    let most = max_intervals.min(ordered.distinct(0, values) / (ordered.columns() + 2));
     if most < 2 {
         return divisions;
     }
 
-    let blocks = values.min(candidates(line));
+    let blocks = values.min(candidates(ordered));
     let bounds: Vec<usize> = (0..=blocks).map(|i| i * values / blocks).collect();
-    let costs = costs(line, &bounds);
+    let costs = costs(ordered, &bounds);
     let cost = |from: usize, to: usize| costs[from * (blocks + 1) + to];
 
-    // best[e]: least sum over the blocks 0..e with the present number of intervals.
+    // best[e]: smallest sum over the blocks 0..e with the current number of intervals.
     let mut best: Vec<f64> = (0..=blocks).map(|e| cost(0, e)).collect();
     let mut from: Vec<Vec<usize>> = Vec::new();
     for intervals in 2..=most {
@@ -67,46 +67,46 @@ pub(crate) fn dynamic(line: &Line, max_intervals: usize) -> Vec<Division> {
         }
         breaks.reverse();
         let division = Division { breaks, rss: best[blocks] };
-        divisions.push(if blocks < values { refined(line, division) } else { division });
+        divisions.push(if blocks < values { refined(ordered, division) } else { division });
     }
     divisions
 }
 
 /// Cost of the blocks `s..e` at `s * (blocks + 1) + e`.
-fn costs(line: &Line, bounds: &[usize]) -> Vec<f64> {
+fn costs(ordered: &OrderedPoints, bounds: &[usize]) -> Vec<f64> {
     let blocks = bounds.len() - 1;
     let mut costs = vec![f64::INFINITY; (blocks + 1) * (blocks + 1)];
-    let mut work = vec![0.0; line.columns()];
-    // A block with many rows is handed on as its factor.
+    let mut work = vec![0.0; ordered.columns()];
+    // A block with many rows is replaced by its triangular factor.
     let compressed: Vec<Option<Triangle>> = (0..blocks)
         .map(|b| {
-            let rows = line.row_range(bounds[b], bounds[b + 1]).len();
-            (rows > line.columns() + 1).then(|| line.triangle(bounds[b], bounds[b + 1]))
+            let rows = ordered.row_range(bounds[b], bounds[b + 1]).len();
+            (rows > ordered.columns() + 1).then(|| ordered.triangle(bounds[b], bounds[b + 1]))
         })
         .collect();
-    let mut triangle = Triangle::new(line.columns());
+    let mut triangle = Triangle::new(ordered.columns());
     for s in 0..blocks {
         triangle.clear();
         for e in s..blocks {
             match &compressed[e] {
                 Some(factor) => triangle.append_factor(factor),
-                None => line.append(&mut triangle, bounds[e], bounds[e + 1]),
+                None => ordered.append(&mut triangle, bounds[e], bounds[e + 1]),
             }
-            if line.enough(bounds[s], bounds[e + 1]) {
-                costs[s * (blocks + 1) + e + 1] = line.cost(&triangle, &mut work);
+            if ordered.enough(bounds[s], bounds[e + 1]) {
+                costs[s * (blocks + 1) + e + 1] = ordered.cost(&triangle, &mut work);
             }
         }
     }
     costs
 }
 
-/// Moves each break to its best value between its neighbours, twice around.
-fn refined(line: &Line, mut division: Division) -> Division {
+/// Moves each break to its best value between its neighbours, in two passes.
+fn refined(ordered: &OrderedPoints, mut division: Division) -> Division {
     for _ in 0..2 {
         for k in 0..division.breaks.len() {
             let from = if k == 0 { 0 } else { division.breaks[k - 1] };
-            let to = division.breaks.get(k + 1).copied().unwrap_or(line.values().len());
-            let best = line.splits(from, to).into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+            let to = division.breaks.get(k + 1).copied().unwrap_or(ordered.values().len());
+            let best = ordered.splits(from, to).into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
             if let Some((value, rss)) = best
                 && rss.is_finite()
             {
@@ -114,10 +114,12 @@ fn refined(line: &Line, mut division: Division) -> Division {
             }
         }
     }
-    let mut work = vec![0.0; line.columns()];
+    let mut work = vec![0.0; ordered.columns()];
     let starts = [0].into_iter().chain(division.breaks.iter().copied());
-    let ends = division.breaks.iter().copied().chain([line.values().len()]);
-    division.rss =
-        starts.zip(ends).map(|(from, to)| line.cost(&line.triangle(from, to), &mut work)).sum();
+    let ends = division.breaks.iter().copied().chain([ordered.values().len()]);
+    division.rss = starts
+        .zip(ends)
+        .map(|(from, to)| ordered.cost(&ordered.triangle(from, to), &mut work))
+        .sum();
     division
 }

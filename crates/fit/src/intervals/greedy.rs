@@ -1,6 +1,6 @@
-//! The papers' rule for intervals.
+//! The rule for intervals of the 2003 paper.
 
-use super::{Division, Line};
+use super::{Division, OrderedPoints};
 use crate::linalg::non_negative;
 
 /// "If the errors are larger than a fixed error threshold, the variable space is divided in two.
@@ -9,13 +9,13 @@ use crate::linalg::non_negative;
 /// exceeds a number of intervals threshold" (the 2003 paper, section 3). Errors are relative, whatever
 /// the weights; the interval with the largest error is divided first.
 pub(crate) fn greedy(
-    line: &Line,
+    ordered: &OrderedPoints,
     error_threshold: f64,
     max_intervals: usize,
     non_negative: bool,
 ) -> Division {
-    let values = line.values().len();
-    let mut parts = vec![Part::new(line, 0, values, non_negative)];
+    let values = ordered.values().len();
+    let mut parts = vec![Part::new(ordered, 0, values, non_negative)];
     while parts.len() < max_intervals {
         let worst = parts
             .iter()
@@ -25,8 +25,8 @@ pub(crate) fn greedy(
         let Some((at, part)) = worst else { break };
         let (from, to) = (part.from, part.to);
         let Some(middle) = part.split else { break };
-        parts[at] = Part::new(line, from, middle, non_negative);
-        parts.insert(at + 1, Part::new(line, middle, to, non_negative));
+        parts[at] = Part::new(ordered, from, middle, non_negative);
+        parts.insert(at + 1, Part::new(ordered, middle, to, non_negative));
     }
     Division {
         breaks: parts[1..].iter().map(|p| p.from).collect(),
@@ -41,29 +41,29 @@ struct Part {
     rss: f64,
     /// Largest absolute relative error.
     largest: f64,
-    /// Where the error changes most, among places that leave enough points on both sides.
+    /// Where the error changes most, among the positions with enough points on both sides.
     split: Option<usize>,
 }
 
 impl Part {
-    fn new(line: &Line, from: usize, to: usize, bounded: bool) -> Part {
-        let triangle = line.triangle(from, to);
-        let mut constants = vec![0.0; line.columns()];
-        let rss = line.cost(&triangle, &mut constants);
+    fn new(ordered: &OrderedPoints, from: usize, to: usize, bounded: bool) -> Part {
+        let triangle = ordered.triangle(from, to);
+        let mut constants = vec![0.0; ordered.columns()];
+        let rss = ordered.cost(&triangle, &mut constants);
         if bounded {
-            non_negative(&triangle, line.columns(), &mut constants);
+            non_negative(&triangle, ordered.columns(), &mut constants);
         } else if rss.is_finite() {
             triangle.solution(&mut constants);
         }
         let mut largest = 0.0_f64;
         let errors: Vec<f64> = (from..to)
             .map(|value| {
-                let rows = line.row_range(value, value + 1);
+                let rows = ordered.row_range(value, value + 1);
                 let count = rows.len() as f64;
                 rows.map(|row| {
-                    let row = line.row(row);
+                    let row = ordered.row(row);
                     let model: f64 = row.iter().zip(&constants).map(|(x, c)| x * c).sum();
-                    let measured = row[line.columns()];
+                    let measured = row[ordered.columns()];
                     let error = if measured == 0.0 { 0.0 } else { (measured - model) / measured };
                     largest = largest.max(error.abs());
                     error / count
@@ -72,10 +72,10 @@ impl Part {
             })
             .collect();
         let usable = |b: usize| {
-            line.enough(from, b)
-                && line.enough(b, to)
-                && line.triangle(from, b).full_rank()
-                && line.triangle(b, to).full_rank()
+            ordered.enough(from, b)
+                && ordered.enough(b, to)
+                && ordered.triangle(from, b).full_rank()
+                && ordered.triangle(b, to).full_rank()
         };
         let mut jumps: Vec<(f64, usize)> = errors
             .windows(2)

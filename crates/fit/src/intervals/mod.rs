@@ -1,41 +1,46 @@
 //! Intervals of validity: where along an axis the constants change.
 //!
-//! The rows of the problem are sorted by the axis ([`Line`]); a [`Division`] says at which of its
-//! distinct values a new interval starts. No continuity is forced: breaks are jumps in a constant,
-//! not kinks.
+//! The rows of the problem are sorted by the axis ([`OrderedPoints`]). A [`Division`] lists the
+//! distinct values at which a new interval starts. Continuity is not required: at a break a
+//! constant may jump.
 
 mod dynamic;
 mod greedy;
-mod line;
+mod ordered_points;
 
 pub(crate) use dynamic::{candidates, dynamic};
 pub(crate) use greedy::greedy;
-pub(crate) use line::{Line, LineRow};
+pub(crate) use ordered_points::{OrderedPoints, OrderedRow};
 
 /// A division of the axis into intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Division {
-    /// Indices of the distinct values at which a new interval starts, ascending, none 0.
+    /// Indices of the distinct values at which a new interval starts, ascending, never 0.
     pub(crate) breaks: Vec<usize>,
     /// Sum of squared residuals with every constant free in every interval.
     pub(crate) rss: f64,
 }
 
-/// BIC with a further penalty of 3 log n for each break: the place of a break is sought among all
-/// values, which an ordinary parameter's count of log n does not pay for. The parameters' own
-/// count is corrected for small samples (McQuarrie 1999: n/(n - k - 1), as in AICc): without it a
-/// dozen points of one interval were divided in 5-13 % of cases. A division along one of several axes
-/// costs twice the logarithm of their number: each is as likely beforehand. Infinite where no degree of
-/// freedom is left to correct with; one interval is compared with others only where some is.
-pub(crate) fn criterion(line: &Line, rss: f64, parameters: usize, breaks: usize) -> f64 {
-    let n = line.len() as f64;
-    let floor = n * line.resolution() * line.resolution();
+/// BIC (Schwarz 1978) with an additional penalty of 3 log n for each break: its position is chosen
+/// among all values, and log n for one more parameter does not account for that. The number of
+/// parameters is corrected for small samples (McQuarrie 1999: n/(n - k - 1), as in AICc); without
+/// the correction a dozen points of one interval were divided in 5-13 % of cases. A division along
+/// one of several axes costs twice the logarithm of their number, as all are equally likely a
+/// priori. Infinite for several intervals if no degree of freedom is left for the correction.
+pub(crate) fn criterion(
+    ordered: &OrderedPoints,
+    rss: f64,
+    parameters: usize,
+    breaks: usize,
+) -> f64 {
+    let n = ordered.len() as f64;
+    let floor = n * ordered.resolution() * ordered.resolution();
     let k = parameters as f64;
     let left = n - k - 1.0;
     if left <= 0.0 && breaks > 0 {
         return f64::INFINITY;
     }
     let count = if left > 0.0 { k * n / left } else { k };
-    let choice = if breaks > 0 { 2.0 * (line.axes() as f64).ln() } else { 0.0 };
+    let choice = if breaks > 0 { 2.0 * (ordered.axes() as f64).ln() } else { 0.0 };
     n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln() + choice
 }

@@ -1,5 +1,5 @@
-//! The linear algebra under the statistics: a pivoted Householder QR (nalgebra's) for solutions
-//! that are kept, rows appended by rotations for the many that are only compared, and
+//! Linear algebra: Householder QR with column pivoting (nalgebra's) for solutions that are kept,
+//! Givens rotations that append rows for the many solutions that are only compared, and
 //! non-negative least squares. Normal equations are never formed.
 
 mod nonnegative;

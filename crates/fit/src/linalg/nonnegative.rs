@@ -2,17 +2,16 @@
 
 use super::Triangle;
 
-/// Least squares with no constant below zero, by the active-set method of Lawson and Hanson
-/// (Solving Least Squares Problems, 1974, chapter 23), on the factor of the problem (its rows
-/// stand for all rows). Writes the constants and gives the sum of squared residuals. Constants
-/// that would be negative are exactly zero.
+/// Non-negative least squares by the active-set method of Lawson and Hanson (*Solving Least Squares
+/// Problems*, 1974, chapter 23) on the triangular factor of the problem. Writes the constants and
+/// returns the sum of squared residuals. Constants that would be negative are exactly zero.
 pub(crate) fn non_negative(factor: &Triangle, columns: usize, out: &mut [f64]) -> f64 {
     let rows: Vec<&[f64]> = (0..=columns).map(|k| factor.factor_row(k)).collect();
     let mut passive = vec![false; columns];
     out.fill(0.0);
     let mut work = vec![0.0; columns];
-    // Each pass frees one constant and the inner loop only binds some again with a strictly
-    // smaller residual: the method ends, and 3 passes a constant are its usual bound.
+    // Each pass frees one constant, and the inner loop only binds some again with a strictly
+    // smaller residual: so the method terminates. 3 passes for each constant are the usual bound.
     for _ in 0..3 * columns.max(1) {
         let gradient = gradient(&rows, columns, out);
         let scale = rows.iter().map(|r| r[columns] * r[columns]).sum::<f64>().sqrt();

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// A least-squares solution with all that the statistics need of it.
+/// A least-squares solution with everything the statistics need.
 #[derive(Clone, Debug)]
 pub(crate) struct Solution {
     /// One per column; zero for dependent ones.
@@ -39,7 +39,7 @@ pub(crate) fn solve(rows: &[f64], columns: usize, rhs: &[f64]) -> Solution {
     let mut a = DMatrix::from_row_slice(n, columns, rows);
     let mut norms = vec![0.0; columns];
     for (j, norm) in norms.iter_mut().enumerate() {
-        // Twice scaled, lest squares of extreme numbers overflow or vanish.
+        // Scaled twice, so that squares of extreme numbers neither overflow nor underflow.
         let largest = a.column(j).amax();
         if largest > 0.0 {
             let mut column = a.column_mut(j);

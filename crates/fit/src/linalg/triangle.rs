@@ -1,8 +1,8 @@
 //! The triangular factor of a growing least-squares problem.
 
-/// `[R | z]` of `[A | b]`, upper triangular, `columns + 1` wide, held after any number of rows
-/// was appended by Givens rotations (Golub and Van Loan, section 6.5.3). The last diagonal element
-/// is the norm of the residual. Appending allocates nothing.
+/// `[R z]` of `[A b]`, upper triangular, `columns + 1` wide. Rows are appended by Givens rotations (Golub and Van
+/// Loan, section 6.5.3). The last diagonal element is the norm of the residual. Appending allocates
+/// nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
     columns: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    /// The factor of no rows at all.
+    /// The factor of no rows.
     pub(crate) fn new(columns: usize) -> Triangle {
         let width = columns + 1;
         Triangle { columns, factor: vec![0.0; width * width], row: vec![0.0; width] }
@@ -49,7 +49,7 @@ impl Triangle {
         }
     }
 
-    /// Appends every row of another factor of the same width, as if its rows were appended.
+    /// Appends the rows of another factor of the same width.
     pub(crate) fn append_factor(&mut self, other: &Triangle) {
         for k in 0..=self.columns {
             self.append(other.factor_row(k));
@@ -89,9 +89,9 @@ impl Triangle {
     }
 }
 
-/// A column whose part independent of those before is smaller than this is not determined. An
-/// interval is refused for less than makes the whole data rank deficient: constants known to four
-/// digits of sixteen are no constants of an interval.
+/// A column is not determined if its part independent of the columns before is smaller than this.
+/// The limit is stricter than for all data: constants with only four of sixteen digits are not
+/// accepted for an interval.
 const RANK: f64 = 1e-10;
 
 #[cfg(test)]

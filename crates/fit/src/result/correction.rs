@@ -1,26 +1,29 @@
-//! How predictions between measured points follow the data: the values that a fit keeps of it.
+//! How predictions between measured points follow the data: the values that a fit stores for it.
 
 use serde::{Deserialize, Serialize};
 
-/// How measurements differ from a formula that does not fit, as a function of the place: predictions
-/// between measured values follow it. The logarithm of measurement over formula (with one set of constants)
-/// is a Gaussian process over the logarithms of the axes.
+/// How the measurements differ from a formula that does not fit, as a function of the variables.
+/// Predictions between measured values follow it. ln(measured / formula), the formula with one set
+/// of constants, is a Gaussian process over the logarithms of the axes (ordinary kriging; Rasmussen
+/// and Williams 2006).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Correction {
-    /// The formula's variables, and the products and quotients of variables that it speaks of.
+    /// The formula's variables, and the products and quotients of variables that occur in it.
     pub axes: Vec<CorrectionAxis>,
-    /// The constants of the formula, in the order of its terms, that the correction is a factor to.
+    /// The constants, in the order of the terms, of the formula that the correction is multiplied
+    /// by.
     pub solution: Vec<f64>,
-    /// The points that were fitted.
+    /// The fitted points.
     pub points: Vec<CorrectionPoint>,
-    /// Shapes of the process with their weights, which add to 1.
-    pub shapes: Vec<CorrectionShape>,
-    /// Degrees of freedom of each shape's sigma.
+    /// Kernels of the process with their weights, which add to 1.
+    #[serde(rename = "shapes")]
+    pub kernels: Vec<CorrectionKernel>,
+    /// Degrees of freedom of each kernel's sigma.
     pub dof: f64,
-    /// How good predictions are so, where each value of a variable is left out in turn but for the smallest
-    /// and the largest: mean of the absolute values of the logarithms of measurement over prediction.
+    /// Cross-validation error: the mean absolute value of ln(measured / predicted), each value of a
+    /// variable but the smallest and the largest left out in turn.
     pub error: f64,
-    /// The same of the formula by itself.
+    /// The same error of the formula alone.
     pub formula_error: f64,
 }
 
@@ -29,33 +32,34 @@ pub struct Correction {
 pub struct CorrectionAxis {
     /// A variable, or an expression such as `N/P`.
     pub name: String,
-    /// Whether it is its logarithm, as where all values are positive.
+    /// Whether the coordinate is the logarithm: if all values are positive.
     pub logarithm: bool,
-    /// Distances are shares of this, the range of (logarithms of) measured values.
+    /// The range of the measured coordinates; distances are shares of it.
     pub range: f64,
 }
 
 /// A measured point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionPoint {
-    /// Its coordinates: (logarithms of) the axes over their ranges.
+    /// Its coordinates, divided by the ranges of the axes.
     pub at: Vec<f64>,
-    /// Logarithm of measurement over formula.
+    /// ln(measured / formula).
     pub log_ratio: f64,
 }
 
-/// A possible shape of the process.
+/// A possible kernel of the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CorrectionShape {
-    /// By how much the measurements favour it.
+pub struct CorrectionKernel {
+    /// Its weight, by the likelihood of the measurements.
     pub weight: f64,
-    /// Over what distance values hang together, for each axis; `None`: everywhere.
+    /// Correlation length along each axis, as a share of its range; `None`: infinite.
     pub lengths: Vec<Option<f64>>,
-    /// Whether it changes smoothly (Matérn's correlation with parameter 5/2), or may jump (1/2).
+    /// Whether the process is smooth (Matérn's correlation function with parameter 5/2) or may jump
+    /// (1/2).
     pub smooth: bool,
-    /// Variance of a measurement over that of the process.
+    /// Variance of a measurement divided by that of the process.
     pub noise: f64,
-    /// Mean and standard deviation of the process.
+    /// Mean of the process.
     pub mean: f64,
     /// Standard deviation of the process.
     pub sigma: f64,

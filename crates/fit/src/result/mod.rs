@@ -1,8 +1,8 @@
-//! What a fit is: constants with their intervals of validity, how good they are, and all that a
-//! prediction needs years later. Written as JSON in the form of `docs/formats/fit.md`.
+//! The result of a fit: constants with their intervals of validity, quality measures, and
+//! everything that predictions need later. Stored as JSON in the format of `docs/formats/fit.md`.
 
 mod correction;
-mod other;
+mod other_formula;
 mod prediction;
 mod quality;
 mod residual;
@@ -11,10 +11,10 @@ mod widening;
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::nearness::Known;
+use crate::domain::CachedCombinations;
 use crate::{Options, Unit, Warning};
-pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShape};
-pub use other::OtherFormula;
+pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
+pub use other_formula::OtherFormula;
 pub use prediction::{Band, Domain, Prediction};
 pub use quality::{LackOfFit, OneInterval, Quality, Runs};
 pub use residual::{Exclusion, Residual, Spread};
@@ -25,37 +25,37 @@ pub use widening::Widening;
 pub struct Fit {
     /// The formula whose constants were fitted.
     pub formula: Formula,
-    /// The formula's variables, in its order: the order of the values of [`Fit::predict`].
+    /// The formula's variables in its order: the order of the values for [`Fit::predict`].
     pub variables: Vec<String>,
-    /// Every variable of the data, used by the formula or not: the order of the values in
-    /// [`Residual::values`].
+    /// Every variable of the data, used by the formula or not: the order of [`Residual::values`].
     pub recorded: Vec<String>,
     /// Unit of the observable.
     pub unit: Unit,
-    /// The choices the fit was made with.
+    /// The options of the fit.
     pub options: Options,
-    /// The variable or expression along which intervals lie. `None`: no axis could serve.
+    /// The variable or expression along which intervals lie. `None`: no axis is possible.
     pub axis: Option<String>,
     /// The intervals of validity in ascending order; at least one.
     pub intervals: Vec<Interval>,
-    /// Where neighbouring intervals meet: one fewer than intervals.
+    /// The boundaries between neighbouring intervals: one fewer than intervals.
     pub boundaries: Vec<Boundary>,
-    /// The constants, one by one, with neighbours joined where they do not differ.
-    pub constants: Vec<ConstantPieces>,
-    /// Terms that cannot be told from others on this data.
+    /// The constants one by one; neighbouring intervals share a segment if the constant does not
+    /// differ.
+    pub constants: Vec<ConstantValues>,
+    /// Terms that are linear combinations of others on these data.
     pub undetermined: Vec<Dependency>,
-    /// Other divisions into intervals that the data leave possible, with their weights. They widen
-    /// the band of predictions.
+    /// Other divisions into intervals that the data allow, with their weights. They widen the band
+    /// of predictions.
     pub alternatives: Vec<Alternative>,
-    /// How predictions between measured values follow the data. `None` where they do not: where the
-    /// formula fits, or tells left-out points as well.
+    /// How predictions between measured values follow the data. `None` if they do not: the formula
+    /// fits, or predicts left-out points as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<Correction>,
-    /// A formula with one interval that explains the data better than this one with its intervals: the
-    /// shape of this one may be wrong, and predictions beyond the data with it.
+    /// A formula with one interval that explains the data better than this one with its intervals.
+    /// The shape of this formula may then be wrong, and with it predictions beyond the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<OtherFormula>,
-    /// How good the fit is.
+    /// Quality measures and tests.
     pub quality: Quality,
     /// Every point of the data, in ascending order of the axis.
     pub residuals: Vec<Residual>,
@@ -63,7 +63,8 @@ pub struct Fit {
     pub domain: Vec<Range>,
     /// What the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
-    /// By how much every interval is wider than the samples' spread asks: [`Fit::widened`].
+    /// By how much every interval is wider than the variation of the samples requires: see
+    /// [`Fit::widened`].
     #[serde(
         default,
         alias = "disagreement",
@@ -71,12 +72,12 @@ pub struct Fit {
         skip_serializing_if = "Widening::is_none"
     )]
     pub widening: Widening,
-    /// What explains constants that may surprise, and is no reason to doubt the fit.
+    /// Explanations of constants that may surprise; no reason to doubt the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Warning>,
-    /// Computed from the residuals when it is needed.
+    /// Computed from the residuals on first use.
     #[serde(skip)]
-    pub(crate) nearness: Known,
+    pub(crate) measured_combinations: CachedCombinations,
 }
 
 /// One interval of validity.
@@ -92,20 +93,22 @@ pub struct Interval {
     pub last: f64,
     /// The constants that hold here, in the order of the formula's terms.
     pub constants: Vec<Estimate>,
-    /// The numbers predictions are made with, in the order of the formula's terms: the constants'
-    /// values, and for undetermined ones a solution that is right wherever their sum is.
+    /// The numbers that predictions use, in the order of the formula's terms: the constants'
+    /// values, and for undetermined constants a solution that is right wherever only their sum
+    /// matters.
     pub solution: Vec<f64>,
-    /// Covariance of the constants that hold here, in the order of the formula's terms, in the
-    /// observable's unit squared; rows of undetermined constants are zero. Empty when neither
-    /// degrees of freedom nor repetitions tell the spread.
+    /// Covariance of the constants of this interval, in the order of the formula's terms, in the
+    /// observable's unit squared. Rows of undetermined constants are zero. Empty if the variance is
+    /// unknown: no degrees of freedom and no repetitions.
     pub covariance: Vec<Vec<f64>>,
     /// Number of points (or rows, with all repetitions) in the interval.
     pub points: usize,
     /// Number of distinct values of the axis.
     pub distinct: usize,
-    /// Degrees of freedom of `sigma`; need not be whole (constants are shared between intervals).
+    /// Degrees of freedom of `sigma`; may be fractional, since constants are shared between
+    /// intervals.
     pub dof: f64,
-    /// Spread of one observation of the aggregate about the model: relative with relative
+    /// Standard deviation of one aggregated observation about the model: relative with relative
     /// weights, in the observable's unit with absolute ones.
     pub sigma: Option<f64>,
     /// Largest relative error in the interval, absolute value.
@@ -117,9 +120,10 @@ pub struct Interval {
 pub struct Estimate {
     /// Its name, `f[2]`.
     pub constant: String,
-    /// In the observable's unit per unit of its term; `None` when the data cannot determine it.
+    /// Its value in the observable's unit per unit of its term; `None` if the data cannot determine
+    /// it.
     pub value: Option<f64>,
-    /// Standard error; `None` when undetermined, or when nothing tells the spread.
+    /// Standard error; `None` if the constant is undetermined or the variance is unknown.
     pub standard_error: Option<f64>,
     /// Lower end of the confidence interval.
     pub low: Option<f64>,
@@ -127,36 +131,37 @@ pub struct Estimate {
     pub high: Option<f64>,
 }
 
-/// The boundary between two intervals: it lies in the gap between two measured values.
+/// The boundary between two intervals: in the gap between two measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Boundary {
     /// Last value of the axis on the left side.
     pub last_left: f64,
     /// First value of the axis on the right side.
     pub first_right: f64,
-    /// Where predictions change sides: the middle of the gap (geometric where both are positive),
-    /// or the user's value.
+    /// Where predictions change from the left to the right constants: the middle of the gap
+    /// (geometric mean if both sides are positive), or the user's value.
     pub at: f64,
-    /// Where the boundary can lie with the fit's confidence: from the last left value of the
-    /// leftmost plausible gap to the first right value of the rightmost one.
+    /// Range of the boundary with the fit's confidence: from the last left value of the leftmost
+    /// plausible gap to the first right value of the rightmost one.
     pub plausible: (f64, f64),
 }
 
 /// One constant over the whole axis, in the form of Table 2 of the 2003 paper:
 /// `{(A2⁰, N in [2, C0]), (A2¹, N > C0)}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ConstantPieces {
+pub struct ConstantValues {
     /// Its name, `f[2]`.
     pub constant: String,
     /// Its term's expression, as text.
     pub term: String,
-    /// One piece where the constant holds everywhere.
-    pub pieces: Vec<Piece>,
+    /// One segment if the constant holds everywhere.
+    #[serde(rename = "pieces")]
+    pub segments: Vec<Segment>,
 }
 
-/// A value of a constant and where it holds.
+/// A value of a constant and the intervals where it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Piece {
+pub struct Segment {
     /// Index of the first interval where it holds.
     pub first_interval: usize,
     /// Index of the last interval where it holds.
@@ -165,24 +170,24 @@ pub struct Piece {
     pub low: Option<f64>,
     /// Upper boundary (inclusive); `None`: to the end.
     pub high: Option<f64>,
-    /// The value.
+    /// The value, with its standard error and confidence interval.
     pub estimate: Estimate,
 }
 
-/// A term that is a combination of others at every point of the data: none of the constants
-/// involved is determined, only their sum is.
+/// A term that is a linear combination of others at every point of the data. None of the constants
+/// involved is determined, only their sum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dependency {
     /// Index of the dependent term.
     pub term: usize,
-    /// Indices of the terms it is made of, with factors. Empty: the term is zero at every point.
+    /// Indices of the other terms, with factors. Empty: the term is zero at every point.
     pub of: Vec<(usize, f64)>,
 }
 
 /// Another division into intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
-    /// Its weight beside the fit's own division; all weights and the fit's add to 1.
+    /// Its weight; the weights of all alternatives and of the fit's own division add to 1.
     pub weight: f64,
     /// Its boundaries.
     pub boundaries: Vec<f64>,
@@ -190,9 +195,9 @@ pub struct Alternative {
     pub constants: Vec<Vec<f64>>,
     /// For each interval the constants' covariance; empty as in [`Interval::covariance`].
     pub covariance: Vec<Vec<Vec<f64>>>,
-    /// For each interval the spread, as [`Interval::sigma`].
+    /// For each interval the standard deviation, as [`Interval::sigma`].
     pub sigma: Vec<Option<f64>>,
-    /// For each interval the degrees of freedom of the spread.
+    /// For each interval the degrees of freedom of `sigma`.
     pub dof: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! A predicted value, and where it lies relative to the data.
+//! A predicted value and its position relative to the data.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,25 +9,25 @@ use crate::{Unit, Warning};
 pub struct Prediction {
     /// In the fit's unit.
     pub value: f64,
-    /// Where a new measurement lies with the fit's confidence; `None` when nothing tells the
-    /// spread (no degree of freedom and no repetitions).
+    /// Prediction band of a new measurement with this confidence; `None` if the variance is unknown
+    /// (no degrees of freedom and no repetitions).
     pub band: Option<Band>,
     /// Confidence of the band.
     pub confidence: f64,
-    /// Where the values lie beside the data.
+    /// The position of the values relative to the data.
     pub domain: Domain,
-    /// Whether it follows the data (`Fit::correction`), not the formula alone.
+    /// Whether it follows the data (`Fit::correction`), not only the formula.
     #[serde(default)]
     pub follows: bool,
     /// Index of the interval whose constants hold there.
     pub interval: usize,
     /// Unit of value and band.
     pub unit: Unit,
-    /// What should be known before the value is trusted.
+    /// What to know before using the value.
     pub warnings: Vec<Warning>,
 }
 
-/// A range for a new measurement.
+/// A prediction band, in the unit of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Band {
     /// Lower end.
@@ -36,16 +36,16 @@ pub struct Band {
     pub high: f64,
 }
 
-/// Where a prediction lies beside the data.
+/// The position of a prediction relative to the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "where")]
 pub enum Domain {
-    /// Inside an interval's measured values.
+    /// Inside the measured values of an interval.
     Inside {
         /// Its index.
         interval: usize,
     },
-    /// In the gap between two intervals: either side's constants may hold.
+    /// In the gap between two intervals: the constants of either side may hold.
     Between {
         /// Index of the interval on the left; the other is the next one.
         left: usize,
@@ -54,20 +54,21 @@ pub enum Domain {
         /// First value of the axis on the right.
         first_right: f64,
     },
-    /// Outside the measured range of a variable, or of an axis made of several: no method was right
-    /// there when a cache or another limit lay between.
+    /// Outside the measured range of a variable, or of an axis made of several. In tests no method
+    /// predicted correctly across a cache size or another limit.
     Beyond {
-        /// The variable that is farthest out; the axis, such as N/P, where all variables are inside.
+        /// The variable that is farthest outside; the axis, such as N/P, if all variables are
+        /// inside.
         variable: String,
         /// Its value.
         value: f64,
         /// The nearest measured value.
         nearest: f64,
-        /// How many times beyond: above 1 (value/nearest, or nearest/value below the range);
-        /// `None` where no ratio makes sense (zero, other sign).
+        /// How far beyond, as a ratio above 1: value/nearest, or nearest/value below the range.
+        /// `None` if the ratio is undefined (zero, or different signs).
         factor: Option<f64>,
     },
-    /// Inside the range of each variable, but far from every combination that was measured.
+    /// Inside the range of each variable, but far from every measured combination.
     Apart {
         /// The variables that were not measured together there.
         variables: Vec<String>,

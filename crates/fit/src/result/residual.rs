@@ -1,8 +1,8 @@
-//! The points of a fit beside its model.
+//! The residuals of a fit.
 
 use serde::{Deserialize, Serialize};
 
-/// One point beside the model.
+/// A measured point and the model's value there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
     /// Values of the recorded variables.
@@ -11,12 +11,12 @@ pub struct Residual {
     pub axis: Option<f64>,
     /// Index of its interval.
     pub interval: usize,
-    /// What was fitted: the aggregate of the repetitions (with all repetitions: the median).
+    /// The fitted observation: the aggregate of the repetitions (the median if all are fitted).
     pub measured: f64,
     /// The model's value.
     pub fitted: f64,
-    /// (measured - model)/measured; 0 where zero was measured, which has no relative error and is
-    /// not counted in `Quality`.
+    /// (measured - model)/measured. 0 if zero was measured: it has no relative error and is not
+    /// counted in `Quality`.
     pub error: f64,
     /// The repetitions.
     pub spread: Spread,
@@ -28,18 +28,18 @@ pub struct Residual {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exclusion {
-    /// Zero or negative: no relative weight exists.
+    /// Zero or negative: it has no relative weight.
     NotPositive,
-    /// An outlier, as the options ask.
+    /// An outlier by the options.
     Outlier,
 }
 
-/// The repetitions of one point, all of them counted.
+/// Statistics of the repetitions of one point, including spikes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// How many.
+    /// Number of repetitions.
     pub count: usize,
-    /// How many of them are spikes.
+    /// Number of spikes among them.
     pub spikes: usize,
     /// The smallest.
     pub minimum: f64,

@@ -1,33 +1,33 @@
-//! By how much intervals are wider than samples ask.
+//! By how much intervals are wider than the variation of the samples requires.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::tails::two_sided;
+use crate::distributions::two_sided;
 
-/// By how much a fit's intervals are wider than the spread of its samples asks.
+/// By how much a fit's intervals are wider than the variation of its samples requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Widening {
-    /// By so large a share of the value they go further down: what disturbed samples may be too long by.
+    /// Added below, as a share of the value: by how much disturbed samples may be too long.
     #[serde(default)]
     pub below: f64,
-    /// And further up.
+    /// Added above, as a share of the value.
     #[serde(default)]
     pub above: f64,
-    /// Relative standard deviation of what all times share, and another occasion does not.
+    /// Relative standard deviation between runs at different times that affects all points equally.
     #[serde(default)]
     pub common: f64,
-    /// Degrees of freedom that it is known with; 0 where there is none.
+    /// Degrees of freedom of `common`; 0 if there is none.
     #[serde(default)]
     pub dof: f64,
 }
 
 impl Widening {
-    /// Whether nothing is wider.
+    /// Whether the intervals stay unchanged.
     pub fn is_none(&self) -> bool {
         self.below == 0.0 && self.above == 0.0 && self.common == 0.0
     }
 
-    /// The larger of both shares, and the deviation, as one deviation.
+    /// The larger of `below` and `above` combined with `common` (root of the sum of squares).
     pub fn share(&self) -> f64 {
         self.below.max(self.above).hypot(self.common)
     }
@@ -42,14 +42,14 @@ impl Widening {
         }
     }
 
-    /// An interval about a value, wider: the deviation of occasions is independent of what makes it wide and is
-    /// added by squares, the shares as they are.
+    /// The widened interval about a value. `common` is independent of the interval's own
+    /// uncertainty and is added as a square; `below` and `above` are added linearly.
     pub(crate) fn wider(&self, value: f64, (low, high): (f64, f64), confidence: f64) -> (f64, f64) {
         let common = match self.common > 0.0 {
             true => self.common * value.abs() * two_sided(confidence, self.dof),
             false => 0.0,
         };
-        // Of an interval that does not hold the value nothing is taken away.
+        // A side that does not contain the value is not made shorter.
         let side = |half: f64| if half > 0.0 { half.hypot(common) } else { half + common };
         let size = value.abs();
         (

@@ -1,11 +1,11 @@
-//! Whether numbers fall into two groups: a machine with two regimes.
+//! Whether numbers form two groups, as times of a machine that changes between two states.
 
 use cll_statistics::quantile;
 
 /// Two groups of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clusters {
-    /// Numbers up to this one are the lower group's.
+    /// Numbers up to this one are in the lower group.
     pub limit: f64,
     /// Share of the numbers in the lower group.
     pub share: f64,
@@ -15,30 +15,31 @@ pub struct Clusters {
     pub high: f64,
 }
 
-/// Of fewer numbers nothing is said.
-const FEWEST: usize = 6;
-/// Each group has at least this share of the numbers: a few spikes are no regime.
-const LEAST_SHARE: f64 = 0.2;
+/// With fewer numbers no groups are searched.
+const MIN_SAMPLES: usize = 6;
+/// Each group has at least this share of the numbers: a few spikes are not a group.
+const MIN_SHARE: f64 = 0.2;
 /// The upper group's median is at least this many times the lower one's.
-const LEAST_RATIO: f64 = 1.05;
-/// Between the groups lies so much of the distance of their medians.
-const LEAST_GAP: f64 = 0.5;
+const MIN_RATIO: f64 = 1.05;
+/// The gap between the groups is at least this share of the distance of their medians.
+const MIN_GAP: f64 = 0.5;
 
-/// Finds two groups of positive numbers, if there are two: the widest gap (of logarithms) parts
-/// them, and is wide beside the spread in each.
+/// Finds two groups of positive numbers, if there are two: the widest gap between logarithms
+/// separates them and is wide compared to each group.
 pub fn clusters(numbers: &[f64]) -> Option<Clusters> {
     let mut logs: Vec<f64> = numbers.iter().filter(|n| **n > 0.0).map(|n| n.ln()).collect();
-    if logs.len() < FEWEST || logs.len() < numbers.len() || logs.iter().any(|l| !l.is_finite()) {
+    if logs.len() < MIN_SAMPLES || logs.len() < numbers.len() || logs.iter().any(|l| !l.is_finite())
+    {
         return None;
     }
     logs.sort_unstable_by(f64::total_cmp);
-    let least = ((LEAST_SHARE * logs.len() as f64).ceil() as usize).max(2);
+    let least = ((MIN_SHARE * logs.len() as f64).ceil() as usize).max(2);
     let parts = least..=logs.len() - least;
     let gap = |at: &usize| logs[*at] - logs[*at - 1];
     let at = parts.max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
     let (low, high) = (quantile(&logs[..at], 0.5), quantile(&logs[at..], 0.5));
     let apart = high - low;
-    (apart >= LEAST_RATIO.ln() && gap(&at) >= LEAST_GAP * apart).then(|| Clusters {
+    (apart >= MIN_RATIO.ln() && gap(&at) >= MIN_GAP * apart).then(|| Clusters {
         limit: ((logs[at - 1] + logs[at]) / 2.0).exp(),
         share: at as f64 / logs.len() as f64,
         low: low.exp(),

@@ -1,20 +1,21 @@
-//! By how much the machine can have lengthened the times of a round.
+//! By how much the machine may have lengthened the times of a round.
 
 use crate::rounds::Signs;
 
-/// A program that fills the core differently from the loop of the looks may lose more than that does.
+/// A program may lose more than the test loop, because it uses the core differently.
 const CORE: f64 = 1.25;
-/// The clock's rate varies by so much on a quiet machine.
+/// The clock rate varies by this share on a quiet machine.
 const CLOCK: f64 = 0.02;
-/// What refilling caches costs a program that shared its processor: 4 to 17 % were measured beside five to
-/// eight busy programs.
+/// The cost of refilling caches for a program that shared its processor: 4 to 17 % were measured
+/// beside five to eight busy programs.
 const CACHES: f64 = 0.15;
-/// The same for programs on the other processors, which share the last cache and the memory.
+/// The same for programs on other processors, which share the last-level cache and the memory.
 const MEMORY: f64 = 0.10;
 
 impl Signs {
-    /// By what share the median times of a round may be longer than on a quiet machine, at most: what each
-    /// sign explains, multiplied. Times are never shorter than on a quiet machine.
+    /// The largest share by which the median times of a round may be longer than on a quiet
+    /// machine: the product of what each sign explains. Times are never shorter than on a quiet
+    /// machine.
     pub fn inflation(&self) -> f64 {
         let taken = |share: f64| 1.0 / (1.0 - share.clamp(0.0, 0.99));
         let processor = match self.waiting {

@@ -1,79 +1,79 @@
-//! What is wrong with a round, by what was seen of the machine.
+//! Which disturbances a round shows, from observations of the machine.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rounds::clusters;
 use cll_statistics::{median, median_and_deviation};
 
-/// What was seen of the machine during a round. Shares are of 1; a ratio is to the fastest
-/// known, 1 at best.
+/// Observations of the machine during a round. Shares are between 0 and 1; ratios are relative to
+/// the best value known, 1 at best.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Signs {
-    /// Share of the time in which the program was ready and did not run.
+    /// Share of the time in which the program was ready but did not run.
     pub waiting: Option<f64>,
-    /// How often it was made to wait, in a second of its time.
+    /// Involuntary waits of the program for each second of its time.
     pub interruptions: f64,
-    /// Share of the time of the program's processors that the hypervisor took.
+    /// Share of the time of the program's processors taken by the hypervisor (steal time).
     pub steal: f64,
-    /// Share of the time of the program's processors that other programs had.
+    /// Share of the time of the program's processors used by other programs.
     pub others: f64,
-    /// Share of the other processors' time that other programs had.
+    /// Share of the time of the other processors used by other programs.
     pub elsewhere: f64,
-    /// Whether samples during which the program was switched out can be left out at every point: then
-    /// waiting does not lengthen what is fitted.
+    /// Whether at every point the samples can be left out during which the program was switched
+    /// out. Then waiting does not lengthen the fitted times.
     pub sheltered: bool,
-    /// Share of the time in which others used the program's caches.
+    /// Share of the time in which other programs used the program's caches.
     pub polluted: f64,
-    /// Time of a chain of dependent operations: the clock rate.
+    /// Time of a chain of dependent operations, as a ratio: shows the clock rate.
     pub chain: Option<f64>,
-    /// Share of the looks at a core's width in which it was not all ours.
+    /// Share of the checks in which the core was shared with its other hardware thread.
     pub narrow: Option<f64>,
-    /// By what share the looks at the core's width took longer, in the mean, for not being all ours.
+    /// Mean share by which the core checks took longer because the core was shared.
     pub pressed: Option<f64>,
-    /// Time of a message between two of the program's processors.
+    /// Time of a message between two of the program's processors, as a ratio.
     pub partner: Option<f64>,
 }
 
-/// Why a round is not like a round on a quiet machine.
+/// Why a round differs from one on a quiet machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// Other programs had the program's processors.
+    /// Other programs used the program's processors.
     Interrupted,
-    /// The hypervisor took processors away.
+    /// The hypervisor took processor time.
     Stolen,
-    /// Other programs were at work.
+    /// Other programs were running.
     Loaded,
-    /// The other half of the core was busy, ours or a neighbour's on the machine.
+    /// The other hardware thread of the core was busy, with ours or a neighbour's program.
     Regime,
-    /// The processor's clock ran slower than it can, or than in the other rounds.
+    /// The clock rate was below its maximum, or below that of the other rounds.
     Clock,
-    /// Messages between processors took longer than they can.
+    /// Messages between processors took longer than the best known time.
     Partner,
     /// The program itself was slower than in the other rounds.
     Slow,
 }
 
-/// Quiet, as everywhere in this project: less than 1 % is taken away.
+/// A machine is quiet if less than 1 % is taken away.
 const TAKEN: f64 = 0.01;
-/// Interruptions in a second of the program's time: a quiet kernel's own are fewer.
+/// Interruptions for each second of the program's time: a quiet kernel causes fewer.
 const INTERRUPTIONS: f64 = 25.0;
-/// Other programs' share of the program's processors: a kernel's own work is less.
+/// Other programs' share of the program's processors: the kernel's own work is less.
 const OTHERS: f64 = 0.03;
-/// And of the others, with which it shares caches and memory.
+/// Other programs' share of the other processors, which share caches and memory.
 const ELSEWHERE: f64 = 0.20;
-/// With half of the samples disturbed a median is; this much less is safe.
+/// If half of the samples are disturbed, so is the median; this is safely below.
 const NARROW: f64 = 0.25;
-/// A clock's steps are smaller than this, or it is another regime.
+/// Steps of the clock rate are smaller; a larger one is another state of the machine.
 const CLOCK_CHANGED: f64 = 1.05;
-/// Slower than this beside the fastest known the machine is in a regime of its own.
+/// Above this ratio to the best known value the clock is slow.
 const CLOCK_SLOW: f64 = 1.15;
-/// Between the two regimes that are known lies a factor of three.
+/// The two states known to exist differ by a factor of three.
 const PARTNER: f64 = 1.6;
-/// The program's own slowness that is told from noise.
+/// A larger slowness of the program is not noise.
 const SLOW: f64 = 1.05;
 
-/// What is wrong with each round; `slowness` is that of [`crate::rounds::Table::slowness`].
+/// The disturbances of each round; `slowness` is that of [`crate::rounds::Table::slowness`].
 pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
     let chains: Vec<f64> = signs.iter().filter_map(|one| one.chain).collect();
     let chain = median(chains);
@@ -99,12 +99,13 @@ pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
     signs.iter().enumerate().map(of_round).collect()
 }
 
-/// From where on a round is slow: above the lower of two regimes, or far from the usual.
+/// The slowness from which a round counts as slow: above the lower of two groups, or far from the
+/// median.
 fn slow_from(slowness: &[Option<f64>]) -> Option<f64> {
-    /// Of fewer rounds none is the odd one out.
-    const FEWEST: usize = 4;
+    /// Among fewer rounds none is called slow.
+    const MIN_ROUNDS: usize = 4;
     let known: Vec<f64> = slowness.iter().filter_map(|ratio| *ratio).collect();
-    if known.len() < FEWEST {
+    if known.len() < MIN_ROUNDS {
         return None;
     }
     if let Some(two) = clusters(&known) {

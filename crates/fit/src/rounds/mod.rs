@@ -1,18 +1,20 @@
-//! Rounds of sampling: which of them were disturbed, what may be fitted, and what that costs.
+//! Rounds of sampling: which of them were disturbed, which can be fitted, and how uncertain that
+//! makes the times.
 //!
-//! A *round* is one sample of every point. What was seen of the machine during it are its
-//! [`Signs`]; [`marks`] says what is wrong with it, [`judge`] which rounds a fit may use and by how much
-//! their times may be off all the same.
+//! A *round* is one sample of every point. [`Signs`] are observations of the machine during it.
+//! [`marks`] lists the disturbances they show; [`select_rounds`] decides which rounds a fit uses,
+//! and by how much their times may be wrong nevertheless.
 
 mod clusters;
-mod common;
+
 mod inflation;
-mod judge;
 mod marks;
+mod select_rounds;
+mod shared_deviation;
 mod table;
 
 pub use clusters::{Clusters, clusters};
-pub use common::Common;
-pub use judge::{Judgement, Off, Reason, State, judge};
 pub use marks::{Mark, Signs, marks};
+pub use select_rounds::{PossibleError, Reason, RoundSelection, State, select_rounds};
+pub use shared_deviation::SharedDeviation;
 pub use table::Table;

@@ -1,9 +1,9 @@
-//! What every point took in every round.
+//! The time of every point in every round.
 
 use crate::rounds::clusters;
 use cll_statistics::median;
 
-/// For each point the median of what was observed in each round.
+/// For each point the median of its observations in each round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     rounds: usize,
@@ -17,7 +17,7 @@ impl Table {
         Table { rounds, points: Vec::new(), split: 0 }
     }
 
-    /// Adds a point: for each round what was observed there, in any order; none is nothing.
+    /// Adds a point with its observations in each round, in any order; a round may have none.
     pub fn add(&mut self, mut observed: Vec<Vec<f64>>) {
         observed.resize(self.rounds, Vec::new());
         let all: Vec<f64> = observed.iter().flatten().copied().collect();
@@ -29,25 +29,25 @@ impl Table {
         self.points.push(observed.into_iter().map(of_round).collect());
     }
 
-    /// Share of the points whose observations fall into two groups.
+    /// Share of the points whose observations form two groups.
     pub fn split(&self) -> f64 {
         self.split as f64 / self.points.len().max(1) as f64
     }
 
-    /// How slow each round was beside the others: the median over the points of the round's
-    /// value over the median of all rounds. `None` where nothing can be said.
+    /// The slowness of each round: the median over the points of its time divided by the point's
+    /// median over all rounds. `None` if the round has no times.
     pub fn slowness(&self) -> Vec<Option<f64>> {
         let usual = self.usual();
         (0..self.rounds).map(|round| median(self.ratios(round, &usual))).collect()
     }
 
-    /// Of each point the median over the rounds.
+    /// For each point the median over the rounds.
     pub(super) fn usual(&self) -> Vec<Option<f64>> {
         let usual = |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one));
         self.points.iter().map(usual).collect()
     }
 
-    /// What the points took in a round, beside what they usually take.
+    /// The times of the points in a round, divided by their usual times.
     pub(super) fn ratios(&self, round: usize, usual: &[Option<f64>]) -> impl Iterator<Item = f64> {
         let points = self.points.iter().zip(usual);
         points.filter_map(move |(point, usual)| Some(point[round]? / (*usual)?))
@@ -58,7 +58,7 @@ impl Table {
 pub(super) mod tests {
     use super::*;
 
-    /// Seeded noise: sums of uniform numbers are normal enough.
+    /// Seeded noise: sums of uniform numbers are nearly normal.
     pub(in crate::rounds) struct Noise(u64);
 
     impl Noise {
@@ -81,7 +81,7 @@ pub(super) mod tests {
         }
     }
 
-    /// 20 points of very different size in so many rounds, each slower by a factor of its own.
+    /// 20 points of very different size in these rounds, each slower by its factor.
     pub(in crate::rounds) fn table(factors: &[f64], noise: f64) -> Table {
         let mut random = Noise::new(factors.len() as u64);
         let mut table = Table::new(factors.len());

@@ -1,13 +1,13 @@
-//! Two models of one program must agree within their intervals, also where the formula misses the
-//! truth a little and chance decides between divisions.
+//! Two models of one program must agree within their intervals, even if the formula is slightly
+//! wrong and chance decides between divisions.
 
 use crate::reading::formula;
 use cll_fit::{Data, Estimate, Fit, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 
-/// Memory that is reached gradually, as caches are shared and pages lie by chance: no boundary is
-/// the right one.
+/// Memory that comes into use gradually, as caches are shared and pages are placed by chance: no
+/// boundary is the right one.
 fn gradual(n: f64) -> f64 {
     let share = 1.0 / (1.0 + (-(n / 900.0).ln() / 0.15).exp());
     let waves = 1.0 + 0.03 * (3.0 * n.ln()).sin();
@@ -35,13 +35,15 @@ fn ends(estimate: &Estimate) -> Option<(f64, f64)> {
 fn agreeing(a: &Fit, b: &Fit) -> (usize, usize) {
     let (mut all, mut agreeing) = (0, 0);
     for (k, constant) in a.constants.iter().enumerate() {
-        for piece in &constant.pieces {
+        for segment in &constant.segments {
             let (first, last) =
-                (&a.intervals[piece.first_interval], &a.intervals[piece.last_interval]);
+                (&a.intervals[segment.first_interval], &a.intervals[segment.last_interval]);
             let middle = (first.first * last.last).sqrt();
             let place = b.boundaries.iter().take_while(|boundary| middle > boundary.at).count();
             let other = &b.intervals[place].constants[k];
-            let (Some(own), Some(theirs)) = (ends(&piece.estimate), ends(other)) else { continue };
+            let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
+                continue;
+            };
             all += 1;
             agreeing += usize::from(own.0 <= theirs.1 && theirs.0 <= own.1);
         }

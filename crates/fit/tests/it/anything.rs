@@ -1,4 +1,4 @@
-//! Whatever the data and the options: an error or a fit that holds together, never a panic.
+//! For any data and options the result is an error or a consistent fit, never a panic.
 
 use crate::reading::formula;
 use cll_fit::{
@@ -81,7 +81,7 @@ fn holds_together(fit: &Fit) {
             .collect();
         // Points of the data are inside, and predicted as they were fitted.
         if residual.excluded.is_none() {
-            // Beside a point with 10^12 times the relative weight no other has a say.
+            // Beside a point with 10^12 times the relative weight no other has any influence.
             let positive = fit.residuals.iter().map(|r| r.measured).filter(|&m| m > 0.0);
             let drowned = positive.clone().fold(0.0, f64::max)
                 > 1e12 * positive.fold(f64::INFINITY, f64::min);

@@ -1,4 +1,4 @@
-//! Data that allow no fit, or a lesser one: each is told with the datum in it.
+//! Data that allow no fit, or a worse one: each error or warning names the datum.
 
 use crate::reading::{formula, value};
 use cll_fit::{
@@ -36,7 +36,7 @@ fn nothing_and_hardly_anything() {
         &options,
         "1 distinct points for 2 constants; measure at least 4 values of the variables",
     );
-    // Repetitions are no further points.
+    // Repetitions do not count as points.
     refused(
         "f[0] + f[1]*N + f[2]*N^2",
         &data(&[(64.0, 1.0), (64.0, 1.1), (32.0, 0.5), (32.0, 0.6)]),
@@ -103,9 +103,9 @@ fn zero_and_negative_times_are_left_out_of_relative_fits() {
     assert_eq!(fitted.quality.points, 6);
     assert_eq!(fitted.residuals.iter().filter(|r| r.excluded.is_some()).count(), 2);
     assert!((value(&fitted, 1) - 3.0).abs() < 1e-9);
-    let told = fitted.warnings.iter().find(|w| w.code() == "not-positive").expect("told");
+    let reported = fitted.warnings.iter().find(|w| w.code() == "not-positive").expect("a warning");
     assert!(
-        told.to_string().starts_with("2 of 8 points are zero or negative (the first at N = 1)")
+        reported.to_string().starts_with("2 of 8 points are zero or negative (the first at N = 1)")
     );
 
     let absolute = Options { weights: Weights::Absolute, ..Options::default() };
@@ -117,7 +117,7 @@ fn zero_and_negative_times_are_left_out_of_relative_fits() {
         &data(&none),
         &Options::default(),
         "all 8 points are zero or negative (the first is -5 at N = 1): relative weights are \
-         impossible; time longer regions, or ask for absolute weights",
+         impossible; time longer regions, or use absolute weights",
     );
     for row in &mut rows[..7] {
         row.1 = 0.0;
@@ -152,13 +152,16 @@ fn a_constant_variable_is_named_and_nothing_is_invented() {
     let fitted =
         fit(&formula("f[0] + f[1]*P + f[2]*N"), &data, &Options::default()).expect("a fit");
     for k in [0, 1] {
-        assert_eq!(fitted.constants[k].pieces[0].estimate.value, None);
+        assert_eq!(fitted.constants[k].segments[0].estimate.value, None);
         assert_eq!(fitted.intervals[0].constants[k].standard_error, None);
     }
     assert!((value(&fitted, 2) / 1e-6 - 1.0).abs() < 0.05);
-    let told = fitted.warnings.iter().find(|w| w.code() == "undetermined").expect("told");
-    let told = told.to_string();
-    assert!(told.contains("f[0] and f[1]") && told.contains("P is 4 at every point"), "{told}");
+    let reported = fitted.warnings.iter().find(|w| w.code() == "undetermined").expect("a warning");
+    let reported = reported.to_string();
+    assert!(
+        reported.contains("f[0] and f[1]") && reported.contains("P is 4 at every point"),
+        "{reported}"
+    );
     // Their sum is known: where P is 4 a prediction is right, elsewhere there is none.
     let right = fitted.predict(&[4.0, 450.0]).expect("P as measured").value;
     assert!((right / (1e-3 + 1e-6 * 450.0) - 1.0).abs() < 0.01, "{right}");
@@ -170,7 +173,7 @@ fn a_constant_variable_is_named_and_nothing_is_invented() {
 }
 
 #[test]
-fn terms_that_are_alike_on_the_data_cannot_be_told_apart() {
+fn terms_that_are_equal_on_the_data_cannot_be_distinguished() {
     // The depth of a recursion is log2(N) where N is a power of two.
     let rows = (4..14).map(|i| {
         let depth = f64::from(i);
@@ -179,19 +182,19 @@ fn terms_that_are_alike_on_the_data_cannot_be_told_apart() {
     let data = Data::from_rows(vec!["N".to_owned(), "depth".to_owned()], rows);
     let fitted = fit(&formula("f[0] + f[1]*log(N) + f[2]*depth"), &data, &Options::default())
         .expect("a fit");
-    assert!(fitted.constants[1].pieces[0].estimate.value.is_none());
-    assert!(fitted.constants[2].pieces[0].estimate.value.is_none());
+    assert!(fitted.constants[1].segments[0].estimate.value.is_none());
+    assert!(fitted.constants[2].segments[0].estimate.value.is_none());
     assert!((value(&fitted, 0) - 2e-3).abs() < 1e-9);
-    let told = fitted.warnings.iter().find(|w| w.code() == "undetermined").expect("told");
-    assert!(told.to_string().contains("f[1] and f[2]"), "{told}");
-    // Where both say the same their sum is determined.
+    let reported = fitted.warnings.iter().find(|w| w.code() == "undetermined").expect("a warning");
+    assert!(reported.to_string().contains("f[1] and f[2]"), "{reported}");
+    // If both have the same value their sum is determined.
     let prediction = fitted.predict(&[3000.0, 3000f64.log2()]).expect("the sum").value;
     assert!((prediction / (1e-3 * 3000f64.log2() + 2e-3) - 1.0).abs() < 1e-9);
     assert!(fitted.predict(&[3000.0, 20.0]).is_err());
 }
 
 #[test]
-fn terms_that_are_nearly_alike_are_told_apart_by_name() {
+fn terms_that_are_nearly_equal_are_named() {
     let rows: Vec<(f64, f64)> = (0..12)
         .map(|i| 1000.0 + 20.0 * f64::from(i))
         .enumerate()
@@ -200,9 +203,10 @@ fn terms_that_are_nearly_alike_are_told_apart_by_name() {
     let fitted =
         fit(&formula("f[0]*N + f[1]*N*log(N)"), &data(&rows), &Options::default()).expect("a fit");
     assert!(fitted.quality.condition > 30.0);
-    let told = fitted.warnings.iter().find(|w| w.code() == "ill-conditioned").expect("told");
-    let told = told.to_string();
-    assert!(told.contains("f[0]") && told.contains("f[1]"), "{told}");
+    let reported =
+        fitted.warnings.iter().find(|w| w.code() == "ill-conditioned").expect("a warning");
+    let reported = reported.to_string();
+    assert!(reported.contains("f[0]") && reported.contains("f[1]"), "{reported}");
 }
 
 #[test]

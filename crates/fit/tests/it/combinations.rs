@@ -32,7 +32,7 @@ fn cross(n: f64, p: f64) -> Vec<[f64; 2]> {
     grid().into_iter().filter(|place| place[0] == n || place[1] == p).collect()
 }
 
-/// Where it lies, as `domain` says in JSON.
+/// Its domain, as in JSON.
 fn place(fit: &Fit, n: f64, p: f64) -> String {
     let prediction = fit.predict_named(&[("N".into(), n), ("P".into(), p)]).expect("a prediction");
     let json = serde_json::to_value(&prediction.domain).expect("json");
@@ -107,7 +107,8 @@ fn derived_axes_know_what_was_measured_together() {
     assert_eq!(place(&weak, 8192.0, 4.0), "apart");
 }
 
-/// Over 60 data sets: errors (per cent) off the arms of a cross, and bands that hold a new measurement.
+/// Over 60 data sets: errors (per cent) off the arms of a cross, and the number of bands that
+/// contain a new measurement.
 fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
     let (mut errors, mut held) = (Vec::new(), 0);
     for seed in 0..60 {
@@ -146,7 +147,8 @@ fn bands_off_the_arms_allow_for_sums_and_products() {
     }
 }
 
-/// The constant of the work becomes 2.5 times as large where what each processor has leaves a cache.
+/// The constant of the work becomes 2.5 times as large when a processor's part no longer fits into
+/// a cache.
 fn drifting(n: f64, p: f64) -> f64 {
     let share = 1.0 / (1.0 + (300.0 / (n / p)).powf(1.5));
     20.0 + 3.0 * p + (1.0 + 1.5 * share) * n * n.ln() / p / 10.0
@@ -174,7 +176,7 @@ fn following_stays_near_combinations_that_were_measured() {
                 errors.push(100.0 * (prediction.value / drifting(n, p) - 1.0).abs());
             }
         }
-        // On the arms it is used as before.
+        // On the arms the correction is used.
         if fits[0].correction.is_some() {
             let on_arm = [("N".into(), 1.1 * sizes[3]), ("P".into(), centre[1])];
             assert!(fits[0].predict_named(&on_arm).expect("a prediction").follows);
@@ -194,25 +196,25 @@ fn following_stays_near_combinations_that_were_measured() {
 
 #[test]
 fn designs_that_cannot_show_products_are_warned_of() {
-    let told = |formula: &str, places: &[[f64; 2]]| {
+    let reported = |formula: &str, places: &[[f64; 2]]| {
         let one = fitted(formula, places, sum, 2, true);
         one.warnings.iter().find(|w| w.code() == "one-at-a-time").map(ToString::to_string)
     };
     let expected = "the measured combinations change one variable at a time: whether N and P multiply \
-                    each other cannot be seen; measure for example N = 8192, P = 32";
-    assert_eq!(told(SUM, &cross(512.0, 2.0)).as_deref(), Some(expected));
-    assert_eq!(told(PRODUCT, &cross(2048.0, 8.0)).as_deref(), Some(expected));
-    let other = told(SUM, &cross(8192.0, 32.0)).expect("a warning");
+                    each other is unknown; measure for example N = 8192, P = 32";
+    assert_eq!(reported(SUM, &cross(512.0, 2.0)).as_deref(), Some(expected));
+    assert_eq!(reported(PRODUCT, &cross(2048.0, 8.0)).as_deref(), Some(expected));
+    let other = reported(SUM, &cross(8192.0, 32.0)).expect("a warning");
     assert!(other.ends_with("measure for example N = 512, P = 2"), "{other}");
     let mut more = cross(2048.0, 8.0);
     more.push([8192.0, 32.0]);
     let diagonal: Vec<[f64; 2]> = SIZES.iter().zip(PROCESSORS).map(|(&n, p)| [n, p]).collect();
     let columns: Vec<[f64; 2]> = grid().into_iter().filter(|p| p[1] < 8.0).collect();
     for places in [grid(), more, diagonal, columns] {
-        assert_eq!(told(SUM, &places), None, "{places:?}");
+        assert_eq!(reported(SUM, &places), None, "{places:?}");
     }
     // A variable that the formula does not use, or that has one value, is none of its variables.
-    assert_eq!(told("f[0] + f[1]*N", &cross(512.0, 2.0)), None);
+    assert_eq!(reported("f[0] + f[1]*N", &cross(512.0, 2.0)), None);
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn it_is_kept() {
     assert_eq!(back, with);
     let place = [2.0, 20_000.0];
     assert_eq!(back.predict(&place), with.predict(&place));
-    // What was changed by hand so that it says nothing is left aside.
+    // A correction edited by hand so that it has no points is ignored.
     json["correction"]["points"] = serde_json::json!([]);
     let damaged: Fit = serde_json::from_value(json).expect("a fit");
     assert!(!damaged.predict(&place).expect("a prediction").follows);

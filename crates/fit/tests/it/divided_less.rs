@@ -1,4 +1,4 @@
-//! What is only chance of a few values of a variable does not get constants of its own. Known truth in two
+//! What is only chance of a few values of a variable gets no separate constants. Known truth in two
 //! variables, seeded noise.
 
 use cll_fit::{Data, Fit, Intervals, Options, fit};
@@ -13,18 +13,19 @@ const FORMULAS: [&str; 3] = [
     "f[0] + f[1]*N + f[2]*P*log2(P)",
 ];
 
-/// How far the truth departs from the formula.
+/// How the truth departs from the formula.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Departs {
     /// By (N/4096)^a (P/8)^b, a and b at most 0.03.
     Smoothly,
-    /// By a factor for each P, 2 %, such as that of where processes are placed.
+    /// By a factor for each P, 2 %, for example from the placement of processes.
     ByP,
     /// By a factor for each N, 2 %.
     ByN,
 }
 
-/// Divided cases, and the median error of far predictions of all: with intervals, and with one.
+/// Number of divided cases, and the median error of all far predictions: with intervals, and with
+/// one.
 fn far(departs: Departs, (ns, ps): (i32, i32), noise: f64) -> (usize, f64, f64) {
     let mut rng = Rng::with_seed(SEED);
     let (mut errors, mut divided) = ([Vec::new(), Vec::new()], 0);
@@ -87,7 +88,7 @@ fn far_predictions_of_small_grids() {
                 );
                 let most = if departs == Departs::Smoothly { 1.05 } else { 2.0 };
                 assert!(several <= most * one, "{departs:?} {ns} x {ps} {noise}");
-                // Without the test of left-out values 88 to 96 % were divided by 0.5 % noise.
+                // Without the test of left-out values 88 to 96 % were divided with 0.5 % noise.
                 let rarely = departs == Departs::Smoothly || divided <= CASES * 60 / 100;
                 assert!(rarely, "{departs:?} {ns} x {ps} {noise}: {divided}");
             }

@@ -1,4 +1,4 @@
-//! Intervals of validity on data without noise, or with little, so that every answer is known.
+//! Intervals of validity on data with little or no noise, so that every answer is known.
 
 use crate::reading::{formula, value};
 use cll_fit::{Aggregate, Data, Domain, Fit, Intervals, Options, Outliers, Unit, Weights, fit};
@@ -40,16 +40,16 @@ fn table_2_only_the_constant_that_changes_has_two_values() {
     assert_eq!(boundary.plausible, (1448.0, 2048.0));
     assert!((value(&fit, 0) / 2e-6 - 1.0).abs() < 0.05);
     assert!((value(&fit, 1) / 3e-8 - 1.0).abs() < 0.05);
-    let pieces = &fit.constants[2].pieces;
-    assert_eq!(pieces.len(), 2);
-    for (piece, truth) in pieces.iter().zip([1e-9, 3e-9]) {
-        let estimate = &piece.estimate;
+    let segments = &fit.constants[2].segments;
+    assert_eq!(segments.len(), 2);
+    for (segment, truth) in segments.iter().zip([1e-9, 3e-9]) {
+        let estimate = &segment.estimate;
         let (low, high) = (estimate.low.expect("spread"), estimate.high.expect("spread"));
         assert!((estimate.value.expect("determined") / truth - 1.0).abs() < 0.01);
         assert!(low < truth * 1.01 && truth * 0.99 < high, "{low} {high}");
     }
-    assert_eq!((pieces[0].low, pieces[0].high), (None, Some(boundary.at)));
-    assert_eq!((pieces[1].low, pieces[1].high), (Some(boundary.at), None));
+    assert_eq!((segments[0].low, segments[0].high), (None, Some(boundary.at)));
+    assert_eq!((segments[1].low, segments[1].high), (Some(boundary.at), None));
     // A constant that was joined is the same number in both intervals.
     assert_eq!(fit.intervals[0].constants[0], fit.intervals[1].constants[0]);
     assert!(fit.quality.largest_error < 0.01);
@@ -59,7 +59,7 @@ fn table_2_only_the_constant_that_changes_has_two_values() {
 fn without_joining_every_interval_has_its_own_constants() {
     let options = Options { join: false, ..Options::default() };
     let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &options).expect("24 points");
-    assert!(fit.constants.iter().all(|c| c.pieces.len() == 2));
+    assert!(fit.constants.iter().all(|c| c.segments.len() == 2));
     assert_eq!(fit.quality.parameters, 6);
 }
 
@@ -88,7 +88,7 @@ fn boundaries_by_hand_belong_to_the_left() {
 }
 
 #[test]
-fn more_than_three_intervals_are_told() {
+fn more_than_three_intervals_are_reported() {
     let stairs = |n: f64| n * 1e-9 * 4f64.powf((n.log2() / 3.0).floor());
     let fit = fit(&formula("f[0]*N"), &data(sizes(), stairs), &Options::default()).expect("a fit");
     assert!(fit.intervals.len() > 3, "{}", fit.intervals.len());
@@ -134,7 +134,7 @@ fn with_several_variables_the_best_axis_is_found() {
     assert!((at(100.0, 8.0) / 4.1e-3 - 1.0).abs() < 0.02);
 }
 
-/// The cache of each of P processors ends at 4096 of the numbers that it has of all N.
+/// Each of P processors has N/P numbers; its cache holds 4096 of them.
 fn shared(processors: &[f64]) -> Data {
     let rows = (10..18).flat_map(|i| {
         processors.iter().map(move |&p| {
@@ -157,8 +157,8 @@ fn an_axis_may_be_what_the_formula_speaks_of() {
     assert_eq!(fit.axis.as_deref(), Some("N/P"));
     assert_eq!(fit.intervals.len(), 2);
     assert_eq!((fit.boundaries[0].last_left, fit.boundaries[0].first_right), (4096.0, 8192.0));
-    let piece = &fit.constants[1].pieces[0];
-    assert_eq!(piece.high, Some(fit.boundaries[0].at));
+    let segment = &fit.constants[1].segments[0];
+    assert_eq!(segment.high, Some(fit.boundaries[0].at));
     let at = |n: f64, p: f64| {
         fit.predict_named(&[("P".to_owned(), p), ("N".to_owned(), n)]).expect("inside")
     };
@@ -175,7 +175,7 @@ fn an_axis_may_be_what_the_formula_speaks_of() {
 
 #[test]
 fn a_quotient_that_orders_as_a_variable_is_that_variable() {
-    // Where P is the same everywhere the boundary is one of N, and costs no more than that.
+    // If P is constant the boundary is one of N, without an additional penalty.
     let data = shared(&[4.0]);
     let one = fit(&formula("f[0]*(N/P)*log(N/P)"), &data, &Options::default()).expect("8 sizes");
     assert_eq!(one.axis.as_deref(), Some("N"));
@@ -184,8 +184,8 @@ fn a_quotient_that_orders_as_a_variable_is_that_variable() {
 }
 
 #[test]
-fn beyond_the_quotients_that_were_measured_is_told() {
-    // N/P was measured from 64 to 8192 alone, though N and P go further.
+fn beyond_the_quotients_that_were_measured_is_reported() {
+    // N/P was measured only from 64 to 8192, though N and P have wider ranges.
     let mut data = shared(&[1.0, 2.0, 4.0, 8.0, 16.0]);
     data.points.retain(|point| (64.0..=16384.0).contains(&(point.values[1] / point.values[0])));
     let fit = fit(&formula(SHARED), &data, &Options::default()).expect("a band of a grid");
@@ -313,7 +313,7 @@ fn an_outlying_point_can_be_left_out() {
 }
 
 #[test]
-fn negative_constants_are_told_and_can_be_forbidden() {
+fn negative_constants_are_reported_and_can_be_forbidden() {
     let cost = |n: f64| 1e-6 * n * n - 8e-6 * n;
     let free = fit(&formula("f[0]*N + f[1]*N*N"), &data(sizes(), cost), &Options::default())
         .expect("a fit");
@@ -322,7 +322,7 @@ fn negative_constants_are_told_and_can_be_forbidden() {
     let options = Options { non_negative: true, ..Options::default() };
     let bounded =
         fit(&formula("f[0]*N + f[1]*N*N"), &data(sizes(), cost), &options).expect("a fit");
-    let constants = bounded.constants.iter().flat_map(|c| &c.pieces);
+    let constants = bounded.constants.iter().flat_map(|c| &c.segments);
     assert!(constants.clone().all(|p| p.estimate.value.expect("determined") >= 0.0));
     assert!(!codes(&bounded).contains(&"negative"));
 }
@@ -346,8 +346,8 @@ fn lack_of_fit_and_the_missing_variable_are_named() {
     let data = Data::from_rows(vec!["N".to_owned(), "P".to_owned()], rows);
     let lost = fit(&formula("f[0]*N"), &data, &Options::default()).expect("a fit");
     assert!(codes(&lost).contains(&"missing-variable"), "{:?}", codes(&lost));
-    let told: Vec<String> = lost.warnings.iter().map(ToString::to_string).collect();
-    assert!(told.iter().any(|w| w.contains("depend on P, which the formula does not use")));
+    let reported: Vec<String> = lost.warnings.iter().map(ToString::to_string).collect();
+    assert!(reported.iter().any(|w| w.contains("depend on P, which the formula does not use")));
     let lack = lost.quality.lack_of_fit.as_ref().expect("repetitions");
     assert!(lack.p_value < 1e-6 && lack.size > 0.05, "{lack:?}");
     assert!(lost.quality.r2_adjusted.expect("R²") > 0.9, "which is why it is never shown alone");
@@ -370,7 +370,7 @@ fn absolute_weights_are_ordinary_least_squares() {
     assert!((value(&fit, 0) - 2.0).abs() < 1e-12 && (value(&fit, 1) - 3.0).abs() < 1e-12);
     assert!((fit.quality.sigma.expect("one degree") - 6f64.sqrt()).abs() < 1e-12);
     // Standard error of the slope: s/sqrt(Σ(x - x̄)²); t(0.95, 1) = 6.3138.
-    let slope = &fit.constants[1].pieces[0].estimate;
+    let slope = &fit.constants[1].segments[0].estimate;
     let error = slope.standard_error.expect("a spread");
     assert!((error - 3f64.sqrt()).abs() < 1e-12);
     let half = slope.high.expect("a spread") - 3.0;

@@ -1,11 +1,12 @@
-//! Negative constants: of a wrong formula they are a warning, where a continuous function grows faster past
-//! a place they are not. Known truth, seeded noise.
+//! Negative constants: a warning if the formula is wrong, but not if a continuous function grows
+//! faster above some value. Known truth, seeded noise.
 
 use cll_fit::{Data, Fit, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 
-/// 12 to 33 sizes up to 10^4, logarithmic or linear, and a place with at least four of them on each side.
+/// 12 to 33 sizes up to 10^4, logarithmic or linear, and a value with at least four of them on each
+/// side.
 fn sizes(random: &mut Rng) -> (Vec<f64>, f64) {
     let points = random.usize(12..=33);
     let linear = random.bool();
@@ -55,15 +56,15 @@ fn kinks_are_no_negative_costs() {
 fn negative_costs_are_warned_of() {
     let (mut whole, mut interval, mut falling, sets) = (0, 0, 0, 100);
     for seed in 0..sets {
-        // All data lie on a line that begins below zero.
+        // All data are on a line that begins below zero.
         let random = &mut Rng::with_seed(1000 + seed);
         let (sizes, at) = sizes(random);
         let line = |n: f64| 2.0 * n - 15.0 * sizes[0] / 10.0;
         whole += usize::from(has(&fitted(random, &sizes, line), "negative"));
-        // It jumps at a place, and the line above it begins far below zero.
+        // It jumps, and the line above begins far below zero.
         let jump = |n: f64| if n <= at { n + 10.0 } else { 6.0 * n - 2.0 * at };
         interval += usize::from(has(&fitted(random, &sizes, jump), "negative"));
-        // What grows costs less and less.
+        // The slope decreases.
         let fall = |n: f64| if n <= at { n } else { 3.0 * at + 0.5 * (1e4 - n) };
         falling += usize::from(has(&fitted(random, &sizes, fall), "negative"));
     }
@@ -82,7 +83,8 @@ fn the_note_says_what_the_constant_is_and_is_kept() {
     assert_eq!(note.code(), "continuation");
     let text = note.to_string();
     assert!(
-        text.starts_with("f[0] for N > ") && text.contains("at N = 0, outside of the interval"),
+        text.starts_with("f[0] for N > ")
+            && text.contains("extrapolation of the formula to N = 0, outside the interval"),
         "{text}"
     );
     let json = serde_json::to_value(&one).expect("json");

@@ -1,12 +1,12 @@
-//! Synthetic truth with seeded noise: bands that hold in 85-95 % of cases, the right number of
-//! intervals in at least 95 %. The whole study is `examples/synthetic.rs`; here the same classes
-//! with fewer functions.
+//! Synthetic truth with seeded noise: bands that contain a new measurement in 85-95 % of cases, the
+//! right number of intervals in at least 95 %. The whole study is `examples/synthetic.rs`; this is
+//! the same with fewer functions.
 
 use crate::synthetic::{Class, Knee, Plan, Tally, knees, steps, surfaces};
 use cll_fit::{Data, Intervals, Options, Warning, fit};
 
 const SEED: u64 = 20_030_401;
-/// With this many a true 90 % lies outside 85-95 % once in a thousand cases; the seed is fixed.
+/// With this number a true 90 % is outside 85-95 % once in a thousand cases; the seed is fixed.
 const FUNCTIONS: usize = 600;
 
 #[track_caller]

@@ -5,7 +5,7 @@
 use crate::reading::{Table, formula, value};
 use cll_fit::{Aggregate, Intervals, Options, Weights, fit};
 
-/// Fits a set and asks for so many digits of constants and of their standard errors.
+/// Fits a data set and requires this many digits of the constants and of their standard errors.
 fn check(name: &str, text: &str, variables: &[&str], digits: f64, error_digits: f64) {
     let table = Table::read(&format!("nist/{name}.csv"));
     let options = Options {
@@ -24,7 +24,7 @@ fn check(name: &str, text: &str, variables: &[&str], digits: f64, error_digits: 
         let got = value(&fit, k);
         let agree = -((got - b) / b).abs().max(1e-15).log10();
         assert!(agree >= digits, "{name}: B{k} is {got}, certified {b}: {agree:.1} digits");
-        let error = fit.constants[k].pieces[0].estimate.standard_error.expect("a spread");
+        let error = fit.constants[k].segments[0].estimate.standard_error.expect("a spread");
         if sd == 0.0 {
             assert!(error < 1e-6 * b.abs(), "{name}: s(B{k}) is {error}, certified 0");
         } else {

@@ -1,4 +1,5 @@
-//! The papers' own tables, to one unit of the last printed digit but for the slips named here.
+//! The papers' own tables, to one unit of the last printed digit except for the misprints named
+//! here.
 //!
 //! `published/mpi_*.csv`: Laine, Midorikawa, Sato and Li, BT/PCS/0302, 2003, Tables 1-4.
 //! `published/fft_*.csv`: González and others, A tool for performance modeling, 2003, Table 3.
@@ -47,7 +48,7 @@ fn receives_on_two_ranges() {
     near(constant(&fit, 1, 0), 9.706, 1e-3);
     near(constant(&fit, 0, 1), 0.0849968, 1e-7);
     near(constant(&fit, 1, 1), 2146.19, 1e-2);
-    // A slip of the paper: in the first range the slope is printed, and used for the table, as
+    // A misprint of the paper: in the first range the slope is printed, and used for the table, as
     // 0.0852.
     let printed = table.column("receive_model_us");
     for (residual, printed) in fit.residuals.iter().zip(printed) {
@@ -60,7 +61,7 @@ fn receives_on_two_ranges() {
 }
 
 #[test]
-fn the_break_is_found_untold() {
+fn the_break_is_found_without_being_given() {
     let table = Table::read("published/mpi_send_receive.csv");
     for observable in ["send_us", "receive_us"] {
         let formula = formula("t[0]*bytes + t[1]");
@@ -137,7 +138,7 @@ fn errors_of_the_fft_table() {
     let table = Table::read("published/fft_cray_t3e_2mega_complex.csv");
     let (time, model) = (table.column("time_s"), table.column("obsp_star_s"));
     for ((t, m), printed) in time.iter().zip(model).zip(table.column("error_percent")) {
-        // A slip of the paper: 8.68 is 8.67 by its own columns.
+        // A misprint of the paper: 8.68 is 8.67 by its own columns.
         near(100.0 * (t - m) / t, printed, 0.0101);
     }
 }

@@ -47,6 +47,6 @@ pub fn formula(text: &str) -> Formula {
 
 /// The only value of a constant.
 pub fn value(fit: &cll_fit::Fit, k: usize) -> f64 {
-    assert_eq!(fit.constants[k].pieces.len(), 1, "{} changes", fit.constants[k].constant);
-    fit.constants[k].pieces[0].estimate.value.expect("determined")
+    assert_eq!(fit.constants[k].segments.len(), 1, "{} changes", fit.constants[k].constant);
+    fit.constants[k].segments[0].estimate.value.expect("determined")
 }

@@ -17,9 +17,9 @@ const SEQUENTIAL: &str = "f[0] + f[1]*N*log(N)";
 /// How the leading constant changes along N/P.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Steps {
-    /// It does not.
+    /// It does not change.
     None,
-    /// At once, at two places.
+    /// It jumps at two values.
     Sharp,
     /// The same, each over a factor of about 8.
     Smooth,
@@ -69,7 +69,8 @@ impl Tally {
         self
     }
 
-    /// Median, 90th percentile and largest error, coverage, share of what follows: per cent.
+    /// Median, 90th percentile and largest error, coverage, share of predictions that follow the
+    /// data: per cent.
     pub fn summary(&self) -> [f64; 5] {
         let mut errors = self.errors.clone();
         errors.sort_by(f64::total_cmp);
@@ -80,7 +81,7 @@ impl Tally {
     }
 }
 
-/// What the formula alone makes of a function, and what following the data does.
+/// The errors of a function with the formula alone, and when following the data.
 pub fn one_function(class: &Class, steps: Steps, rng: &mut Rng) -> [Tally; 2] {
     let formula = class.formula();
     let data = data(class, &formula, steps, rng);

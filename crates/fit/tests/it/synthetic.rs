@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 /// Values of both parameters.
 pub const SIZES: [f64; 5] = [4.0, 8.0, 16.0, 32.0, 64.0];
-/// How far the target lies beyond in each parameter.
+/// The target is this many times beyond the data in each parameter.
 pub const BEYOND: f64 = 4.0;
 const REPETITIONS: usize = 5;
 const EXPONENTS: [(f64, &str); 13] = [
@@ -141,7 +141,7 @@ fn data(variables: &[&str], points: Vec<(Vec<f64>, Vec<f64>)>) -> Data {
     Data::from_rows(variables.iter().map(|v| (*v).to_owned()).collect(), rows)
 }
 
-/// What many functions add up to.
+/// Totals over many functions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub functions: usize,
@@ -149,11 +149,11 @@ pub struct Tally {
     pub near: usize,
     /// Bands that held a new measurement at the target.
     pub covered: usize,
-    /// Bands asked for.
+    /// Number of bands.
     pub bands: usize,
     /// Right number of intervals.
     pub counted: usize,
-    /// Told that the formula is wrong, though it is right.
+    /// Reported as wrong although the formula is right.
     pub doubted: usize,
     /// Right constants change: the last one at every break, the others nowhere.
     pub joined: usize,
@@ -170,7 +170,7 @@ impl Tally {
     }
 }
 
-/// Functions of two parameters, with the form given and intervals sought.
+/// Functions of two parameters, with the form given and intervals searched.
 pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u64) -> Tally {
     let mut rng = Rng::with_seed(seed);
     let mut tally = Tally::default();
@@ -210,8 +210,8 @@ pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u6
 /// Sizes of the functions with breaks.
 pub const LINE: usize = 25;
 
-/// Functions of one parameter whose leading constant jumps at `breaks` places, by 20 % to a factor
-/// of 3, up or down; every interval has at least `least` of the 25 sizes 2^4 .. 2^12.
+/// Functions of one parameter whose leading constant jumps at `breaks` positions, by 20 % to a
+/// factor of 3, up or down. Every interval has at least `least` of the 25 sizes 2^4 .. 2^12.
 pub fn steps(
     text: &str,
     breaks: usize,
@@ -241,13 +241,13 @@ pub fn steps(
         tally.functions += 1;
         tally.counted += usize::from(fit.intervals.len() == breaks + 1);
         let last = fit.constants.len() - 1;
-        let mut pieces = fit.constants.iter().map(|c| c.pieces.len()).enumerate();
+        let mut segments = fit.constants.iter().map(|c| c.segments.len()).enumerate();
         let right = |(k, n): (usize, usize)| n == if k == last { breaks + 1 } else { 1 };
-        tally.joined += usize::from(pieces.all(right));
+        tally.joined += usize::from(segments.all(right));
         tally.breaks += breaks;
         let gaps: Vec<f64> = fit.boundaries.iter().map(|b| b.first_right).collect();
         tally.placed += at.iter().filter(|&&b| gaps.contains(&sizes[b])).count();
-        // Between two sizes of one interval, anywhere on the line.
+        // Between two sizes of one interval, anywhere in the range.
         let i = rng.usize(..LINE - 1);
         if interval(i) == interval(i + 1) {
             let n = sizes[i] + rng.f64() * (sizes[i + 1] - sizes[i]);
@@ -268,11 +268,11 @@ pub fn steps(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knee {
     None,
-    /// Where messages are long.
+    /// For long messages.
     N,
-    /// Where processors are many.
+    /// For many processors.
     P,
-    /// Where a processor's share ends a cache.
+    /// If a processor's part no longer fits into a cache.
     Share,
 }
 
@@ -297,8 +297,8 @@ impl Knee {
     }
 }
 
-/// Figure 4's formula on its sizes and numbers of processors. Where many of its terms have a share, each has 10
-/// to 40 % of the whole; one constant jumps up by 50 % to a factor of 3.
+/// Figure 4's formula on its sizes and numbers of processors. For values at which many terms
+/// contribute, each has 10 to 40 % of the whole; one constant jumps up by 50 % to a factor of 3.
 pub fn knees(knee: Knee, noise: f64, functions: usize, seed: u64) -> Tally {
     let mut rng = Rng::with_seed(seed);
     let text = "f[0] + f[1]*log(P) + f[2]*(N/P)*log(N/P) + f[3]*N*(P-1)/P";
@@ -369,7 +369,7 @@ fn places(breaks: usize, least: usize, rng: &mut Rng) -> Vec<usize> {
 }
 
 /// Constants of each interval: at the smallest size every other term is 5 to 50 % of the last one,
-/// which leads there and everywhere, and which jumps.
+/// which dominates everywhere and which jumps.
 fn stepped(formula: &Formula, at: &[usize], smallest: f64, rng: &mut Rng) -> Vec<Vec<f64>> {
     let mut terms = vec![0.0; formula.terms().len()];
     formula.terms_at(&[smallest], &mut terms);

@@ -4,7 +4,7 @@ use cll_fit::{Data, Fit, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 
-/// A fit where the leading constant becomes `ratio` times as large, and the place.
+/// A fit in which the leading constant is multiplied by `ratio` at some value, and that value.
 fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64) {
     let points = random.usize(11..=33);
     let (text, term): (_, fn(f64) -> f64) = match random.bool() {
@@ -44,8 +44,8 @@ fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64
     (fit(&formula, &data, &Options { follow: false, ..Options::default() }).expect("a fit"), place)
 }
 
-/// Of so many data sets with a boundary: how many of the nearest boundary's ranges hold the place, how many
-/// are one gap, the median factor of the range, how many have no boundary.
+/// For `sets` data sets with a boundary: how many of the nearest boundary's ranges contain it, how
+/// many are one gap, the median factor of the range, how many have no boundary.
 fn tally(width: Option<(f64, f64)>, noise: f64, sets: u64) -> (f64, f64, f64, usize) {
     let (mut held, mut narrow, mut factors, mut none) = (0, 0, Vec::new(), 0);
     for seed in 0..sets {

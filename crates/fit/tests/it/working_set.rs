@@ -46,7 +46,7 @@ fn a_cache_is_full_at_one_place() {
 }
 
 #[test]
-fn what_is_no_expression_is_told() {
+fn what_is_no_expression_is_reported() {
     let one = fitted(&[1.0]);
     for (text, part) in [("8*M", "M was not recorded"), ("8*", ""), ("8", "no variable")] {
         match one.working_set(text) {

@@ -1,5 +1,5 @@
-//! A wrong formula is named and not hidden by intervals; a right one, and true jumps, are left alone. Known
-//! truth, seeded noise.
+//! A wrong formula is reported and not hidden by intervals; a right one, and true jumps, cause no
+//! warning. Known truth, seeded noise.
 
 use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::Formula;
@@ -44,9 +44,9 @@ fn measured(
     Data::from_rows(names.iter().map(|n| (*n).to_owned()).collect(), rows)
 }
 
-/// Shares of cases in which something is told.
+/// Shares of cases in which something is reported.
 #[derive(Debug, Default)]
-struct Told {
+struct Reported {
     cases: usize,
     /// Any sign of a wrong formula.
     any: usize,
@@ -55,7 +55,7 @@ struct Told {
     divided: usize,
 }
 
-impl Told {
+impl Reported {
     fn count(&mut self, fit: &Fit) {
         self.cases += 1;
         let doubts = ["lack-of-fit", "runs", "other-formula", "pattern"];
@@ -78,7 +78,7 @@ impl Told {
 
     fn print(&self, what: &str) {
         println!(
-            "{what}: told {:.3}, another formula {:.3}, divided {:.3}",
+            "{what}: reported {:.3}, another formula {:.3}, divided {:.3}",
             self.any(),
             self.other(),
             self.share(self.divided)
@@ -87,22 +87,22 @@ impl Told {
 }
 
 /// Many fits of `fitted` to a truth of N that is drawn anew for each.
-fn told(
+fn reported(
     fitted: &str,
     points: usize,
     noise: (f64, usize),
     mut draw: impl FnMut(&[f64], &mut Rng) -> Box<dyn Fn(f64) -> f64>,
-) -> Told {
+) -> Reported {
     let mut rng = Rng::with_seed(SEED);
     let (formula, sizes) = (formula(fitted), sizes(points));
     let places: Vec<Vec<f64>> = sizes.iter().map(|&n| vec![n]).collect();
-    let mut told = Told::default();
+    let mut reported = Reported::default();
     for _ in 0..CASES {
         let truth = draw(&sizes, &mut rng);
         let data = measured(&["N"], &places, &|at| truth(at[0]), noise, &mut rng);
-        told.count(&fit(&formula, &data, &options()).expect("a fit"));
+        reported.count(&fit(&formula, &data, &options()).expect("a fit"));
     }
-    told
+    reported
 }
 
 /// Points, relative noise, repetitions.
@@ -123,18 +123,18 @@ const WRONG: [Wrong; 6] = [
 ];
 
 #[test]
-fn a_wrong_growth_is_told() {
+fn a_wrong_growth_is_reported() {
     for (name, grows, fitted) in WRONG {
         for (points, noise) in plans() {
-            let told = told(fitted, points, noise, |sizes, rng| {
+            let reported = reported(fitted, points, noise, |sizes, rng| {
                 // A start-up cost of 5 to 50 % at the smallest size.
                 let share = if fitted.contains("f[0]") { 0.05 + 0.45 * rng.f64() } else { 0.0 };
                 let start = share * grows(sizes[0]);
                 Box::new(move |n| 1e-9 * (start + grows(n)))
             });
             let what = format!("{name} as {fitted}, {points} points, noise {noise:?}");
-            told.print(&what);
-            assert!(told.any() >= 0.97 && told.other() >= 0.95, "{what}: {told:?}");
+            reported.print(&what);
+            assert!(reported.any() >= 0.97 && reported.other() >= 0.95, "{what}: {reported:?}");
         }
     }
 }
@@ -144,7 +144,7 @@ fn a_right_formula_is_left_alone() {
     for fitted in ["f[0] + f[1]*N", "f[0] + f[1]*N*log2(N)", "f[0] + f[1]*N + f[2]*N^2"] {
         let right = formula(fitted);
         for (points, noise) in plans() {
-            let told = told(fitted, points, noise, |sizes, rng| {
+            let reported = reported(fitted, points, noise, |sizes, rng| {
                 let mut terms = vec![0.0; right.terms().len()];
                 right.terms_at(&sizes[..1], &mut terms);
                 let constants: Vec<f64> =
@@ -153,8 +153,8 @@ fn a_right_formula_is_left_alone() {
                 Box::new(move |n| right.evaluate(&[n], &constants))
             });
             let what = format!("right {fitted}, {points} points, noise {noise:?}");
-            told.print(&what);
-            assert!(told.any() <= 0.02 && told.other() <= 0.01, "{what}: {told:?}");
+            reported.print(&what);
+            assert!(reported.any() <= 0.02 && reported.other() <= 0.01, "{what}: {reported:?}");
         }
     }
 }
@@ -163,7 +163,7 @@ fn a_right_formula_is_left_alone() {
 fn a_jump_or_kink_is_no_other_formula() {
     for (points, noise) in plans().filter(|(points, _)| *points > 7) {
         for kink in [false, true] {
-            let told = told("f[0] + f[1]*N", points, noise, |sizes, rng| {
+            let reported = reported("f[0] + f[1]*N", points, noise, |sizes, rng| {
                 let least = 4 + sizes.len() / 10;
                 let at = sizes[rng.usize(least..sizes.len() - least)];
                 let start = (0.05 + 0.45 * rng.f64()) * sizes[0];
@@ -179,8 +179,8 @@ fn a_jump_or_kink_is_no_other_formula() {
             });
             let what = if kink { "kink" } else { "jump" };
             let what = format!("{what}, {points} points, noise {noise:?}");
-            told.print(&what);
-            assert!(told.other() <= if kink { 0.17 } else { 0.01 }, "{what}: {told:?}");
+            reported.print(&what);
+            assert!(reported.other() <= if kink { 0.17 } else { 0.01 }, "{what}: {reported:?}");
         }
     }
 }
@@ -200,7 +200,7 @@ fn a_wrong_part_of_a_term_of_several_variables_is_named() {
     ] {
         let fitted_formula = formula(fitted);
         let mut rng = Rng::with_seed(SEED);
-        let (mut told, mut named_right) = (Told::default(), 0);
+        let (mut reported, mut named_right) = (Reported::default(), 0);
         let names: Vec<&str> = right.variables().iter().map(|v| v.name.as_str()).collect();
         let points: Vec<Vec<f64>> = grid()
             .into_iter()
@@ -211,7 +211,7 @@ fn a_wrong_part_of_a_term_of_several_variables_is_named() {
             let truth = |at: &[f64]| right.evaluate(at, &constants);
             let data = measured(&names, &points, &truth, (0.02, 5), &mut rng);
             let fit = fit(&fitted_formula, &data, &options()).expect("a fit");
-            told.count(&fit);
+            reported.count(&fit);
             named_right += usize::from(
                 fit.other
                     .as_ref()
@@ -221,8 +221,8 @@ fn a_wrong_part_of_a_term_of_several_variables_is_named() {
                 assert!(cll_formula::parse("f", other.formula.text()).formula.is_some());
             }
         }
-        told.print(&format!("{fitted}, {named_right} by {named}"));
-        assert!(told.other() >= 0.95, "{fitted}: {told:?}");
+        reported.print(&format!("{fitted}, {named_right} by {named}"));
+        assert!(reported.other() >= 0.95, "{fitted}: {reported:?}");
     }
 }
 
@@ -249,7 +249,7 @@ fn beyond_the_data_the_other_formula_is_heard() {
     assert!((ratio - value / far.value).abs() < 1e-9);
     let inside = fit.predict(&[1000.0]).expect("inside");
     assert!(!inside.warnings.iter().any(|w| w.code() == "shape-beyond"));
-    // A saved fit says the same.
+    // A saved fit gives the same.
     let text = serde_json::to_string(&fit).expect("a value");
     let read: Fit = serde_json::from_str(&text).expect("the same");
     assert_eq!(read.predict(&[at]), fit.predict(&[at]));
@@ -279,7 +279,7 @@ fn spikes_are_no_pattern_and_patterns_are_seen_behind_them() {
             formula.terms_at(&[8192.0, 4.0], &mut terms);
             let constants: Vec<f64> = terms.iter().map(|t| (0.2 + rng.f64()) / t).collect();
             let truth = |at: &[f64]| {
-                // Where P is 8 or more all takes a fifth longer.
+                // With 8 or more processors everything takes a fifth longer.
                 let by = if departs && at[1] >= 8.0 { 1.2 } else { 1.0 };
                 by * formula.evaluate(at, &constants)
             };

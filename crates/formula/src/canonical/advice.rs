@@ -5,13 +5,13 @@ use crate::print::text;
 use crate::syntax::{Ast, Node, Syntax};
 use crate::{Expression, Function};
 
-/// For a constant that divides.
+/// The help for a constant that divides.
 pub(super) fn multiply(syntax: &Syntax, constant: u32, factors: &Factors<'_>) -> String {
     let term = term(syntax, constant, factors.rest.clone());
     format!("the inverse of an unknown constant is an unknown constant: write `{term}`")
 }
 
-/// For several constants in one term.
+/// The help for several constants in one term.
 pub(super) fn one_of_several(
     syntax: &Syntax,
     first: u32,
@@ -28,7 +28,7 @@ pub(super) fn one_of_several(
     }
 }
 
-/// Whether a constant stands where no linear fit finds it.
+/// Whether a constant is at a place where linear least squares cannot determine it.
 fn is_nonlinear(ast: &Ast) -> bool {
     match &ast.node {
         Node::Power(_, exponent) => exponent.constant,
@@ -37,7 +37,7 @@ fn is_nonlinear(ast: &Ast) -> bool {
     }
 }
 
-/// For a sum with constants that is multiplied: the sum of the products.
+/// The help for a product with a sum that contains constants: the sum of the products.
 pub(super) fn expanded(syntax: &Syntax, summand: &Ast, sum: &Ast) -> String {
     let rule = "each term is one constant times an expression";
     let Node::Sum(parts) = &sum.node else { return rule.to_owned() };
@@ -48,7 +48,7 @@ pub(super) fn expanded(syntax: &Syntax, summand: &Ast, sum: &Ast) -> String {
         .iter()
         .map(|(negative, part)| {
             let term = replaced(summand, sum, part);
-            let factors = Factors::of(&term, *negative);
+            let factors = Factors::new(&term, *negative);
             let constant = factors.is_canonical().then(|| factors.constants[0].1)?;
             Some(self::term(syntax, constant, factors.rest))
         })
@@ -59,7 +59,8 @@ pub(super) fn expanded(syntax: &Syntax, summand: &Ast, sum: &Ast) -> String {
     }
 }
 
-/// For a constant inside of a function or power: the constant in front, where that is the same.
+/// The help for a constant inside a function or power: the constant in front, if that is
+/// equivalent.
 pub(super) fn outside(syntax: &Syntax, inner: &Ast, factors: &Factors<'_>, fresh: u32) -> String {
     match &inner.node {
         Node::Call(function @ (Function::Log | Function::Log2 | Function::Log10), arguments) => {
@@ -120,9 +121,9 @@ fn in_front(syntax: &Syntax, factors: &Factors<'_>, constant: u32, pulled: Expre
     format!("write the constant in front: `{}`", term(syntax, constant, all))
 }
 
-/// A product as its one constant and what is left.
+/// A product as its one constant and the remaining factors.
 fn separated(ast: &Ast) -> Option<(u32, Expression)> {
-    let factors = Factors::of(ast, false);
+    let factors = Factors::new(ast, false);
     (factors.is_canonical() && !factors.rest.is_empty())
         .then(|| (factors.constants[0].1, product(factors.rest)))
 }
@@ -131,7 +132,7 @@ fn term(syntax: &Syntax, constant: u32, factors: Vec<(bool, Expression)>) -> Str
     text::term(&format!("{}[{constant}]", syntax.experiment), &product(factors), &syntax.variables)
 }
 
-/// `ast` with `part` in the place of `sum`, below products and signs.
+/// `ast` with `sum` replaced by `part`, below products and signs.
 fn replaced(ast: &Ast, sum: &Ast, part: &Ast) -> Ast {
     if ast.span == sum.span && ast.node == sum.node {
         return part.clone();

@@ -1,9 +1,8 @@
-//! Terms that no data can tell apart.
+//! Finds terms that are linearly dependent, so that no data can determine their constants.
 //!
-//! The terms are evaluated at many points; a rank-revealing decomposition of
-//! the matrix proposes a relation between columns, and only one that holds at
-//! fresh points, too, is believed. A relation that is found late is found by
-//! the fit; one that is believed wrongly would refuse a good formula.
+//! The terms are evaluated at many points. A rank-revealing decomposition of the matrix proposes a
+//! relation between columns, and it is accepted only if it holds at other points, too. A relation
+//! missed here is found by the fit; a wrong one would reject a good formula.
 
 use cll_diagnostic::Diagnostic;
 
@@ -14,20 +13,20 @@ use crate::print::text;
 use crate::syntax::{Report, Syntax};
 use crate::{Expression, codes};
 
-/// Below this part of its length a column counts as a combination of others.
+/// A column of which less than this share of its length remains is a combination of others.
 const PROPOSED: f64 = 1e-7;
-/// To this part of its largest summand a relation must hold.
+/// Relative accuracy, to its largest summand, with which a relation must hold.
 const HOLDS: f64 = 1e-7;
-/// Formulas of more steps are not tried: it would take longer than a compiler may.
+/// Longer formulas are not checked: it would take longer than a compiler should.
 const LONGEST: usize = 50_000;
 
-/// A term as a combination of others.
+/// A term as a linear combination of others.
 struct Relation {
     term: usize,
     others: Vec<(usize, f64)>,
 }
 
-/// Reports terms that are combinations of others wherever they were tried.
+/// Reports terms that are linear combinations of others at all points.
 pub(super) fn check(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
     let program = Program::new(drafts.iter().map(|draft| &draft.expression));
     if program.steps() > LONGEST {
@@ -61,7 +60,7 @@ pub(super) fn check(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
     fresh.retain(|row| usable(row));
     for relation in relations {
         if let Some(relation) = believed(relation, &fresh) {
-            tell(syntax, drafts, &relation, report);
+            report_dependence(syntax, drafts, &relation, report);
         }
     }
 }
@@ -78,15 +77,15 @@ fn warn_undefined(syntax: &Syntax, drafts: &[Draft], rows: &[Vec<f64>], report: 
                 Diagnostic::warning(
                     codes::UNDEFINED,
                     draft.span.clone(),
-                    format!("`{term}` is no finite number at any value that was tried"),
+                    format!("`{term}` is not a finite number at any value that was tried"),
                 )
-                .help("a logarithm or root of a negative number is none, nor is a quotient by 0"),
+                .help("logarithms and roots of negative numbers and quotients by 0 are not finite numbers"),
             );
         }
     }
 }
 
-/// The values of the numbers in the terms: where `min` and `max` may change sides.
+/// The values of the numbers in the terms: near them `min` and `max` may change.
 fn landmarks(drafts: &[Draft]) -> Vec<f64> {
     let mut found = Vec::new();
     drafts.iter().for_each(|draft| {
@@ -98,7 +97,7 @@ fn landmarks(drafts: &[Draft]) -> Vec<f64> {
     found
 }
 
-/// Adds the values of the largest parts without variables; `true` if `expression` is one.
+/// Adds the values of the largest parts without variables; `true` if `expression` is such a part.
 fn collect(expression: &Expression, found: &mut Vec<f64>) -> bool {
     let parts: Vec<&Expression> = match expression {
         Expression::Number(_) => return true,
@@ -143,7 +142,7 @@ fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
     let mut coordinates: Vec<Vec<f64>> = vec![Vec::new(); terms];
     let mut rank = 0;
     while rank < terms {
-        // Of columns alike the first in the text is kept, so that the later one is told of.
+        // Of equal columns the first in the text is kept, so that the later one is reported.
         let lengths: Vec<f64> = order.iter().map(|term| norm(&columns[*term])).collect();
         let most = lengths[rank..].iter().fold(0.0_f64, |most, length| most.max(*length));
         if most <= PROPOSED {
@@ -197,7 +196,7 @@ fn norm(column: &[f64]) -> f64 {
     column.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// The relation without the terms that take no part, if it holds at every row.
+/// The relation without the terms that have no part in it, if it holds at every row.
 fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
     let largest = |row: &[f64], relation: &Relation| {
         relation.others.iter().fold(row[relation.term].abs(), |most, (other, factor)| {
@@ -218,7 +217,7 @@ fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
     holds.then_some(relation)
 }
 
-fn tell(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Report) {
+fn report_dependence(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Report) {
     let name = |term: usize| format!("{}[{}]", syntax.experiment, drafts[term].constant);
     let expression = |term: usize| {
         format!("`{}`", text::expression(&drafts[term].expression, &syntax.variables))
@@ -232,7 +231,7 @@ fn tell(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Rep
                 draft.span.clone(),
                 format!("the term of {} is zero for every value", name(relation.term)),
             )
-            .help("leave it out: no data can determine its constant"),
+            .help("remove it: no data can determine its constant"),
         );
         return;
     };
@@ -267,6 +266,6 @@ fn tell(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Rep
     report.push(
         diagnostic
             .help(rule)
-            .help("no data can tell their constants apart: leave one of the terms out"),
+            .help("no data can determine these constants separately: remove one of the terms"),
     );
 }

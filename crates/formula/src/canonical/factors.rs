@@ -1,4 +1,4 @@
-//! A term taken apart into its factors.
+//! Divides a term into its factors.
 
 use std::ops::Range;
 
@@ -6,24 +6,24 @@ use crate::Expression;
 use crate::evaluate::Program;
 use crate::syntax::{Ast, Node};
 
-/// The factors of a term, sorted by what canonical form asks.
+/// The factors of a term, sorted as the canonical form requires.
 #[derive(Debug)]
 pub(super) struct Factors<'a> {
     /// The product of all numbers and signs.
     pub(super) scale: f64,
-    /// Where numbers stand.
+    /// The positions of the numbers.
     pub(super) numbers: Vec<Range<usize>>,
     /// Constants that are factors; `true` for a divisor.
     pub(super) constants: Vec<(bool, u32, Range<usize>)>,
-    /// Factors in which constants stand deeper.
+    /// Factors that contain constants at a deeper level.
     pub(super) mixed: Vec<(bool, &'a Ast)>,
     /// All the others.
     pub(super) rest: Vec<(bool, Expression)>,
 }
 
 impl<'a> Factors<'a> {
-    /// The factors of `ast`, which is readable throughout.
-    pub(super) fn of(ast: &'a Ast, negative: bool) -> Factors<'a> {
+    /// The factors of `ast`, which has no unreadable parts.
+    pub(super) fn new(ast: &'a Ast, negative: bool) -> Factors<'a> {
         let mut factors = Factors {
             scale: if negative { -1.0 } else { 1.0 },
             numbers: Vec::new(),
@@ -64,9 +64,9 @@ impl<'a> Factors<'a> {
         }
     }
 
-    /// A product without quotients that divides stays one divisor: `N/(P*log(P))`.
+    /// A divisor that is a product without quotients stays one divisor: `N/(P*log(P))`.
     fn gather_divisor(&mut self, ast: &'a Ast, parts: &'a [(bool, Ast)]) {
-        let mut inner = Factors::of(&parts[0].1, false);
+        let mut inner = Factors::new(&parts[0].1, false);
         parts[1..].iter().for_each(|(_, part)| inner.gather(part, false));
         self.scale /= inner.scale;
         if !inner.numbers.is_empty() {
@@ -79,7 +79,7 @@ impl<'a> Factors<'a> {
         }
     }
 
-    /// Whether this is one constant times what holds none.
+    /// Whether this is one constant times factors without constants.
     pub(super) fn is_canonical(&self) -> bool {
         self.mixed.is_empty() && matches!(self.constants[..], [(false, ..)])
     }

@@ -1,5 +1,5 @@
-//! From a tree to canonical form: a sum of terms, each one constant times an
-//! expression that holds none.
+//! From a tree to the canonical form: a sum of terms, each one constant times an expression without
+//! constants.
 
 mod advice;
 mod dependence;
@@ -11,10 +11,10 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use crate::syntax::{Ast, LARGEST, Node, Report, Syntax};
+use crate::syntax::{Ast, MAX_VARIABLES, Node, Report, Syntax};
 use crate::{Expression, codes};
 
-/// A term of the canonical form and the place that it comes from.
+/// A term of the canonical form and its position in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) constant: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Draft {
     pub(crate) span: Range<usize>,
 }
 
-/// The terms of a formula. If it has none such, the report has the error.
+/// The terms of a formula. If there are none, the report contains the error.
 pub(crate) fn terms(syntax: &Syntax, text: &str, report: &mut Report) -> Vec<Draft> {
     let Some(tree) = &syntax.tree else {
         let name = if syntax.experiment.is_empty() { "f" } else { &syntax.experiment };
@@ -65,7 +65,7 @@ fn is_sum(ast: &Ast) -> bool {
     }
 }
 
-/// Each constant once; not more terms and variables than can be.
+/// Checks that each constant occurs once, and the number of terms and variables.
 fn check_numbers(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
     let name = &syntax.experiment;
     let mut first = std::collections::HashMap::new();
@@ -74,7 +74,7 @@ fn check_numbers(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
         if *before != draft.span {
             let constant = format!("{name}[{}]", draft.constant);
             report.push(
-                Diagnostic::error(codes::TWICE, draft.span.clone(), format!("{constant} stands in two terms"))
+                Diagnostic::error(codes::TWICE, draft.span.clone(), format!("{constant} is in two terms"))
                     .label("here again")
                     .also(before.clone(), "here first")
                     .help(format!(
@@ -84,12 +84,12 @@ fn check_numbers(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
         }
     }
     for (count, what) in [(drafts.len(), "terms"), (syntax.variables.len(), "variables")] {
-        if count > LARGEST {
+        if count > MAX_VARIABLES {
             let end = syntax.tree.as_ref().map_or(0, |tree| tree.span.end);
             report.error(
                 codes::TOO_MANY,
                 0..end,
-                format!("the formula has {count} {what}, more than {LARGEST}"),
+                format!("the formula has {count} {what}, more than {MAX_VARIABLES}"),
             );
         }
     }
@@ -109,7 +109,7 @@ fn note_gaps(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
             };
             report.push(
                 Diagnostic::note(codes::GAP, draft.span.clone(), missing)
-                    .help("this is allowed; if a term was lost, write it again"),
+                    .help("this is allowed; if a term is missing, add it"),
             );
         }
         next = constant.saturating_add(1);

@@ -1,7 +1,7 @@
-//! Points at which the terms of a formula are tried.
+//! Points at which the terms of a formula are evaluated.
 
-/// `count` tuples of values for `variables` variables: sizes small and large, whole and
-/// fractional, negative, and around `landmarks`. The same for the same arguments.
+/// `count` tuples of values for `variables` variables: small and large, whole, fractional and
+/// negative, and near `landmarks`. Deterministic.
 pub(super) fn points(
     variables: usize,
     landmarks: &[f64],

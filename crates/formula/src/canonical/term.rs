@@ -1,4 +1,4 @@
-//! A summand read as a term, or what keeps it from being one.
+//! Reads a summand as a term, or reports why it is none.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::{Expression, VariableKind, codes};
 pub(super) struct Reader<'a> {
     syntax: &'a Syntax,
     text: &'a str,
-    /// The constants that stand anywhere in the formula, and those that were suggested.
+    /// The constants that occur in the formula, and those that were suggested.
     taken: HashSet<u32>,
     report: &'a mut Report,
 }
@@ -37,12 +37,12 @@ impl<'a> Reader<'a> {
         Reader { syntax, text, taken, report }
     }
 
-    /// The term, or `None` if the summand is none, which is then said.
+    /// The term, or `None` if the summand is not one, which is reported.
     pub(super) fn read(&mut self, summand: &Ast, negative: bool) -> Option<Draft> {
         if summand.broken || self.report.is_full() {
             return None;
         }
-        let factors = Factors::of(summand, negative);
+        let factors = Factors::new(summand, negative);
         let span = summand.span.clone();
         if !(factors.scale.is_finite() && factors.scale != 0.0) {
             self.unusable_factor(&factors, span);
@@ -69,11 +69,11 @@ impl<'a> Reader<'a> {
         let message = if factors.scale == 0.0 {
             "the factor is 0, and so is the term".to_owned()
         } else {
-            format!("the numeric factor is {}: no finite number", factors.scale)
+            format!("the numeric factor is {}, which is not a finite number", factors.scale)
         };
         self.report.push(
             Diagnostic::error(codes::FACTOR, at, message)
-                .help("leave the term out, or mend the factor"),
+                .help("remove the term, or correct the factor"),
         );
     }
 
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
                 at,
                 format!("{what} is absorbed by {constant}: the term is {term}"),
             )
-            .help(format!("{constant} as it is found is {factor} times the one in this text")),
+            .help(format!("the fitted {constant} is {factor} times the one in this text")),
         );
     }
 
@@ -112,23 +112,25 @@ impl<'a> Reader<'a> {
             ([(true, ..)], []) => Diagnostic::error(
                 codes::DIVISOR,
                 place,
-                format!("{name}[{first}] divides in `{snippet}`"),
+                format!("{name}[{first}] is a divisor in `{snippet}`"),
             )
             .label("a divisor")
             .help(advice::multiply(self.syntax, first, factors)),
             ([], [(true, _)]) => Diagnostic::error(
                 codes::DIVISOR,
                 place,
-                format!("`{snippet}` divides by what holds {name}[{first}]"),
+                format!("`{snippet}` has a divisor that contains {name}[{first}]"),
             )
             .label("below the line")
-            .help("a constant is a factor of a whole term, above the line"),
+            .help("a constant must be a factor of a whole term, not a divisor"),
             ([], [(false, inner)]) if is_sum(inner) => {
                 let sum = self.snippet(&inner.span);
                 Diagnostic::error(
                     codes::EXPANSION,
                     summand.span.clone(),
-                    format!("`{snippet}` is a product with the sum `{sum}`, which holds constants"),
+                    format!(
+                        "`{snippet}` is a product with the sum `{sum}`, which contains constants"
+                    ),
                 )
                 .help(advice::expanded(self.syntax, summand, inner))
             }
@@ -168,7 +170,7 @@ impl<'a> Reader<'a> {
         Diagnostic::error(
             codes::INSIDE,
             place,
-            format!("{name}[{first}] stands inside of {container} in `{snippet}`"),
+            format!("{name}[{first}] is inside {container} in `{snippet}`"),
         )
         .label("a constant")
         .also(inner.span.clone(), "inside of this")
@@ -183,7 +185,7 @@ impl<'a> Reader<'a> {
         let constant = format!("{name}[{fresh}]");
         let rest = product(factors.rest.clone());
         let help = if factors.rest.is_empty() {
-            format!("a constant by itself, such as `{constant}`, stands for a fixed time")
+            format!("a constant alone, such as `{constant}`, is a fixed time")
         } else {
             let term = text::term(&constant, &rest, &self.syntax.variables);
             format!("each term is one constant times an expression: write `{term}`")
@@ -217,7 +219,7 @@ impl<'a> Reader<'a> {
         self.report.push(diagnostic);
     }
 
-    /// Tells of an element that is a constant but for a slip in its name.
+    /// Help for an array element that is probably a constant with a misspelt name.
     fn slip(&self, expression: &Expression) -> Option<String> {
         let name = &self.syntax.experiment;
         let meant = |index: usize| {
@@ -231,12 +233,12 @@ impl<'a> Reader<'a> {
             .find_map(meant)
     }
 
-    /// The least index that no constant has.
+    /// The smallest index that no constant has.
     fn fresh(&self) -> u32 {
         (0..).find(|index| !self.taken.contains(index)).unwrap_or(0)
     }
 
-    /// A piece of the text on one line.
+    /// A part of the text, on one line.
     fn snippet(&self, span: &Range<usize>) -> String {
         let piece = &self.text[span.clone()];
         let head: String = piece.chars().take(200).collect();
@@ -256,7 +258,7 @@ fn is_sum(ast: &Ast) -> bool {
     matches!(ast.node, Node::Sum(_))
 }
 
-/// Gives every constant in `ast` and its place, from left to right.
+/// Passes every constant in `ast` with its position, from left to right.
 fn constants(ast: &Ast, found: &mut impl FnMut(u32, Range<usize>)) {
     if !ast.constant {
         return;
@@ -276,7 +278,7 @@ fn constants(ast: &Ast, found: &mut impl FnMut(u32, Range<usize>)) {
     }
 }
 
-/// Whether a variable in `expression` is one that is wanted.
+/// Whether `expression` contains a variable for which `wanted` is true.
 fn holds(expression: &Expression, wanted: &impl Fn(usize) -> bool) -> bool {
     match expression {
         Expression::Number(_) => false,

@@ -1,4 +1,4 @@
-//! Values of expressions: compiled to a postfix program once, run for every row.
+//! Evaluates expressions: each is compiled once to a postfix program, which runs for every row.
 
 mod factorial;
 
@@ -6,11 +6,11 @@ use crate::{Expression, Function};
 
 use factorial::factorial;
 
-/// Expressions as one postfix program; the value of the i-th is the i-th of the output.
+/// A postfix program for several expressions; the value of the i-th is the i-th output.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Program {
     steps: Vec<Step>,
-    /// The most values that lie on the stack at once.
+    /// Largest number of values on the stack.
     height: usize,
 }
 
@@ -26,11 +26,11 @@ enum Step {
     Remainder,
     Power,
     Call(Function),
-    /// Takes the value of a whole expression off the stack.
+    /// Pops the value of a complete expression.
     Store(usize),
 }
 
-/// Programs that need no more than this run without an allocation.
+/// Programs that need no more than this run without allocating.
 const SMALL: usize = 32;
 
 impl Program {
@@ -44,7 +44,7 @@ impl Program {
         program
     }
 
-    /// Appends what puts the value of `expression` on a stack of `below` values.
+    /// Appends the code that pushes the value of `expression` on a stack of `below` values.
     fn compile(&mut self, expression: &Expression, below: usize) {
         self.height = self.height.max(below + 1);
         match expression {
@@ -82,12 +82,12 @@ impl Program {
         self.steps.push(step);
     }
 
-    /// How many steps it takes.
+    /// Number of steps.
     pub(crate) fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// Gives the value of each expression to `out`.
+    /// Passes the value of each expression to `out`.
     pub(crate) fn run(&self, values: &[f64], out: impl FnMut(usize, f64)) {
         if self.height <= SMALL {
             self.run_on(&mut [0.0; SMALL], values, out);
@@ -97,7 +97,7 @@ impl Program {
     }
 
     fn run_on(&self, stack: &mut [f64], values: &[f64], mut out: impl FnMut(usize, f64)) {
-        // Points past the topmost value.
+        // Index after the topmost value.
         let mut top = 0;
         for step in &self.steps {
             match *step {
@@ -145,7 +145,7 @@ fn of_one(function: Function, x: f64) -> f64 {
         Function::Floor => x.floor(),
         Function::Ceil => x.ceil(),
         Function::Factorial => factorial(x),
-        // Of two arguments: handled where both are at hand.
+        // Functions of two arguments are evaluated elsewhere.
         Function::Min | Function::Max => x,
     }
 }

@@ -1,4 +1,4 @@
-//! As a C function of doubles.
+//! Prints a formula as a C function of doubles.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -6,8 +6,7 @@ use std::fmt::Write;
 use super::Constants;
 use crate::{Expression, Formula, Function};
 
-/// Words of C and C++ that a parameter may not have, and macros that compilers and
-/// `<math.h>` define without asking.
+/// Reserved words of C and C++, and macros predefined by compilers and `<math.h>`.
 const RESERVED: &[&str] = &[
     "alignas",
     "alignof",
@@ -127,24 +126,24 @@ const RESERVED: &[&str] = &[
     "math_errhandling",
 ];
 
-/// Functions that the printed code calls.
+/// Functions called by the printed code.
 const CALLED: &[&str] = &[
     "log", "log2", "log10", "exp", "sqrt", "cbrt", "fabs", "fmin", "fmax", "floor", "ceil", "pow",
     "fmod",
 ];
 
 impl Formula {
-    /// As a C function `double NAME(…)` with the headers that it needs.
+    /// The formula as a C function `double NAME(…)`, with the headers it needs.
     ///
     /// Its parameters are doubles: the constants first, if they are names, in the order of the
-    /// terms, then the variables in the order of [`Formula::variables`], under legal names of
-    /// their own; a comment says which is which. `name` is made a legal identifier.
+    /// terms, then the variables in the order of [`Formula::variables`], with legal and different
+    /// names; a comment maps them. `name` is made a legal identifier.
     pub fn to_c(&self, name: &str, constants: Constants<'_>) -> String {
         function(self, name, constants)
     }
 }
 
-/// The function and, where one is used, that of the factorial.
+/// The function and, if needed, the function of the factorial.
 fn function(formula: &Formula, name: &str, constants: Constants<'_>) -> String {
     let mut names = Names { taken: HashSet::new() };
     let name = names.add(name);
@@ -213,7 +212,7 @@ fn function(formula: &Formula, name: &str, constants: Constants<'_>) -> String {
     out
 }
 
-/// Text that does not end the comment in which it stands.
+/// Text that cannot end the comment that contains it.
 fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *")
 }
@@ -247,7 +246,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Identifiers, each other than the ones before.
+/// Makes identifiers that differ from each other.
 struct Names {
     taken: HashSet<String>,
 }
@@ -264,7 +263,7 @@ impl Names {
             }
             name.push_str(piece);
         }
-        // Leading underscores and digits, and what <math.h> and compilers take for themselves.
+        // Leading underscores and digits, and names reserved by <math.h> and compilers.
         if !name.starts_with(|c: char| c.is_ascii_alphabetic())
             || name.starts_with("M_")
             || name.starts_with("FP_")

@@ -1,4 +1,4 @@
-//! As LaTeX, for math mode; nothing beyond LaTeX's own commands is used.
+//! Prints a formula as LaTeX, for math mode, with LaTeX's own commands only.
 
 use super::{Constants, text};
 use crate::syntax::is_name;
@@ -95,13 +95,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Factors above and below one line, equal neighbours as a power.
+    /// Numerator and denominator, with equal neighbouring factors as a power.
     fn product(&self, first: Option<&str>, parts: &[(bool, Expression)]) -> String {
         let mut above: Vec<String> = first.map(str::to_owned).into_iter().collect();
         let ones = |(_, part): &&(bool, Expression)| *part != Expression::Number(1.0);
         let (below, over): (Vec<_>, Vec<_>) =
             parts.iter().filter(ones).partition(|(divides, _)| *divides);
-        // A product alone below the line needs no parentheses there.
+        // A single product in the denominator needs no parentheses.
         let mut under = Vec::new();
         for (_, part) in below {
             match part {
@@ -146,7 +146,7 @@ impl Printer<'_> {
         out
     }
 
-    /// What carries an exponent.
+    /// The base of a power.
     fn base(&self, expression: &Expression) -> String {
         let simple = match expression {
             Expression::Number(value) => {
@@ -263,7 +263,7 @@ fn plain_index(index: &str) -> Option<String> {
     Some(out)
 }
 
-/// A name: one letter as it is, more in one italic word.
+/// A name: one letter unchanged, more in one italic word.
 fn word(name: &str) -> String {
     if name.chars().count() == 1 && name != "_" {
         name.to_owned()
@@ -272,7 +272,7 @@ fn word(name: &str) -> String {
     }
 }
 
-/// C text as it is.
+/// C text, unchanged.
 fn verbatim(text: &str) -> String {
     let mut out = String::from("\\texttt{");
     for character in text.chars() {

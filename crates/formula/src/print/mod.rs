@@ -4,20 +4,20 @@ pub(crate) mod c;
 pub(crate) mod latex;
 pub(crate) mod text;
 
-/// What stands for the constants in a printed formula.
+/// How the constants are printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constants<'a> {
     /// Their names: `f[0]`.
     Names,
-    /// These values, one for each term in the order of
-    /// [`Formula::terms`](crate::Formula::terms), with all digits that tell them apart.
+    /// These values, one for each term in the order of [`Formula::terms`](crate::Formula::terms),
+    /// with all digits.
     Values(&'a [f64]),
     /// The same values to this number of significant digits (C keeps all digits).
     Rounded(&'a [f64], usize),
 }
 
 impl Constants<'_> {
-    /// The value for the term at this place, and the digits to show.
+    /// The value for this term, and the number of digits to show.
     ///
     /// # Panics
     /// If there are fewer values than terms.

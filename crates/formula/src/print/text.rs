@@ -1,11 +1,11 @@
-//! As text that is read again as the same formula.
+//! Prints a formula as text that parses to the same formula.
 
 use std::fmt::Write;
 
 use super::Constants;
 use crate::{Expression, Term, Variable};
 
-/// How tightly what is printed binds, from loose to tight.
+/// Precedence of what is printed, from low to high.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Sum,
@@ -61,14 +61,14 @@ pub(crate) fn term(constant: &str, expression: &Expression, variables: &[Variabl
     out
 }
 
-/// An expression by itself.
+/// An expression alone.
 pub(crate) fn expression(expression: &Expression, variables: &[Variable]) -> String {
     let mut out = String::new();
     write(&mut out, expression, variables, Binding::Sum);
     out
 }
 
-/// The shortest decimal number that is this one.
+/// The shortest decimal number with this value.
 pub(crate) fn number(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude == 0.0 || (1e-5..1e16).contains(&magnitude) || !value.is_finite() {

@@ -1,7 +1,7 @@
-//! How alike two names are.
+//! Edit distance of names.
 
-/// Whether `name` may be a slip for `meant`: other case, or one edit (two in
-/// names of six letters and more), where more than half of it is right.
+/// Whether `name` is probably `meant` misspelt: different case, or one edit (two in names of six or
+/// more letters), with more than half of it correct.
 pub(crate) fn close(name: &str, meant: &str) -> bool {
     if name == meant {
         return false;
@@ -18,7 +18,8 @@ pub(crate) fn close(name: &str, meant: &str) -> bool {
     name.len().abs_diff(meant.len()) <= allowed && distance(name, meant) <= allowed
 }
 
-/// Insertions, deletions, replacements and exchanges of neighbours that turn `a` into `b`.
+/// Number of insertions, deletions, replacements and swaps of neighbours from `a` to `b` (Damerau
+/// and Levenshtein).
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut before: Vec<usize> = Vec::new();

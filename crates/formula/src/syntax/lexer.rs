@@ -1,4 +1,4 @@
-//! Tokens of a formula: those of C, for what C has and formulas have not is to be named.
+//! The tokens of a formula: those of C, so that what formulas do not have can be named in an error.
 
 use std::ops::Range;
 
@@ -11,19 +11,19 @@ use crate::codes;
 /// A token and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) span: Range<usize>,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Number(Number),
     Word,
     Symbol(&'static str),
-    /// A number or literal of which it was told already that it is wrong.
+    /// An invalid number or literal, already reported.
     BadOperand,
-    /// A character of which it was told already that it is wrong.
+    /// An invalid character, already reported.
     Bad,
     End,
 }
@@ -35,7 +35,7 @@ const SYMBOLS: &[&str] = &[
     ".", ",", "<", ">", "=", "!", "&", "|", "~", "?", ":", ";", "{", "}",
 ];
 
-/// The tokens of `text`, the last of them [`Kind::End`].
+/// The tokens of `text`, the last of them [`TokenKind::End`].
 pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
     let mut lexer = Lexer { text, at: 0, report };
     let mut tokens = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
             break;
         }
     }
-    tokens.push(Token { kind: Kind::End, span: text.len()..text.len() });
+    tokens.push(Token { kind: TokenKind::End, span: text.len()..text.len() });
     tokens
 }
 
@@ -68,12 +68,12 @@ impl Lexer<'_> {
             self.number(start)
         } else if is_name(first) && !first.is_ascii_digit() {
             self.at += rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
-            Kind::Word
+            TokenKind::Word
         } else if first == '"' || first == '\'' {
             self.quoted(first)
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
             self.at += symbol.len();
-            Kind::Symbol(symbol)
+            TokenKind::Symbol(symbol)
         } else {
             self.at += first.len_utf8();
             self.unknown(first, start..self.at)
@@ -81,7 +81,7 @@ impl Lexer<'_> {
         Some(Token { kind, span: start..self.at })
     }
 
-    /// Passes white space, comments, and `\` at a line's end.
+    /// Skips white space, comments, and `\` at the end of a line.
     fn skip_space(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -117,7 +117,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn number(&mut self, start: usize) -> Kind {
+    fn number(&mut self, start: usize) -> TokenKind {
         let text = &self.text[start..self.at];
         match number::read(text) {
             Ok(number) => {
@@ -134,18 +134,18 @@ impl Lexer<'_> {
                         .help("leave out the leading zeros to write a decimal number"),
                     );
                 }
-                Kind::Number(number)
+                TokenKind::Number(number)
             }
             Err(wrong) => {
                 let mut diagnostic = Diagnostic::error(wrong.code, start..self.at, wrong.message);
                 diagnostic.help.extend(wrong.help);
                 self.report.push(diagnostic);
-                Kind::BadOperand
+                TokenKind::BadOperand
             }
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Kind {
+    fn quoted(&mut self, quote: char) -> TokenKind {
         let start = self.at;
         let body = &self.text[start + 1..];
         let mut escaped = false;
@@ -164,14 +164,14 @@ impl Lexer<'_> {
             Diagnostic::error(
                 codes::CHARACTER,
                 start..self.at,
-                format!("a {what} literal is no number of a formula"),
+                format!("a {what} literal is not a number"),
             )
-            .help("a formula holds numbers, variables, operators and functions"),
+            .help("a formula consists of numbers, variables, operators and functions"),
         );
-        Kind::BadOperand
+        TokenKind::BadOperand
     }
 
-    fn unknown(&mut self, character: char, span: Range<usize>) -> Kind {
+    fn unknown(&mut self, character: char, span: Range<usize>) -> TokenKind {
         let shown = if character.is_control() {
             character.escape_default().to_string()
         } else {
@@ -184,9 +184,9 @@ impl Lexer<'_> {
             '\u{b2}' => "write `^2`",
             '\u{b3}' => "write `^3`",
             '\u{221a}' => "write `sqrt(…)`",
-            '\\' => "`\\` stands at a line's end only, where it continues the pragma",
-            '#' => "the formula ends with its line; `\\` at the line's end continues it",
-            _ => "a formula holds numbers, variables, operators and functions",
+            '\\' => "`\\` is allowed only at the end of a line, where it continues the pragma",
+            '#' => "the formula ends with its line; `\\` at the end of the line continues it",
+            _ => "a formula consists of numbers, variables, operators and functions",
         };
         self.report.push(
             Diagnostic::error(codes::CHARACTER, span, format!("unknown character `{shown}`"))
@@ -195,7 +195,7 @@ impl Lexer<'_> {
         if character == '#' {
             self.at = self.text.len();
         }
-        Kind::Bad
+        TokenKind::Bad
     }
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
 }
 
-/// Length of a `//` comment; `\` at the line's end continues it, as in C.
+/// Length of a `//` comment; `\` at the end of a line continues it, as in C.
 fn line_comment(rest: &str) -> usize {
     let mut length = 0;
     for line in rest.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! From text to a tree with places, and everything that C has and formulas have not.
+//! From text to a tree with positions; reports everything that C has and formulas do not.
 
 mod distance;
 mod lexer;
@@ -18,5 +18,5 @@ pub(crate) use report::Report;
 pub(crate) use spelling::{Purity, normalised, purity};
 pub(crate) use tree::{Ast, Node};
 
-/// The most terms, and the most variables, of a formula.
-pub(crate) const LARGEST: usize = 64;
+/// Maximum number of terms, and of variables, in a formula.
+pub(crate) const MAX_VARIABLES: usize = 64;

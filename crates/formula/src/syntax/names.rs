@@ -1,9 +1,9 @@
-//! Words that mean something: of C, of its type names, and our functions.
+//! Reserved words: keywords and type names of C, and functions.
 
 use super::distance::distance;
 use crate::Function;
 
-/// Functions by every name that they have; the first is canonical.
+/// Functions by all their names; the first is canonical.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("log", Function::Log),
     ("log2", Function::Log2),
@@ -22,7 +22,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("factorial", Function::Factorial),
 ];
 
-/// What is written for functions that others have.
+/// What to write instead of functions that formulas do not have.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("ln", "the natural logarithm is `log`"),
     ("lg", "write `log2` or `log10`"),
@@ -105,7 +105,7 @@ pub(crate) fn function(name: &str) -> Option<Function> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
 }
 
-/// What to write in place of a function that formulas do not have.
+/// The help for a function that formulas do not have.
 pub(crate) fn advice(name: &str) -> String {
     if let Some((_, advice)) = ELSEWHERE.iter().find(|(known, _)| *known == name) {
         return (*advice).to_owned();
@@ -127,7 +127,7 @@ pub(crate) fn advice(name: &str) -> String {
     }
 }
 
-/// Whether C keeps this word for itself.
+/// Whether it is a keyword of C.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
@@ -137,7 +137,7 @@ pub(crate) fn is_type_word(word: &str) -> bool {
     TYPE_WORDS.contains(&word)
 }
 
-/// Whether a name looks like a type's by POSIX's custom.
+/// Whether it looks like a type's name by the convention of POSIX.
 pub(crate) fn is_type_name(word: &str) -> bool {
     word.ends_with("_t") && word.len() > 2
 }

@@ -1,4 +1,4 @@
-//! The literals of C for numbers.
+//! C's literals for numbers.
 
 use crate::codes;
 
@@ -10,14 +10,14 @@ pub(crate) struct Number {
     pub(crate) octal: bool,
 }
 
-/// Why a literal is none.
+/// Why a literal is invalid.
 pub(crate) struct Wrong {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-/// How far a number reaches that begins `text`: C's preprocessing number.
+/// Length of the number at the begin of `text`: C's preprocessing number.
 pub(crate) fn extent(text: &str) -> usize {
     let bytes = text.as_bytes();
     let exponent: &[u8] = if has_prefix(text, 'x') { b"pP" } else { b"eE" };
@@ -87,10 +87,10 @@ fn integer(text: &str, body: &str, radix: u32) -> Result<Number, Wrong> {
             return Err(Wrong {
                 code: codes::NUMBER,
                 message: format!(
-                    "`{text}` begins with 0 and is octal, but holds the digit {}",
+                    "`{text}` begins with 0 and is octal, but has the digit {}",
                     &suffix[..1]
                 ),
-                help: Some("leave out the leading zeros to write a decimal number".into()),
+                help: Some("remove the leading zeros to write a decimal number".into()),
             });
         }
         return Err(malformed(text, text.len() - suffix.len()));
@@ -120,7 +120,7 @@ fn hexadecimal(text: &str) -> Result<Number, Wrong> {
     let exponent_text = body[at..].strip_prefix(['p', 'P']).ok_or_else(|| Wrong {
         code: codes::NUMBER,
         message: format!("the hexadecimal number `{text}` has a point but no exponent"),
-        help: Some("C asks for `p` and a power of two, as in `0x1.8p3`".into()),
+        help: Some("C requires `p` and a power of two, as in `0x1.8p3`".into()),
     })?;
     let signed = usize::from(exponent_text.starts_with(['+', '-']));
     let length = signed + exponent_text[signed..].bytes().take_while(u8::is_ascii_digit).count();
@@ -183,7 +183,7 @@ fn malformed(text: &str, good: usize) -> Wrong {
         && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let help = (name && !number.is_empty() && read(number).is_ok())
         .then(|| format!("for a product write `{number}*{}`", shortened(rest)));
-    Wrong { code: codes::NUMBER, message: format!("`{}` is no number", shortened(text)), help }
+    Wrong { code: codes::NUMBER, message: format!("`{}` is not a number", shortened(text)), help }
 }
 
 fn shortened(text: &str) -> String {

@@ -1,9 +1,9 @@
-//! Operators that C has and formulas have not: what to say of each.
+//! Operators that C has and formulas do not, with the message for each.
 
-/// Why an operator cannot stand between or behind operands, and what to do.
+/// Why an operator cannot be between or after operands, and what to do.
 pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
     let (what, help) = match symbol {
-        "=" => ("assigns", "a formula is the right side alone: write no `=`"),
+        "=" => ("assigns", "a formula is only the right side: write no `=`"),
         "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>=" | "&=" | "|=" | "^=" => {
             ("assigns", "a formula changes nothing: write the value itself")
         }
@@ -29,9 +29,9 @@ pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
         "|" => ("works on bits", "save its value in a variable of the program"),
         "," => (
             "makes a sequence",
-            "a formula is one sum; a comma stands between the arguments of a function only",
+            "a formula is one sum; a comma is allowed only between the arguments of a function",
         ),
-        ";" => ("ends a statement", "the formula ends with its line: leave it out"),
+        ";" => ("ends a statement", "the formula ends with its line: remove it"),
         "{" | "}" => ("belongs to statements", "group with parentheses"),
         ":" => (
             "belongs to `?`",
@@ -39,13 +39,13 @@ pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
         ),
         "!" => ("is logical", "for n! write `factorial(n)`"),
         "~" => ("works on bits", "save its value in a variable of the program"),
-        "..." => ("stands for nothing here", "write out every term"),
+        "..." => ("has no meaning here", "write out every term"),
         _ => return None,
     };
     Some((format!("a formula has no `{symbol}`: it {what}"), help))
 }
 
-/// Why an operator cannot stand before an operand, and what to do.
+/// Why an operator cannot be before an operand, and what to do.
 pub(crate) fn refused_before(symbol: &str) -> Option<(String, &'static str)> {
     let (what, help) = match symbol {
         "!" => (

@@ -1,7 +1,7 @@
-//! A Pratt parser that goes on after an error.
+//! A Pratt parser that continues after an error.
 //!
-//! Binding, from loose to tight: what formulas refuse, `+ -`, `* / %`, the
-//! signs and casts, `^` (from right to left).
+//! Precedence, from low to high: operators that are rejected, `+ -`, `* / %`, signs and casts, `^`
+//! (right associative).
 
 mod brackets;
 mod cast;
@@ -14,16 +14,16 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::lexer::{Kind, Token, lex};
+use super::lexer::{Token, TokenKind, lex};
 use super::{Ast, Node, Report, operators};
 use crate::{Variable, codes};
 
 pub(crate) use list::variables;
 
-/// The deepest tree. Everything that walks over one may recurse.
+/// Maximum depth of a tree. Functions on trees may be recursive.
 const DEEPEST: usize = 200;
-/// The deepest nesting of parentheses, signs and right operands in the text; a
-/// tree of [`DEEPEST`], printed, needs less than three for each node.
+/// Maximum nesting of parentheses, signs and right operands in the text. A printed tree of depth
+/// [`DEEPEST`] needs less than three for each node.
 const OPEN: usize = 3 * DEEPEST;
 
 const REFUSED: u8 = 1;
@@ -33,7 +33,7 @@ const PRODUCT: u8 = 20;
 const SIGN: u8 = 30;
 const POWER: u8 = 40;
 
-/// A text as it was read.
+/// A parsed text.
 pub(crate) struct Syntax {
     /// `None` for an empty text.
     pub(crate) tree: Option<Ast>,
@@ -42,7 +42,7 @@ pub(crate) struct Syntax {
     pub(crate) experiment: String,
 }
 
-/// Reads a formula. Without an experiment's name it is the one of the first `NAME[INTEGER]`.
+/// Parses a formula. Without an experiment's name, it is that of the first `NAME[INTEGER]`.
 pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) -> Syntax {
     let tokens = lex(text, report);
     let experiment = match experiment {
@@ -55,15 +55,15 @@ pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) ->
     Syntax { tree, variables, experiment }
 }
 
-/// The name of the first `NAME[INTEGER]` that is no member.
+/// The name of the first `NAME[INTEGER]` that is not a member.
 fn first_constant<'a>(text: &'a str, tokens: &[Token]) -> Option<&'a str> {
     tokens.windows(4).enumerate().find_map(|(place, window)| {
         let [name, open, index, close] = window else { return None };
-        let member = place > 0 && matches!(tokens[place - 1].kind, Kind::Symbol("." | "->"));
-        let constant = name.kind == Kind::Word
-            && open.kind == Kind::Symbol("[")
-            && matches!(index.kind, Kind::Number(number) if number.integer)
-            && close.kind == Kind::Symbol("]");
+        let member = place > 0 && matches!(tokens[place - 1].kind, TokenKind::Symbol("." | "->"));
+        let constant = name.kind == TokenKind::Word
+            && open.kind == TokenKind::Symbol("[")
+            && matches!(index.kind, TokenKind::Number(number) if number.integer)
+            && close.kind == TokenKind::Symbol("]");
         (constant && !member).then(|| &text[name.span.clone()])
     })
 }
@@ -75,11 +75,11 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     remainders: usize,
-    /// The token at which an operand was last missed: once is enough.
+    /// The token at which a missing operand was last reported: each is reported once.
     missed: Option<usize>,
-    /// Parentheses that are open here.
+    /// Number of open parentheses.
     parentheses: usize,
-    /// What follows is not read.
+    /// Whether the rest is not read.
     stopped: bool,
     variables: Vec<Variable>,
     known: HashMap<String, usize>,
@@ -87,7 +87,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `tokens` ends with [`Kind::End`].
+    /// `tokens` ends with [`TokenKind::End`].
     fn new(
         text: &'a str,
         experiment: &'a str,
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
     }
 
     fn formula(&mut self) -> Option<Ast> {
-        if self.kind() == Kind::End {
+        if self.kind() == TokenKind::End {
             return None;
         }
         let tree = self.expression(0);
@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
         Some(tree)
     }
 
-    /// An expression of operators that bind at least as tightly as `least`.
+    /// An expression of operators with at least the precedence `least`.
     fn expression(&mut self, least: u8) -> Ast {
         if self.depth == OPEN {
             return self.too_deep();
@@ -142,17 +142,17 @@ impl<'a> Parser<'a> {
     fn operand(&mut self) -> Ast {
         let span = self.span();
         match self.kind() {
-            Kind::Number(number) => {
+            TokenKind::Number(number) => {
                 self.at += 1;
                 Ast::new(Node::Number(number.value), span)
             }
-            Kind::Word => self.name(),
-            Kind::BadOperand => {
+            TokenKind::Word => self.name(),
+            TokenKind::BadOperand => {
                 self.at += 1;
                 Ast::broken(span)
             }
-            Kind::Bad => {
-                while self.kind() == Kind::Bad {
+            TokenKind::Bad => {
+                while self.kind() == TokenKind::Bad {
                     self.at += 1;
                 }
                 if self.begins_operand() {
@@ -162,8 +162,8 @@ impl<'a> Parser<'a> {
                     Ast::broken(span)
                 }
             }
-            Kind::Symbol("(") => self.cast().unwrap_or_else(|| self.parenthesised()),
-            Kind::Symbol(sign @ ("+" | "-")) => {
+            TokenKind::Symbol("(") => self.cast().unwrap_or_else(|| self.parenthesised()),
+            TokenKind::Symbol(sign @ ("+" | "-")) => {
                 self.at += 1;
                 let inner = self.expression(SIGN);
                 let whole = span.start..inner.span.end;
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
                     Ast { span: whole, ..inner }
                 }
             }
-            Kind::Symbol(symbol) => match operators::refused_before(symbol) {
+            TokenKind::Symbol(symbol) => match operators::refused_before(symbol) {
                 Some((message, help)) => {
                     self.report
                         .push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
@@ -183,29 +183,30 @@ impl<'a> Parser<'a> {
                 }
                 None => self.no_operand(),
             },
-            Kind::End => self.no_operand(),
+            TokenKind::End => self.no_operand(),
         }
     }
 
-    /// The operator at hand and how tightly it binds; `None` at a closing bracket and at the end.
+    /// The current operator and its precedence; `None` at a closing bracket and at the end.
     fn infix(&self) -> Option<(Infix, u8)> {
         Some(match self.kind() {
-            Kind::Number(_) | Kind::Word | Kind::BadOperand | Kind::Symbol("(") => {
-                (Infix::Missing, PRODUCT)
-            }
-            Kind::Bad => (Infix::Bad, PRODUCT),
-            Kind::Symbol("+") => (Infix::Plus, SUM),
-            Kind::Symbol("-") => (Infix::Minus, SUM),
-            Kind::Symbol("*") => (Infix::Times, PRODUCT),
-            Kind::Symbol("/") => (Infix::Divided, PRODUCT),
-            Kind::Symbol("%") => (Infix::Remainder, PRODUCT),
-            Kind::Symbol("^") => (Infix::Power, POWER),
-            Kind::Symbol("[" | "." | "->") => (Infix::Suffix, POWER),
-            Kind::Symbol(",") => (Infix::Refused(","), 0),
-            Kind::Symbol(symbol) if operators::refused(symbol).is_some() => {
+            TokenKind::Number(_)
+            | TokenKind::Word
+            | TokenKind::BadOperand
+            | TokenKind::Symbol("(") => (Infix::Missing, PRODUCT),
+            TokenKind::Bad => (Infix::Bad, PRODUCT),
+            TokenKind::Symbol("+") => (Infix::Plus, SUM),
+            TokenKind::Symbol("-") => (Infix::Minus, SUM),
+            TokenKind::Symbol("*") => (Infix::Times, PRODUCT),
+            TokenKind::Symbol("/") => (Infix::Divided, PRODUCT),
+            TokenKind::Symbol("%") => (Infix::Remainder, PRODUCT),
+            TokenKind::Symbol("^") => (Infix::Power, POWER),
+            TokenKind::Symbol("[" | "." | "->") => (Infix::Suffix, POWER),
+            TokenKind::Symbol(",") => (Infix::Refused(","), 0),
+            TokenKind::Symbol(symbol) if operators::refused(symbol).is_some() => {
                 (Infix::Refused(symbol), REFUSED)
             }
-            Kind::Symbol(_) | Kind::End => return None,
+            TokenKind::Symbol(_) | TokenKind::End => return None,
         })
     }
 
@@ -231,14 +232,14 @@ impl<'a> Parser<'a> {
         }
         self.at += 1;
         if infix == Infix::Times
-            && self.kind() == Kind::Symbol("*")
+            && self.kind() == TokenKind::Symbol("*")
             && self.span().start == operator.end
         {
             self.report.push(
                 Diagnostic::error(
                     codes::OPERATOR,
                     operator.start..operator.end + 1,
-                    "a formula has no `**`, nor has C",
+                    "neither formulas nor C have `**`",
                 )
                 .help("write `N^2` or `pow(N, 2)` for a power"),
             );
@@ -269,12 +270,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
 
-    fn kind_after(&self, count: usize) -> Kind {
-        self.tokens.get(self.at + count).map_or(Kind::End, |token| token.kind)
+    fn kind_after(&self, count: usize) -> TokenKind {
+        self.tokens.get(self.at + count).map_or(TokenKind::End, |token| token.kind)
     }
 
     fn span(&self) -> Range<usize> {
@@ -286,11 +287,14 @@ impl<'a> Parser<'a> {
     }
 
     fn begins_operand(&self) -> bool {
-        matches!(self.kind(), Kind::Number(_) | Kind::Word | Kind::BadOperand | Kind::Symbol("("))
+        matches!(
+            self.kind(),
+            TokenKind::Number(_) | TokenKind::Word | TokenKind::BadOperand | TokenKind::Symbol("(")
+        )
     }
 }
 
-/// What stands behind an operand.
+/// What follows an operand.
 #[derive(Clone, Copy, PartialEq)]
 enum Infix {
     Plus,

@@ -1,4 +1,4 @@
-//! Diagnostics as they gather.
+//! Collects diagnostics.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use cll_diagnostic::Diagnostic;
 
 use crate::codes;
 
-/// More errors than this help nobody.
-const LARGEST: usize = 20;
+/// More errors are not helpful.
+const MAX_ERRORS: usize = 20;
 
-/// Diagnostics of one text, errors limited in number.
+/// The diagnostics of one text, with a limited number of errors.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     diagnostics: Vec<Diagnostic>,
@@ -21,7 +21,7 @@ impl Report {
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         if diagnostic.is_error() {
             self.errors += 1;
-            if self.errors > LARGEST {
+            if self.errors > MAX_ERRORS {
                 return;
             }
         }
@@ -36,24 +36,24 @@ impl Report {
         self.errors > 0
     }
 
-    /// Whether further errors would not be kept.
+    /// Whether further errors would be dropped.
     pub(crate) fn is_full(&self) -> bool {
-        self.errors > LARGEST
+        self.errors > MAX_ERRORS
     }
 
-    /// All of them, in the order of their places; notes and warnings only if there is no error,
-    /// since they speak of a formula that is to be.
+    /// All diagnostics, in the order of their positions. Notes and warnings only if there is no
+    /// error, since they are about a valid formula.
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut kept = self.diagnostics;
         if self.errors > 0 {
             kept.retain(Diagnostic::is_error);
         }
         kept.sort_by_key(|d| d.primary.span.start);
-        if self.errors > LARGEST {
+        if self.errors > MAX_ERRORS {
             let end = kept.last().map_or(0, |d| d.primary.span.end);
             kept.push(
                 Diagnostic::error(codes::MORE, end..end, "there are more errors than these")
-                    .help("mend the ones above; the others may go with them"),
+                    .help("correct these first; the others may then disappear"),
             );
         }
         kept

@@ -1,11 +1,11 @@
-//! C text that the program's compiler is to evaluate: how it is spelt, and whether it has effects.
+//! C text that the program's compiler will evaluate: its spelling, and whether it has side effects.
 
 use std::ops::Range;
 
-use super::lexer::{Kind, Token, is_name};
+use super::lexer::{Token, TokenKind, is_name};
 use super::names;
 
-/// The tokens as text, with the white space that C needs and no more.
+/// The tokens as text, with only the white space that C needs.
 pub(crate) fn normalised(text: &str, tokens: &[Token]) -> String {
     let mut out = String::new();
     let mut last: Option<&str> = None;
@@ -41,21 +41,22 @@ fn glued(a: &str, b: &str) -> bool {
     }
 }
 
-/// What may not be evaluated where a region begins.
+/// Why an expression must not be evaluated where a region begins.
 pub(crate) enum Purity {
     /// The expression is empty.
     Empty,
-    /// This operator has an effect, or means something else than in a formula.
+    /// This operator has a side effect, or a different meaning than in a formula.
     Operator(&'static str, Range<usize>),
     /// A function is called here.
     Call(Range<usize>),
-    /// A constant of the experiment stands here.
+    /// A constant of the experiment.
     Constant(Range<usize>),
 }
 
-/// The first thing for which C text cannot be evaluated where a region begins; `None` if there is nothing.
+/// The first reason why C text must not be evaluated where a region begins; `None` if there is
+/// none.
 ///
-/// The program must do what it does without measuring: no assignment, no call.
+/// Measuring must not change the program: no assignment, no call.
 pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> Option<Purity> {
     if tokens.is_empty() {
         return Some(Purity::Empty);
@@ -63,11 +64,11 @@ pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> 
     let word = |at: usize| {
         tokens
             .get(at)
-            .filter(|token| token.kind == Kind::Word)
+            .filter(|token| token.kind == TokenKind::Word)
             .map(|token| &text[token.span.clone()])
     };
     let symbol = |at: usize| match tokens.get(at).map(|token| token.kind) {
-        Some(Kind::Symbol(symbol)) => symbol,
+        Some(TokenKind::Symbol(symbol)) => symbol,
         _ => "",
     };
     let mut opened: Vec<usize> = Vec::new();
@@ -79,7 +80,7 @@ pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> 
             }
             if experiment == Some(name)
                 && symbol(at + 1) == "["
-                && matches!(tokens.get(at + 2).map(|t| t.kind), Some(Kind::Number(_)))
+                && matches!(tokens.get(at + 2).map(|t| t.kind), Some(TokenKind::Number(_)))
                 && symbol(at + 3) == "]"
                 && (at == 0 || !matches!(symbol(at - 1), "." | "->"))
             {

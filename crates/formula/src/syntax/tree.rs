@@ -1,4 +1,4 @@
-//! The tree of a text, with places and with what canonical form forbids.
+//! The tree of a text, with positions and with what the canonical form does not allow.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use crate::{Expression, Function};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ast {
     pub(crate) node: Node,
-    /// Where it stands, with its parentheses.
+    /// Its position, including its parentheses.
     pub(crate) span: Range<usize>,
-    /// Whether a constant of the experiment is in it.
+    /// Whether it contains a constant of the experiment.
     pub(crate) constant: bool,
-    /// Whether a variable is in it.
+    /// Whether it contains a variable.
     pub(crate) variable: bool,
-    /// Whether something is in it that could not be read.
+    /// Whether it contains an unreadable part.
     pub(crate) broken: bool,
-    /// How many nodes lie below each other.
+    /// Depth of the tree below it.
     pub(crate) depth: usize,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Node {
 }
 
 impl Ast {
-    /// The node with what is known of its parts.
+    /// The node, with the properties of its parts.
     pub(crate) fn new(node: Node, span: Range<usize>) -> Ast {
         let mut ast = Ast {
             node: Node::Broken,
@@ -65,17 +65,17 @@ impl Ast {
         ast
     }
 
-    /// Something that could not be read and of which it was told.
+    /// An unreadable part, already reported.
     pub(crate) fn broken(span: Range<usize>) -> Ast {
         Ast::new(Node::Broken, span)
     }
 
-    /// `self + next` or `self - next`, as one more of a chain.
+    /// `self + next` or `self - next`, appended to a chain.
     pub(crate) fn plus(self, negative: bool, next: Ast) -> Ast {
         self.chain(negative, next, Node::Sum, |node| matches!(node, Node::Sum(_)))
     }
 
-    /// `self * next` or `self / next`, as one more of a chain.
+    /// `self * next` or `self / next`, appended to a chain.
     pub(crate) fn times(self, divides: bool, next: Ast) -> Ast {
         self.chain(divides, next, Node::Product, |node| matches!(node, Node::Product(_)))
     }
@@ -106,7 +106,7 @@ impl Ast {
         self.depth = self.depth.max(part.depth + 1);
     }
 
-    /// The expression, if there is neither a constant nor an unreadable part in it.
+    /// The expression, if it contains neither a constant nor an unreadable part.
     pub(crate) fn expression(&self) -> Option<Expression> {
         if self.constant || self.broken {
             return None;

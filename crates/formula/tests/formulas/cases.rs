@@ -1,6 +1,5 @@
-//! Tables of small cases in `cases/`: what stands behind `=>` or below a line
-//! that begins with `>` is what the crate gives. `UPDATE_EXPECT=1 cargo test`
-//! writes it anew; read the difference.
+//! Tables of small cases in `cases/`: the text after `=>` or below a line that begins with `>` is
+//! the output of the crate. `UPDATE_EXPECT=1 cargo test` rewrites it; check the difference.
 
 use std::path::Path;
 
@@ -39,7 +38,7 @@ fn path(name: &str) -> String {
     format!("{}/tests/formulas/cases/{name}.txt", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The file with its comments, its other lines given to `each`.
+/// The file with its comments; `each` rewrites the other lines.
 fn rewritten(name: &str, mut each: impl FnMut(&str, &mut String)) -> String {
     let text = std::fs::read_to_string(Path::new(&path(name))).expect(name);
     let mut out = String::new();

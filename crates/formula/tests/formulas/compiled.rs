@@ -1,4 +1,4 @@
-//! Printed C is compiled and run: its values are ours, and C's for the same text.
+//! Printed C is compiled and run: its values must equal ours, and C's for the same text.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -51,7 +51,8 @@ fn list(values: &[f64]) -> String {
     values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether two values are the same, NaN and all; to the last bits, where Rust's `cbrt` is not the C library's.
+/// Whether two values are equal, NaN included; up to the last bits, since Rust's `cbrt` is not the
+/// C library's.
 fn check(ours: f64, c: &str, what: &str) {
     let c: f64 = c.trim().trim_start_matches('-').replace("nan", "NaN").parse::<f64>().map_or(
         f64::NAN,
@@ -110,7 +111,7 @@ fn printed_c_has_our_values() {
         "f[0]*factorial(N) + f[1]*2^N",
         "f[0]*(N % M) + f[1]*floor(N)*ceil(M)",
         "f[0]*a->n*m.rows + f[1]*len[i+1]*sizeof(struct x) + f[2]",
-        // Names that C, <math.h>, compilers or the function itself have taken.
+        // Names used by C, <math.h>, compilers or the function itself.
         "f[0]*class*linux*unix + f[1]*M_PI*log*log(log) + f[2]*_x*__y",
         "f[0]*fmin*min(fmin, N) + f[1]*a_n*a->n + f[2]*f_0*named5*named5_factorial",
         "f[0]*a.b*a_b*a->b + f[1]*exp + f[2]*pow*N^pow + f[3]*isnan*HUGE*true*NULL",
@@ -136,7 +137,7 @@ fn a_text_means_what_it_means_in_c() {
     let mut expected = Vec::new();
     while expected.len() < 250 * POINTS.len() {
         let text = strategy::expression(Language::C).new_tree(&mut runner).unwrap().current();
-        // min keeps numeric factors where they stand.
+        // min keeps numeric factors in place.
         let Some(formula) = parse("f", &format!("f[0]*fmin({text}, 1e300)")).formula else {
             continue;
         };

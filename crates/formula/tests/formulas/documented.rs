@@ -1,4 +1,4 @@
-//! `docs/language.md` has every code, and its examples have the code that they stand for.
+//! `docs/language.md` lists every code, and its examples cause the code they are given for.
 
 use cll_formula::{CODES, parse, parse_anonymous};
 

@@ -1,16 +1,16 @@
-//! Texts that nobody writes: quickly read or quickly refused, and never a crash.
+//! Extreme texts: they are read or rejected quickly, and never crash.
 
 use std::time::Duration;
 
 use cll_formula::{parse, parse_variables};
 
-/// What this thread has computed: other programs do not make it more.
+/// Processor time of this thread, which other programs do not affect.
 fn computed() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(text.split_whitespace().next().unwrap().parse().unwrap())
 }
 
-/// The codes of what is said of `text`; everything within a second or so.
+/// The codes of the diagnostics for `text`; each within about a second.
 fn codes(text: &str) -> Vec<&'static str> {
     let start = computed();
     let parsed = parse("f", text);

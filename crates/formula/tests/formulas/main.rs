@@ -1,8 +1,9 @@
-//! Formulas as a user writes them: what is understood, what is said.
+//! Formulas as users write them, and the diagnostics.
 
 mod cases;
 mod compiled;
 mod documented;
+mod fuzz;
 mod large;
 mod properties;
 mod public;

@@ -2,16 +2,16 @@
 
 use proptest::prelude::*;
 
-/// What random expressions are made of.
+/// The operators of random expressions.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Language {
-    /// Everything that formulas have.
+    /// Everything that formulas allow.
     Formula,
-    /// What C and formulas read alike, of doubles `N`, `M`, `P`.
+    /// What C and formulas evaluate equally, for doubles `N`, `M`, `P`.
     C,
 }
 
-/// An expression as text, spaced and with parentheses as people do.
+/// An expression as text, with typical spaces and parentheses.
 pub fn expression(language: Language) -> BoxedStrategy<String> {
     let formula = language == Language::Formula;
     let variables: &[&str] = if formula {
@@ -57,7 +57,7 @@ pub fn expression(language: Language) -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// A formula of up to four terms, each a product or quotient of its constant.
+/// A formula of up to four terms, each a product or quotient with its constant.
 pub fn formula() -> BoxedStrategy<String> {
     let term = (expression(Language::Formula), 0..4, prop::bool::ANY);
     prop::collection::vec(term, 1..5)

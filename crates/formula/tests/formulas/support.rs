@@ -5,14 +5,14 @@ use std::fmt::Write;
 use cll_diagnostic::Diagnostic;
 use cll_formula::{Expression, Formula, parse};
 
-/// The formula `text` of experiment `f`; panics with its diagnostics if it is none.
+/// The formula `text` of experiment `f`; panics with its diagnostics if it is invalid.
 pub fn formula(text: &str) -> Formula {
     let parsed = parse("f", text);
     let said = render(text, &parsed.diagnostics);
     parsed.formula.unwrap_or_else(|| panic!("{text}\n{said}"))
 }
 
-/// Each diagnostic with carets below its places, on one line of text.
+/// Each diagnostic with carets below its positions, on one line of text.
 pub fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {

@@ -1,11 +1,11 @@
-//! Batch systems: jobs handed in, asked after, and what their tasks left.
+//! Batch systems: submits jobs, queries them, and reads the files of their tasks.
 
-mod ask;
-mod left;
+mod job_output;
+mod query;
 mod starter;
 mod submit;
 
-pub use ask::{Inquiry, News, cancel};
-pub use left::{Left, ended, left};
+pub use job_output::{TaskResult, ended, task_result};
+pub use query::{JobQuery, JobUpdate, cancel};
 pub use starter::starter;
-pub use submit::{Task, handed_in, submit};
+pub use submit::{Task, submit, submitted_number};

@@ -1,4 +1,4 @@
-//! What starts the processes of a task.
+//! The command that starts the processes of a task.
 
 use std::path::Path;
 
@@ -7,8 +7,7 @@ use cll_campaign::{Batch, Launcher};
 
 use crate::Srun;
 
-/// What starts a program: what the user has said, for processes of MPI the system or its `mpirun`, else
-/// the program itself.
+/// The user's command, for MPI processes the system's or `mpirun`, else the program itself.
 pub fn starter(program: &Path, is_ranks: bool, system: Launcher, batch: &Batch) -> Starter {
     match (&batch.starter, is_ranks, system) {
         (Some(command), _, _) => Starter::Command(command.clone()),

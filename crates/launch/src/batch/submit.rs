@@ -1,4 +1,4 @@
-//! Handing jobs in, so that it is known afterwards whether that was done, whenever we were ended.
+//! Submits jobs, so that it is known afterwards whether that was done, even if this process was ended meanwhile.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,30 +13,30 @@ use rustix::fs::{FlockOperation, flock};
 use crate::failure::{Failure, reason};
 use crate::files;
 
-/// What the system says when it is handed a job: in the job's folder, since we may be gone by then.
+/// The system's answer to the submission: in the job's folder, since this process may be gone by then.
 const ANSWER: &str = "answer";
-/// How long a command that was handing a job in is waited for, when who began it is gone.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait for a submitting command whose parent is gone.
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A task of a job.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The number of its run.
     pub run: i64,
-    /// What its loops are shuffled by.
+    /// The seed of its loops.
     pub seed: u64,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
-/// Hands in a job; the system's number for it.
+/// Submits a job; returns the system's number for it.
 ///
 /// # Errors
-/// If the system is not there or refuses: then its words.
+/// If the system is not available or refuses; the message has its answer.
 pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Failure> {
     let folder = Path::new(&job.folder);
     let Some(Script { text, submit }) = script(job, system) else {
-        return Err(Failure::usage(format!("{} is no batch system", system.name())));
+        return Err(Failure::usage(format!("{} is not a batch system", system.name())));
     };
     if let Err(wrong) = directives(&text, system) {
         let first = &wrong[0];
@@ -59,7 +59,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
     let failure = |error| Failure::file("write", folder, &error);
     let input = File::open(&path).map_err(failure)?;
     let answer = File::create(folder.join(ANSWER)).map_err(failure)?;
-    // The command keeps it locked until it ends, also without us.
+    // The command holds the lock until it ends, even without this process.
     flock(&answer, FlockOperation::LockExclusive).map_err(|error| failure(error.into()))?;
     let done = Command::new(&submit[0])
         .args(&submit[1..])
@@ -71,7 +71,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
         .and_then(std::process::Child::wait_with_output)
         .map_err(|error| {
             Failure::system(format!("cannot run {}: {}", submit[0], reason(&error)))
-                .help(format!("this computer hands in no jobs to {}", system.name()))
+                .help(format!("jobs for {} cannot be submitted on this computer", system.name()))
         })?;
     let said = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
     match number(&said, system).filter(|_| done.status.success()) {
@@ -89,19 +89,19 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
     }
 }
 
-/// The number of a job that was being handed in when we were ended. `None`: it was not handed in, or if
-/// the system has it all the same, its tasks find their folder gone and do nothing.
+/// The number of a job that was being submitted when this process was ended. `None`: it was not submitted; if the
+/// system has it nevertheless, its tasks find their folder missing and do nothing.
 ///
 /// # Errors
-/// If the folder can neither be read nor taken away.
-pub fn handed_in(folder: &Path, system: Launcher) -> Result<Option<String>, Failure> {
+/// If the folder can neither be read nor removed.
+pub fn submitted_number(folder: &Path, system: Launcher) -> Result<Option<String>, Failure> {
     if !folder.is_dir() {
         return Ok(None);
     }
     if let Ok(answer) = File::open(folder.join(ANSWER)) {
         let begin = Instant::now();
         while flock(&answer, FlockOperation::NonBlockingLockExclusive).is_err() {
-            if begin.elapsed() >= PATIENCE {
+            if begin.elapsed() >= MAX_WAIT {
                 break;
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -124,13 +124,13 @@ pub fn handed_in(folder: &Path, system: Launcher) -> Result<Option<String>, Fail
     };
     rename(folder, &void)?;
     match begun(&void) {
-        // A task was quicker.
+        // A task has written it already.
         Some(number) => rename(&void, folder).map(|()| Some(number)),
         None => Ok(None),
     }
 }
 
-/// The number of a job in what the system says when it takes it.
+/// The number of a job in the system's answer.
 fn number(said: &str, system: Launcher) -> Option<String> {
     let said = said.trim();
     let found = match system {
@@ -167,7 +167,7 @@ mod tests {
             fs::create_dir(&folder).unwrap();
             folder
         };
-        let of = |folder: &Path| handed_in(folder, Launcher::Slurm).unwrap();
+        let of = |folder: &Path| submitted_number(folder, Launcher::Slurm).unwrap();
         let answered = folder("a");
         fs::write(answered.join(ANSWER), "17\n").unwrap();
         assert_eq!(of(&answered).as_deref(), Some("17"));

@@ -1,4 +1,4 @@
-//! Every model, engine and launcher as a row: what is set, what is started, on which cores.
+//! Every model, engine and launcher as a row: variables, command, cores.
 
 use super::*;
 use crate::{Mpirun, Srun};
@@ -15,17 +15,17 @@ fn host(mpi: Option<Mpi<'_>>) -> Host<'_> {
     }
 }
 
-fn program(team: Team) -> Program<'static> {
-    Program { path: Path::new("./p"), team, has_threads: false }
+fn program(parallelism: Parallelism) -> Program<'static> {
+    Program { path: Path::new("./p"), parallelism, has_threads: false }
 }
 
-/// As `cll run` asks for it.
+/// The options of `cll run`.
 fn run(processors: Option<u32>, engine: Option<Engine>) -> Options {
     let arguments = vec!["9".into()];
     Options { processors, engine, attached: true, arguments, ..Options::default() }
 }
 
-/// As `cll model` and campaigns ask for it.
+/// The options of `cll model` and campaigns.
 fn measured(processors: u32) -> Options {
     Options {
         processors: Some(processors),
@@ -42,7 +42,7 @@ impl Options {
     }
 }
 
-/// `VARIABLE=value … -removed … ! words @ cores`, the cores with `each` where processes keep to one.
+/// `VARIABLE=value … -removed … ! words @ cores`, the cores with `each` if processes bind themselves to one.
 fn row(launch: &Launch) -> String {
     let set = launch.environment.iter().map(|(name, value)| format!("{name}={}", value.display()));
     let removed = launch.without.iter().map(|name| format!("-{name}"));
@@ -71,7 +71,7 @@ fn mpich() -> Mpirun {
 
 #[test]
 fn sequential_programs_and_threads() {
-    let (none, threads) = (host(None), program(Team::Threads));
+    let (none, threads) = (host(None), program(Parallelism::Threads));
     is(&run(None, None), threads, &none, "! ./p 9 @ all");
     is(&run(Some(3), None), threads, &none, "OMP_NUM_THREADS=3 ! ./p 9 @ all");
     let expected = "OMP_NUM_THREADS=2 OMP_PROC_BIND=true ! ./p 9 @ 2,3";
@@ -82,7 +82,7 @@ fn sequential_programs_and_threads() {
 
 #[test]
 fn engines_of_bsp_programs() {
-    let (none, bsp) = (host(None), program(Team::Bsp));
+    let (none, bsp) = (host(None), program(Parallelism::Bsp));
     is(&run(None, None), bsp, &none, "CLL_LAUNCHER=77 ! ./p 9 @ all each");
     is(&run(Some(4), None), bsp, &none, "CLL_NPROCS=4 CLL_LAUNCHER=77 ! ./p 9 @ all each");
     for (engine, name) in [
@@ -101,7 +101,7 @@ fn engines_of_bsp_programs() {
 #[test]
 fn bsp_programs_on_mpi() {
     let (open_mpi, mpich) = (open_mpi(), mpich());
-    let (bsp, mpi) = (program(Team::Bsp), Some(Engine::Mpi));
+    let (bsp, mpi) = (program(Parallelism::Bsp), Some(Engine::Mpi));
     is(
         &run(Some(4), mpi),
         bsp,
@@ -124,7 +124,7 @@ fn bsp_programs_on_mpi() {
 
 #[test]
 fn machine_objects_begin_with_main() {
-    let (none, objects) = (host(None), program(Team::Objects));
+    let (none, objects) = (host(None), program(Parallelism::Objects));
     is(&run(None, None), objects, &none, "CLL_LAUNCHER=77 CLL_START=exec ! ./p 9 @ all each");
     let user = Host { variables: vec!["CLL_START".into()], ..host(None) };
     is(&run(None, None), objects, &user, "CLL_LAUNCHER=77 ! ./p 9 @ all each");
@@ -137,7 +137,7 @@ fn programs_of_mpi() {
     let (open_mpi, mpich) = (open_mpi(), mpich());
     let (by_open_mpi, by_mpich) =
         (host(Some(Mpi::Mpirun(&open_mpi))), host(Some(Mpi::Mpirun(&mpich))));
-    let ranks = program(Team::Ranks);
+    let ranks = program(Parallelism::Ranks);
     is(
         &run(Some(2), None),
         ranks,
@@ -171,10 +171,10 @@ fn programs_of_mpi() {
         &by_mpich,
         "OMP_NUM_THREADS=2 ! mpirun.mpich -genv CLL_JOB job -n 2 -bind-to none ./p 9 @ 1,2,3 each",
     );
-    let slurm = |is_mpich| host(Some(Mpi::Srun(Srun::of(is_mpich))));
+    let slurm = |is_mpich| host(Some(Mpi::Srun(Srun::for_mpi(is_mpich))));
     is(&measured(2), ranks, &slurm(false), "! srun --mpi=pmix -n 2 ./p 9 @ 2,3 each");
     is(&measured(2), ranks, &slurm(true), "! srun --mpi=pmi2 -n 2 ./p 9 @ 2,3 each");
-    // Without our own file nothing can stand before the mpirun.
+    // Without our executable nothing can be put before mpirun.
     let unknown = Host { executable: None, ..by_mpich };
     let expected = "! mpirun.mpich -genv CLL_JOB job -n 2 ./p 9 @ all each";
     is(&run(Some(2), None), ranks, &unknown, expected);
@@ -189,7 +189,7 @@ fn what_is_recorded_and_what_others_set() {
         before: vec!["valgrind".into(), "-q".into()],
         ..run(None, None)
     };
-    let launch = launch(&options, &program(Team::Threads), &host(None));
+    let launch = launch(&options, &program(Parallelism::Threads), &host(None));
     let with = |recording| row(&launch.clone().recording(recording));
     let (set, words) = ("CLL_CORES=3 CLL_LOG=1 CLL_LOG=off A=b c", "! valgrind -q ./p 9 @ all");
     assert_eq!(row(&launch), format!("{set} {words}"));
@@ -200,7 +200,7 @@ fn what_is_recorded_and_what_others_set() {
         format!("CLL_OUT=/t CLL_RUN=8 {set} -CLL_SHM_FD {words}")
     );
     assert_eq!(
-        with(Recording::Joined(folder)),
+        with(Recording::LaunchMember(folder)),
         format!("CLL_OUT=/t {set} -CLL_SHM_FD -CLL_RUN {words}")
     );
 }

@@ -1,4 +1,4 @@
-//! By what a file is known.
+//! Checksums of files.
 
 use std::fs;
 use std::io::Read;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::digest;
 use crate::loaded;
 
-/// Folders of the system's libraries. A package manager replaces them as a whole, so that size and
-/// time tell one version from another.
+/// Folders of the system's libraries. A package manager replaces them as a whole, so size and modification time
+/// distinguish versions.
 const SYSTEM: &[&str] = &[
     "/lib",
     "/lib32",
@@ -28,16 +28,16 @@ const SYSTEM: &[&str] = &[
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Library {
-    /// What programs call it: `libm.so.6`.
+    /// Its name in programs: `libm.so.6`.
     pub name: String,
-    /// Where it is; empty if it is missing.
+    /// Its path; empty if it is missing.
     pub file: String,
-    /// Its SHA-256; of one of the system's its size in bytes and its time of change.
+    /// Its SHA-256; for a library of the system its size in bytes and its modification time.
     pub known_by: String,
 }
 
-/// Those that the loader would load now.
-pub fn of(program: &Path) -> Vec<Library> {
+/// The libraries that the loader would load now.
+pub fn loaded_by(program: &Path) -> Vec<Library> {
     let mut all: Vec<Library> = loaded(program)
         .into_iter()
         .map(|(name, path)| match path {
@@ -52,8 +52,7 @@ pub fn of(program: &Path) -> Vec<Library> {
     all
 }
 
-/// By what a file is known: its content, or if it is one of the system's, its size and time of
-/// change.
+/// What identifies a file: its content, or for a library of the system its size and modification time.
 pub fn file(path: &Path) -> String {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     match SYSTEM.iter().any(|folder| real.starts_with(folder)) {
@@ -64,7 +63,7 @@ pub fn file(path: &Path) -> String {
     }
 }
 
-/// Which were added, removed or changed, in words.
+/// Which were added, removed or changed, as text.
 pub fn differ(before: &[Library], now: &[Library]) -> Vec<String> {
     let find = |all: &[Library], name: &str| all.iter().find(|one| one.name == name).cloned();
     let mut all = Vec::new();

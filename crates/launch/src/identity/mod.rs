@@ -1,5 +1,5 @@
-//! What a program's times depend on beside its arguments: the program itself, and what runs it.
-//! Samples of different identities do not belong together.
+//! What a program's times depend on besides its arguments: the program and its environment. Samples of different
+//! identities are not fitted together.
 
 mod digest;
 mod libraries;
@@ -16,7 +16,7 @@ pub use digest::digest;
 pub use libraries::{Library, file};
 pub use variables::variables;
 
-/// What is measured, and what runs it.
+/// The program and its environment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Identity {
@@ -24,29 +24,28 @@ pub struct Identity {
     pub program: String,
     /// The shared libraries that the loader loads with it.
     pub libraries: Vec<Library>,
-    /// What starts its processes: names and values; empty where they are not started by MPI.
+    /// The launcher of its processes: names and values; empty without MPI.
     pub launcher: Vec<(String, String)>,
     /// Variables of the environment that change what is measured.
     pub variables: Vec<(String, String)>,
-    /// The system's source of time.
+    /// The system's clock source.
     pub clock: String,
 }
 
 impl Identity {
-    /// Of a program here. Variables of these names are set for each run and do not count.
-    pub fn of(program: &Path, mpirun: Option<&Mpirun>, set: &[&str]) -> Identity {
+    /// The identity of a program here, without variables of these names: they are set for each run.
+    pub fn read(program: &Path, mpirun: Option<&Mpirun>, set: &[&str]) -> Identity {
         let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
         Identity {
             program: digest(program).unwrap_or_default(),
-            libraries: libraries::of(program),
+            libraries: libraries::loaded_by(program),
             launcher: mpirun.map(Mpirun::identity).unwrap_or_default(),
             variables: variables(set),
             clock: fs::read_to_string(clock).unwrap_or_default().trim().to_owned(),
         }
     }
 
-    /// In what it differs from an earlier one beside the program: a sentence for each, without its
-    /// end.
+    /// The differences from an earlier identity besides the program: a sentence for each, without a full stop.
     pub fn differs(&self, before: &Identity) -> Vec<String> {
         let mut all = libraries::differ(&before.libraries, &self.libraries);
         all.extend(changed(&before.launcher, &self.launcher, |name| {
@@ -62,7 +61,7 @@ impl Identity {
     }
 }
 
-/// Which of named values differ.
+/// The named values that differ.
 fn changed(
     before: &[(String, String)],
     now: &[(String, String)],

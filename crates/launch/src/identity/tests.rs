@@ -51,7 +51,7 @@ fn own_libraries_are_known_by_their_content() {
     assert_eq!(file(&path), one, "whenever it was written");
     assert_eq!(one.len(), 64);
     // This test is linked with the system's C library.
-    let own = Identity::of(&std::env::current_exe().unwrap(), None, &[]);
+    let own = Identity::read(&std::env::current_exe().unwrap(), None, &[]);
     let libc = own.libraries.iter().find(|one| one.name.starts_with("libc.so")).unwrap();
     assert!(libc.file.starts_with('/') && libc.known_by.contains(' '), "{libc:?}");
     assert_eq!(own.program.len(), 64);

@@ -1,4 +1,4 @@
-//! The variables of the environment that change what is measured.
+//! Variables of the environment that change what is measured.
 
 use cll_contract as contract;
 
@@ -29,7 +29,7 @@ const BEGIN: &[&str] = &[
     "BLIS_",
 ];
 
-/// Those of the loader, of the C library, and of our own.
+/// Variables of the loader, of the C library, and of cll.
 const NAMES: &[&str] = &[
     "GLIBC_TUNABLES",
     "LD_AUDIT",
@@ -44,10 +44,10 @@ const NAMES: &[&str] = &[
     contract::START.name(),
 ];
 
-/// Within the names of what a launcher tells the processes of one launch: other values each time.
+/// Parts of the names of variables that a launcher sets for one launch: their values always differ.
 const OF_ONE_LAUNCH: &[&str] = &["_ess_", "hnp_uri", "jobid", "HYDRA_PROXY", "local_daemon"];
 
-/// Their names and values here, in the order of the names; those of `set` are left out.
+/// Their names and values here, in the order of the names, without those of `set`.
 pub fn variables(set: &[&str]) -> Vec<(String, String)> {
     let text = |one: std::ffi::OsString| one.to_string_lossy().into_owned();
     let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));

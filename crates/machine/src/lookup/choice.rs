@@ -1,19 +1,19 @@
 //! Which entry of a machine is nearest to what is asked.
 
-use crate::communication::{Pattern, Piece};
+use crate::communication::{Pattern, Segment};
 
 /// What entries of all sorts have.
-pub(super) struct Kind {
+pub(super) struct Processors {
     pub processors: u32,
     pub oversubscribed: bool,
 }
 
 /// The entry that is nearest: first with or without processors that share cores, if that is
-/// asked for, then by the number of processors (as a ratio; the larger of two
+/// requested, then by the number of processors (as a ratio; the larger of two
 /// equally far), then by `otherwise`; the first of equal ones.
 pub(super) fn nearest<'a, T>(
     entries: impl Iterator<Item = &'a T>,
-    kind: impl Fn(&T) -> Kind,
+    kind: impl Fn(&T) -> Processors,
     (processors, oversubscribed): (u32, Option<bool>),
     otherwise: impl Fn(&T) -> usize,
 ) -> Option<&'a T> {
@@ -27,7 +27,7 @@ pub(super) fn nearest<'a, T>(
     entries.min_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// How badly another pattern serves for the one that is asked for; 0 for itself.
+/// How badly another pattern serves for the requested one; 0 for itself.
 /// A random relation is what one knows nothing of, so it is the first to serve and the
 /// first to be served by patterns in which all are busy.
 pub(super) fn stranger(asked: Pattern, has: Pattern) -> usize {
@@ -43,13 +43,13 @@ pub(super) fn stranger(asked: Pattern, has: Pattern) -> usize {
     order.iter().position(|one| *one == has).map_or(0, |place| place + 1)
 }
 
-/// The piece that holds `h`, or the nearest by ratio.
-pub(super) fn piece(pieces: &[Piece], h: f64) -> &Piece {
-    let above = pieces.partition_point(|piece| piece.to < h);
-    let (before, after) = (pieces[..above].last(), pieces.get(above));
+/// The segment that holds `h`, or the nearest by ratio.
+pub(super) fn segment(segments: &[Segment], h: f64) -> &Segment {
+    let above = segments.partition_point(|segment| segment.to < h);
+    let (before, after) = (segments[..above].last(), segments.get(above));
     match (before, after) {
-        (None, Some(piece)) | (Some(piece), None) => piece,
-        // Between two pieces, if the upper one does not hold it: geometric middle.
+        (None, Some(segment)) | (Some(segment), None) => segment,
+        // Between two segments, if the upper one does not hold it: geometric middle.
         (Some(lower), Some(upper)) if h < upper.from && h * h < lower.to * upper.from => lower,
         (_, Some(upper)) => upper,
         (None, None) => unreachable!("a line has pieces"),

@@ -17,26 +17,26 @@ pub enum Substitution {
     },
     /// Nothing was measured with so many processors.
     Processors {
-        /// As many were asked for.
+        /// As many were requested.
         asked: u32,
         /// As many were taken.
         taken: u32,
     },
-    /// Processors with a core for each were asked for and others were measured, or the reverse.
+    /// Processors with a core for each were requested and others were measured, or the reverse.
     Oversubscribed {
         /// Whether those that were taken were more than the cores.
         taken: bool,
     },
     /// The pattern was not measured.
     Pattern {
-        /// The pattern that was asked for.
+        /// The pattern that was requested.
         asked: Pattern,
         /// What was taken.
         taken: Pattern,
     },
     /// This way to end a superstep was not measured.
     Synchronisation {
-        /// The way that was asked for.
+        /// The way that was requested.
         asked: Synchronisation,
         /// What was taken.
         taken: Synchronisation,
@@ -44,7 +44,7 @@ pub enum Substitution {
     /// There is no g for this @: the other's was converted, as if each processor did what
     /// the pattern says.
     Combine {
-        /// The @ that was asked for.
+        /// The @ that was requested.
         asked: Combine,
         /// What was taken.
         taken: Combine,
@@ -102,7 +102,7 @@ impl fmt::Display for Substitution {
     }
 }
 
-/// Says that other processors were taken than were asked for.
+/// Says that other processors were taken than were requested.
 pub(super) fn of_processors(
     (asked, oversubscribed): (u32, Option<bool>),
     (taken, shared): (u32, bool),

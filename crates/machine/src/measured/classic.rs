@@ -16,9 +16,9 @@ impl Measured {
                     && one.pattern == pattern
             });
             let samples: Vec<_> = samples.collect();
-            let whole = samples.iter().map(|one| (one.h_max, one.seconds + one.calls));
+            let whole = samples.iter().map(|one| (one.h_max, (one.time + one.calls).get()));
             let g = per_byte(whole, self.disagreement)?;
-            let calls = samples.iter().map(|one| (one.h_max, one.calls));
+            let calls = samples.iter().map(|one| (one.h_max, one.calls.get()));
             Some((g, per_byte(calls, self.disagreement)))
         };
         let worst = Pattern::ALL.into_iter().filter_map(of);

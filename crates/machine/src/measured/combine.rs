@@ -37,7 +37,7 @@ pub(super) fn explained(samples: &[Sample]) -> Option<Explained> {
         let of = |pattern: Pattern| {
             let of =
                 used.iter().filter(move |one| one.setting == *setting && one.pattern == pattern);
-            points(pattern as usize, of.map(|one| (h(one, combine), one.seconds)))
+            points(pattern as usize, of.map(|one| (h(one, combine), one.time.get())))
         };
         let all = Pattern::ALL.into_iter().flat_map(of).collect();
         Some(fitted(all, PIECES)?.quality.rmse_relative)

@@ -1,41 +1,41 @@
-//! Time against size: a line of pieces.
+//! Time against size: a line of segments.
 
 use cll_fit::{Data, Fit, Intervals, Options, Point, fit};
 
 use super::{Sample, uncertain};
-use crate::communication::{Combine, Piece, Synchronisation};
+use crate::communication::{Combine, Segment, Synchronisation};
 use crate::uncertain::Uncertain;
 
-/// Of more pieces than this nobody would know what to make.
+/// Of more segments than this nothing could be concluded.
 const MOST_PIECES: usize = 6;
-/// A piece has two constants and two more points than these.
-const FEWEST: usize = 4;
+/// A segment has two constants and two more points than these.
+const MIN_SIZES: usize = 4;
 
-/// The pieces of a pattern's supersteps; `None` with too few sizes.
-pub(super) fn pieces(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Piece>> {
-    let of = samples.iter().map(|one| (h(one, combine), one.seconds));
+/// The segments of a pattern's supersteps; `None` with too few sizes.
+pub(super) fn segments(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Segment>> {
+    let of = samples.iter().map(|one| (h(one, combine), one.time.get()));
     let fit = fitted(points(0, of), MOST_PIECES)?;
-    let pieces = fit.intervals.iter().map(|interval| {
+    let segments = fit.intervals.iter().map(|interval| {
         let constant = |index: usize| {
             let estimate = &interval.constants[index];
             let value = estimate.value.unwrap_or(interval.solution[index]);
             uncertain(value, estimate.low, estimate.high, wider)
         };
-        Piece { from: interval.first, to: interval.last, l: constant(0), g: constant(1) }
+        Segment { from: interval.first, to: interval.last, l: constant(0), g: constant(1) }
     });
-    Some(pieces.collect())
+    Some(segments.collect())
 }
 
 /// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.
 pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
-    per_byte(samples.iter().map(|one| (one.h_max, one.calls)), wider)
+    per_byte(samples.iter().map(|one| (one.h_max, one.calls.get())), wider)
 }
 
 /// Seconds per byte of reading what has come for the first time; `None` with too few sizes, or where the library
 /// has copied it, so that it takes no time.
 pub(super) fn fetch(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
     let of = samples.iter().filter(|one| one.synchronisation == Synchronisation::Oblivious);
-    per_byte(of.map(|one| (one.h_max, one.fetch)), wider).filter(|fetch| fetch.value > 0.0)
+    per_byte(of.map(|one| (one.h_max, one.fetch.get())), wider).filter(|fetch| fetch.value > 0.0)
 }
 
 /// The slope of the largest sizes.
@@ -54,7 +54,7 @@ pub(super) fn h(sample: &Sample, combine: Combine) -> f64 {
     }
 }
 
-/// Sizes with what was observed there. Points of other kinds stay apart, also where h is the same.
+/// Sizes with what was observed there. Points of other kinds stay separate, also if h is the same.
 pub(super) fn points(kind: usize, rows: impl Iterator<Item = (f64, f64)>) -> Vec<Point> {
     let positive = rows.filter(|(_, seconds)| *seconds > 0.0);
     Data::from_rows(variables(), positive.map(|(h, seconds)| (vec![h, kind as f64], seconds)))
@@ -65,10 +65,10 @@ fn variables() -> Vec<String> {
     ["h", "kind"].map(String::from).into()
 }
 
-/// `L + g·h`, relative, neither below zero, the best division into at most so many pieces.
+/// `L + g·h`, relative, neither below zero, the best division into at most so many segments.
 pub(super) fn fitted(points: Vec<Point>, most: usize) -> Option<Fit> {
     let formula = cll_formula::parse("f", "f[0] + f[1]*h").formula?;
-    if points.len() < FEWEST {
+    if points.len() < MIN_SIZES {
         return None;
     }
     let data = Data { points, ..Data::new(variables()) };

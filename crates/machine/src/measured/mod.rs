@@ -5,6 +5,7 @@ mod combine;
 mod lines;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
+use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisation};
@@ -29,7 +30,7 @@ pub struct Sample {
     pub setting: Setting,
     /// How the supersteps ended.
     pub synchronisation: Synchronisation,
-    /// Who sent to whom.
+    /// Which processors sent to which.
     pub pattern: Pattern,
     /// h for @ = max, bytes.
     pub h_max: f64,
@@ -37,13 +38,14 @@ pub struct Sample {
     pub h_sum: f64,
     /// Number of the round.
     pub round: usize,
-    /// Seconds of the synchronisation.
-    pub seconds: f64,
-    /// Seconds of the requests before it.
-    pub calls: f64,
-    /// Seconds that it takes longer to read what has come a first time than a second time.
+    /// The synchronisation.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// The requests before it.
+    pub calls: Seconds,
+    /// By how much the first reading of what was received takes longer than the second.
     #[serde(default)]
-    pub fetch: f64,
+    pub fetch: Seconds,
 }
 
 /// What one launch says of supersteps in which nothing is sent.
@@ -55,8 +57,8 @@ pub struct EmptySample {
     pub synchronisation: Synchronisation,
     /// Number of the round.
     pub round: usize,
-    /// Seconds of one: the median of the launch's batches.
-    pub seconds: f64,
+    /// One superstep: the median of the launch's batches.
+    pub time: Seconds,
 }
 
 /// All that was measured.
@@ -66,7 +68,7 @@ pub struct Measured {
     pub samples: Vec<Sample>,
     /// Without.
     pub empty: Vec<EmptySample>,
-    /// Operations per second of a processor, one for each launch that told.
+    /// Operations per second of a processor, one for each launch that reported it.
     pub rates: Vec<f64>,
     /// By what share every interval is wider than the samples say, because rounds were disturbed.
     pub disagreement: f64,
@@ -88,7 +90,7 @@ pub struct Evaluated {
 }
 
 impl Measured {
-    /// Fits all of it: each pattern piece by piece, relative errors, no constant below zero.
+    /// Fits all of it: each pattern segment by segment, relative errors, no constant below zero.
     pub fn evaluate(&self) -> Evaluated {
         let mut evaluated = Evaluated::default();
         let mut settings: Vec<&Setting> = (self.samples.iter().map(|one| &one.setting))
@@ -116,7 +118,7 @@ impl Measured {
                 .empty
                 .iter()
                 .filter(|one| one.setting == *setting && one.synchronisation == synchronisation);
-            if let Some(l) = middle(of.map(|one| one.seconds).collect(), self.disagreement) {
+            if let Some(l) = middle(of.map(|one| one.time.get()).collect(), self.disagreement) {
                 evaluated.empty.push(Empty {
                     engine: Some(setting.engine.clone()),
                     processors: setting.processors,
@@ -152,15 +154,15 @@ impl Measured {
                 let calls = lines::calls(&of, self.disagreement);
                 let fetch = lines::fetch(&of, self.disagreement);
                 for combine in Combine::ALL {
-                    match lines::pieces(&of, combine, self.disagreement) {
-                        Some(pieces) => evaluated.communication.push(Line {
+                    match lines::segments(&of, combine, self.disagreement) {
+                        Some(segments) => evaluated.communication.push(Line {
                             engine: Some(setting.engine.clone()),
                             processors: setting.processors,
                             oversubscribed: setting.oversubscribed,
                             synchronisation,
                             pattern,
                             combine,
-                            pieces,
+                            segments,
                             calls,
                             fetch,
                         }),

@@ -1,13 +1,13 @@
-//! The entries of a machine's file: (s, g, l), empty supersteps, lines of pieces.
+//! The entries of a machine's file: (s, g, l), empty supersteps, lines of segments.
 
 use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
 use super::fields::{Fields, Messages};
-use crate::communication::{Classic, Combine, Empty, Line, Pattern, Piece, Synchronisation};
+use crate::communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
 use crate::machine::Machine;
-use crate::quantity::Kind;
+use crate::quantity::QuantityKind;
 use crate::uncertain::Uncertain;
 
 /// Reads all of them.
@@ -89,19 +89,23 @@ fn head(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Head> {
 fn classic(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Classic> {
     let head = head(table, messages);
     let s = table.take("s").map(toml::Spanned::span);
-    let rate = table.quantity_if_there("s", &[Kind::Rate], messages).map(|(_, rate)| rate);
-    let g = table.quantity("g", &[Kind::TimePerByte, Kind::OperationsPerByte], messages);
-    let l = table.quantity("l", &[Kind::Time, Kind::Operations], messages);
-    let calls = table.quantity_if_there("calls", &[Kind::TimePerByte], messages);
+    let rate = table.quantity_if_there("s", &[QuantityKind::Rate], messages).map(|(_, rate)| rate);
+    let g = table.quantity(
+        "g",
+        &[QuantityKind::TimePerByte, QuantityKind::OperationsPerByte],
+        messages,
+    );
+    let l = table.quantity("l", &[QuantityKind::Time, QuantityKind::Operations], messages);
+    let calls = table.quantity_if_there("calls", &[QuantityKind::TimePerByte], messages);
     if let (Some(place), Some(rate)) = (s, rate)
         && rate.low <= 0.0
     {
         messages.error("M008", place, "s cannot be 0: operations would take for ever");
         return None;
     }
-    let mut in_seconds = |quantity: Option<(Kind, Uncertain)>, key: &str| {
+    let mut in_seconds = |quantity: Option<(QuantityKind, Uncertain)>, key: &str| {
         let (kind, value) = quantity?;
-        if matches!(kind, Kind::Time | Kind::TimePerByte) {
+        if matches!(kind, QuantityKind::Time | QuantityKind::TimePerByte) {
             return Some(value);
         }
         let Some(rate) = rate else {
@@ -127,7 +131,7 @@ fn classic(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Classi
 fn empty(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Empty> {
     let head = head(table, messages);
     let synchronisation = synchronisation(table, messages);
-    let l = table.quantity("L", &[Kind::Time], messages);
+    let l = table.quantity("L", &[QuantityKind::Time], messages);
     let Head { engine, processors, oversubscribed } = head?;
     Some(Empty { engine, processors, oversubscribed, synchronisation: synchronisation?, l: l?.1 })
 }
@@ -148,14 +152,14 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     let synchronisation = synchronisation(table, messages);
     table.need("pattern", messages);
     let pattern = table.word("pattern", &Pattern::ALL, Pattern::name, messages);
-    let calls = table.quantity_if_there("calls", &[Kind::TimePerByte], messages);
+    let calls = table.quantity_if_there("calls", &[QuantityKind::TimePerByte], messages);
     let calls = calls.map(|(_, calls)| calls);
-    let fetch = table.quantity_if_there("fetch", &[Kind::TimePerByte], messages);
+    let fetch = table.quantity_if_there("fetch", &[QuantityKind::TimePerByte], messages);
     let fetch = fetch.map(|(_, fetch)| fetch);
     let mut found = Vec::new();
     for combine in Combine::ALL {
-        if let Some(pieces) = pieces(table, combine, messages) {
-            found.push((combine, pieces));
+        if let Some(segments) = segments(table, combine, messages) {
+            found.push((combine, segments));
         }
     }
     if table.take("max").is_none() && table.take("sum").is_none() {
@@ -165,38 +169,38 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
         );
     }
     let (head, synchronisation, pattern) = (head?, synchronisation?, pattern?);
-    let line = |(combine, pieces): (Combine, Vec<Piece>)| Line {
+    let line = |(combine, segments): (Combine, Vec<Segment>)| Line {
         engine: head.engine.clone(),
         processors: head.processors,
         oversubscribed: head.oversubscribed,
         synchronisation,
         pattern,
         combine,
-        pieces,
+        segments,
         calls,
         fetch,
     };
     Some(found.into_iter().map(line).collect())
 }
 
-/// The pieces for one @; `None` if there are none, or none that are right.
-fn pieces(
+/// The segments for one @; `None` if there are none, or none that are right.
+fn segments(
     table: &mut Fields<'_, '_>,
     combine: Combine,
     messages: &mut Messages,
-) -> Option<Vec<Piece>> {
+) -> Option<Vec<Segment>> {
     let key = combine.name();
     let list = table.take(key)?;
-    let mut found: Vec<(Piece, Range<usize>)> = Vec::new();
+    let mut found: Vec<(Segment, Range<usize>)> = Vec::new();
     let tables = table.tables(key, "a piece", messages);
     let empty = tables.is_empty() && matches!(list.get_ref(), toml::de::DeValue::Array(_));
-    for mut piece in tables {
-        let place = piece.place.clone();
-        let from = piece.quantity("from", &[Kind::Size], messages);
-        let to = piece.quantity("to", &[Kind::Size], messages);
-        let l = piece.quantity("L", &[Kind::Time], messages);
-        let g = piece.quantity("g", &[Kind::TimePerByte], messages);
-        piece.end(messages);
+    for mut segment in tables {
+        let place = segment.place.clone();
+        let from = segment.quantity("from", &[QuantityKind::Size], messages);
+        let to = segment.quantity("to", &[QuantityKind::Size], messages);
+        let l = segment.quantity("L", &[QuantityKind::Time], messages);
+        let g = segment.quantity("g", &[QuantityKind::TimePerByte], messages);
+        segment.end(messages);
         let (Some((_, from)), Some((_, to)), Some((_, l)), Some((_, g))) = (from, to, l, g) else {
             continue;
         };
@@ -212,7 +216,7 @@ fn pieces(
             );
             continue;
         }
-        found.push((Piece { from, to, g, l }, place));
+        found.push((Segment { from, to, g, l }, place));
     }
     if empty {
         messages.error("M005", list.span(), format!("{key} has no pieces"));
@@ -235,5 +239,5 @@ fn pieces(
             );
         }
     }
-    (!found.is_empty()).then(|| found.into_iter().map(|(piece, _)| piece).collect())
+    (!found.is_empty()).then(|| found.into_iter().map(|(segment, _)| segment).collect())
 }

@@ -6,7 +6,7 @@ use cll_diagnostic::{Diagnostic, suggestion};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::quantity::{Kind, Wrong, parse};
+use crate::quantity::{QuantityKind, Wrong, parse};
 use crate::uncertain::Uncertain;
 
 /// A value with its place.
@@ -31,7 +31,7 @@ impl Messages {
 
 /// A table of the file.
 pub(super) struct Fields<'a, 'i> {
-    /// What it is called in messages: `[host]`, `a piece`.
+    /// What it is called in messages: `[host]`, `a segment`.
     what: &'static str,
     table: &'a DeTable<'i>,
     /// Where it is named.
@@ -125,9 +125,9 @@ impl<'a, 'i> Fields<'a, 'i> {
     pub fn quantity(
         &mut self,
         key: &'static str,
-        kinds: &[Kind],
+        kinds: &[QuantityKind],
         messages: &mut Messages,
-    ) -> Option<(Kind, Uncertain)> {
+    ) -> Option<(QuantityKind, Uncertain)> {
         let value = self.need(key, messages)?;
         quantity(value, key, kinds, messages)
     }
@@ -136,9 +136,9 @@ impl<'a, 'i> Fields<'a, 'i> {
     pub fn quantity_if_there(
         &mut self,
         key: &'static str,
-        kinds: &[Kind],
+        kinds: &[QuantityKind],
         messages: &mut Messages,
-    ) -> Option<(Kind, Uncertain)> {
+    ) -> Option<(QuantityKind, Uncertain)> {
         quantity(self.take(key)?, key, kinds, messages)
     }
 
@@ -167,7 +167,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         table(self.take(key)?, what, messages)
     }
 
-    /// Says what was never asked for.
+    /// Reports keys that were never read.
     pub fn end(self, messages: &mut Messages) {
         for (key, _) in self.table.iter() {
             let name = key.get_ref().as_ref();
@@ -213,9 +213,9 @@ fn text<'a>(value: &'a Value<'_>, key: &str, messages: &mut Messages) -> Option<
 fn quantity(
     value: &Value<'_>,
     key: &str,
-    kinds: &[Kind],
+    kinds: &[QuantityKind],
     messages: &mut Messages,
-) -> Option<(Kind, Uncertain)> {
+) -> Option<(QuantityKind, Uncertain)> {
     let described = || {
         let all: Vec<&str> = kinds.iter().map(|kind| kind.described()).collect();
         all.join(", or ")
@@ -230,7 +230,7 @@ fn quantity(
         Err(wrong) => wrong,
     };
     let span = value.span();
-    // Inside the quotation marks, where the text stands there as it is.
+    // Inside the quotation marks, where the text stands there unchanged.
     let inside = |place: Range<usize>| match span.len() == written.len() + 2 {
         true => span.start + 1 + place.start..span.start + 1 + place.end,
         false => span.clone(),

@@ -4,11 +4,12 @@ mod entries;
 mod fields;
 
 use cll_diagnostic::Diagnostic;
+use cll_units::Bytes;
 use toml::de::{DeTable, DeValue};
 
 use crate::communication::Combine;
 use crate::machine::{Cache, Host, Machine, Origin};
-use crate::quantity::Kind;
+use crate::quantity::QuantityKind;
 use fields::{Fields, Messages};
 
 /// The key that says what the file is, and its version.
@@ -26,7 +27,7 @@ pub struct Read {
 }
 
 /// More syntax errors than this are one error's consequences.
-const MOST_SYNTAX: usize = 5;
+const MAX_SYNTAX_ERRORS: usize = 5;
 
 /// Reads a machine's file. All that is wrong is said at once, each with its place.
 pub fn read(text: &[u8]) -> Read {
@@ -41,12 +42,12 @@ pub fn read(text: &[u8]) -> Read {
     };
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let told = errors.iter().take(MOST_SYNTAX).map(|error| {
+        let found = errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| {
             let place = error.span().unwrap_or(0..0);
             let place = place.start.min(text.len())..place.end.min(text.len());
             Diagnostic::error("M001", place, format!("this is not TOML: {}", error.message()))
         });
-        return Read { machine: None, diagnostics: told.collect() };
+        return Read { machine: None, diagnostics: found.collect() };
     }
     let mut messages = Messages { found: Vec::new(), later: false };
     let fields = Fields::new("a machine's file", table.get_ref(), 0..first_line(text));
@@ -163,10 +164,10 @@ fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
     };
     for mut cache in fields.tables("caches", "a cache", messages) {
         let name = cache.need("name", messages).and_then(|_| cache.text("name", messages));
-        let size = cache.quantity("size", &[Kind::Size], messages);
+        let size = cache.quantity("size", &[QuantityKind::Size], messages);
         cache.end(messages);
         if let (Some(name), Some((_, size))) = (name, size) {
-            host.caches.push(Cache { name, bytes: size.value as u64 });
+            host.caches.push(Cache { name, bytes: Bytes(size.value as u64) });
         }
     }
     fields.end(messages);

@@ -1,12 +1,12 @@
 //! What a machine answers, and what it says that it took for something else.
 
 use cll_machine::{
-    Ask, Classic, Combine, Empty, Line, Machine, Missing, Pattern, Piece, Published, Substitution,
-    Synchronisation, Uncertain,
+    Ask, Classic, Combine, Empty, Line, Machine, Missing, Pattern, Published, Segment,
+    Substitution, Synchronisation, Uncertain,
 };
 
-fn piece(from: f64, to: f64, l: f64, g: f64) -> Piece {
-    Piece {
+fn segment(from: f64, to: f64, l: f64, g: f64) -> Segment {
+    Segment {
         from,
         to,
         l: Uncertain::exact(l),
@@ -22,9 +22,9 @@ fn line(processors: u32, oversubscribed: bool, pattern: Pattern, combine: Combin
         synchronisation: Synchronisation::Barrier,
         pattern,
         combine,
-        pieces: vec![
-            piece(8.0, 4096.0, 1e-6 * f64::from(processors), 1e-9),
-            piece(8192.0, 1e6, 3e-6, 2e-9),
+        segments: vec![
+            segment(8.0, 4096.0, 1e-6 * f64::from(processors), 1e-9),
+            segment(8192.0, 1e6, 3e-6, 2e-9),
         ],
         calls: None,
         fetch: None,

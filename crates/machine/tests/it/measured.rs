@@ -3,6 +3,7 @@
 use cll_machine::{
     Combine, EmptySample, Measured, Pattern, Sample, Setting, Synchronisation, read, write,
 };
+use cll_units::Seconds;
 
 const P: u32 = 4;
 
@@ -39,9 +40,9 @@ fn measured(combine: Combine) -> Measured {
                     h_max,
                     h_sum,
                     round,
-                    seconds: time * noise(&mut state),
-                    calls: (30e-9 + 0.1e-9 * h_max) * noise(&mut state),
-                    fetch: 0.2e-9 * h_max * noise(&mut state),
+                    time: Seconds(time * noise(&mut state)),
+                    calls: Seconds((30e-9 + 0.1e-9 * h_max) * noise(&mut state)),
+                    fetch: Seconds(0.2e-9 * h_max * noise(&mut state)),
                 });
             }
         }
@@ -49,7 +50,7 @@ fn measured(combine: Combine) -> Measured {
             setting: setting(),
             synchronisation: Synchronisation::Barrier,
             round,
-            seconds: 1.5e-6 * noise(&mut state),
+            time: Seconds(1.5e-6 * noise(&mut state)),
         });
         measured.rates.push(2e9 * noise(&mut state));
     }
@@ -62,7 +63,7 @@ fn pieces_boundaries_and_constants_come_back() {
     assert_eq!(found.communication.len(), 12);
     let line = &found.communication[0];
     assert_eq!((line.pattern, line.combine), (Pattern::Shift, Combine::Max));
-    let [small, large] = &line.pieces[..] else { panic!("{:#?}", line.pieces) };
+    let [small, large] = &line.segments[..] else { panic!("{:#?}", line.segments) };
     assert_eq!((small.from, small.to), (8.0, 32768.0));
     let near = |found: f64, true_value: f64, share: f64| (found / true_value - 1.0).abs() < share;
     assert!(near(small.l.value, 2e-6, 0.01) && near(small.g.value, 0.5e-9, 0.02), "{small:?}");
@@ -72,7 +73,7 @@ fn pieces_boundaries_and_constants_come_back() {
     // @ = + of the same: half the g, twice the sizes.
     let sum = &found.communication[1];
     assert_eq!((sum.pattern, sum.combine), (Pattern::Shift, Combine::Sum));
-    assert!(near(sum.pieces[1].g.value, 0.2e-9, 0.01));
+    assert!(near(sum.segments[1].g.value, 0.2e-9, 0.01));
     assert!(near(found.empty[0].l.value, 1.5e-6, 0.02));
     let classic = &found.classic[0];
     assert!(near(classic.g.value, 0.5e-9, 0.02) && near(classic.l.value, 1.5e-6, 0.02));
@@ -92,7 +93,7 @@ fn the_way_to_the_reader_is_of_oblivious_supersteps() {
         assert!((fetch / 0.2e-9 - 1.0).abs() < 0.02, "{fetch}");
     }
     // Where the library has copied what came, the second reading is as slow as the first.
-    measured.samples.iter_mut().for_each(|one| one.fetch = -1e-9);
+    measured.samples.iter_mut().for_each(|one| one.fetch = Seconds(-1e-9));
     assert!(measured.evaluate().communication.iter().all(|line| line.fetch.is_none()));
 }
 
@@ -114,7 +115,7 @@ fn disturbed_rounds_widen_every_interval() {
     let quiet = measured(Combine::Max).evaluate();
     let wider = Measured { disagreement: 0.1, ..measured(Combine::Max) }.evaluate();
     for (a, b) in quiet.communication.iter().zip(&wider.communication) {
-        let (a, b) = (a.pieces[0].g, b.pieces[0].g);
+        let (a, b) = (a.segments[0].g, b.segments[0].g);
         assert!(b.low < a.low && b.high > a.high && b.value == a.value);
     }
 }

@@ -1,9 +1,10 @@
 //! What is written is read as the same machine, and no text makes the reader panic.
 
 use cll_machine::{
-    Cache, Classic, Combine, Empty, Host, Line, Machine, Origin, Pattern, Piece, Synchronisation,
+    Cache, Classic, Combine, Empty, Host, Line, Machine, Origin, Pattern, Segment, Synchronisation,
     Uncertain, read, write,
 };
+use cll_units::Bytes;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -27,15 +28,15 @@ fn uncertain() -> impl Strategy<Value = Uncertain> {
     })
 }
 
-fn pieces() -> impl Strategy<Value = Vec<Piece>> {
+fn segments() -> impl Strategy<Value = Vec<Segment>> {
     vec((1u32..1 << 20, 0u32..1 << 20, uncertain(), uncertain()), 1..4).prop_map(|all| {
         let mut at = 0.0;
-        let piece = |(gap, length, g, l): (u32, u32, _, _)| {
+        let segment = |(gap, length, g, l): (u32, u32, _, _)| {
             let from = at + f64::from(gap);
             at = from + f64::from(length) / 2.0;
-            Piece { from, to: at, g, l }
+            Segment { from, to: at, g, l }
         };
-        all.into_iter().map(piece).collect()
+        all.into_iter().map(segment).collect()
     })
 }
 
@@ -49,7 +50,7 @@ prop_compose! {
         host in option::of((text(), text(), option::of(1u32..9), vec((text(), 1u64..1 << 40), 0..3))),
         classic in vec((option::of(text()), option::of(1.0..1e12), uncertain(), uncertain(), option::of(uncertain())), 1..4),
         empty in vec((any::<bool>(), uncertain()), 0..3),
-        lines in vec((prop::sample::select(&Pattern::ALL[..]), prop::sample::select(&Combine::ALL[..]), pieces(), option::of(uncertain())), 0..4),
+        lines in vec((prop::sample::select(&Pattern::ALL[..]), prop::sample::select(&Combine::ALL[..]), segments(), option::of(uncertain())), 0..4),
     ) -> Machine {
         let mut machine = Machine { name: name.trim().to_owned(), about, combine, missing, ..Machine::default() };
         let (when, by, how, samples, source, disturbed) = origin;
@@ -58,7 +59,7 @@ prop_compose! {
             name,
             cpu,
             cores,
-            caches: caches.into_iter().map(|(name, bytes)| Cache { name, bytes }).collect(),
+            caches: caches.into_iter().map(|(name, bytes)| Cache { name, bytes: Bytes(bytes) }).collect(),
         });
         for (at, (engine, rate, g, l, calls)) in classic.into_iter().enumerate() {
             let rate = rate.map(Uncertain::exact);
@@ -69,7 +70,7 @@ prop_compose! {
             let synchronisation = Synchronisation::ALL[at % 2];
             machine.empty.push(Empty { engine: None, processors: at as u32 + 1, oversubscribed, synchronisation, l });
         }
-        for (at, (pattern, combine, pieces, calls)) in lines.into_iter().enumerate() {
+        for (at, (pattern, combine, segments, calls)) in lines.into_iter().enumerate() {
             machine.communication.push(Line {
                 engine: Some("mpi".into()),
                 processors: at as u32 + 1,
@@ -77,7 +78,7 @@ prop_compose! {
                 synchronisation: Synchronisation::ALL[at % 2],
                 pattern,
                 combine,
-                pieces,
+                segments,
                 calls,
                 // Of the same kind, and not always there either.
                 fetch: calls.filter(|_| at % 2 == 0),

@@ -1,62 +1,69 @@
 //! Computation, communication, synchronisation and waiting, by superstep, processor and machine object.
 
+use cll_units::Seconds;
 use serde::Serialize;
 
-use crate::evaluate::{Ended, Evaluator, Place, Watch};
+use crate::evaluate::{Ended, EvaluationObserver, Evaluator, Position};
 use crate::price::Pricing;
 use crate::program::{Program, Work, largest};
 
-/// Four kinds of time, seconds.
+/// Four kinds of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Parts {
     /// W.
-    pub computation_s: f64,
+    #[serde(rename = "computation_s")]
+    pub computation: Seconds,
     /// g·h.
-    pub communication_s: f64,
+    #[serde(rename = "communication_s")]
+    pub communication: Seconds,
     /// L.
-    pub synchronisation_s: f64,
+    #[serde(rename = "synchronisation_s")]
+    pub synchronisation: Seconds,
     /// Until the last of Ω had computed; before a processor joined and after it had ended, too.
-    pub waiting_s: f64,
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
 }
 
 impl Parts {
     /// Their sum.
-    pub fn total(&self) -> f64 {
-        self.computation_s + self.communication_s + self.synchronisation_s + self.waiting_s
+    pub fn total(&self) -> Seconds {
+        self.computation + self.communication + self.synchronisation + self.waiting
     }
 
     /// Adds others.
     pub fn add(&mut self, other: &Parts) {
-        self.computation_s += other.computation_s;
-        self.communication_s += other.communication_s;
-        self.synchronisation_s += other.synchronisation_s;
-        self.waiting_s += other.waiting_s;
+        self.computation += other.computation;
+        self.communication += other.communication;
+        self.synchronisation += other.synchronisation;
+        self.waiting += other.waiting;
     }
 
     /// Each times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Parts {
         Parts {
-            computation_s: self.computation_s * factor,
-            communication_s: self.communication_s * factor,
-            synchronisation_s: self.synchronisation_s * factor,
-            waiting_s: self.waiting_s * factor,
+            computation: self.computation * factor,
+            communication: self.communication * factor,
+            synchronisation: self.synchronisation * factor,
+            waiting: self.waiting * factor,
         }
     }
 }
 
-/// The time of a program, taken apart. Every processor's parts sum to the total; so do the mean parts of all
+/// The breakdown of a program's time. Every processor's parts sum to the total; so do the mean parts of all
 /// supersteps with `outside`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Breakdown {
-    /// Seconds of the whole.
-    pub total_s: f64,
+    /// The time of the whole.
+    #[serde(rename = "total_s")]
+    pub total: Seconds,
     /// By processor of the program.
     pub processors: Vec<Parts>,
     /// By object, then superstep.
     pub supersteps: Vec<Vec<SuperstepAccount>>,
     /// Waiting before processors joined and after they had ended, the mean over the program's processors.
-    pub outside_s: f64,
+    #[serde(rename = "outside_s")]
+    pub outside: Seconds,
 }
 
 /// A superstep of a machine object, over all times that the object was gone through.
@@ -73,7 +80,7 @@ pub struct SuperstepAccount {
     pub times: u64,
 }
 
-/// Takes a program's time apart.
+/// Breaks a program's time down.
 pub fn breakdown(program: &Program, pricing: &Pricing, values: &[f64]) -> Breakdown {
     let processors = program.processors() as usize;
     let mut accounts = Accounts {
@@ -84,23 +91,23 @@ pub fn breakdown(program: &Program, pricing: &Pricing, values: &[f64]) -> Breakd
             .collect(),
     };
     let mut evaluator = Evaluator::default();
-    let times = evaluator.watched(program, pricing, values, &mut accounts);
+    let times = evaluator.observed(program, pricing, values, &mut accounts);
     let total_s = largest(times);
     let mut outside = 0.0;
     for (i, (parts, time)) in accounts.processors.iter_mut().zip(times).enumerate() {
         let joined = program.joins().get(i).copied().unwrap_or(0.0);
         let waiting = joined + (total_s - time);
-        parts.waiting_s += waiting;
+        parts.waiting += Seconds(waiting);
         outside += waiting;
     }
     for account in accounts.supersteps.iter_mut().flatten() {
         account.mean = account.mean.times(1.0 / processors as f64);
     }
     Breakdown {
-        total_s,
+        total: Seconds(total_s),
         processors: accounts.processors,
         supersteps: accounts.supersteps,
-        outside_s: outside / processors as f64,
+        outside: Seconds(outside / processors as f64),
     }
 }
 
@@ -110,42 +117,40 @@ struct Accounts<'a> {
     supersteps: Vec<Vec<SuperstepAccount>>,
 }
 
-impl Watch for Accounts<'_> {
-    fn worked(&mut self, place: Place, _: usize, work: &Work, processors: usize) {
-        let first = place.first as usize;
-        let account = &mut self.supersteps[place.object][place.superstep];
+impl EvaluationObserver for Accounts<'_> {
+    fn worked(&mut self, position: Position, _: usize, work: &Work, processors: usize) {
+        let first = position.first as usize;
+        let account = &mut self.supersteps[position.object][position.superstep];
         for i in 0..processors {
             let seconds = work.seconds(i, self.values);
-            self.processors[first + i].computation_s += seconds;
-            account.mean.computation_s += seconds;
-            account.most.computation_s = account.most.computation_s.max(seconds);
+            self.processors[first + i].computation += seconds;
+            account.mean.computation += seconds;
+            account.most.computation = account.most.computation.max(seconds);
         }
     }
 
     fn ended(&mut self, ended: &Ended<'_>, after: &[f64]) {
-        let first = ended.place.first as usize;
-        let account = &mut self.supersteps[ended.place.object][ended.place.superstep];
+        let first = ended.position.first as usize;
+        let account = &mut self.supersteps[ended.position.object][ended.position.superstep];
         account.times += 1;
         for (i, (ready, after)) in ended.ready.iter().zip(after).enumerate() {
-            let h = ended.h.of(i);
+            let h = ended.h.of_processor(i);
             let (communication, synchronisation) = match ended.superstep.ending {
                 crate::program::Ending::Nothing => (0.0, 0.0),
                 _ => ended.rate.cost(h, self.values),
             };
             let waiting = after - communication - synchronisation - ready;
-            // What rounding leaves is nobody's waiting.
+            // The rest of a rounding is no waiting.
             let waiting = if waiting > 1e-14 * after { waiting } else { 0.0 };
-            let parts = Parts {
-                computation_s: 0.0,
-                communication_s: communication,
-                synchronisation_s: synchronisation,
-                waiting_s: waiting,
-            };
+            let [communication, synchronisation, waiting] =
+                [communication, synchronisation, waiting].map(Seconds);
+            let parts =
+                Parts { computation: Seconds::ZERO, communication, synchronisation, waiting };
             self.processors[first + i].add(&parts);
             account.mean.add(&parts);
-            account.most.communication_s = account.most.communication_s.max(communication);
-            account.most.synchronisation_s = account.most.synchronisation_s.max(synchronisation);
-            account.most.waiting_s = account.most.waiting_s.max(waiting);
+            account.most.communication = account.most.communication.max(communication);
+            account.most.synchronisation = account.most.synchronisation.max(synchronisation);
+            account.most.waiting = account.most.waiting.max(waiting);
             account.h_bytes = account.h_bytes.max(h);
         }
     }

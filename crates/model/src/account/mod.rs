@@ -2,8 +2,8 @@
 
 mod breakdown;
 mod path;
-mod spread;
+mod sensitivity;
 
 pub use breakdown::{Breakdown, Parts, SuperstepAccount, breakdown};
 pub use path::{CriticalPath, PathStep, critical_path};
-pub use spread::{Draws, Influence, Interval, influences, interval};
+pub use sensitivity::{Draws, Influence, Interval, influences, interval};

@@ -1,21 +1,23 @@
 //! The critical path: which processor's computation in which superstep decides.
 
+use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
 
 use super::Parts;
-use crate::evaluate::{Ended, Evaluator, Place, Watch};
+use crate::evaluate::{Ended, EvaluationObserver, Evaluator, Position};
 use crate::price::Pricing;
 use crate::program::{Ending, Partners, Phase, Program, Term, Work};
 
 /// The chain of computations and synchronisations that the total is the sum of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
-    /// Seconds of the whole.
-    pub total_s: f64,
-    /// The processor that ends last, by its number in the program.
-    pub last: u32,
-    /// The processor with which the path begins, and when it joined, seconds.
-    pub first: (u32, f64),
+    /// The time of the whole.
+    #[serde(rename = "total_s")]
+    pub total: Seconds,
+    /// The processor that ends last.
+    pub last: ProcessorId,
+    /// The processor with which the path begins, and when it joined.
+    pub first: (ProcessorId, Seconds),
     /// From the beginning on.
     pub steps: Vec<PathStep>,
     /// How the total depends on each quantity: Σ gradient · value + ξ is the total.
@@ -30,8 +32,8 @@ pub struct PathStep {
     pub object: usize,
     /// Index of its superstep, from 0.
     pub superstep: usize,
-    /// The processor whose computation decides, by its number in the program.
-    pub processor: u32,
+    /// The processor whose computation decides.
+    pub processor: ProcessorId,
     /// Whether others waited for it here.
     pub decides: bool,
     /// Computation of this processor, g·h and L; waiting is none on the path.
@@ -43,19 +45,19 @@ pub struct PathStep {
 pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> CriticalPath {
     let mut trail = Trail::default();
     let mut evaluator = Evaluator::default();
-    let times = evaluator.watched(program, pricing, values, &mut trail);
+    let times = evaluator.observed(program, pricing, values, &mut trail);
     let (last, total_s) = (times.iter().enumerate())
         .fold((0, f64::NEG_INFINITY), |most, (i, &t)| if t > most.1 { (i, t) } else { most });
     let mut path = CriticalPath {
-        total_s,
-        last: last as u32,
+        total: Seconds(total_s),
+        last: ProcessorId(last as u32),
         gradient: vec![0.0; values.len()],
         ..CriticalPath::default()
     };
     let mut processor = last as u32;
     let mut steps: Vec<PathStep> = Vec::new();
     for event in trail.events.iter().rev() {
-        let Place { object, superstep, first } = event.place;
+        let Position { object, superstep, first } = event.position;
         let count = program.objects()[object].processors;
         let Some(own) = processor.checked_sub(first).filter(|&own| own < count) else { continue };
         match &event.what {
@@ -66,8 +68,8 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 work.terms(own as usize, |Term { parameter, factor }| {
                     path.gradient[parameter.index()] += factor;
                 });
-                let step = step_of(&mut steps, event.place, processor);
-                step.parts.computation_s += seconds;
+                let step = step_of(&mut steps, event.position, processor);
+                step.parts.computation += seconds;
             }
             What::Ended { decider, h } => {
                 let decided = match decider {
@@ -82,35 +84,39 @@ pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> Cr
                 let mut parts = Parts::default();
                 let ending = &program.objects()[object].supersteps[superstep].ending;
                 let paid = !matches!(ending, Ending::Nothing);
-                if let Some(piece) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
-                    path.gradient[piece.g.index()] += h;
-                    path.gradient[piece.l.index()] += 1.0;
-                    parts.communication_s = h * values[piece.g.index()];
-                    parts.synchronisation_s = values[piece.l.index()];
+                if let Some(segment) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
+                    path.gradient[segment.g.index()] += h;
+                    path.gradient[segment.l.index()] += 1.0;
+                    parts.communication = Seconds(h * values[segment.g.index()]);
+                    parts.synchronisation = Seconds(values[segment.l.index()]);
                 }
                 let decides = !matches!(decider, Decider::Own);
                 processor = decided;
-                steps.push(PathStep { object, superstep, processor, decides, parts });
+                let decided = ProcessorId(decided);
+                steps.push(PathStep { object, superstep, processor: decided, decides, parts });
             }
         }
     }
-    path.first = (processor, program.joins().get(processor as usize).copied().unwrap_or(0.0));
+    let joined = program.joins().get(processor as usize).copied().unwrap_or(0.0);
+    path.first = (ProcessorId(processor), Seconds(joined));
     steps.reverse();
     path.steps = steps;
     path
 }
 
 /// The step whose end was met last, going backwards, for this superstep.
-fn step_of(steps: &mut Vec<PathStep>, place: Place, processor: u32) -> &mut PathStep {
+fn step_of(steps: &mut Vec<PathStep>, position: Position, processor: u32) -> &mut PathStep {
     let same = |one: &PathStep| {
-        (one.object, one.superstep, one.processor) == (place.object, place.superstep, processor)
+        (one.object, one.superstep, one.processor)
+            == (position.object, position.superstep, ProcessorId(processor))
     };
     // Steps of parts lie between a superstep's end and its first computation.
     match steps.iter().rposition(same) {
         Some(found) => &mut steps[found],
         None => {
-            let (object, superstep) = (place.object, place.superstep);
+            let (object, superstep) = (position.object, position.superstep);
             let parts = Parts::default();
+            let processor = ProcessorId(processor);
             steps.push(PathStep { object, superstep, processor, decides: false, parts });
             let last = steps.len() - 1;
             &mut steps[last]
@@ -124,7 +130,7 @@ struct Trail {
 }
 
 struct Event {
-    place: Place,
+    position: Position,
     what: What,
 }
 
@@ -144,9 +150,9 @@ enum Bytes {
     Each(Vec<f64>),
 }
 
-impl Watch for Trail {
-    fn worked(&mut self, place: Place, phase: usize, _: &Work, _: usize) {
-        self.events.push(Event { place, what: What::Worked { phase } });
+impl EvaluationObserver for Trail {
+    fn worked(&mut self, position: Position, phase: usize, _: &Work, _: usize) {
+        self.events.push(Event { position, what: What::Worked { phase } });
     }
 
     fn ended(&mut self, ended: &Ended<'_>, _: &[f64]) {
@@ -165,6 +171,6 @@ impl Watch for Trail {
             crate::evaluate::Sizes::Same(h) => Bytes::Same(h),
             crate::evaluate::Sizes::Each(h) => Bytes::Each(h.to_vec()),
         };
-        self.events.push(Event { place: ended.place, what: What::Ended { decider, h } });
+        self.events.push(Event { position: ended.position, what: What::Ended { decider, h } });
     }
 }

@@ -10,7 +10,7 @@ use cll_machine::Uncertain;
 use super::read::{Block, BlockSource};
 use super::scope::{NoValue, Scope};
 use super::{Fits, Note, codes};
-use crate::parameters::{Kind, Quantities};
+use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Parameter, Term};
 
 /// Blocks that were used, with their constants as quantities.
@@ -49,7 +49,7 @@ impl Blocks {
                     terms
                         .map(|(term, &[value, low, high])| {
                             let value = Uncertain { value, low, high };
-                            quantities.add(term.constant_name(), Kind::Constant, value)
+                            quantities.add(term.constant_name(), QuantityKind::Constant, value)
                         })
                         .collect()
                 });
@@ -91,8 +91,8 @@ impl Blocks {
         let all = self.quantities.all();
         let seconds: f64 =
             terms.iter().map(|term| term.factor * all[term.parameter.index()].value.value).sum();
-        let told = |note: &Note| matches!(note, Note::Negative { block, .. } if block == name);
-        if seconds < 0.0 && !self.notes.iter().any(told) {
+        let reported = |note: &Note| matches!(note, Note::Negative { block, .. } if block == name);
+        if seconds < 0.0 && !self.notes.iter().any(reported) {
             self.notes.push(Note::Negative { block: name.to_owned(), seconds });
         }
         debug_assert!(self.known.contains_key(&(name.to_owned(), interval)));
@@ -119,7 +119,11 @@ impl Blocks {
                 let low = estimate.low.unwrap_or(value).min(value);
                 let high = estimate.high.unwrap_or(value).max(value);
                 let constant = format!("{}{place}", term.constant_name());
-                self.quantities.add(constant, Kind::Constant, Uncertain { value, low, high })
+                self.quantities.add(
+                    constant,
+                    QuantityKind::Constant,
+                    Uncertain { value, low, high },
+                )
             })
             .collect();
         let sigma = match fit.options.weights {
@@ -139,7 +143,7 @@ impl Blocks {
         parameters
     }
 
-    /// The farthest place of each block is told.
+    /// The farthest place of each block is reported.
     fn note_domain(&mut self, name: &str, domain: &Domain) {
         let note = match domain {
             Domain::Inside { .. } => return,

@@ -139,8 +139,8 @@ impl Builder<'_> {
         self.supersteps += 1;
         if self.supersteps > MOST_SUPERSTEPS {
             let message = format!("there are more than {MOST_SUPERSTEPS} supersteps");
-            let told = Diagnostic::error(codes::SIZE, text.span.clone(), message);
-            return Err(NoValue::Reported(Box::new(told)));
+            let reported = Diagnostic::error(codes::SIZE, text.span.clone(), message);
+            return Err(NoValue::Reported(Box::new(reported)));
         }
         let mut phases = Vec::new();
         for action in &text.actions {
@@ -173,7 +173,7 @@ impl Builder<'_> {
                 }
             }
         }
-        let (traffic, shape, partners) = match &text.send {
+        let (traffic, pattern, partners) = match &text.send {
             Some(send) => traffic(send, scope, processors)?,
             None => (Default::default(), Default::default(), Partners::None),
         };
@@ -186,7 +186,7 @@ impl Builder<'_> {
             "" => blocks(text),
             name => name.to_owned(),
         };
-        Ok(Superstep { name, phases, traffic, shape, ending })
+        Ok(Superstep { name, phases, traffic, pattern, ending })
     }
 
     /// Whether the number of the part stands anywhere in the description.
@@ -221,7 +221,7 @@ impl Builder<'_> {
         match terms(scope) {
             Ok(terms) => return Ok(vec![Work::Same(terms)]),
             Err(NoValue::Pid) => {}
-            Err(told) => return Err(told),
+            Err(reported) => return Err(reported),
         }
         let mut by_parameter: HashMap<Parameter, Vec<f64>> = HashMap::new();
         for pid in 0..processors {
@@ -292,7 +292,7 @@ fn passages(scope: &Scope, repeat: &Repeat) -> Result<u32, NoValue> {
     if times as usize > MOST_SUPERSTEPS {
         let text = repeat.times.quantity.text();
         let message = format!("`{text}` is {times}: more supersteps than {MOST_SUPERSTEPS}");
-        return Err(super::scope::told(codes::SIZE, &repeat.times, message));
+        return Err(super::scope::reported(codes::SIZE, &repeat.times, message));
     }
     Ok(times)
 }

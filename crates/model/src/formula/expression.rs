@@ -50,21 +50,27 @@ impl Relation {
 }
 
 /// Reads an expression that stands at byte `from` of the file.
-fn read(text: &str, from: usize, told: &mut Vec<Diagnostic>) -> Option<Expression> {
+fn read(text: &str, from: usize, reported: &mut Vec<Diagnostic>) -> Option<Expression> {
     let parsed = parse_quantity(text);
-    told.extend(
+    reported.extend(
         parsed.diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| d.shifted(from)),
     );
     Some(Expression { quantity: parsed.quantity?, span: from..from + text.len() })
 }
 
 /// Reads the expression of a TOML string, which begins behind its quote.
-pub(super) fn expression(text: &Spanned<String>, told: &mut Vec<Diagnostic>) -> Option<Expression> {
-    read(text.get_ref(), text.span().start + 1, told)
+pub(super) fn expression(
+    text: &Spanned<String>,
+    reported: &mut Vec<Diagnostic>,
+) -> Option<Expression> {
+    read(text.get_ref(), text.span().start + 1, reported)
 }
 
 /// Reads a condition.
-pub(super) fn condition(text: &Spanned<String>, told: &mut Vec<Diagnostic>) -> Option<Condition> {
+pub(super) fn condition(
+    text: &Spanned<String>,
+    reported: &mut Vec<Diagnostic>,
+) -> Option<Condition> {
     let whole = text.get_ref();
     let mut parts = Vec::new();
     let mut at = 0;
@@ -75,7 +81,7 @@ pub(super) fn condition(text: &Spanned<String>, told: &mut Vec<Diagnostic>) -> O
             part.find(sign).map(|place| (place, sign.len(), *relation))
         });
         let Some((place, length, relation)) = found else {
-            told.push(
+            reported.push(
                 Diagnostic::error(
                     super::codes::FILE,
                     from..from + part.len(),
@@ -85,8 +91,8 @@ pub(super) fn condition(text: &Spanned<String>, told: &mut Vec<Diagnostic>) -> O
             );
             return None;
         };
-        let left = read(&part[..place], from, told);
-        let right = read(&part[place + length..], from + place + length, told);
+        let left = read(&part[..place], from, reported);
+        let right = read(&part[place + length..], from + place + length, reported);
         parts.push((left?, relation, right?));
     }
     Some(Condition(parts))

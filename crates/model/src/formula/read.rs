@@ -222,19 +222,19 @@ pub fn parse(text: &str) -> (Option<Description>, Vec<Diagnostic>) {
             return (None, vec![Diagnostic::error(codes::FILE, span, message)]);
         }
     };
-    let mut reader = Reader { told: Vec::new() };
+    let mut reader = Reader { reported: Vec::new() };
     let description = reader.description(file);
-    let wrong = reader.told.iter().any(Diagnostic::is_error);
-    (description.filter(|_| !wrong), reader.told)
+    let wrong = reader.reported.iter().any(Diagnostic::is_error);
+    (description.filter(|_| !wrong), reader.reported)
 }
 
 struct Reader {
-    told: Vec<Diagnostic>,
+    reported: Vec<Diagnostic>,
 }
 
 impl Reader {
     fn wrong(&mut self, code: &'static str, span: Range<usize>, message: String) {
-        self.told.push(Diagnostic::error(code, span, message));
+        self.reported.push(Diagnostic::error(code, span, message));
     }
 
     fn description(&mut self, file: File) -> Option<Description> {
@@ -263,9 +263,9 @@ impl Reader {
             blocks.keys().map(String::as_str).collect(),
             objects.keys().map(String::as_str).collect(),
         );
-        let mut told = Vec::new();
-        objects.values().flatten().for_each(|step| names_of(step, &names, &mut told));
-        self.told.extend(told);
+        let mut reported = Vec::new();
+        objects.values().flatten().for_each(|step| names_of(step, &names, &mut reported));
+        self.reported.extend(reported);
         Some(Description { name, about, start, start_span, define, blocks, objects })
     }
 
@@ -275,7 +275,7 @@ impl Reader {
     ) -> Vec<(String, Expression)> {
         let mut read = Vec::new();
         for (name, text) in values {
-            if let Some(value) = expression(&text, &mut self.told) {
+            if let Some(value) = expression(&text, &mut self.reported) {
                 read.push((name, value));
             }
         }
@@ -289,7 +289,7 @@ impl Reader {
             (Some(text), Some(constants), None) => {
                 let parsed = cll_formula::parse_anonymous(text.get_ref());
                 let errors = parsed.diagnostics.into_iter().filter(Diagnostic::is_error);
-                self.told.extend(errors.map(|one| one.shifted(text.span().start + 1)));
+                self.reported.extend(errors.map(|one| one.shifted(text.span().start + 1)));
                 let formula = parsed.formula?;
                 let constants: Vec<[f64; 3]> = (constants.iter())
                     .map(|one| match one {
@@ -321,7 +321,7 @@ impl Reader {
             _ => {
                 let message =
                     format!("block {name} has neither a fit nor a formula with constants");
-                self.told.push(Diagnostic::error(codes::BLOCK, span, message).help(
+                self.reported.push(Diagnostic::error(codes::BLOCK, span, message).help(
                     "either `fit = \"model.json\"`, or `formula = \"f[0] + f[1]*N\"` with \
                      `constants = [1e-6, 2e-9]`",
                 ));
@@ -339,12 +339,12 @@ impl Reader {
         let span = step.span();
         let text = step.into_inner();
         let when = match &text.when {
-            Some(text) => Some(condition(text, &mut self.told)?),
+            Some(text) => Some(condition(text, &mut self.reported)?),
             None => None,
         };
         let repeat = match &text.repeat {
             Some(times) => Some(Repeat {
-                times: expression(times, &mut self.told)?,
+                times: expression(times, &mut self.reported)?,
                 counter: text.counter.clone(),
             }),
             None => None,
@@ -394,17 +394,17 @@ impl Reader {
                 match (work, partition, ends, into) {
                     (Some(block), None, None, None) => Action::Work { block, with, span },
                     (None, Some(parts), None, Some(into)) => {
-                        let at = Cuts::Equal(expression(&parts, &mut self.told)?);
+                        let at = Cuts::Equal(expression(&parts, &mut self.reported)?);
                         Action::Partition { at, into, with, span }
                     }
                     (None, None, Some(ends), Some(into)) => {
-                        let read = |end| expression(end, &mut self.told);
+                        let read = |end| expression(end, &mut self.reported);
                         let at = Cuts::Ends(ends.iter().filter_map(read).collect());
                         Action::Partition { at, into, with, span }
                     }
                     _ => {
                         let message = "this is neither work nor a partition";
-                        self.told.push(Diagnostic::error(codes::FILE, span, message).help(
+                        self.reported.push(Diagnostic::error(codes::FILE, span, message).help(
                             "write `work = \"BLOCK\"`, or `partition = \"2\"` (or `ends = [\"P/3\", \"P\"]`) \
                              with `into = \"OBJECT\"`; each can have `with = { N = \"N/2\" }`",
                         ));
@@ -418,9 +418,10 @@ impl Reader {
     fn send(&mut self, send: Spanned<SendText>) -> Option<Send> {
         let span = send.span();
         let SendText { pattern, by, root, to, bytes } = send.into_inner();
-        let mut read = |text: Option<Text>| text.and_then(|one| expression(&one, &mut self.told));
+        let mut read =
+            |text: Option<Text>| text.and_then(|one| expression(&one, &mut self.reported));
         let (by, root, to) = (read(by), read(root), read(to));
-        let bytes = expression(&bytes, &mut self.told)?;
+        let bytes = expression(&bytes, &mut self.reported)?;
         let word = pattern.as_ref().map(|text| text.get_ref().as_str());
         let rule = match (word, by, root, to) {
             (None, None, None, Some(to)) => SendRule::To(to),
@@ -439,7 +440,7 @@ impl Reader {
                     Some(word) => format!("`{word}` is no pattern, or not with these keys"),
                     None => "neither `pattern` nor `to` alone".to_owned(),
                 };
-                self.told.push(Diagnostic::error(codes::FILE, at, message).help(
+                self.reported.push(Diagnostic::error(codes::FILE, at, message).help(
                     "there are shift (by), exchange (by), tree (by), tree-inwards (by), \
                      total-exchange, broadcast (root), scatter (root), gather (root), random; or \
                      `to` with an expression of pid",
@@ -452,10 +453,10 @@ impl Reader {
 }
 
 /// Says which blocks and objects there are not.
-fn names_of(step: &Step, known: &(Vec<&str>, Vec<&str>), told: &mut Vec<Diagnostic>) {
+fn names_of(step: &Step, known: &(Vec<&str>, Vec<&str>), reported: &mut Vec<Diagnostic>) {
     let one = match step {
         Step::Loop { steps, .. } => {
-            return steps.iter().for_each(|step| names_of(step, known, told));
+            return steps.iter().for_each(|step| names_of(step, known, reported));
         }
         Step::Superstep(one) => one,
     };
@@ -470,7 +471,7 @@ fn names_of(step: &Step, known: &(Vec<&str>, Vec<&str>), told: &mut Vec<Diagnost
                 false => format!("there are: {}", known.join(", ")),
             };
             let message = format!("there is no {what} {name}");
-            told.push(Diagnostic::error(codes::NAME, span.clone(), message).help(there));
+            reported.push(Diagnostic::error(codes::NAME, span.clone(), message).help(there));
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) enum NoValue {
 impl From<NoValue> for Box<Diagnostic> {
     fn from(none: NoValue) -> Box<Diagnostic> {
         match none {
-            NoValue::Reported(told) => told,
+            NoValue::Reported(reported) => reported,
             NoValue::Pid => Box::new(Diagnostic::error(
                 codes::NAME,
                 0..0,
@@ -36,7 +36,7 @@ impl From<NoValue> for Box<Diagnostic> {
     }
 }
 
-pub(super) fn told(code: &'static str, expression: &Expression, message: String) -> NoValue {
+pub(super) fn reported(code: &'static str, expression: &Expression, message: String) -> NoValue {
     NoValue::Reported(Box::new(Diagnostic::error(code, expression.span.clone(), message)))
 }
 
@@ -75,7 +75,7 @@ impl Scope {
         }
         match expression.quantity.value(&values) {
             value if value.is_finite() => Ok(value),
-            value => Err(told(
+            value => Err(reported(
                 codes::VALUE,
                 expression,
                 format!("`{}` is {value} {}", expression.quantity.text(), self.here()),
@@ -128,7 +128,7 @@ impl Scope {
             || whole > f64::from(u32::MAX)
         {
             let text = expression.quantity.text();
-            return Err(told(
+            return Err(reported(
                 codes::VALUE,
                 expression,
                 format!("`{text}` is {value} {}: not a whole number from {least} up", self.here()),

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use cll_units::Bytes;
+
 use super::codes;
 use super::read::{Send, SendRule};
-use super::scope::{NoValue, Scope, told};
-use crate::log::{Message, shape};
-use crate::program::{Partners, Sets, Shape, Traffic};
+use super::scope::{NoValue, Scope, reported};
+use crate::log::{Message, traffic_pattern};
+use crate::program::{Partners, Sets, Traffic, TrafficPattern};
 
 /// What goes between so many processors, and who waits for whom.
 pub(super) fn traffic(
     send: &Send,
     scope: &Scope,
     processors: u32,
-) -> Result<(Traffic, Shape, Partners), NoValue> {
+) -> Result<(Traffic, TrafficPattern, Partners), NoValue> {
     let p = processors;
     if let SendRule::To(to) = &send.rule {
         return by_expression(send, to, scope, p);
@@ -23,7 +25,7 @@ pub(super) fn traffic(
         None => Ok(0),
         Some(root) => match scope.whole(root, 0)? {
             number if number < p => Ok(number),
-            number => Err(told(
+            number => Err(reported(
                 codes::VALUE,
                 root,
                 format!("processor {number} is the root of {p} processors"),
@@ -31,7 +33,7 @@ pub(super) fn traffic(
         },
     };
     if p == 1 {
-        return Ok((Traffic::None, Shape::Empty, Partners::None));
+        return Ok((Traffic::None, TrafficPattern::Empty, Partners::None));
     }
     let others = f64::from(p - 1);
     let same = |received: f64, sent: f64| match received + sent > 0.0 {
@@ -39,16 +41,16 @@ pub(super) fn traffic(
         false => Traffic::None,
     };
     let each = |of: &dyn Fn(u32) -> (f64, f64)| Traffic::Each((0..p).map(of).collect());
-    let (traffic, shape, partners) = match &send.rule {
+    let (traffic, pattern, partners) = match &send.rule {
         SendRule::Shift(by) => {
             let by = match by {
                 Some(by) => scope.whole(by, 0)? % p,
                 None => 1,
             };
             if by == 0 {
-                return Ok((Traffic::None, Shape::Empty, Partners::None));
+                return Ok((Traffic::None, TrafficPattern::Empty, Partners::None));
             }
-            (same(bytes, bytes), Shape::Shift, Partners::Shift(by))
+            (same(bytes, bytes), TrafficPattern::Shift, Partners::Shift(by))
         }
         SendRule::Exchange(by) => {
             let mask = scope.whole(by, 1)?;
@@ -57,42 +59,42 @@ pub(super) fn traffic(
                 true => same(bytes, bytes),
                 false => each(&|i| if has(i) { (bytes, bytes) } else { (0.0, 0.0) }),
             };
-            (traffic, Shape::Shift, Partners::Exchange(mask))
+            (traffic, TrafficPattern::Shift, Partners::Exchange(mask))
         }
         SendRule::Outwards(by) => {
             let distance = scope.whole(by, 1)?;
             let (sends, receives) = tree(distance, p);
             let of = |i| (receives(i) * bytes, sends(i) * bytes);
-            (each(&of), Shape::Shift, Partners::Outwards(distance))
+            (each(&of), TrafficPattern::Shift, Partners::Outwards(distance))
         }
         SendRule::Inwards(by) => {
             let distance = scope.whole(by, 1)?;
             let (receives, sends) = tree(distance, p);
             let of = |i| (receives(i) * bytes, sends(i) * bytes);
-            (each(&of), Shape::Shift, Partners::Inwards(distance))
+            (each(&of), TrafficPattern::Shift, Partners::Inwards(distance))
         }
         SendRule::TotalExchange => {
-            (same(others * bytes, others * bytes), Shape::TotalExchange, Partners::All)
+            (same(others * bytes, others * bytes), TrafficPattern::TotalExchange, Partners::All)
         }
-        SendRule::Random => (same(bytes, bytes), Shape::Random, Partners::All),
+        SendRule::Random => (same(bytes, bytes), TrafficPattern::Random, Partners::All),
         SendRule::Broadcast(at) | SendRule::Scatter(at) => {
             let at = root(at)?;
             let of = |i| if i == at { (0.0, others * bytes) } else { (bytes, 0.0) };
-            let shape = match &send.rule {
-                SendRule::Broadcast(_) => Shape::Broadcast,
-                _ => Shape::Scatter,
+            let pattern = match &send.rule {
+                SendRule::Broadcast(_) => TrafficPattern::Broadcast,
+                _ => TrafficPattern::Scatter,
             };
-            (each(&of), shape, Partners::From(at))
+            (each(&of), pattern, Partners::From(at))
         }
         SendRule::Gather(at) => {
             let at = root(at)?;
             let of = |i| if i == at { (others * bytes, 0.0) } else { (0.0, bytes) };
-            (each(&of), Shape::Gather, Partners::To(at))
+            (each(&of), TrafficPattern::Gather, Partners::To(at))
         }
-        SendRule::To(_) => (Traffic::None, Shape::Empty, Partners::None),
+        SendRule::To(_) => (Traffic::None, TrafficPattern::Empty, Partners::None),
     };
-    let shape = if traffic.is_empty() { Shape::Empty } else { shape };
-    Ok((traffic, shape, partners))
+    let pattern = if traffic.is_empty() { TrafficPattern::Empty } else { pattern };
+    Ok((traffic, pattern, partners))
 }
 
 /// Who is nearer to the root, and who is farther, in a step of a tree: 1 or 0.
@@ -108,7 +110,9 @@ fn tree(distance: u32, p: u32) -> (impl Fn(u32) -> f64, impl Fn(u32) -> f64) {
 fn size(send: &Send, scope: &Scope) -> Result<f64, NoValue> {
     match scope.value(&send.bytes)? {
         bytes if bytes >= 0.0 => Ok(bytes),
-        bytes => Err(told(codes::VALUE, &send.bytes, format!("{bytes} bytes {}", scope.here()))),
+        bytes => {
+            Err(reported(codes::VALUE, &send.bytes, format!("{bytes} bytes {}", scope.here())))
+        }
     }
 }
 
@@ -118,7 +122,7 @@ fn by_expression(
     to: &super::expression::Expression,
     scope: &Scope,
     p: u32,
-) -> Result<(Traffic, Shape, Partners), NoValue> {
+) -> Result<(Traffic, TrafficPattern, Partners), NoValue> {
     let mut messages = Vec::new();
     let mut each = vec![(0.0, 0.0); p as usize];
     let mut scope = scope.clone();
@@ -134,13 +138,13 @@ fn by_expression(
         each[pid as usize].1 += bytes;
         each[other as usize].0 += bytes;
         // Below one byte there is still a message.
-        messages.push(Message { from: pid, to: other, bytes: bytes.ceil() as u64 });
+        messages.push(Message { from: pid, to: other, bytes: Bytes(bytes.ceil() as u64) });
     }
     if messages.is_empty() {
-        return Ok((Traffic::None, Shape::Empty, Partners::None));
+        return Ok((Traffic::None, TrafficPattern::Empty, Partners::None));
     }
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); p as usize];
     messages.iter().for_each(|one| lists[one.to as usize].push(one.from));
     let partners = Partners::Sets(Arc::new(Sets::new(lists)));
-    Ok((Traffic::Each(each.into()), shape(p, &messages), partners))
+    Ok((Traffic::Each(each.into()), traffic_pattern(p, &messages), partners))
 }

@@ -1,6 +1,7 @@
 //! One run's log out of several files, and its times.
 
 use cll_supersteps::{Log, Processor};
+use cll_units::Seconds;
 
 use super::machines::Machines;
 use super::{LogError, Note};
@@ -34,29 +35,34 @@ pub fn gather(logs: Vec<Log>) -> Result<Log, LogError> {
     Log::gather(logs).map_err(|processor| LogError::Twice { processor })
 }
 
-/// When each processor began (all at 0 if their clocks are not related), and the real time of the whole, seconds.
+/// When each processor began, in seconds (all at 0 if their clocks are not related), and the real time of the
+/// whole.
 ///
 /// Time that the log itself took counts in neither.
-pub(super) fn times(log: &Log, machines: &Machines<'_>, notes: &mut Vec<Note>) -> (Vec<f64>, f64) {
+pub(super) fn times(
+    log: &Log,
+    machines: &Machines<'_>,
+    notes: &mut Vec<Note>,
+) -> (Vec<f64>, Seconds) {
     let whole = machines.whole();
-    let mut apart = Vec::new();
+    let mut unrelated = Vec::new();
     for clock in &log.clocks {
         let host = clock.host.clone();
-        match clock.correction_s {
+        match clock.correction {
             Some(_) => notes.push(Note::Related {
                 host,
-                uncertainty_ns: (clock.uncertainty_s * 1e9).round() as u64,
+                uncertainty_ns: (clock.uncertainty.get() * 1e9).round() as u64,
                 drift_ppb: (clock.drift * 1e9).round() as i64,
             }),
-            None => apart.push(host),
+            None => unrelated.push(host),
         }
     }
-    let comparable = apart.is_empty();
+    let comparable = unrelated.is_empty();
     if !comparable {
-        notes.push(Note::Hosts { hosts: apart });
+        notes.push(Note::Hosts { hosts: unrelated });
     }
     let starts = whole.members.iter().map(|member| match comparable {
-        true => member.supersteps.first().map_or(0.0, |one| one.start_s),
+        true => member.supersteps.first().map_or(0.0, |one| one.start.get()),
         false => 0.0,
     });
     let starts: Vec<f64> = starts.collect();
@@ -64,8 +70,8 @@ pub(super) fn times(log: &Log, machines: &Machines<'_>, notes: &mut Vec<Note>) -
     let joins: Vec<f64> = starts.iter().map(|start| start - first).collect();
     let lasted = whole.members.iter().map(|member| {
         let parts = member.supersteps[..whole.count].iter();
-        parts.map(|one| one.computation_s + one.communication_s + one.waiting_s).sum::<f64>()
+        parts.map(|one| (one.computation + one.communication + one.waiting).get()).sum::<f64>()
     });
     let total = lasted.zip(&joins).map(|(lasted, join)| lasted + join).fold(0.0, f64::max);
-    (joins, total)
+    (joins, Seconds(total))
 }

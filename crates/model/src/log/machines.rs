@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use cll_supersteps::{Ending, Log, Processor, Superstep};
+use cll_units::ProcessorId;
 
 use super::{LogError, Note};
 
@@ -87,14 +88,14 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     if all.is_empty() {
         return Err(LogError::Empty);
     }
-    let by_number: HashMap<u32, &Processor> =
+    let by_number: HashMap<ProcessorId, &Processor> =
         log.processors.iter().map(|one| (one.number, one)).collect();
     for (machine, mut members) in all.iter_mut().zip(places) {
         // A processor that has a log and nothing of a part in it ended before its first superstep there.
         if machine.key != "0" {
             for (pid, member) in (0u32..).zip(&mut members).filter(|(_, one)| one.is_none()) {
                 *member = by_number
-                    .get(&machine.first.saturating_add(pid))
+                    .get(&ProcessorId(machine.first.saturating_add(pid)))
                     .map(|processor| Member { processor, supersteps: Vec::new() });
             }
         }
@@ -152,7 +153,7 @@ fn partners_are_there(processor: &Processor) -> Result<(), LogError> {
 /// How many supersteps follow each other from the first.
 fn whole(supersteps: &[&Superstep]) -> usize {
     let steps = supersteps.iter().zip(1u64..);
-    steps.take_while(|(one, number)| one.number == *number).count()
+    steps.take_while(|(one, number)| one.number.get() == *number).count()
 }
 
 fn depth(

@@ -2,20 +2,21 @@
 
 mod gather;
 mod machines;
+mod pattern;
 mod requests;
-mod shape;
 mod supersteps;
 
 use cll_machine::Uncertain;
 use cll_supersteps::Log;
+use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::parameters::{Kind, Quantities};
+use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Flaw, Parameter, Program};
 
 pub use gather::gather;
-pub use shape::{Message, shape};
+pub use pattern::{Message, traffic_pattern};
 
 /// A log as a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,28 +29,31 @@ pub struct Logged {
     pub scale: Parameter,
     /// What was measured of each superstep, by object, then superstep.
     pub measured: Vec<Vec<Measured>>,
-    /// The program's real time: from the first processor's beginning to the last one's end, seconds.
-    pub total_s: f64,
+    /// The program's real time: from the first processor's beginning to the last one's end.
+    pub total: Seconds,
     /// What should be known of the log.
     pub notes: Vec<Note>,
 }
 
-/// What was measured of a superstep, seconds: means over the program's processors.
+/// What was measured of a superstep: means over the program's processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
     /// Computation, without that of parts.
-    pub computation_s: f64,
+    #[serde(rename = "computation_s")]
+    pub computation: Seconds,
     /// The call that ended it, without waiting.
-    pub communication_s: f64,
+    #[serde(rename = "communication_s")]
+    pub communication: Seconds,
     /// Waiting for others in it.
-    pub waiting_s: f64,
+    #[serde(rename = "waiting_s")]
+    pub waiting: Seconds,
 }
 
 /// What should be known of a log before its numbers are used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
-    /// Processors do not tell of equally many supersteps of a machine: the later ones are left out.
+    /// Processors have logged different numbers of supersteps of a machine: the later ones are left out.
     CutOff {
         /// The machine's key.
         machine: String,
@@ -58,7 +62,7 @@ pub enum Note {
         /// How many the processor with most has.
         most: u64,
     },
-    /// The last superstep of a machine that is told is not its end.
+    /// The last superstep of a machine in the log is not its end.
     Unfinished {
         /// The machine's key.
         machine: String,
@@ -91,8 +95,8 @@ impl std::fmt::Display for Note {
         match self {
             Note::CutOff { machine, supersteps, most } => write!(
                 f,
-                "the log is cut off: of machine {machine} all processors tell {supersteps} supersteps, \
-                 one tells {most}; what comes later is left out, in the measured time too"
+                "the log is cut off: of machine {machine} all processors have {supersteps} supersteps, \
+                 one has {most}; what comes later is left out, in the measured time too"
             ),
             Note::Unfinished { machine, supersteps } => write!(
                 f,
@@ -118,7 +122,7 @@ impl std::fmt::Display for Note {
             ),
             Note::Unnamed { supersteps } => write!(
                 f,
-                "{supersteps} supersteps are of machines that the log does not tell: they are left out"
+                "{supersteps} supersteps are of machines that the log does not name: they are left out"
             ),
         }
     }
@@ -134,7 +138,7 @@ pub enum LogError {
     #[error("processor {processor} is in two of these logs: they are of different runs")]
     Twice {
         /// Its number.
-        processor: u32,
+        processor: ProcessorId,
     },
     /// Logs of different programs, or runs of one.
     #[error("these logs are of different programs: {first} and {other}")]
@@ -170,9 +174,9 @@ pub enum LogError {
         /// The machine's key.
         machine: String,
         /// The superstep.
-        superstep: u64,
-        /// The processor, by its number in the program.
-        processor: u32,
+        superstep: SuperstepNumber,
+        /// The processor.
+        processor: ProcessorId,
     },
     /// A partner that the machine does not have.
     #[error(
@@ -182,13 +186,13 @@ pub enum LogError {
         /// The machine's key.
         machine: String,
         /// The superstep.
-        superstep: u64,
+        superstep: SuperstepNumber,
         /// The partner.
         partner: u32,
         /// How many processors it has.
         of: u32,
     },
-    /// A machine whose place within another cannot be told.
+    /// A machine whose place within another is not known.
     #[error(
         "machine {machine} is a part of machine {parent}, of which nothing fits: the log is damaged"
     )]
@@ -206,7 +210,7 @@ pub enum LogError {
         /// The machine's key.
         machine: String,
         /// The superstep.
-        superstep: u64,
+        superstep: SuperstepNumber,
     },
     /// The structure is none.
     #[error(transparent)]
@@ -234,12 +238,13 @@ fn listed(numbers: &[u32]) -> String {
 pub fn program(log: &Log) -> Result<Logged, LogError> {
     let mut notes = Vec::new();
     let machines = machines::machines(log, &mut notes)?;
-    let (joins, total_s) = gather::times(log, &machines, &mut notes);
+    let (joins, total) = gather::times(log, &machines, &mut notes);
     let mut quantities = Quantities::default();
-    let scale = quantities.add("measured computation", Kind::Computation, Uncertain::exact(1.0));
+    let scale =
+        quantities.add("measured computation", QuantityKind::Computation, Uncertain::exact(1.0));
     let (objects, measured) = supersteps::objects(log, &machines, scale)?;
     let program = Program::new(objects, joins)?;
-    Ok(Logged { program, quantities, scale, measured, total_s, notes })
+    Ok(Logged { program, quantities, scale, measured, total, notes })
 }
 
 impl Logged {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use cll_machine::{Ask, Combine, Missing, Pattern, Synchronisation, Uncertain};
 
 use super::Logged;
-use crate::parameters::Kind;
+use crate::parameters::QuantityKind;
 use crate::price::Target;
 use crate::program::{Ending, Parameter, Phase, Work};
 
 impl Logged {
     /// Takes what requests took on the machine (and engine) of the log out of the computation, and puts in what
     /// they take on another one: W - c·h + c'·h, where c is the seconds per byte of max(in, out) of the
-    /// superstep's pattern. Whether both machines tell that for some superstep.
+    /// superstep's pattern. Whether both machines have that for some superstep.
     ///
     /// # Errors
     /// If one of them says nothing of the engine.
@@ -37,7 +37,7 @@ impl Logged {
                     Ending::Barrier => Synchronisation::Barrier,
                     Ending::Oblivious(_) => Synchronisation::Oblivious,
                 };
-                let pattern = superstep.shape.pattern();
+                let pattern = superstep.pattern.priced_as();
                 let bytes = superstep.traffic.largest(Combine::Max);
                 let calls = |target: &Target<'_>| -> Result<Option<Uncertain>, Missing> {
                     let cost = target.machine.cost(&Ask {
@@ -59,7 +59,7 @@ impl Logged {
                             (Some(had), Some(has)) => {
                                 let name =
                                     format!("requests ({}, p = {processors})", pattern.name());
-                                Some((had.value, quantities.add(name, Kind::G, has)))
+                                Some((had.value, quantities.add(name, QuantityKind::G, has)))
                             }
                             _ => None,
                         };

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cll_supersteps::Ending as Ended;
+use cll_units::{Bytes, Seconds, SuperstepNumber};
 
 use super::machines::{LoggedMachine, Machines};
-use super::{LogError, Measured, Message, shape};
+use super::{LogError, Measured, Message, traffic_pattern};
 use crate::program::{
-    Ending, Object, Parameter, Part, Partners, Phase, Sets, Shape, Superstep, Traffic, Work,
+    Ending, Object, Parameter, Part, Partners, Phase, Sets, Superstep, Traffic, TrafficPattern,
+    Work,
 };
 
 type Built = (Vec<Object>, Vec<Vec<Measured>>);
@@ -35,7 +37,7 @@ pub(super) fn objects(
         }
         children.entry((parent, machine.within)).or_default().push(at);
     }
-    let mut known = Known::default();
+    let mut shared = Shared::default();
     let mut objects = Vec::new();
     let mut measured = Vec::new();
     for (at, machine) in machines.all.iter().enumerate() {
@@ -43,13 +45,13 @@ pub(super) fn objects(
         let mut of_machine = Vec::with_capacity(machine.count);
         for index in 0..machine.count {
             let inside = children.get(&(at, index as u64 + 1)).map_or(&[][..], Vec::as_slice);
-            let (superstep, seconds) = one(machines, machine, index, inside, scale, &mut known)?;
+            let (superstep, seconds) = one(machines, machine, index, inside, scale, &mut shared)?;
             supersteps.push(superstep);
             let processors = log.processors.len() as f64;
             of_machine.push(Measured {
-                computation_s: seconds.computation_s / processors,
-                communication_s: seconds.communication_s / processors,
-                waiting_s: seconds.waiting_s / processors,
+                computation: seconds.computation / processors,
+                communication: seconds.communication / processors,
+                waiting: seconds.waiting / processors,
             });
         }
         let name = match (machine.key, machine.members.len() as u32) {
@@ -65,7 +67,7 @@ pub(super) fn objects(
 
 /// What many supersteps have in common is kept once.
 #[derive(Default)]
-struct Known {
+struct Shared {
     traffic: HashMap<Vec<(u64, u64)>, Traffic>,
     sets: HashMap<Sets, Arc<Sets>>,
 }
@@ -76,7 +78,7 @@ fn one(
     index: usize,
     inside: &[usize],
     scale: Parameter,
-    known: &mut Known,
+    shared: &mut Shared,
 ) -> Result<(Superstep, Measured), LogError> {
     let processors = machine.members.len();
     let (key, number) = (machine.key, index as u64 + 1);
@@ -86,17 +88,20 @@ fn one(
     for (pid, member) in (0u32..).zip(&machine.members) {
         let superstep = member.supersteps[index];
         if superstep.ending != first.ending {
-            return Err(LogError::Endings { machine: key.to_owned(), superstep: number });
+            return Err(LogError::Endings {
+                machine: key.to_owned(),
+                superstep: SuperstepNumber(number),
+            });
         }
-        seconds.computation_s += superstep.computation_s;
-        seconds.communication_s += superstep.communication_s;
-        seconds.waiting_s += superstep.waiting_s;
+        seconds.computation += superstep.computation;
+        seconds.communication += superstep.communication;
+        seconds.waiting += superstep.waiting;
         let traffic = member.processor.traffic(superstep);
         for entry in traffic.iter().filter(|entry| entry.partner != pid) {
             if entry.partner as usize >= processors {
                 return Err(LogError::Partner {
                     machine: key.to_owned(),
-                    superstep: number,
+                    superstep: SuperstepNumber(number),
                     partner: entry.partner,
                     of: processors as u32,
                 });
@@ -110,21 +115,23 @@ fn one(
             }
         }
     }
-    let mut messages: Vec<Message> =
-        messages.into_iter().map(|((from, to), bytes)| Message { from, to, bytes }).collect();
+    let mut messages: Vec<Message> = messages
+        .into_iter()
+        .map(|((from, to), bytes)| Message { from, to, bytes: Bytes(bytes) })
+        .collect();
     messages.sort_unstable_by_key(|one| (one.to, one.from));
     let superstep = Superstep {
         name: name(machine, index),
         phases: phases(machines, machine, index, inside, scale, &mut seconds),
-        traffic: known.traffic(processors, &messages),
-        shape: match first.ending {
-            Ended::End => Shape::Empty,
-            _ => shape(processors as u32, &messages),
+        traffic: shared.traffic(processors, &messages),
+        pattern: match first.ending {
+            Ended::End => TrafficPattern::Empty,
+            _ => traffic_pattern(processors as u32, &messages),
         },
         ending: match first.ending {
             Ended::Sync => Ending::Barrier,
             Ended::End => Ending::Nothing,
-            Ended::Oblivious => Ending::Oblivious(known.partners(processors, &messages)),
+            Ended::Oblivious => Ending::Oblivious(shared.partners(processors, &messages)),
         },
     };
     Ok((superstep, seconds))
@@ -161,15 +168,12 @@ fn phases(
     for &at in inside {
         let part = &machines.all[at];
         for (pid, member) in part.members.iter().enumerate() {
-            let ends = |one: &cll_supersteps::Superstep| {
-                one.start_s + one.computation_s + one.communication_s + one.waiting_s
-            };
             let (Some(from), Some(to)) = (member.supersteps.first(), member.supersteps.last())
             else {
                 continue;
             };
             let own = (part.first - machine.first) as usize + pid;
-            stays[own].push((at, from.start_s, ends(to)));
+            stays[own].push((at, from.start.get(), to.end().get()));
         }
     }
     let mut rounds: Vec<Vec<usize>> = Vec::new();
@@ -185,8 +189,8 @@ fn phases(
         }
     }
     let steps = || machine.members.iter().map(|member| member.supersteps[index]);
-    let mut since: Vec<f64> = steps().map(|one| one.start_s).collect();
-    let ends: Vec<f64> = steps().map(|one| one.start_s + one.computation_s).collect();
+    let mut since: Vec<f64> = steps().map(|one| one.start.get()).collect();
+    let ends: Vec<f64> = steps().map(|one| (one.start + one.computation).get()).collect();
     let mut phases = Vec::new();
     let mut computed = 0.0;
     let mut work = |until: &[f64], since: &[f64], phases: &mut Vec<Phase>| {
@@ -217,16 +221,16 @@ fn phases(
     }
     work(&ends, &since, &mut phases);
     // What parts computed is theirs.
-    seconds.computation_s = computed;
+    seconds.computation = Seconds(computed);
     phases
 }
 
-impl Known {
+impl Shared {
     fn traffic(&mut self, processors: usize, messages: &[Message]) -> Traffic {
         let mut bytes = vec![(0u64, 0u64); processors];
         for one in messages {
-            bytes[one.to as usize].0 += one.bytes;
-            bytes[one.from as usize].1 += one.bytes;
+            bytes[one.to as usize].0 += one.bytes.get();
+            bytes[one.from as usize].1 += one.bytes.get();
         }
         if bytes.iter().all(|&one| one == bytes[0]) {
             let (received, sent) = bytes[0];

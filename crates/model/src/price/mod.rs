@@ -1,7 +1,7 @@
 //! What supersteps cost on a machine, by each of the three models.
 
+mod price_list;
 mod rate;
-mod tariff;
 
 use cll_machine::{Combine, Machine, Missing};
 use serde::Serialize;
@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::parameters::Quantities;
 use crate::program::{Ending, Program};
 
-pub use rate::{Rate, RatePiece};
-pub use tariff::Taken;
-use tariff::Tariff;
+use price_list::PriceList;
+pub use price_list::Taken;
+pub use rate::{Rate, RateSegment};
 
 /// A model of cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -83,14 +83,14 @@ impl Pricing {
         taken: &mut Vec<Taken>,
     ) -> Result<Pricing, Missing> {
         let combine = if rule == Rule::ObspStar { target.combine } else { Combine::Max };
-        let mut tariff = Tariff::new(rule, target, quantities, taken);
+        let mut price_list = PriceList::new(rule, target, quantities, taken);
         let mut rates = Vec::with_capacity(program.objects().len());
         for object in program.objects() {
             let mut of_object = Vec::with_capacity(object.supersteps.len());
             for superstep in &object.supersteps {
                 of_object.push(match superstep.ending {
                     Ending::Nothing => Rate::default(),
-                    _ => tariff.rate(object, superstep, combine)?,
+                    _ => price_list.rate(object, superstep, combine)?,
                 });
             }
             rates.push(of_object);

@@ -6,12 +6,12 @@ use crate::program::Parameter;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rate {
     /// Ascending; the last one holds for everything above, too. Empty: nothing is paid.
-    pieces: Vec<RatePiece>,
+    segments: Vec<RateSegment>,
 }
 
 /// Where one g and L hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatePiece {
+pub struct RateSegment {
     /// The largest h, bytes.
     pub to: f64,
     /// Seconds per byte.
@@ -23,21 +23,21 @@ pub struct RatePiece {
 impl Rate {
     /// One g and L for every size.
     pub fn flat(g: Parameter, l: Parameter) -> Rate {
-        Rate { pieces: vec![RatePiece { to: f64::INFINITY, g, l }] }
+        Rate { segments: vec![RateSegment { to: f64::INFINITY, g, l }] }
     }
 
     /// Of pieces in ascending order.
-    pub(crate) fn new(pieces: Vec<RatePiece>) -> Rate {
-        Rate { pieces }
+    pub(crate) fn new(segments: Vec<RateSegment>) -> Rate {
+        Rate { segments }
     }
 
     /// The piece that holds h.
-    pub(crate) fn at(&self, h: f64) -> Option<&RatePiece> {
-        match &self.pieces[..] {
+    pub(crate) fn at(&self, h: f64) -> Option<&RateSegment> {
+        match &self.segments[..] {
             [one] => Some(one),
-            pieces => {
-                let place = pieces.partition_point(|piece| piece.to < h);
-                pieces.get(place).or(pieces.last())
+            segments => {
+                let place = segments.partition_point(|segment| segment.to < h);
+                segments.get(place).or(segments.last())
             }
         }
     }
@@ -45,7 +45,7 @@ impl Rate {
     /// `(g·h, L)`, seconds.
     pub(crate) fn cost(&self, h: f64, values: &[f64]) -> (f64, f64) {
         match self.at(h) {
-            Some(piece) => (values[piece.g.index()] * h, values[piece.l.index()]),
+            Some(segment) => (values[segment.g.index()] * h, values[segment.l.index()]),
             None => (0.0, 0.0),
         }
     }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 pub(crate) use partners::largest;
 pub use partners::{Partners, Sets};
-pub use traffic::{Shape, Traffic};
+pub use traffic::{Traffic, TrafficPattern};
 pub use work::{Parameter, Term, Work};
 
 /// A program: machine objects (§2 of the 2003 paper) and when its processors begin.
@@ -41,8 +41,8 @@ pub struct Superstep {
     pub phases: Vec<Phase>,
     /// What is sent.
     pub traffic: Traffic,
-    /// Who sends to whom, as far as a price depends on it.
-    pub shape: Shape,
+    /// Which processors send to which, as far as a price depends on it.
+    pub pattern: TrafficPattern,
     /// How it ends.
     pub ending: Ending,
 }
@@ -71,7 +71,7 @@ pub struct Part {
 pub enum Ending {
     /// When all have come: Ω is all of the object.
     Barrier,
-    /// For each processor when what is sent to it has come: Ω as it is given.
+    /// For each processor when what is sent to it has come: Ω as given.
     Oblivious(Partners),
     /// In no synchronisation, with the program or the part: Ω = {i}, without g·h and L.
     Nothing,
@@ -252,7 +252,7 @@ impl Superstep {
             name: String::new(),
             phases: Vec::new(),
             traffic: Traffic::None,
-            shape: Shape::Empty,
+            pattern: TrafficPattern::Empty,
             ending,
         }
     }

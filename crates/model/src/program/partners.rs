@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-/// Who sends to whom in an oblivious superstep. A processor is always a partner of its own.
+/// Which processors send to which in an oblivious superstep. A processor is always its own partner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Partners {
-    /// Nobody.
+    /// None.
     None,
     /// All to all.
     All,
@@ -45,7 +45,7 @@ impl Sets {
         sets
     }
 
-    /// Who sends to a processor.
+    /// The senders to a processor.
     pub fn senders(&self, processor: usize) -> &[u32] {
         &self.senders[self.starts[processor] as usize..self.starts[processor + 1] as usize]
     }
@@ -73,7 +73,7 @@ impl Partners {
         }
     }
 
-    /// Who sends to a processor, of so many; a rule names at most one unless all send.
+    /// The senders to a processor, of so many; a rule names at most one unless all send.
     pub fn senders(&self, processor: u32, processors: u32, mut each: impl FnMut(u32)) {
         let one = |sender: Option<u32>| sender.filter(|&one| one != processor && one < processors);
         let found = match self {

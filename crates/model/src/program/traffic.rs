@@ -64,11 +64,11 @@ impl Traffic {
     }
 }
 
-/// Who sends to whom in a superstep.
+/// The pattern of a superstep's traffic: which processors send to which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// Nobody to anybody.
+pub enum TrafficPattern {
+    /// No processor sends.
     #[default]
     Empty,
     /// Each to at most one, and from at most one.
@@ -85,24 +85,24 @@ pub enum Shape {
     Random,
 }
 
-impl Shape {
+impl TrafficPattern {
     /// The pattern whose price it has; a superstep in which nothing is sent has none of its own.
-    pub fn pattern(self) -> Pattern {
+    pub fn priced_as(self) -> Pattern {
         match self {
-            Shape::Empty | Shape::Random => Pattern::Random,
-            Shape::Shift => Pattern::Shift,
-            Shape::TotalExchange => Pattern::TotalExchange,
-            Shape::Broadcast => Pattern::Broadcast,
-            Shape::Scatter => Pattern::Scatter,
-            Shape::Gather => Pattern::Gather,
+            TrafficPattern::Empty | TrafficPattern::Random => Pattern::Random,
+            TrafficPattern::Shift => Pattern::Shift,
+            TrafficPattern::TotalExchange => Pattern::TotalExchange,
+            TrafficPattern::Broadcast => Pattern::Broadcast,
+            TrafficPattern::Scatter => Pattern::Scatter,
+            TrafficPattern::Gather => Pattern::Gather,
         }
     }
 
     /// What reports call it.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Empty => "empty",
-            other => other.pattern().name(),
+            TrafficPattern::Empty => "empty",
+            other => other.priced_as().name(),
         }
     }
 }

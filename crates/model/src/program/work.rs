@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use cll_units::Seconds;
+
 /// Index of a parameter of the model: a constant, a g, an L.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Parameter(pub u32);
@@ -46,12 +48,12 @@ impl Work {
         }
     }
 
-    /// Seconds of a processor.
-    pub fn seconds(&self, processor: usize, values: &[f64]) -> f64 {
-        match self {
+    /// The time of a processor.
+    pub fn seconds(&self, processor: usize, values: &[f64]) -> Seconds {
+        Seconds(match self {
             Work::Same(terms) => same(terms, values),
             Work::Each { parameter, factors } => factors[processor] * values[parameter.index()],
-        }
+        })
     }
 
     /// Adds each processor's seconds to its time.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use cll_machine::Uncertain;
 use cll_model::{
-    Ending, Kind, Object, Part, Partners, Phase, Program, Quantities, Rate, Sets, Superstep,
-    Traffic, Work,
+    Ending, Object, Part, Partners, Phase, Program, Quantities, QuantityKind, Rate, Sets,
+    Superstep, Traffic, Work,
 };
 use proptest::prelude::*;
 
@@ -25,9 +25,9 @@ pub fn steps(processors: usize) -> impl Strategy<Value = Vec<Step>> {
 /// g and L, W times a scale.
 pub fn quantities(scale: f64, g: f64, l: f64) -> (Quantities, Rate) {
     let mut all = Quantities::default();
-    all.add("W", Kind::Computation, Uncertain::exact(scale));
-    let g = all.add("g", Kind::G, Uncertain::exact(g));
-    let l = all.add("L", Kind::L, Uncertain::exact(l));
+    all.add("W", QuantityKind::Computation, Uncertain::exact(scale));
+    let g = all.add("g", QuantityKind::G, Uncertain::exact(g));
+    let l = all.add("L", QuantityKind::L, Uncertain::exact(l));
     (all, Rate::flat(g, l))
 }
 

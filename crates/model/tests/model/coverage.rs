@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_machine::{Combine, Uncertain};
 use cll_model::formula::{Fits, parse};
-use cll_model::{Draws, Evaluator, Kind, Pricing, Rate, Rule, influences, interval};
+use cll_model::{Draws, Evaluator, Pricing, QuantityKind, Rate, Rule, influences, interval};
 use cll_statistics::{NORMAL_95, normal};
 
 /// Levels of a tree, work on each that is fitted.
@@ -89,8 +89,8 @@ fn intervals_hold_what_is_measured_next() {
             let half = NORMAL_95 * spread * truth;
             Uncertain { value, low: value - half, high: value + half }
         };
-        let g = built.quantities.add("g", Kind::G, known(GAP, 0.04));
-        let l = built.quantities.add("L", Kind::L, known(LATENCY, 0.05));
+        let g = built.quantities.add("g", QuantityKind::G, known(GAP, 0.04));
+        let l = built.quantities.add("L", QuantityKind::L, known(LATENCY, 0.05));
         let pricing =
             Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
         let draws = Draws { count: 200, seed: trial as u64, confidence: 0.90 };
@@ -99,8 +99,8 @@ fn intervals_hold_what_is_measured_next() {
         let mut off = || 1.0 + SPREAD / 3f64.sqrt() * normal(|| random.f64());
         let (g_off, f_off) = (off(), off());
         let next = evaluate(G_TRUTH.map(|c| c * g_off), F_TRUTH.map(|c| c * f_off), GAP, LATENCY);
-        held += usize::from(found.low_s <= next && next <= found.high_s);
-        widths.push((found.high_s - found.low_s) / found.value_s);
+        held += usize::from(found.low.get() <= next && next <= found.high.get());
+        widths.push((found.high - found.low) / found.value);
     }
     let share = held as f64 / TRIALS as f64;
     widths.sort_by(f64::total_cmp);
@@ -121,8 +121,8 @@ fn shares_sum_to_one_and_say_what_a_change_does() {
     let at = AT.map(|(name, value)| (name.to_owned(), value));
     let mut built = parse(TEXT).0.unwrap().build(&fits, &at).unwrap();
     let spread = Uncertain { value: GAP, low: 0.9 * GAP, high: 1.2 * GAP };
-    let g = built.quantities.add("g", Kind::G, spread);
-    let l = built.quantities.add("L", Kind::L, Uncertain::exact(LATENCY));
+    let g = built.quantities.add("g", QuantityKind::G, spread);
+    let l = built.quantities.add("L", QuantityKind::L, Uncertain::exact(LATENCY));
     let pricing = Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
     let found = influences(&built.program, &pricing, &built.quantities);
     let sum: f64 = found.iter().map(|one| one.share).sum();
@@ -139,6 +139,6 @@ fn shares_sum_to_one_and_say_what_a_change_does() {
     let of_g = found.iter().find(|one| one.quantity == g.index()).unwrap();
     // 3 levels of 16 N/P bytes.
     let bytes = 3.0 * 16.0 * 40_000.0 / 8.0;
-    assert!((of_g.at_high_s - 0.2 * GAP * bytes).abs() < 1e-12);
-    assert!((of_g.at_low_s + 0.1 * GAP * bytes).abs() < 1e-12);
+    assert!((of_g.at_high.get() - 0.2 * GAP * bytes).abs() < 1e-12);
+    assert!((of_g.at_low.get() + 0.1 * GAP * bytes).abs() < 1e-12);
 }

@@ -1,7 +1,7 @@
 //! Descriptions: what they say, and what is wrong in them.
 
 use cll_model::formula::{Fits, parse};
-use cll_model::{Ending, Partners, Phase, Shape, Traffic};
+use cll_model::{Ending, Partners, Phase, Traffic, TrafficPattern};
 use proptest::prelude::*;
 
 fn messages(text: &str, at: &[(&str, f64)]) -> String {
@@ -141,11 +141,11 @@ fn rules_and_expressions_become_traffic_and_partners() {
     let whole = &built.program.objects()[built.program.whole()];
     assert_eq!(whole.supersteps.len(), 1 + 2 * 3 + 1);
     let first = &whole.supersteps[0];
-    assert_eq!(first.shape, Shape::Shift, "an open chain");
+    assert_eq!(first.pattern, TrafficPattern::Shift, "an open chain");
     let values = built.quantities.values();
     let seconds = |pid| -> f64 {
         let works = first.phases.iter().map(|phase| match phase {
-            Phase::Work(work) => work.seconds(pid, &values),
+            Phase::Work(work) => work.seconds(pid, &values).get(),
             Phase::Parts(_) => 0.0,
         });
         works.sum()

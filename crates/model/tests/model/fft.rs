@@ -2,7 +2,10 @@
 
 use cll_machine::{Combine, Uncertain};
 use cll_model::formula::{Built, Fits, parse};
-use cll_model::{Evaluator, Kind, Pricing, Rate, Rule, Shape, breakdown, critical_path, interval};
+use cll_model::{
+    Evaluator, Pricing, QuantityKind, Rate, Rule, TrafficPattern, breakdown, critical_path,
+    interval,
+};
 
 const TEXT: &str = include_str!("../../../../examples/obsp/fft.obsp.toml");
 
@@ -34,8 +37,8 @@ fn the_recurrence_is_the_closed_form() {
         let p = f64::from(1 << k);
         for n in [p, 2.0 * p, 4096.0 * p, 2_097_152.0f64.max(p)] {
             let mut built = built(n, p);
-            let g = built.quantities.add("g", Kind::G, Uncertain::exact(g));
-            let l = built.quantities.add("L", Kind::L, Uncertain::exact(l));
+            let g = built.quantities.add("g", QuantityKind::G, Uncertain::exact(g));
+            let l = built.quantities.add("L", QuantityKind::L, Uncertain::exact(l));
             let values = built.quantities.values();
             for at in Combine::ALL {
                 let rate = Rate::flat(g, l);
@@ -63,28 +66,32 @@ fn equal_halves_are_one_object() {
     let built = built(2_097_152.0, 1024.0);
     let objects = built.program.objects();
     assert_eq!(objects.len(), 11);
-    assert_eq!(objects[10].supersteps[0].shape, Shape::Shift);
+    assert_eq!(objects[10].supersteps[0].pattern, TrafficPattern::Shift);
     assert_eq!(built.program.size(), 1024 * 2 * 10 + 1024);
 }
 
 #[test]
 fn where_the_transforms_time_goes() {
     let mut built = built(65_536.0, 16.0);
-    let g = built.quantities.add("g", Kind::G, Uncertain::exact(1e-9));
-    let l = built.quantities.add("L", Kind::L, Uncertain { value: 1e-5, low: 8e-6, high: 1.4e-5 });
+    let g = built.quantities.add("g", QuantityKind::G, Uncertain::exact(1e-9));
+    let l = built.quantities.add(
+        "L",
+        QuantityKind::L,
+        Uncertain { value: 1e-5, low: 8e-6, high: 1.4e-5 },
+    );
     let pricing = Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
     let values = built.quantities.values();
     let account = breakdown(&built.program, &pricing, &values);
-    let sum: f64 = account.supersteps.iter().flatten().map(|one| one.mean.total()).sum();
-    assert!((sum / account.total_s - 1.0).abs() < 1e-13);
+    let sum: f64 = account.supersteps.iter().flatten().map(|one| one.mean.total().get()).sum();
+    assert!((sum / account.total.get() - 1.0).abs() < 1e-13);
     // All do the same, so nobody waits, and each level is gone through by all of its objects.
-    let waiting: f64 = account.processors.iter().map(|parts| parts.waiting_s).sum();
-    assert!(waiting < 1e-12 * account.total_s);
+    let waiting: f64 = account.processors.iter().map(|parts| parts.waiting.get()).sum();
+    assert!(waiting < 1e-12 * account.total.get());
     let times: Vec<u64> = account.supersteps.iter().map(|of| of[0].times).collect();
     assert_eq!(times, [16, 8, 4, 2, 1]);
     let path = critical_path(&built.program, &pricing, &values);
     assert_eq!(path.gradient[l.index()], 4.0);
     assert_eq!(path.gradient[g.index()], 15.0 / 16.0 * 65_536.0 * 16.0);
     let found = interval(&built.program, &pricing, &built.quantities, &Default::default());
-    assert!(found.low_s < found.value_s && found.value_s < found.high_s);
+    assert!(found.low < found.value && found.value < found.high);
 }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use cll_machine::{Classic, Combine, Line, Machine, Pattern, Piece, Synchronisation, Uncertain};
+use cll_machine::{Classic, Combine, Line, Machine, Pattern, Segment, Synchronisation, Uncertain};
 use cll_model::log::{LogError, Note, gather, program};
 use cll_model::{
-    Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Shape, Target, breakdown,
+    Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Target, TrafficPattern, breakdown,
 };
 use cll_supersteps::{Ending as Ended, Log, Processor, Superstep};
 use cll_trace::layout::TrafficRecord;
 use cll_trace::meta;
+use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 
 fn machine(id: u32, key: &str, parent: &str, within: u64, place: (u32, u32, u32)) -> meta::Machine {
     let (first, nprocs, pid) = place;
@@ -25,13 +26,13 @@ fn superstep(
 ) -> Superstep {
     Superstep {
         machine,
-        number,
+        number: SuperstepNumber(number),
         point: Some(0),
         ending,
-        start_s,
-        computation_s,
-        communication_s,
-        waiting_s,
+        start: Seconds(start_s),
+        computation: Seconds(computation_s),
+        communication: Seconds(communication_s),
+        waiting: Seconds(waiting_s),
         traffic,
     }
 }
@@ -45,7 +46,7 @@ fn processor(number: u32, machines: Vec<meta::Machine>, supersteps: &[Told]) -> 
         path: Vec::new(),
     };
     Processor {
-        number,
+        number: ProcessorId(number),
         machines,
         points: vec![point],
         supersteps: supersteps.iter().copied().map(superstep).collect(),
@@ -91,15 +92,15 @@ fn parts_and_computation_of_a_superstep_are_told_apart() {
     let logged = program(&two()).unwrap();
     assert!(logged.notes.is_empty(), "{:?}", logged.notes);
     assert_eq!(logged.program.joins(), [0.0, 0.5]);
-    assert_eq!(logged.total_s, 6.0);
+    assert_eq!(logged.total.get(), 6.0);
     let objects = logged.program.objects();
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
     assert_eq!(names, ["processor 0", "processor 1", "all"]);
     let first = &objects[2].supersteps[0];
-    assert_eq!((first.name.as_str(), first.shape), ("a.c:7", Shape::Broadcast));
+    assert_eq!((first.name.as_str(), first.pattern), ("a.c:7", TrafficPattern::Broadcast));
     let values = logged.quantities.values();
     let seconds = |phase: &Phase| match phase {
-        Phase::Work(work) => vec![work.seconds(0, &values), work.seconds(1, &values)],
+        Phase::Work(work) => [0, 1].map(|pid| work.seconds(pid, &values).get()).to_vec(),
         Phase::Parts(parts) => parts.iter().map(|part| f64::from(part.first)).collect(),
     };
     let phases: Vec<Vec<f64>> = first.phases.iter().map(seconds).collect();
@@ -110,26 +111,26 @@ fn parts_and_computation_of_a_superstep_are_told_apart() {
     assert_eq!(objects[2].supersteps[1].ending, Ending::Nothing);
     // Means over the processors: 2 and 1.25 s, without the parts.
     let measured = logged.measured[2][0];
-    assert_eq!((measured.computation_s, measured.waiting_s), (1.625, 0.375));
+    assert_eq!((measured.computation.get(), measured.waiting.get()), (1.625, 0.375));
     let all: f64 = logged
         .measured
         .iter()
         .flatten()
-        .map(|m| m.computation_s + m.communication_s + m.waiting_s)
+        .map(|m| (m.computation + m.communication + m.waiting).get())
         .sum();
     // The first joined at 0, the second at 0.5 s; it ended 0.5 s before the first.
-    assert_eq!(all + (0.5 + 0.5) / 2.0, logged.total_s);
+    assert_eq!(all + (0.5 + 0.5) / 2.0, logged.total.get());
 
     let mut quantities = logged.quantities.clone();
-    let g = quantities.add("g", cll_model::Kind::G, Uncertain::exact(1e-3));
-    let l = quantities.add("L", cll_model::Kind::L, Uncertain::exact(0.1));
+    let g = quantities.add("g", cll_model::QuantityKind::G, Uncertain::exact(1e-3));
+    let l = quantities.add("L", cll_model::QuantityKind::L, Uncertain::exact(0.1));
     let pricing = Pricing::flat(&logged.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
     // max(4, 0.5 + 4.25) + 0.14 + 0.1, then 1 and 0.5.
     let times =
         Evaluator::default().times(&logged.program, &pricing, &quantities.values()).to_vec();
     assert!((times[0] - 5.99).abs() < 1e-12 && (times[1] - 5.49).abs() < 1e-12, "{times:?}");
     let account = breakdown(&logged.program, &pricing, &quantities.values());
-    assert!((account.processors[0].waiting_s - 0.75).abs() < 1e-12);
+    assert!((account.processors[0].waiting.get() - 0.75).abs() < 1e-12);
 }
 
 /// Both processors on hosts of their own, in files of their own.
@@ -145,7 +146,7 @@ fn apart(change: impl Fn(&mut [Processor])) -> Log {
 #[test]
 fn clocks_of_two_hosts_are_related_by_their_supersteps() {
     let log = apart(|processors| {
-        processors[1].supersteps.iter_mut().for_each(|one| one.start_s += 1000.0);
+        processors[1].supersteps.iter_mut().for_each(|one| one.start += Seconds(1000.0));
     });
     let logged = program(&log).unwrap();
     // Both end superstep 1 at 5; they came to it at 4 and at 4.75, or 1004.75: the correction is -1001 to -999.75.
@@ -184,7 +185,10 @@ fn what_is_no_whole_run_is_an_error_or_a_note() {
     let error = changed(&|log| drop(log.processors.remove(1))).unwrap_err();
     assert!(error.to_string().contains("no log of one of the 2 processors"), "{error}");
     let error = changed(&|log| log.processors[1].supersteps[1].ending = Ended::Oblivious);
-    assert!(matches!(error, Err(LogError::Endings { superstep: 1, .. })), "{error:?}");
+    assert!(
+        matches!(error, Err(LogError::Endings { superstep: SuperstepNumber(1), .. })),
+        "{error:?}"
+    );
     let error = changed(&|log| log.processors[0].traffic.get_mut(&1).unwrap()[0].partner = 5);
     assert!(matches!(error, Err(LogError::Partner { partner: 5, of: 2, .. })), "{error:?}");
     // A set that is missing, beside the one of nothing.
@@ -194,7 +198,7 @@ fn what_is_no_whole_run_is_an_error_or_a_note() {
     assert!(matches!(error, Err(LogError::Place { .. })), "{error:?}");
     let cut = changed(&|log| log.processors[1].supersteps.truncate(2)).unwrap();
     assert!(matches!(&cut.notes[..], [Note::CutOff { supersteps: 1, most: 2, .. }]));
-    assert_eq!(cut.total_s, 5.0);
+    assert_eq!(cut.total.get(), 5.0);
     let unfinished = changed(&|log| {
         log.processors.iter_mut().for_each(|one| one.supersteps.truncate(2));
     });
@@ -254,7 +258,7 @@ fn logs_of_one_run_are_gathered() {
     others[1].processors[0].machines[0].nprocs = 3;
     assert_eq!(gather(others), Err(LogError::Runs { first: 2, other: 3 }));
     let twice = vec![apart().remove(0), apart().remove(0)];
-    assert_eq!(gather(twice), Err(LogError::Twice { processor: 0 }));
+    assert_eq!(gather(twice), Err(LogError::Twice { processor: ProcessorId(0) }));
     assert_eq!(gather(Vec::new()), Err(LogError::Empty));
 }
 
@@ -284,7 +288,7 @@ fn requests_are_those_of_the_other_machine() {
         let pricing =
             Pricing::new(&logged.program, rule, &target(&to), &mut quantities, &mut Vec::new())
                 .unwrap();
-        Evaluator::default().time(&logged.program, &pricing, &quantities.values())
+        Evaluator::default().time(&logged.program, &pricing, &quantities.values()).get()
     };
     // g is that of the synchronisation: 0.01 - 0.005.
     let before = price(&logged);
@@ -307,7 +311,7 @@ fn the_way_to_the_reader_counts_where_phases_do_without() {
         synchronisation: Synchronisation::Barrier,
         pattern: Pattern::Broadcast,
         combine: Combine::Max,
-        pieces: vec![Piece { from: 1.0, to: 1e3, g: exact(0.01), l: exact(0.1) }],
+        segments: vec![Segment { from: 1.0, to: 1e3, g: exact(0.01), l: exact(0.1) }],
         calls: None,
         fetch: Some(exact(2e-3)),
     };
@@ -325,7 +329,7 @@ fn the_way_to_the_reader_counts_where_phases_do_without() {
         let (rule, mut quantities) = (Rule::ObspStar, logged.quantities.clone());
         let pricing =
             Pricing::new(&logged.program, rule, &target, &mut quantities, &mut Vec::new()).unwrap();
-        Evaluator::default().time(&logged.program, &pricing, &quantities.values())
+        Evaluator::default().time(&logged.program, &pricing, &quantities.values()).get()
     };
     assert!((price(true) - price(false) - 140.0 * 2e-3).abs() < 1e-12);
 }

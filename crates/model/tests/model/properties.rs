@@ -144,16 +144,16 @@ proptest! {
             let pricing = Pricing::flat(&program, rule, Combine::Max, &rate);
             let account = breakdown(&program, &pricing, &all.values());
             for parts in &account.processors {
-                prop_assert!(near(parts.total(), account.total_s), "{parts:?}");
+                prop_assert!(near(parts.total().get(), account.total.get()), "{parts:?}");
             }
             let supersteps = account.supersteps.iter().flatten();
-            let sum: f64 = supersteps.map(|one| one.mean.total()).sum();
-            prop_assert!(near(sum + account.outside_s, account.total_s));
+            let sum: f64 = supersteps.map(|one| one.mean.total().get()).sum();
+            prop_assert!(near(sum + account.outside.get(), account.total.get()));
             let path = critical_path(&program, &pricing, &all.values());
-            let sum: f64 = path.steps.iter().map(|step| step.parts.total()).sum();
-            prop_assert!(near(sum, account.total_s), "{path:?}");
+            let sum: f64 = path.steps.iter().map(|step| step.parts.total().get()).sum();
+            prop_assert!(near(sum, account.total.get()), "{path:?}");
             let slope: f64 = path.gradient.iter().zip(all.values()).map(|(s, v)| s * v).sum();
-            prop_assert!(near(slope, account.total_s));
+            prop_assert!(near(slope, account.total.get()));
         }
     }
 }

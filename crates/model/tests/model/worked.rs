@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use cll_machine::{Combine, Uncertain};
 use cll_model::{
-    Ending, Evaluator, Kind, Object, Partners, Phase, Pricing, Program, Quantities, Rate, Rule,
-    Sets, Shape, Superstep, Traffic, Work, breakdown, critical_path,
+    Ending, Evaluator, Object, Partners, Phase, Pricing, Program, Quantities, QuantityKind, Rate,
+    Rule, Sets, Superstep, Traffic, TrafficPattern, Work, breakdown, critical_path,
 };
 
 /// Figure 1 of the 2003 paper, w = 2 s: in superstep 1 processor 0 sends to 1 and does not wait, in superstep 2
 /// both send to each other; each exchange costs w.
 fn figure_1() -> (Program, Quantities, Rate) {
     let mut quantities = Quantities::default();
-    let scale = quantities.add("W", Kind::Computation, Uncertain::exact(1.0));
-    let g = quantities.add("g", Kind::G, Uncertain::exact(0.015));
-    let l = quantities.add("L", Kind::L, Uncertain::exact(0.5));
+    let scale = quantities.add("W", QuantityKind::Computation, Uncertain::exact(1.0));
+    let g = quantities.add("g", QuantityKind::G, Uncertain::exact(0.015));
+    let l = quantities.add("L", QuantityKind::L, Uncertain::exact(0.5));
     let superstep = |work: [f64; 2], partners: Partners, bytes: [(f64, f64); 2]| Superstep {
         phases: vec![Phase::Work(Work::Each { parameter: scale, factors: Arc::new(work) })],
         traffic: Traffic::Each(Arc::new(bytes)),
-        shape: Shape::Shift,
+        pattern: TrafficPattern::Shift,
         ..Superstep::new(Ending::Oblivious(partners))
     };
     let one_way = Partners::Sets(Arc::new(Sets::new([vec![], vec![0]])));
@@ -55,23 +55,23 @@ fn where_the_time_of_figure_1_goes() {
     let values = quantities.values();
     let pricing = Pricing::flat(&program, Rule::ObspStar, Combine::Max, &rate);
     let account = breakdown(&program, &pricing, &values);
-    assert_eq!(account.total_s, 10.0);
+    assert_eq!(account.total.get(), 10.0);
     for parts in &account.processors {
-        assert_eq!(parts.total(), 10.0);
-        assert_eq!((parts.computation_s, parts.waiting_s), (6.0, 0.0));
-        assert_eq!((parts.communication_s, parts.synchronisation_s), (3.0, 1.0));
+        assert_eq!(parts.total().get(), 10.0);
+        assert_eq!((parts.computation.get(), parts.waiting.get()), (6.0, 0.0));
+        assert_eq!((parts.communication.get(), parts.synchronisation.get()), (3.0, 1.0));
     }
     let path = critical_path(&program, &pricing, &values);
-    let total: f64 = path.steps.iter().map(|step| step.parts.total()).sum();
+    let total: f64 = path.steps.iter().map(|step| step.parts.total().get()).sum();
     assert_eq!(total, 10.0);
     let sum: f64 = path.gradient.iter().zip(&values).map(|(slope, value)| slope * value).sum();
     assert_eq!(sum, 10.0);
     // For plain BSP the path goes over the processor that computes longest.
     let pricing = Pricing::flat(&program, Rule::Bsp, Combine::Max, &rate);
     let path = critical_path(&program, &pricing, &values);
-    let deciders: Vec<u32> = path.steps.iter().map(|step| step.processor).collect();
+    let deciders: Vec<u32> = path.steps.iter().map(|step| step.processor.get()).collect();
     assert_eq!(deciders, [1, 0]);
-    assert_eq!(breakdown(&program, &pricing, &values).processors[0].waiting_s, 2.0);
+    assert_eq!(breakdown(&program, &pricing, &values).processors[0].waiting.get(), 2.0);
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn those_who_join_later_are_waited_for() {
     // Φ[1] = (4, 3 + 4 + 2), Φ[2] = max(4 + 4, 9 + 2) + 2.
     assert_eq!(Evaluator::default().times(&program, &pricing, &values), [13.0, 13.0]);
     let account = breakdown(&program, &pricing, &values);
-    assert!(account.processors.iter().all(|parts| parts.total() == 13.0));
+    assert!(account.processors.iter().all(|parts| parts.total().get() == 13.0));
     let path = critical_path(&program, &pricing, &values);
-    assert_eq!(path.first, (1, 3.0));
-    let total: f64 = path.steps.iter().map(|step| step.parts.total()).sum();
-    assert_eq!(total + path.first.1, 13.0);
+    assert_eq!((path.first.0.get(), path.first.1.get()), (1, 3.0));
+    let total: f64 = path.steps.iter().map(|step| step.parts.total().get()).sum();
+    assert_eq!(total + path.first.1.get(), 13.0);
 }

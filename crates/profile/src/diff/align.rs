@@ -7,64 +7,17 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::regroup::regroup;
+use super::pair::{Found, Pair, Status};
+use super::split_join::split_and_joined;
 use super::union::Union;
-use crate::profile::Kind;
-
-/// How a node was matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// It is the same.
-    Same,
-    /// Its file or its line is another.
-    Moved,
-    /// Its name is another: what is below it is alike.
-    Renamed,
-    /// The compiler has put it into its caller; or the function is gone, and what it called is called by its caller.
-    Inlined,
-    /// A function of which several were made, or one of these; or a new one, which calls what its caller called
-    /// before.
-    Split,
-    /// One of several functions of which one was made, or that one.
-    Joined,
-    /// Only before.
-    Gone,
-    /// Only after.
-    New,
-}
-
-/// A node of either side, or of both.
-pub(super) struct Pair {
-    pub(super) before: Option<usize>,
-    pub(super) after: Option<usize>,
-    pub(super) status: Status,
-    /// Names of the functions that it was split into, joined with others into, or made of.
-    pub(super) with: Vec<String>,
-}
-
-impl Pair {
-    pub(super) fn both(before: usize, after: usize, status: Status) -> Pair {
-        Pair { before: Some(before), after: Some(after), status, with: Vec::new() }
-    }
-
-    pub(super) fn only_before(before: usize, status: Status) -> Pair {
-        Pair { before: Some(before), after: None, status, with: Vec::new() }
-    }
-
-    pub(super) fn only_after(after: usize, status: Status) -> Pair {
-        Pair { before: None, after: Some(after), status, with: Vec::new() }
-    }
-}
+use crate::profile::NodeKind;
 
 /// All nodes of both, those that belong together in one pair; parents before children.
 pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
     let mut pairs = vec![Pair::both(0, 0, Status::Same)];
     let mut work = vec![(old.nodes[0].children.clone(), new.nodes[0].children.clone())];
     let same = |x: usize, y: usize| match (&old.nodes[x].kind, &new.nodes[y].kind) {
-        (Kind::Start, Kind::Start) => true,
+        (NodeKind::Start, NodeKind::Start) => true,
         _ => old.function(x).is_some() && old.nodes[x].key == new.nodes[y].key,
     };
     while let Some((mut a, mut b)) = work.pop() {
@@ -72,7 +25,7 @@ pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
         take(&mut a, &mut b, same, Status::Same, &mut found);
         named(old, new, &mut a, &mut b, &mut found);
         dissolve(old, new, &mut a, &mut b, &mut pairs, &mut found);
-        regroup(old, new, &mut a, &mut b, &mut pairs, &mut found);
+        split_and_joined(old, new, &mut a, &mut b, &mut pairs, &mut found);
         named(old, new, &mut a, &mut b, &mut found);
         places(old, new, &mut a, &mut b, &mut found);
         renamed(old, new, &mut a, &mut b, &mut found);
@@ -92,8 +45,6 @@ pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
     }
     pairs
 }
-
-pub(super) type Found = Vec<(usize, usize, Status)>;
 
 /// Functions of the same name: in another file they were moved.
 fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
@@ -176,9 +127,9 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
         let mut groups: BTreeMap<(bool, String), Vec<usize>> = BTreeMap::new();
         list.retain(|&at| {
             let kind = &union.nodes[at].kind;
-            let place = matches!(kind, Kind::Centre { .. } | Kind::End { .. });
+            let place = matches!(kind, NodeKind::Centre { .. } | NodeKind::End { .. });
             if place {
-                let group = (matches!(kind, Kind::End { .. }), union.file(at).to_owned());
+                let group = (matches!(kind, NodeKind::End { .. }), union.file(at).to_owned());
                 groups.entry(group).or_default().push(at);
             }
             !place
@@ -200,11 +151,11 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
             continue;
         }
         let lines = |x: usize, y: usize| old.line(x) == new.line(y);
-        let alike =
+        let same_counts =
             |x: usize, y: usize| old.supersteps(x) == new.supersteps(y) && old.h(x) == new.h(y);
         // A line that is the same by chance, after a shift, ends other supersteps.
-        take(mine, theirs, |x, y| lines(x, y) && alike(x, y), Status::Same, found);
-        take(mine, theirs, alike, Status::Moved, found);
+        take(mine, theirs, |x, y| lines(x, y) && same_counts(x, y), Status::Same, found);
+        take(mine, theirs, same_counts, Status::Moved, found);
         take(mine, theirs, lines, Status::Same, found);
     }
     // The same function in another file.
@@ -221,7 +172,7 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
     b.extend(of_new.into_values().flatten());
 }
 
-/// Functions that are left: those whose insides are alike, each the other's best.
+/// Functions that are left: those with similar nodes below, each the other's best match.
 fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
     loop {
         let mut best: Option<(f64, usize, usize)> = None;
@@ -255,9 +206,10 @@ fn likeness(old: &Union, x: usize, new: &Union, y: usize) -> Option<f64> {
     let near = |a: f64, b: f64| if a == b { 1.0 } else { a.min(b) / a.max(b) };
     let counts = near(old.supersteps(x), new.supersteps(y));
     let h = near(old.h(x), new.h(y));
-    let is_told = counts == 1.0 && h == 1.0 || common >= MUCH && structure >= 0.8 || names >= ALIKE;
+    let is_significant =
+        counts == 1.0 && h == 1.0 || common >= MUCH && structure >= 0.8 || names >= ALIKE;
     let likeness = 0.5 * structure + 0.3 * counts + 0.2 * h;
-    (is_told && likeness >= ALIKE).then_some(likeness)
+    (is_significant && likeness >= ALIKE).then_some(likeness)
 }
 
 /// How many names two lists have in common, both in their order.

@@ -99,7 +99,7 @@ impl Condition {
         }
         let value = |costs: &Option<Costs>| costs.map_or(0.0, |costs| self.what.of(&costs));
         let values = |set: &[Option<Costs>]| set.iter().map(value).collect::<Vec<_>>();
-        let change = Change::of(&values(&a), &values(&b), confidence);
+        let change = Change::new(&values(&a), &values(&b), confidence);
         let (low, high) = change.ends();
         // The end that is nearest to the bound.
         let near = if self.above { low } else { high };
@@ -119,7 +119,7 @@ impl Condition {
 
     fn costs(&self, profile: &Profile) -> Option<Costs> {
         let Some(node) = &self.node else { return Some(profile.root().costs) };
-        let graph = Graph::of(profile);
+        let graph = Graph::new(profile);
         let named = graph.nodes.iter().filter(|one| one.kind.label() == *node);
         named.map(|one: &GraphNode| one.costs).reduce(|mut sum, one| {
             sum += one;

@@ -19,13 +19,13 @@ pub struct Change {
 
 impl Change {
     /// Of the values of all runs.
-    pub fn of(before: &[f64], after: &[f64], confidence: f64) -> Change {
-        let (a, b) = (Moments::of(before), Moments::of(after));
+    pub fn new(before: &[f64], after: &[f64], confidence: f64) -> Change {
+        let (a, b) = (Moments::new(before), Moments::new(after));
         let difference = b.mean - a.mean;
         let interval = (before.len() > 1 && after.len() > 1).then(|| {
             let (u, v) = (a.variance / a.count, b.variance / b.count);
             let half = match u + v {
-                // All runs alike: h, for instance.
+                // All runs are equal: h, for instance.
                 variance if variance <= 0.0 => 0.0,
                 variance => {
                     let freedom =
@@ -68,7 +68,7 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(values: &[f64]) -> Moments {
+    fn new(values: &[f64]) -> Moments {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count.max(1.0);
         let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_interval_is_that_of_welch() {
         // Student's t for 4 degrees of freedom: 2.776; standard error sqrt(1/3 + 1/3).
-        let change = Change::of(&[1.0, 2.0, 3.0], &[5.0, 6.0, 7.0], 0.95);
+        let change = Change::new(&[1.0, 2.0, 3.0], &[5.0, 6.0, 7.0], 0.95);
         let half = 2.776_445 * (2.0f64 / 3.0).sqrt();
         let (low, high) = change.interval.unwrap();
         assert!((low - (4.0 - half)).abs() < 1e-5 && (high - (4.0 + half)).abs() < 1e-5);
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn one_run_has_no_interval_and_equal_ones_a_point() {
-        assert_eq!(Change::of(&[1.0], &[2.0, 3.0], 0.95).interval, None);
-        assert_eq!(Change::of(&[8.0, 8.0], &[9.0, 9.0], 0.95).interval, Some((1.0, 1.0)));
+        assert_eq!(Change::new(&[1.0], &[2.0, 3.0], 0.95).interval, None);
+        assert_eq!(Change::new(&[8.0, 8.0], &[9.0, 9.0], 0.95).interval, Some((1.0, 1.0)));
     }
 }

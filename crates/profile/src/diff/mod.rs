@@ -3,7 +3,8 @@
 mod align;
 mod condition;
 mod interval;
-mod regroup;
+mod pair;
+mod split_join;
 mod union;
 
 use std::collections::HashMap;
@@ -14,10 +15,11 @@ use crate::export::Figure;
 use crate::metric::{Costs, Metric};
 use crate::profile::{Profile, brief};
 
-pub use align::Status;
 pub use condition::{Condition, Verdict};
 pub use interval::Change;
+pub use pair::Status;
 
+use pair::Pair;
 use union::{Union, same_files};
 
 /// A node in both, or in one of them.
@@ -136,19 +138,19 @@ pub const UNLIKE: f64 = 0.05;
 /// Compares sets of profiles, of which none is empty; `confidence` is that of intervals, which there are if
 /// both have several.
 pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Difference {
-    let (old, mut new) = (Union::of(before), Union::of(after));
+    let (old, mut new) = (Union::new(before), Union::new(after));
     same_files(&old, &mut new);
     let pairs = align::align(&old, &new);
     let costs = |union: &Union, node: Option<usize>| match node {
         Some(node) => union.nodes[node].costs.clone(),
         None => vec![Costs::default(); union.runs],
     };
-    let places = Places::of(&pairs);
+    let places = Places::new(&pairs);
     let rows = pairs.iter().map(|pair| {
         let (a, b) = (costs(&old, pair.before), costs(&new, pair.after));
         let change = |of: &dyn Fn(&Costs) -> f64| {
             let values = |costs: &[Costs]| costs.iter().map(of).collect::<Vec<_>>();
-            Change::of(&values(&a), &values(&b), confidence)
+            Change::new(&values(&a), &values(&b), confidence)
         };
         let label = |union: &Union, node| union.label(node);
         let before = pair.before.map(|node| label(&old, node));
@@ -187,8 +189,8 @@ struct Places {
 }
 
 impl Places {
-    fn of(pairs: &[align::Pair]) -> Places {
-        let of = |node: &dyn Fn(&align::Pair) -> Option<usize>| {
+    fn new(pairs: &[Pair]) -> Places {
+        let of = |node: &dyn Fn(&Pair) -> Option<usize>| {
             let known = pairs.iter().enumerate();
             known.filter_map(|(row, pair)| Some((node(pair)?, row))).collect()
         };
@@ -196,7 +198,7 @@ impl Places {
     }
 
     /// The row above: where it was before, and of what is new where it is now.
-    fn above(&self, old: &Union, new: &Union, pair: &align::Pair) -> Option<usize> {
+    fn above(&self, old: &Union, new: &Union, pair: &Pair) -> Option<usize> {
         match (pair.before, pair.after) {
             (Some(node), _) => self.before.get(&old.nodes[node].parent?).copied(),
             (None, node) => self.after.get(&new.nodes[node?].parent?).copied(),
@@ -205,10 +207,10 @@ impl Places {
 }
 
 /// The part of both sides' time in centres that have a counterpart.
-fn matched(old: &Union, new: &Union, pairs: &[align::Pair]) -> f64 {
+fn matched(old: &Union, new: &Union, pairs: &[Pair]) -> f64 {
     let time = |union: &Union, node: usize| {
         let node = &union.nodes[node];
-        let centre = node.kind.is_centre() && !matches!(node.kind, crate::Kind::Start);
+        let centre = node.kind.is_centre() && !matches!(node.kind, crate::NodeKind::Start);
         if centre { node.costs.iter().map(Costs::time).sum::<f64>() } else { 0.0 }
     };
     let all = |union: &Union| (0..union.nodes.len()).map(|at| time(union, at)).sum::<f64>();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use crate::metric::{Costs, Metric};
-use crate::profile::{Kind, Profile};
+use crate::profile::{NodeKind, Profile};
 
 /// The trees of several runs in one.
 pub(super) struct Union {
@@ -12,9 +12,9 @@ pub(super) struct Union {
 }
 
 pub(super) struct Merged {
-    pub(super) kind: Kind,
-    /// What it is told by: without lines of calls and what else differs from run to run.
-    pub(super) key: Kind,
+    pub(super) kind: NodeKind,
+    /// What identifies it: without lines of calls and what else differs from run to run.
+    pub(super) key: NodeKind,
     pub(super) parent: Option<usize>,
     pub(super) children: Vec<usize>,
     /// By run.
@@ -22,10 +22,10 @@ pub(super) struct Merged {
 }
 
 impl Union {
-    pub(super) fn of(profiles: &[Profile]) -> Union {
+    pub(super) fn new(profiles: &[Profile]) -> Union {
         let runs = profiles.len();
         let mut nodes: Vec<Merged> = Vec::new();
-        let mut index: HashMap<(Option<usize>, Kind), usize> = HashMap::new();
+        let mut index: HashMap<(Option<usize>, NodeKind), usize> = HashMap::new();
         for (run, profile) in profiles.iter().enumerate() {
             let mut merged = Vec::with_capacity(profile.nodes.len());
             for node in &profile.nodes {
@@ -54,14 +54,14 @@ impl Union {
     /// The name, if it is a function.
     pub(super) fn function(&self, node: usize) -> Option<&str> {
         match &self.nodes[node].kind {
-            Kind::Function(frame) => Some(&frame.function),
+            NodeKind::Function(frame) => Some(&frame.function),
             _ => None,
         }
     }
 
     /// Whether the compiler has put it into its caller.
     pub(super) fn is_inlined(&self, node: usize) -> bool {
-        matches!(&self.nodes[node].kind, Kind::Function(frame) if frame.inlined)
+        matches!(&self.nodes[node].kind, NodeKind::Function(frame) if frame.inlined)
     }
 
     /// The file, by the name that both sides have for it; empty if unknown.
@@ -72,7 +72,9 @@ impl Union {
     /// The line of a place, 0 if unknown.
     pub(super) fn line(&self, node: usize) -> u32 {
         match &self.nodes[node].kind {
-            Kind::Centre { ends } | Kind::End { ends } => ends.first().map_or(0, |end| end.line),
+            NodeKind::Centre { ends } | NodeKind::End { ends } => {
+                ends.first().map_or(0, |end| end.line)
+            }
             _ => 0,
         }
     }
@@ -92,10 +94,10 @@ impl Union {
     /// are nearest to it: nodes above each other are each compared, and all that is below all of them would be the
     /// square of the depth.
     pub(super) fn below(&self, node: usize) -> Vec<&str> {
-        const MOST: usize = 1000;
+        const MAX_NAMES: usize = 1000;
         let mut names = Vec::new();
         let mut queue: VecDeque<usize> = self.nodes[node].children.iter().copied().collect();
-        while let Some(at) = queue.pop_front().filter(|_| names.len() < MOST) {
+        while let Some(at) = queue.pop_front().filter(|_| names.len() < MAX_NAMES) {
             names.push(self.function(at).unwrap_or_else(|| self.file(at)));
             queue.extend(&self.nodes[at].children);
         }
@@ -158,35 +160,37 @@ pub(super) fn same_files(old: &Union, new: &mut Union) {
     };
     for node in &mut new.nodes {
         match &mut node.key {
-            Kind::Function(frame) => rename(&mut frame.file),
-            Kind::Centre { ends } | Kind::End { ends } => {
+            NodeKind::Function(frame) => rename(&mut frame.file),
+            NodeKind::Centre { ends } | NodeKind::End { ends } => {
                 ends.iter_mut().for_each(|end| rename(&mut end.file));
             }
-            Kind::Program { .. } | Kind::Start => {}
+            NodeKind::Program { .. } | NodeKind::Start => {}
         }
     }
 }
 
 /// Without what differs from run to run (who ended where, lines of calls), and what only compilers decide.
-fn key(kind: &Kind) -> Kind {
+fn key(kind: &NodeKind) -> NodeKind {
     let mut key = kind.clone();
     match &mut key {
-        Kind::Function(frame) => {
+        NodeKind::Function(frame) => {
             (frame.line, frame.inlined, frame.tail_called) = (0, false, false);
         }
-        Kind::Centre { ends } | Kind::End { ends } => {
+        NodeKind::Centre { ends } | NodeKind::End { ends } => {
             ends.iter_mut().for_each(|end| end.processors.clear());
         }
-        Kind::Program { name } => name.clear(),
-        Kind::Start => {}
+        NodeKind::Program { name } => name.clear(),
+        NodeKind::Start => {}
     }
     key
 }
 
-fn file(kind: &Kind) -> &str {
+fn file(kind: &NodeKind) -> &str {
     match kind {
-        Kind::Centre { ends } | Kind::End { ends } => ends.first().map_or("", |end| &end.file),
-        Kind::Function(frame) => &frame.file,
+        NodeKind::Centre { ends } | NodeKind::End { ends } => {
+            ends.first().map_or("", |end| &end.file)
+        }
+        NodeKind::Function(frame) => &frame.file,
         _ => "",
     }
 }

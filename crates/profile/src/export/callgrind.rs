@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Figure, own, plain, plain_text};
-use crate::profile::{Kind, Profile};
+use crate::profile::{NodeKind, Profile};
 
 /// A function that several call has a record for each of them, whose costs the reader adds up; one that is below
 /// itself is another function there (`name'2`), so that nothing counts twice. Times are whole nanoseconds, h the
@@ -42,7 +42,7 @@ pub fn callgrind(profile: &Profile) -> String {
     out
 }
 
-/// Names; a function that is below itself has the level behind it, as callgrind tells cycles apart.
+/// Names; a function that is below itself has the level after it, as callgrind distinguishes cycles.
 fn names(profile: &Profile) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(profile.nodes.len());
     for (at, node) in profile.nodes.iter().enumerate() {
@@ -55,7 +55,7 @@ fn names(profile: &Profile) -> Vec<String> {
             }
             (kind, _) => plain(kind),
         };
-        // A number in brackets at the beginning would stand for a name that was told before.
+        // A number in brackets at the beginning would mean a name that was given before.
         let is_number = scope
             .strip_prefix('(')
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -65,10 +65,10 @@ fn names(profile: &Profile) -> Vec<String> {
     names
 }
 
-fn place(kind: &Kind) -> (String, u32) {
+fn place(kind: &NodeKind) -> (String, u32) {
     let (file, line) = match kind {
-        Kind::Function(frame) => (frame.file.as_str(), frame.line),
-        Kind::Centre { ends } | Kind::End { ends } => {
+        NodeKind::Function(frame) => (frame.file.as_str(), frame.line),
+        NodeKind::Centre { ends } | NodeKind::End { ends } => {
             ends.first().map_or(("", 0), |end| (end.file.as_str(), end.line))
         }
         _ => ("", 0),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{plain, plain_file};
 use crate::metric::Metric;
-use crate::profile::{Kind, Profile};
+use crate::profile::{NodeKind, Profile};
 
 /// Columns: node, parent, kind, name, file, line, path (functions outermost first, separated by `;`), supersteps, metric, maximum, average,
 /// minimum, then a column for each processor. Times in seconds, h in the profile's unit.
@@ -19,15 +19,15 @@ pub fn csv(profile: &Profile) -> String {
     for (at, node) in profile.nodes.iter().enumerate() {
         let parent = node.parent.map_or(String::new(), |parent| parent.to_string());
         let (kind, file, line) = match &node.kind {
-            Kind::Program { .. } => ("program", "", 0),
-            Kind::Function(frame) => ("function", frame.file.as_str(), frame.line),
-            Kind::Centre { ends } => {
+            NodeKind::Program { .. } => ("program", "", 0),
+            NodeKind::Function(frame) => ("function", frame.file.as_str(), frame.line),
+            NodeKind::Centre { ends } => {
                 ("centre", ends.first().map_or("", |e| &e.file), ends.first().map_or(0, |e| e.line))
             }
-            Kind::End { ends } => {
+            NodeKind::End { ends } => {
                 ("end", ends.first().map_or("", |e| &e.file), ends.first().map_or(0, |e| e.line))
             }
-            Kind::Start => ("start", "", 0),
+            NodeKind::Start => ("start", "", 0),
         };
         let path = profile.names(at, plain);
         for metric in Metric::ALL {

@@ -17,7 +17,7 @@ pub use speedscope::speedscope;
 pub use timeline::timeline;
 
 use crate::metric::{Costs, Metric};
-use crate::profile::{Kind, Profile};
+use crate::profile::{NodeKind, Profile};
 
 /// One figure of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ fn own(profile: &Profile, node: usize, of: impl Fn(&Costs) -> u64) -> u64 {
 }
 
 /// A name on one line, without what formats take for their own.
-fn plain(kind: &Kind) -> String {
+fn plain(kind: &NodeKind) -> String {
     plain_text(&kind.label())
 }
 

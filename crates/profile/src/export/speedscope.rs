@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::{Figure, own, plain, plain_file};
-use crate::profile::{Kind, Profile};
+use crate::profile::{NodeKind, Profile};
 
 /// One JSON document; a node that has something of its own is a stack with a weight. A function is one frame, by
 /// whatever path it is reached: frames are what speedscope adds up by.
@@ -14,10 +14,10 @@ pub fn speedscope(profile: &Profile) -> Value {
     let mut known: HashMap<String, usize> = HashMap::new();
     let frame_of = profile.nodes.iter().map(|node| {
         let frame = match &node.kind {
-            Kind::Function(frame) if !frame.file.is_empty() => {
+            NodeKind::Function(frame) if !frame.file.is_empty() => {
                 json!({"name": plain(&node.kind), "file": plain_file(&frame.file)})
             }
-            Kind::Centre { ends } | Kind::End { ends } if !ends.is_empty() => {
+            NodeKind::Centre { ends } | NodeKind::End { ends } if !ends.is_empty() => {
                 json!({"name": plain(&node.kind), "file": plain_file(&ends[0].file), "line": ends[0].line})
             }
             kind => json!({"name": plain(kind)}),

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use cll_supersteps::{Common, Stored, StoredProcessor};
-use cll_trace::layout::SUPERSTEP_END;
+use cll_supersteps::{CommonClock, Ending, Stored, StoredProcessor};
+use cll_units::Ticks;
 use serde_json::json;
 
 use super::plain_text;
@@ -26,37 +26,31 @@ pub fn timeline(logs: &[Stored<'_>], out: &mut dyn Write) -> io::Result<()> {
         }
         serde_json::to_writer(out, &event).map_err(io::Error::from)
     };
-    let common = Common::of(&processors, first_ns);
+    let clock = CommonClock::new(&processors, first_ns);
     for (at, one) in processors.into_iter().enumerate() {
         let number = one.tables.number;
         let name = json!({"name": format!("processor {number}")});
         let head = json!({"name": "thread_name", "ph": "M", "pid": 0, "tid": number, "args": name});
         event(out, head)?;
         let mut records = one.records();
-        while let Some((record, superstep)) = records.peek() {
-            records.advance(&record, superstep);
-            let nanos = |ticks: u64| {
-                let own = one.clock.seconds_since(first_ns, ticks);
-                (common.as_ref().map_or(own, |common| common.seconds(at, own)) * 1e9).round()
-            };
-            // They are told in the order of their numbers; only damage makes it otherwise.
-            let (points, id) = (&one.tables.points, u32::from(record.point));
-            let told = points.get(id as usize).filter(|point| point.id == id);
-            let point = told.or_else(|| points.iter().find(|point| point.id == id));
-            let place = match point {
+        while let Some((record, step_number)) = records.peek() {
+            records.advance(&record, step_number);
+            let superstep = clock.superstep(at, one, &record, step_number);
+            let nanos = |ticks| (clock.time(at, one, Ticks(ticks)).get() * 1e9).round();
+            let place = match one.tables.point(&superstep) {
                 Some(point) if !point.file.is_empty() => {
                     let file = point.file.rsplit('/').next().unwrap_or(&point.file);
                     format!("{}:{}", plain_text(file), point.line)
                 }
-                _ if record.flags & SUPERSTEP_END != 0 => "end".to_owned(),
+                _ if superstep.ending == Ending::End => "end".to_owned(),
                 _ => "unknown place".to_owned(),
             };
-            let waiting = f64::from(record.waiting) * one.clock.tick_seconds * 1e9;
+            let waiting = superstep.waiting.get() * 1e9;
             let (start, entered, end) =
                 (nanos(record.start), nanos(record.entered), nanos(record.end));
-            let args = json!({"superstep": superstep, "machine": record.machine, "place": place});
-            // Where one ends another begins, at the same number: a length that is added to the beginning would be
-            // rounded, and readers take what overlaps for one within the other.
+            let args = json!({"superstep": superstep.number, "machine": superstep.machine, "place": place});
+            // One ends where the next begins, at the same number: a length that is added to the beginning would be
+            // rounded, and readers take events that overlap for nested ones.
             let mut phase = |name: &str, from: f64, to: f64| {
                 if to <= from {
                     return Ok(());

@@ -1,9 +1,10 @@
 //! A processor's place in its log.
 
-use cll_supersteps::{Records, StoredProcessor, spent};
-use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, UNTOLD_MACHINE};
+use cll_supersteps::{Records, StoredProcessor, time_shares};
+use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, UNKNOWN_MACHINE};
+use cll_units::{ProcessorId, Seconds, SuperstepNumber};
 
-use super::ways::Ways;
+use super::call_paths::CallPaths;
 
 /// No record of the superstep.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -23,7 +24,7 @@ pub(super) enum Stop {
 
 /// What a processor has come to in a machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) stop: Stop,
     /// Seconds in parts of it since its last superstep.
     pub(super) inside: f64,
@@ -31,16 +32,16 @@ pub(super) struct Place {
     pub(super) span: Option<(u64, u64)>,
 }
 
-impl Default for Place {
-    fn default() -> Place {
-        Place { stop: Stop::Window, inside: 0.0, span: None }
+impl Default for Position {
+    fn default() -> Position {
+        Position { stop: Stop::Window, inside: 0.0, span: None }
     }
 }
 
 /// What a processor has of the supersteps of a window.
 #[derive(Default)]
 pub(super) struct Rows {
-    pub(super) ways: Vec<u32>,
+    pub(super) paths: Vec<u32>,
     pub(super) sets: Vec<u32>,
     /// Seconds: computation, communication, waiting.
     pub(super) times: [Vec<f64>; 3],
@@ -48,8 +49,8 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn clear(&mut self, size: usize) {
-        self.ways.clear();
-        self.ways.resize(size, ABSENT);
+        self.paths.clear();
+        self.paths.resize(size, ABSENT);
         self.sets.resize(size, 0);
         self.times.iter_mut().for_each(|row| row.resize(size, 0.0));
     }
@@ -58,21 +59,21 @@ impl Rows {
 /// Records of a processor, with what is known of it.
 pub(super) struct Cursor<'a> {
     /// Number in the program.
-    pub(super) number: u32,
+    pub(super) number: ProcessorId,
     pub(super) records: Records<'a>,
     /// Machines of the program by the processor's own numbers.
     pub(super) machines: Vec<Option<usize>>,
-    ways: Ways,
-    tick_s: f64,
+    paths: CallPaths,
+    tick: Seconds,
     /// Ticks at the end of its last record.
     until: Option<u64>,
-    /// The last set that was not told, and how many supersteps referred to another one than the first such: a
+    /// The last set that was not in the log, and how many supersteps referred to another one than the first such: a
     /// set without partners is not written.
     pub(super) lacked: (Option<u32>, u64),
     pub(super) unnamed: u64,
     pub(super) negative: (u64, f64),
     /// The largest gap between supersteps: ticks, superstep.
-    jump: (i64, u64),
+    jump: (i64, SuperstepNumber),
     pub(super) ended: bool,
     /// Seconds in supersteps of the whole machine.
     pub(super) first: Option<u64>,
@@ -82,19 +83,19 @@ impl<'a> Cursor<'a> {
     pub(super) fn new(
         stored: &'a StoredProcessor<'a>,
         machines: Vec<Option<usize>>,
-        ways: Ways,
+        paths: CallPaths,
     ) -> Cursor<'a> {
         Cursor {
             number: stored.tables.number,
             records: stored.records(),
             machines,
-            ways,
-            tick_s: stored.clock.tick_seconds,
+            paths,
+            tick: stored.clock.tick,
             until: None,
             lacked: (None, 0),
             unnamed: 0,
             negative: (0, 0.0),
-            jump: (0, 0),
+            jump: (0, SuperstepNumber(0)),
             ended: false,
             first: None,
         }
@@ -103,14 +104,14 @@ impl<'a> Cursor<'a> {
     /// The machine of the next record.
     fn machine(&self, record: &SuperstepRecord) -> Option<usize> {
         match record.machine {
-            UNTOLD_MACHINE => None,
+            UNKNOWN_MACHINE => None,
             id => self.machines.get(usize::from(id)).copied().flatten(),
         }
     }
 
     /// Number of the next record in its machine.
     pub(super) fn next_number(&mut self) -> Option<u64> {
-        self.records.peek().map(|(_, number)| number)
+        self.records.peek().map(|(_, number)| number.get())
     }
 
     /// Reads supersteps `base..limit` of a machine, until something else comes.
@@ -120,9 +121,9 @@ impl<'a> Cursor<'a> {
         (base, limit): (u64, u64),
         machine: usize,
         part_of: impl Fn(usize) -> Option<usize>,
-        place: &mut Place,
+        position: &mut Position,
     ) {
-        place.stop = loop {
+        position.stop = loop {
             let Some((record, number)) = self.records.peek() else { break Stop::Ended };
             let Some(of) = self.machine(&record) else {
                 self.unnamed += 1;
@@ -132,13 +133,14 @@ impl<'a> Cursor<'a> {
             if of != machine {
                 break part_of(of).map_or(Stop::Outside, Stop::Part);
             }
-            if number >= limit {
+            if number.get() >= limit {
                 break Stop::Window;
             }
             self.first = self.first.or(Some(record.start));
-            let begun = place.span.map_or(record.start, |(start, _)| start);
-            place.inside = self.fill_from_block(rows, (base, limit), record.machine, place.inside);
-            place.span = self.until.map(|until| (begun, until));
+            let begun = position.span.map_or(record.start, |(start, _)| start);
+            position.inside =
+                self.fill_from_block(rows, (base, limit), record.machine, position.inside);
+            position.span = self.until.map(|until| (begun, until));
         }
     }
 
@@ -151,36 +153,37 @@ impl<'a> Cursor<'a> {
         machine: u16,
         mut inside: f64,
     ) -> f64 {
-        let Cursor { records, ways, negative, ended, tick_s, .. } = self;
-        let tick_s = *tick_s;
+        let Cursor { records, paths, negative, ended, tick, .. } = self;
+        let tick = *tick;
         let (mut until, mut jump) = (self.until, self.jump);
         // Slices of one length, so that it is looked at once a superstep.
         let size = (limit - base) as usize;
-        let (row_of_ways, row_of_sets) = (&mut rows.ways[..size], &mut rows.sets[..size]);
+        let (row_of_paths, row_of_sets) = (&mut rows.paths[..size], &mut rows.sets[..size]);
         let [computation, communication, idle] = rows.times.each_mut().map(|row| &mut row[..size]);
-        records.each_of(machine, limit, |record, number| {
+        records.each_of(machine, SuperstepNumber(limit), |record, number| {
             let gap = record.start.wrapping_sub(until.unwrap_or(record.start)) as i64;
             if gap > jump.0 {
                 jump = (gap, number);
             }
             until = Some(record.end);
-            let Some(at) = number.checked_sub(base) else { return };
+            let Some(at) = number.get().checked_sub(base) else { return };
             let at = at as usize;
             let end = record.flags & SUPERSTEP_END != 0;
             *ended |= end;
-            let mut times = spent(record, tick_s);
+            let mut times = time_shares(record, tick).map(Seconds::get);
             if !times[2].is_finite() {
                 // Communication is the whole call then.
-                times = spent(&SuperstepRecord { waiting: 0.0, ..*record }, tick_s);
+                let record = SuperstepRecord { waiting: 0.0, ..*record };
+                times = time_shares(&record, tick).map(Seconds::get);
             }
             times[0] -= inside;
             inside = 0.0;
             if times.iter().any(|&time| time < 0.0) {
-                let whole = record.end.wrapping_sub(record.start) as i64 as f64 * tick_s;
+                let whole = record.end.wrapping_sub(record.start) as i64 as f64 * tick.get();
                 times = mend(times, whole, negative);
             }
-            let way = ways.known.get(usize::from(record.point)).unwrap_or(&ways.untold);
-            row_of_ways[at] = way[usize::from(end)];
+            let path = paths.known.get(usize::from(record.point)).unwrap_or(&paths.unknown);
+            row_of_paths[at] = path[usize::from(end)];
             row_of_sets[at] = record.traffic;
             [computation[at], communication[at], idle[at]] = times;
         });
@@ -189,8 +192,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// The largest gap between supersteps: seconds, superstep.
-    pub(super) fn jump(&self) -> (f64, u64) {
-        (self.jump.0 as f64 * self.tick_s, self.jump.1)
+    pub(super) fn jump(&self) -> (f64, SuperstepNumber) {
+        (self.jump.0 as f64 * self.tick.get(), self.jump.1)
     }
 
     /// From its first record to its last, seconds.
@@ -198,7 +201,7 @@ impl<'a> Cursor<'a> {
         self.seconds(self.first.zip(self.until))
     }
 
-    /// Notes a set that was not told.
+    /// Notes a set that was not in the log.
     pub(super) fn lacks(&mut self, set: u32) {
         match self.lacked.0 {
             Some(known) if known != set => self.lacked.1 += 1,
@@ -208,7 +211,7 @@ impl<'a> Cursor<'a> {
 
     /// Of a span of ticks; 0 if there is none.
     pub(super) fn seconds(&self, span: Option<(u64, u64)>) -> f64 {
-        span.map_or(0.0, |(from, to)| to.wrapping_sub(from) as i64 as f64 * self.tick_s)
+        span.map_or(0.0, |(from, to)| to.wrapping_sub(from) as i64 as f64 * self.tick.get())
     }
 }
 

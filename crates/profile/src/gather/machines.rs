@@ -1,8 +1,9 @@
-//! The machine objects of a log, as their processors tell of them.
+//! The machine objects of a log, from the tables of their processors.
 
 use std::collections::HashMap;
 
 use cll_supersteps::StoredProcessor;
+use cll_units::ProcessorId;
 
 use super::GatherError;
 
@@ -28,7 +29,8 @@ pub(super) fn machines(
     let tables = || processors.iter().flat_map(|one| &one.tables.machines);
     let whole = tables().find(|table| table.key == "0").ok_or(GatherError::Whole)?;
     let count = whole.nprocs;
-    let missing: Vec<u32> = (0..count)
+    let missing: Vec<ProcessorId> = (0..count)
+        .map(ProcessorId)
         .filter(|number| processors.binary_search_by_key(number, |one| one.tables.number).is_err())
         .collect();
     if !missing.is_empty() {
@@ -50,11 +52,11 @@ pub(super) fn machines(
     }
     let usable: Vec<bool> = place(&mut all, &parents, &index);
     let own = processors.iter().map(|one| {
-        let number = one.tables.number;
+        let number = one.tables.number.get();
         let mut own = Vec::new();
         for table in &one.tables.machines {
             let id = table.id as usize;
-            if id >= usize::from(cll_trace::layout::UNTOLD_MACHINE) {
+            if id >= usize::from(cll_trace::layout::UNKNOWN_MACHINE) {
                 continue;
             }
             if own.len() <= id {

@@ -3,28 +3,29 @@
 //! Records are streamed: of each processor a block is in memory, of the supersteps a window. What stays grows
 //! with the nodes of the tree, the processors, and the different sets of partners.
 
+mod call_paths;
 mod cursor;
 mod machines;
 mod parts;
 mod reduce;
 mod relation;
+mod traverse;
 mod tree;
-mod walk;
-mod ways;
 
-use cll_supersteps::{Common, Processor, Stored, StoredProcessor};
+use cll_supersteps::{CommonClock, Processor, Stored, StoredProcessor};
 use cll_trace::Damage;
 use cll_trace::meta::Point;
+use cll_units::{ProcessorId, Seconds, SuperstepNumber, Ticks};
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
 
 use crate::metric::{Costs, Metric};
 use crate::note::Note;
 use crate::profile::{Frame, Node, Profile, Source};
+use call_paths::Names;
 use cursor::Cursor;
+use traverse::Traversal;
 use tree::Tree;
-use walk::Walk;
-use ways::Names;
 
 /// Why logs are no profile.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -33,13 +34,13 @@ pub enum GatherError {
     #[error("there are no supersteps in it")]
     Empty,
     /// No table of the machine of all processors.
-    #[error("no table tells of the machine of all processors: the log is damaged")]
+    #[error("no table has the machine of all processors: the log is damaged")]
     Whole,
     /// Processors of which there is no log.
     #[error("{} of the {of} processors {}: {}", .missing.len(), if .missing.len() == 1 { "is missing" } else { "are missing" }, listed(.missing))]
     Missing {
         /// Their numbers.
-        missing: Vec<u32>,
+        missing: Vec<ProcessorId>,
         /// How many there are.
         of: u32,
     },
@@ -47,15 +48,15 @@ pub enum GatherError {
     #[error("processor {processor} is in two of these logs: they are of different runs")]
     Twice {
         /// Its number.
-        processor: u32,
+        processor: ProcessorId,
     },
     /// A processor that the machine does not have.
     #[error(
-        "the log tells of processor {processor}, and of {of} processors: it is of different runs"
+        "the log has processor {processor}, and {of} processors in all: it is of different runs"
     )]
     TooMany {
         /// Its number.
-        processor: u32,
+        processor: ProcessorId,
         /// How many there are.
         of: u32,
     },
@@ -69,9 +70,9 @@ pub enum GatherError {
     },
 }
 
-fn listed(numbers: &[u32]) -> String {
+fn listed(numbers: &[ProcessorId]) -> String {
     const SHOWN: usize = 12;
-    let shown: Vec<String> = numbers.iter().take(SHOWN).map(u32::to_string).collect();
+    let shown: Vec<String> = numbers.iter().take(SHOWN).map(ProcessorId::to_string).collect();
     match numbers.len() {
         count if count > SHOWN => format!("{} and {} more", shown.join(", "), count - SHOWN),
         _ => shown.join(", "),
@@ -89,7 +90,7 @@ pub struct Gathered {
 
 /// The profile of a run, from its logs: one, or those that its processes have each written. `functions` names
 /// the functions of a point's path, innermost first; what is outside `main` is left out. It is asked once for
-/// points that are alike of processors with the same modules. So many `threads` read; the profile is the same
+/// equal points of processors with the same modules. So many `threads` read; the profile is the same
 /// with any number of them.
 ///
 /// # Errors
@@ -125,38 +126,38 @@ pub fn gather(
     let mut names = Names::new(functions);
     let mut cursors: Vec<Cursor<'_>> = Vec::new();
     for (one, own) in processors.iter().zip(own) {
-        let ways = names.of(&one.tables, &mut tree);
-        cursors.push(Cursor::new(one, own, ways));
+        let paths = names.paths_of(&one.tables, &mut tree);
+        cursors.push(Cursor::new(one, own, paths));
     }
     let count = cursors.len();
     // Without further threads it takes longer, but is the same.
     let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok());
     let pool = pool.flatten();
-    let mut walk = Walk::new(&machines, tree, count, pool.is_some());
-    let walked = match pool {
-        Some(pool) => pool.install(|| walk.machine(0, &mut cursors)),
-        None => walk.machine(0, &mut cursors),
+    let mut traversal = Traversal::new(&machines, tree, count, pool.is_some());
+    let traversed = match pool {
+        Some(pool) => pool.install(|| traversal.machine(0, &mut cursors)),
+        None => traversal.machine(0, &mut cursors),
     };
-    let mut notes = notes(&walk, &cursors);
+    let mut notes = notes(&traversal, &cursors);
     let starts = starts(&processors, &cursors, &mut notes);
-    let mut account = walked.account;
-    let started = walk.tree.start();
+    let mut account = traversed.account;
+    let started = traversal.tree.start();
     account.own.insert(started, start_costs(&starts));
-    let mut costs = account.inherited(&walk.tree);
-    let spans = starts.iter().zip(&walked.spans).map(|(start, span)| start + span);
-    let elapsed_s = spans.fold(0.0, f64::max);
+    let mut costs = account.inherited(&traversal.tree);
+    let spans = starts.iter().zip(&traversed.spans).map(|(start, span)| start + span);
+    let elapsed = Seconds(spans.fold(0.0, f64::max));
     let mut nodes: Vec<Node> = Vec::new();
-    for (at, (kind, parent)) in walk.tree.nodes.into_iter().enumerate() {
+    for (at, (kind, parent)) in traversal.tree.nodes.into_iter().enumerate() {
         let zeros = || std::array::from_fn(|_| vec![0.0; count]);
         if let Some(parent) = parent {
             nodes[parent].children.push(at);
         }
-        let mut each = walk.each.get_mut(at).map_or_else(zeros, std::mem::take);
+        let mut each = traversal.each.get_mut(at).map_or_else(zeros, std::mem::take);
         if at == started {
             each = zeros();
             each[Metric::Computation.index()].clone_from(&starts);
         }
-        let last = walk.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
+        let last = traversal.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
         let costs = costs.remove(&at).unwrap_or_default();
         nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
     }
@@ -170,7 +171,7 @@ pub fn gather(
     };
     let damage = cursors.iter().flat_map(|cursor| cursor.records.damage()).cloned().collect();
     let processors = count as u32;
-    let profile = Profile { source, processors, elapsed_s, h_unit: 1, nodes, notes };
+    let profile = Profile { source, processors, elapsed, h_unit: 1, nodes, notes };
     Ok(Gathered { profile, damage })
 }
 
@@ -188,7 +189,7 @@ pub(crate) fn inherit(nodes: &mut [Node]) {
     }
 }
 
-/// Seconds from the first thing that the log tells to each processor's first superstep; with several hosts from
+/// Seconds from the first moment in the log to each processor's first superstep; with several hosts from
 /// the first superstep of all, since nothing before it relates their clocks.
 fn starts(
     processors: &[&StoredProcessor<'_>],
@@ -196,15 +197,16 @@ fn starts(
     notes: &mut Vec<Note>,
 ) -> Vec<f64> {
     let first_ns = processors.iter().map(|one| one.first_ns).min().unwrap_or(0);
-    let own = |at: usize| {
+    let clock = CommonClock::new(processors, first_ns);
+    let begun = |at: usize| {
         let first = cursors[at].first;
-        first.map(|first| processors[at].clock.seconds_since(first_ns, first))
+        first.map(|first| clock.time(at, processors[at], Ticks(first)).get())
     };
     let all = 0..processors.len();
-    let Some(common) = Common::of(processors, first_ns) else {
-        return all.map(|at| own(at).unwrap_or(0.0).max(0.0)).collect();
-    };
-    if !common.is_whole() {
+    if !clock.has_several_hosts() {
+        return all.map(|at| begun(at).unwrap_or(0.0).max(0.0)).collect();
+    }
+    if !clock.is_complete() {
         let mut hosts: Vec<String> =
             processors.iter().map(|one| one.tables.process.timed_by().to_owned()).collect();
         hosts.sort_unstable();
@@ -212,9 +214,10 @@ fn starts(
         notes.push(Note::Hosts { hosts });
         return vec![0.0; processors.len()];
     }
-    let uncertainty_s = common.clocks.iter().map(|clock| clock.uncertainty_s).fold(0.0, f64::max);
-    notes.push(Note::Clocks { hosts: common.clocks.len() + 1, uncertainty_s });
-    let begun: Vec<Option<f64>> = all.map(|at| Some(common.seconds(at, own(at)?))).collect();
+    let uncertainty =
+        clock.clocks.iter().map(|one| one.uncertainty).fold(Seconds::ZERO, Seconds::max);
+    notes.push(Note::Clocks { hosts: clock.clocks.len() + 1, uncertainty });
+    let begun: Vec<Option<f64>> = all.map(begun).collect();
     let earliest = begun.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     begun.into_iter().map(|begun| begun.map_or(0.0, |begun| begun - earliest)).collect()
 }
@@ -229,16 +232,18 @@ fn start_costs(starts: &[f64]) -> Costs {
 }
 
 /// What was met on the way.
-fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
+fn notes(traversal: &Traversal<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     /// A gap that is worth a word: so many seconds, and such a share of the processor's time.
     const GAP_S: f64 = 0.1;
     const GAP_SHARE: f64 = 0.1;
     let mut notes = Vec::new();
-    let cut: Vec<u32> = cursors.iter().filter(|c| !c.ended).map(|cursor| cursor.number).collect();
+    let cut: Vec<ProcessorId> =
+        cursors.iter().filter(|c| !c.ended).map(|cursor| cursor.number).collect();
     if !cut.is_empty() {
         notes.push(Note::CutOff { processors: cut });
     }
-    if let (supersteps @ 1.., first) = walk.incomplete {
+    if let (supersteps @ 1.., first) = traversal.incomplete {
+        let first = SuperstepNumber(first);
         notes.push(Note::Incomplete { supersteps, first });
     }
     let unnamed: u64 = cursors.iter().map(|cursor| cursor.unnamed).sum();
@@ -248,11 +253,12 @@ fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
     for cursor in cursors {
         let processor = cursor.number;
         if let (supersteps @ 1.., least_s) = cursor.negative {
-            notes.push(Note::Negative { processor, supersteps, least_s });
+            let least = Seconds(least_s);
+            notes.push(Note::Negative { processor, supersteps, least });
         }
         let (seconds, superstep) = cursor.jump();
         if seconds > GAP_S && seconds > GAP_SHARE * cursor.lasted() {
-            notes.push(Note::Jump { processor, superstep, seconds });
+            notes.push(Note::Jump { processor, superstep, gap: Seconds(seconds) });
         }
         if cursor.lacked.1 > 0 {
             notes.push(Note::Partners { processor, supersteps: cursor.lacked.1 });

@@ -22,7 +22,7 @@ pub(super) struct Relation {
     pub(super) summary: Summary,
 }
 
-/// The key of a superstep's relation: two sums of what the processors asked for, each set's number multiplied
+/// The key of a superstep's relation: two sums of what the processors requested, each set's number multiplied
 /// by what is the processor's own. The factors are random enough that no two relations will have the same.
 pub(super) type Key = (u64, u64);
 

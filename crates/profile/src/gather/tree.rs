@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::profile::{End, Frame, Kind};
+use cll_units::ProcessorId;
 
-/// A way to a place at which supersteps end: functions outermost first.
+use crate::profile::{End, Frame, NodeKind};
+
+/// A call path to a place at which supersteps end: functions outermost first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Way {
+pub(super) struct CallPath {
     pub(super) functions: Vec<Frame>,
     pub(super) file: String,
     pub(super) line: u32,
@@ -17,19 +19,19 @@ pub(super) struct Way {
 /// Number of a node.
 pub(super) type NodeId = usize;
 
-/// What tells a node from its siblings.
+/// What distinguishes a node from its siblings.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Function { function: String, file: String },
-    Centre { ways: Vec<u32> },
+    Centre { paths: Vec<u32> },
     Start,
 }
 
 pub(super) struct Tree {
-    pub(super) nodes: Vec<(Kind, Option<NodeId>)>,
+    pub(super) nodes: Vec<(NodeKind, Option<NodeId>)>,
     children: HashMap<(NodeId, Key), NodeId>,
-    ways: Vec<Way>,
-    numbers: HashMap<Way, u32>,
+    paths: Vec<CallPath>,
+    numbers: HashMap<CallPath, u32>,
     /// Centres of one way.
     single: Vec<Option<NodeId>>,
 }
@@ -37,17 +39,17 @@ pub(super) struct Tree {
 impl Tree {
     pub(super) fn new(name: String) -> Tree {
         Tree {
-            nodes: vec![(Kind::Program { name }, None)],
+            nodes: vec![(NodeKind::Program { name }, None)],
             children: HashMap::new(),
-            ways: Vec::new(),
+            paths: Vec::new(),
             numbers: HashMap::new(),
             single: Vec::new(),
         }
     }
 
     /// The number of a way. Lines of calls are no part of it.
-    pub(super) fn way(&mut self, way: Way) -> u32 {
-        let mut key = way.clone();
+    pub(super) fn path(&mut self, path: CallPath) -> u32 {
+        let mut key = path.clone();
         key.functions.iter_mut().for_each(|frame| {
             *frame = Frame {
                 function: std::mem::take(&mut frame.function),
@@ -55,69 +57,76 @@ impl Tree {
                 ..Frame::default()
             };
         });
-        let next = self.ways.len() as u32;
+        let next = self.paths.len() as u32;
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
-            self.ways.push(way);
+            self.paths.push(path);
             self.single.push(None);
         }
         number
     }
 
-    /// The centre of supersteps that all processors end by this way.
-    pub(super) fn centre(&mut self, way: u32) -> NodeId {
-        if let Some(node) = self.single[way as usize] {
+    /// The centre of supersteps that all processors end by this call path.
+    pub(super) fn centre(&mut self, path: u32) -> NodeId {
+        if let Some(node) = self.single[path as usize] {
             return node;
         }
-        let node = self.mixed(&[(way, Vec::new())]);
-        self.single[way as usize] = Some(node);
+        let node = self.mixed(&[(path, Vec::new())]);
+        self.single[path as usize] = Some(node);
         node
     }
 
-    /// The centre of supersteps that processors end by several ways: below what these have in common. Ways in
-    /// ascending order, each with its processors.
-    pub(super) fn mixed(&mut self, ways: &[(u32, Vec<u32>)]) -> NodeId {
-        let of = |way: u32| &self.ways[way as usize];
-        let first = of(ways[0].0).clone();
+    /// The centre of supersteps that processors end by several call paths: below what these have in common. Paths
+    /// in ascending order, each with its processors.
+    pub(super) fn mixed(&mut self, paths: &[(u32, Vec<ProcessorId>)]) -> NodeId {
+        let of = |path: u32| &self.paths[path as usize];
+        let first = of(paths[0].0).clone();
         let same = |a: &Frame, b: &Frame| (&a.function, &a.file) == (&b.function, &b.file);
-        let common = ways.iter().map(|(way, _)| {
-            let pairs = first.functions.iter().zip(&of(*way).functions);
+        let common = paths.iter().map(|(path, _)| {
+            let pairs = first.functions.iter().zip(&of(*path).functions);
             pairs.take_while(|(a, b)| same(a, b)).count()
         });
         let common = common.min().unwrap_or(0);
-        let ends = ways.iter().map(|(way, processors)| {
-            let way = of(*way);
+        let ends = paths.iter().map(|(path, processors)| {
+            let path = of(*path);
             End {
-                file: way.file.clone(),
-                line: way.line,
-                through: way.functions[common..].iter().rev().map(|f| f.function.clone()).collect(),
+                file: path.file.clone(),
+                line: path.line,
+                through: path.functions[common..]
+                    .iter()
+                    .rev()
+                    .map(|f| f.function.clone())
+                    .collect(),
                 processors: processors.clone(),
             }
         });
         let ends: Vec<End> = ends.collect();
-        let all_end = ways.iter().all(|(way, _)| of(*way).end);
+        let all_end = paths.iter().all(|(path, _)| of(*path).end);
         let mut node = 0;
         for frame in &first.functions[..common] {
             let (function, file) = (frame.function.clone(), frame.file.clone());
-            node = self
-                .child(node, Key::Function { function, file }, || Kind::Function(frame.clone()));
+            node = self.child(node, Key::Function { function, file }, || {
+                NodeKind::Function(frame.clone())
+            });
         }
-        let key = Key::Centre { ways: ways.iter().map(|(way, _)| *way).collect() };
+        let key = Key::Centre { paths: paths.iter().map(|(path, _)| *path).collect() };
         self.child(node, key, || match all_end {
-            true => Kind::End { ends },
-            false => Kind::Centre { ends },
+            true => NodeKind::End { ends },
+            false => NodeKind::Centre { ends },
         })
     }
 
     /// What came before the first superstep.
     pub(super) fn start(&mut self) -> NodeId {
-        self.child(0, Key::Start, || Kind::Start)
+        self.child(0, Key::Start, || NodeKind::Start)
     }
 
-    /// The processors that ended by a way, where they differ from superstep to superstep: all that did.
-    pub(super) fn seen(&mut self, node: NodeId, ways: &[(u32, Vec<u32>)]) {
-        let (Kind::Centre { ends } | Kind::End { ends }) = &mut self.nodes[node].0 else { return };
-        for (end, (_, processors)) in ends.iter_mut().zip(ways) {
+    /// The processors that ended by a call path, if they differ from superstep to superstep: all that did.
+    pub(super) fn seen(&mut self, node: NodeId, paths: &[(u32, Vec<ProcessorId>)]) {
+        let (NodeKind::Centre { ends } | NodeKind::End { ends }) = &mut self.nodes[node].0 else {
+            return;
+        };
+        for (end, (_, processors)) in ends.iter_mut().zip(paths) {
             if processors.iter().any(|one| end.processors.binary_search(one).is_err()) {
                 end.processors.extend(processors);
                 end.processors.sort_unstable();
@@ -130,7 +139,7 @@ impl Tree {
         self.nodes[node].1
     }
 
-    fn child(&mut self, parent: NodeId, key: Key, kind: impl FnOnce() -> Kind) -> NodeId {
+    fn child(&mut self, parent: NodeId, key: Key, kind: impl FnOnce() -> NodeKind) -> NodeId {
         let next = self.nodes.len();
         let node = *self.children.entry((parent, key)).or_insert(next);
         if node == next {

@@ -4,6 +4,7 @@ use cll_profile::gather::GatherError;
 use cll_profile::{Note, gather};
 use cll_supersteps::stored;
 use cll_trace::meta::Machine;
+use cll_units::{ProcessorId, SuperstepNumber};
 
 use crate::written::{Step, Told, log, of};
 use crate::{functions, profile};
@@ -69,14 +70,14 @@ fn processors_that_are_missing_or_too_many_are_named() {
     let of_two = told([5, 5]);
     let held = Held(of(0, &of_two[0]));
     let missing = gather(&[held.get()], 1, functions).unwrap_err();
-    assert_eq!(missing, GatherError::Missing { missing: vec![1], of: 2 });
+    assert_eq!(missing, GatherError::Missing { missing: vec![ProcessorId(1)], of: 2 });
     assert_eq!(missing.to_string(), "1 of the 2 processors is missing: 1");
     let (a, b) = (Held(log(&of_two)), Held(of(1, &of_two[1])));
     let twice = gather(&[a.get(), b.get()], 1, functions).unwrap_err();
-    assert_eq!(twice, GatherError::Twice { processor: 1 });
+    assert_eq!(twice, GatherError::Twice { processor: ProcessorId(1) });
     let third = Held(of(2, &of_two[1]));
     let other = gather(&[a.get(), third.get()], 1, functions).unwrap_err();
-    assert_eq!(other, GatherError::TooMany { processor: 2, of: 2 });
+    assert_eq!(other, GatherError::TooMany { processor: ProcessorId(2), of: 2 });
     // Files of each process make one log.
     let (one, two) = (Held(of(0, &of_two[0])), Held(of(1, &of_two[1])));
     let found = gather(&[two.get(), one.get()], 1, functions).unwrap();
@@ -88,7 +89,7 @@ fn clocks_that_go_back_or_jump_are_told() {
     let mut back = told([4, 4]);
     back[1].steps[2].computed = 5_000_000_000u64.wrapping_neg();
     let notes = profile(&log(&back), 1).notes;
-    let is = |note: &Note| matches!(note, Note::Negative { processor: 1, supersteps: 1, least_s } if *least_s < -4.9);
+    let is = |note: &Note| matches!(note, Note::Negative { processor: ProcessorId(1), supersteps: 1, least } if least.get() < -4.9);
     assert!(notes.iter().any(is), "{notes:?}");
 }
 
@@ -97,7 +98,7 @@ fn clocks_that_jump_forward_are_told_and_cost_no_superstep() {
     let mut jumped = told([400, 400]);
     jumped[0].steps[200].paused = 3_000_000_000;
     let found = profile(&log(&jumped), 1);
-    let is = |note: &Note| matches!(note, Note::Jump { processor: 0, superstep: 201, seconds } if (*seconds - 3.0).abs() < 1e-6);
+    let is = |note: &Note| matches!(note, Note::Jump { processor: ProcessorId(0), superstep: SuperstepNumber(201), gap } if (gap.get() - 3.0).abs() < 1e-6);
     assert!(found.notes.iter().any(is), "{:?}", found.notes);
     assert!(found.root().costs.time() < 1e-3, "{:?}", found.root().costs);
     // Within a superstep a jump cannot be told from work.
@@ -176,18 +177,19 @@ fn clocks_of_hosts_are_related_where_processors_are_compared() {
         let bytes = log(&of_hosts(&hosts, 5000));
         let found = profile(&bytes, 2);
         let told = found.notes.iter().find_map(|note| match note {
-            Note::Clocks { hosts: 2, uncertainty_s } => Some(*uncertainty_s),
+            Note::Clocks { hosts: 2, uncertainty } => Some(uncertainty.get()),
             _ => None,
         });
         let uncertainty_s = told.unwrap_or_else(|| panic!("{:?}", found.notes));
         assert!(uncertainty_s < 20e-6, "{uncertainty_s}");
         // Each began 300 microseconds after the one before it.
-        let start = found.nodes.iter().find(|node| node.kind == cll_profile::Kind::Start).unwrap();
+        let start =
+            found.nodes.iter().find(|node| node.kind == cll_profile::NodeKind::Start).unwrap();
         for (pid, expected) in [0.0, 300e-6, 600e-6].into_iter().enumerate() {
             let begun = start.each[0][pid];
             assert!((begun - expected).abs() < 20e-6, "{pid}: {:?}", start.each[0]);
         }
-        assert!((found.elapsed_s - 1.001).abs() < 0.01, "{}", found.elapsed_s);
+        assert!((found.elapsed.get() - 1.001).abs() < 0.01, "{:?}", found.elapsed);
     }
     // Without a common superstep nothing can be said.
     let mut apart = of_hosts(&[("one", 0, 0), ("other", day, 0)], 3);

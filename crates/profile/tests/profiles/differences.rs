@@ -1,7 +1,7 @@
 //! Before and after: moved, renamed, inlined, split, unlike.
 
 use cll_profile::diff::{Condition, Difference, Status, UNLIKE, diff};
-use cll_profile::{Kind, Profile, oxford};
+use cll_profile::{NodeKind, Profile, oxford};
 
 /// Centres as `(stack, line, supersteps, h)`.
 fn program(centres: &[(&str, u32, u32, u32)]) -> Profile {
@@ -97,11 +97,11 @@ fn files_of_another_folder_or_name_are_the_same() {
         let mut profile = program(&BEFORE);
         for node in &mut profile.nodes {
             match &mut node.kind {
-                Kind::Function(frame) => {
+                NodeKind::Function(frame) => {
                     frame.file = format!("{folder}/src/{file}");
                     frame.inlined = inlined && frame.function == "sort";
                 }
-                Kind::Centre { ends } => ends[0].file = format!("{folder}/src/{file}"),
+                NodeKind::Centre { ends } => ends[0].file = format!("{folder}/src/{file}"),
                 _ => {}
             }
         }

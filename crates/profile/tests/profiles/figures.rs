@@ -2,8 +2,9 @@
 
 use cll_machine::{ClassicCost, Uncertain};
 use cll_profile::critical::{Ranking, critical};
-use cll_profile::{Graph, Kind, Metric, Profile, price};
+use cll_profile::{Graph, Metric, NodeKind, Profile, price};
 use cll_trace::meta::Machine;
+use cll_units::ProcessorId;
 use proptest::prelude::*;
 
 use crate::profile;
@@ -78,7 +79,7 @@ fn the_broadcasts_of_figure_3() {
     assert_eq!(second.costs.of(Metric::HRelation).balance(), "(100% | 100%)");
     assert_eq!(second.costs.of(Metric::HRelation).maximum, 500.0 * 15.0 * (n / 16) as f64);
     // What is kept apart for two callers is one function in the graph.
-    let graph = Graph::of(&profile);
+    let graph = Graph::new(&profile);
     let one_stage = graph.nodes.iter().position(|node| node.kind.label() == "f10").unwrap();
     assert_eq!(graph.nodes[one_stage].costs.supersteps, 500.0);
     let shares: Vec<f64> = graph
@@ -141,8 +142,11 @@ fn supersteps_that_end_at_different_places_are_one_centre() {
     };
     let profile = profile(&log(&[processor(0), processor(1)]), 1);
     let centre = node(&profile, "main/a.c:22, 35");
-    let Kind::Centre { ends } = &centre.kind else { panic!("{:?}", centre.kind) };
-    assert_eq!((&ends[0].processors[..], &ends[1].processors[..]), (&[0][..], &[1][..]));
+    let NodeKind::Centre { ends } = &centre.kind else { panic!("{:?}", centre.kind) };
+    assert_eq!(
+        (&ends[0].processors[..], &ends[1].processors[..]),
+        (&[ProcessorId(0)][..], &[ProcessorId(1)][..])
+    );
     assert_eq!((&ends[0].through[..], ends[1].line), (&["f1".to_owned()][..], 35));
     assert_eq!(centre.costs.supersteps, 1.0);
 }
@@ -246,7 +250,7 @@ fn parts_are_combined_by_processor_and_count_once() {
     // No processor has more than the time that passed.
     for pid in 0..4 {
         let spent: f64 = (0..3).map(|metric| profile.root().each[metric][pid]).sum();
-        assert!(spent <= profile.elapsed_s * (1.0 + 1e-9), "{spent} {}", profile.elapsed_s);
+        assert!(spent <= profile.elapsed.get() * (1.0 + 1e-9), "{spent} {:?}", profile.elapsed);
     }
     adds_up(&profile, true);
 }

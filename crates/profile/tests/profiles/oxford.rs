@@ -1,6 +1,6 @@
 //! Profiles of the Oxford BSP Toolset: files of the same form as those of 1997.
 
-use cll_profile::{Kind, Metric, Note, oxford};
+use cll_profile::{Metric, NodeKind, Note, oxford};
 
 /// A broadcast called by two functions, on two processors.
 pub const PROF: &str = "\
@@ -20,7 +20,7 @@ E 15.5
 fn a_profile_is_read() {
     assert!(oxford::is_profile(PROF.as_bytes()));
     let profile = oxford::read(PROF.as_bytes()).unwrap();
-    assert_eq!((profile.processors, profile.h_unit, profile.elapsed_s), (2, 4, 15.5));
+    assert_eq!((profile.processors, profile.h_unit, profile.elapsed.get()), (2, 4, 15.5));
     assert_eq!(profile.notes, []);
     let labels: Vec<String> = profile.nodes.iter().map(|node| node.kind.label()).collect();
     assert_eq!(
@@ -45,7 +45,7 @@ fn a_profile_is_read() {
     assert_eq!(root.of(Metric::HRelation).minimum, 350.0);
     assert_eq!(profile.nodes[2].costs.of(Metric::HRelation).balance(), "(62% | 25%)");
     assert_eq!(profile.root().each[Metric::HRelation.index()], [1100.0, 350.0]);
-    assert!(matches!(profile.nodes[9].kind, Kind::End { .. }));
+    assert!(matches!(profile.nodes[9].kind, NodeKind::End { .. }));
 }
 
 fn notes(text: &str) -> Vec<String> {
@@ -56,9 +56,9 @@ fn notes(text: &str) -> Vec<String> {
 fn what_is_missing_or_inconsistent_is_told() {
     let without = |word: &str| PROF.replace(word, "");
     let found = notes(&without("E 15.5\n"));
-    assert_eq!(found, ["line 1: no line E tells how long the program took"]);
+    assert_eq!(found, ["line 1: no line E has the time of the program"]);
     let found = notes(&without("P 2\n"));
-    assert_eq!(found, ["line 1: no line P tells the processors; 2 are in its centres"]);
+    assert_eq!(found, ["line 1: no line P has the processors; 2 are in its centres"]);
     let found = notes(&without("0.5 0.5 0.5 COMP"));
     assert_eq!(found, ["line 8: this centre is left out: COMM stands where COMP should"]);
     let found = notes(&PROF.replace("9.5,1.0,3.0,0,1000", "9.5,1.0,soon"));

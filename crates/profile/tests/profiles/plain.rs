@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cll_profile::{Costs, Kind, Profile};
+use cll_profile::{Costs, NodeKind, Profile};
 use cll_trace::meta::Machine;
 use proptest::prelude::*;
 
@@ -156,12 +156,12 @@ fn relation(members: &[(u32, &Told, Machine)], steps: &[&Step]) -> Vec<f64> {
 fn shown(profile: &Profile) -> BTreeMap<Vec<String>, Sum> {
     let mut all: BTreeMap<Vec<String>, Sum> = BTreeMap::new();
     for (at, node) in profile.nodes.iter().enumerate() {
-        if node.kind == Kind::Start {
+        if node.kind == NodeKind::Start {
             continue;
         }
         let label = |at: &usize| match &profile.nodes[*at].kind {
-            Kind::Centre { ends } => format!("{:?}", lines(ends)),
-            Kind::End { ends } => format!("end {:?}", lines(ends)),
+            NodeKind::Centre { ends } => format!("{:?}", lines(ends)),
+            NodeKind::End { ends } => format!("end {:?}", lines(ends)),
             other => other.label(),
         };
         let path: Vec<String> = profile.path(at)[1..].iter().map(label).collect();

@@ -1,31 +1,43 @@
-//! Two campaigns of one plan beside each other.
-
-use std::fmt::Write;
+//! Two campaigns of one plan compared.
 
 use cll_campaign::Change;
 use cll_result::Comparison;
 
+use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
 /// What has changed: environments, a row for each point, how many have changed.
 pub fn comparison_text(of: &Comparison, style: &Style) -> String {
-    let mut out = String::new();
-    for one in &of.differs {
-        let line = format!("{}: {} → {}", one.what, short(&one.before), short(&one.after));
-        let _ = writeln!(out, "{}", escape(&line));
+    let mut blocks: Vec<Block> = of
+        .differs
+        .iter()
+        .map(|one| format!("{}: {} → {}", one.what, short(&one.before), short(&one.after)))
+        .map(|line| Block::at_margin(escape(&line)))
+        .collect();
+    if blocks.is_empty() {
+        blocks.push(Block::at_margin("the environments are the same"));
     }
-    if of.differs.is_empty() {
-        out.push_str("the environments are the same\n");
-    }
-    let columns = vec![
+    blocks.push(Block::table_at(0, points(of)));
+    let known = of.compared.iter().filter(|one| one.change.interval.is_some()).count();
+    let changed = of.compared.iter().filter(|one| one.change.is_seen() == Some(true)).count();
+    blocks.push(Block::at_margin(format!(
+        "{changed} of {known} points have changed by their intervals; of {known} that have not, about {:.0} \
+         would seem to by chance",
+        (1.0 - of.confidence) * known as f64
+    )));
+    Document::new([Section::untitled(blocks)]).text(style)
+}
+
+/// A row for each point that both campaigns have.
+fn points(of: &Comparison) -> Table {
+    let mut table = Table::new(vec![
         Column::left("experiment"),
         Column::left("at"),
         Column::right("factor"),
         Column::left("90 % interval"),
         Column::left(""),
-    ];
-    let mut table = Table::new(columns);
+    ]);
     for one in &of.compared {
         let interval = match one.change.interval {
             Some((low, high)) => format!("{low:.3} to {high:.3}"),
@@ -36,22 +48,13 @@ pub fn comparison_text(of: &Comparison, style: &Style) -> String {
             Cell::new(&one.at),
             Cell::new(format!("{:.3}", one.change.ratio)),
             Cell::new(interval),
-            Cell::new(word(&one.change)),
+            Cell::new(direction(&one.change)),
         ]);
     }
-    out.push_str(&table.render(style, 0));
-    let known = of.compared.iter().filter(|one| one.change.interval.is_some()).count();
-    let changed = of.compared.iter().filter(|one| one.change.is_seen() == Some(true)).count();
-    let _ = writeln!(
-        out,
-        "{changed} of {known} points have changed by their intervals; of {known} that have not, about {:.0} \
-         would seem to by chance",
-        (1.0 - of.confidence) * known as f64
-    );
-    out
+    table
 }
 
-fn word(change: &Change) -> &'static str {
+fn direction(change: &Change) -> &'static str {
     match (change.is_seen(), change.ratio > 1.0) {
         (Some(true), true) => "slower",
         (Some(true), false) => "faster",
@@ -59,11 +62,11 @@ fn word(change: &Change) -> &'static str {
     }
 }
 
-/// Hashes and lists are not read to their end.
+/// Of hashes and lists the beginning.
 fn short(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.chars().count() > MOST {
-        true => format!("{}…", text.chars().take(MOST).collect::<String>()),
+    const MAX_LETTERS: usize = 40;
+    match text.chars().count() > MAX_LETTERS {
+        true => format!("{}…", text.chars().take(MAX_LETTERS).collect::<String>()),
         false if text.is_empty() => "(none)".to_owned(),
         false => text.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! Campaigns: how far one is, and two of one plan beside each other.
+//! Campaigns: the state of one, and two of one plan compared.
 
 mod comparison;
 mod status;

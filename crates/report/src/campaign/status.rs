@@ -1,20 +1,23 @@
-//! How far a campaign is.
+//! The state of a campaign.
 
 use cll_campaign::{Counts, Plan, State, in_words};
 use cll_result::{CampaignRun, CampaignStatus};
+use cll_units::Seconds;
 
+use crate::document::{Document, Section};
+use crate::style::Style;
 use crate::text::escape;
 
 /// Failures that are shown one by one.
-const SHOWN: usize = 10;
+const MAX_FAILURES: usize = 10;
 
-/// The plans, how many runs are done, where they ran; then `all` runs, or those that failed with the reason.
+/// The plans, how many runs are done, on which machines; then `all` runs, or those that failed with the reason.
 pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
     let mut lines = Vec::new();
     for campaign in &status.campaigns {
         lines.push(format!("{}: {}", escape(&campaign.plan.name), plan_text(&campaign.plan)));
     }
-    lines.push(campaign_counts_text(&status.counts, status.seconds_left));
+    lines.push(campaign_counts_text(&status.counts, status.time_left));
     for environment in &status.environments {
         let text = format!(
             "  on {}, {}, {}",
@@ -28,17 +31,18 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
         lines.extend(status.runs.iter().map(run_text));
     } else {
         let bad: Vec<&CampaignRun> = status.runs.iter().filter(|run| is_bad(run.state)).collect();
-        for run in bad.iter().take(SHOWN) {
+        for run in bad.iter().take(MAX_FAILURES) {
             lines.push(run_text(run));
             let message = run.message.as_deref().unwrap_or_default();
             let message = message.lines().filter(|line| !line.trim().is_empty()).take(5);
             lines.extend(message.map(|line| format!("    | {}", escape(line))));
         }
-        if bad.len() > SHOWN {
-            lines.push(format!("  and {} more; --runs lists all", bad.len() - SHOWN));
+        if bad.len() > MAX_FAILURES {
+            lines.push(format!("  and {} more; --runs lists all", bad.len() - MAX_FAILURES));
         }
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let section = lines.into_iter().fold(Section::default(), Section::at_margin);
+    Document::new([section]).text(&Style::default())
 }
 
 fn is_bad(state: State) -> bool {
@@ -69,14 +73,14 @@ pub fn plan_text(plan: &Plan) -> String {
 }
 
 /// How many runs are in each state, in one line; `left`: seconds that the others will take, if known.
-pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
+pub fn campaign_counts_text(counts: &Counts, left: Option<Seconds>) -> String {
     let mut text = format!("{} of {} runs are done", counts.done, counts.all());
     for (count, what) in [
         (counts.failed, "failed"),
         (counts.timeout, "took too long"),
         (counts.skipped, "were skipped, since others like them took too long"),
         (counts.submitted, "are with the batch system"),
-        (counts.running, "are running, or were when they were cut off"),
+        (counts.running, "are running or were interrupted"),
         (counts.planned, "wait"),
     ] {
         if count > 0 {
@@ -84,9 +88,9 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
         }
     }
     if counts.ended() > 0 {
-        text += &format!("; {} in all", in_words(counts.seconds));
+        text += &format!("; {} in all", in_words(counts.time.get()));
         if let Some(left) = left.filter(|_| counts.left() > 0) {
-            text += &format!(", about {} are left", in_words(left));
+            text += &format!(", about {} are left", in_words(left.get()));
         }
     }
     text
@@ -96,14 +100,14 @@ fn run_text(run: &CampaignRun) -> String {
     let value = |(name, value): &(String, serde_json::Value)| format!("{name}={value}");
     let at: Vec<String> = run.parameters.iter().map(value).collect();
     let processors = run.processors.map_or(String::new(), |count| format!(" -n {count}"));
-    let seconds = run.seconds.map_or(String::new(), |seconds| format!(", {}", in_words(seconds)));
+    let took = run.time.map_or(String::new(), |time| format!(", {}", in_words(time.get())));
     let how = match (run.exit, run.signal) {
         (Some(code), _) if code != 0 => format!(", exit code {code}"),
         (_, Some(signal)) => format!(", signal {signal}"),
         _ => String::new(),
     };
     format!(
-        "  run {}, round {}: {}{processors}: {}{seconds}{how}",
+        "  run {}, round {}: {}{processors}: {}{took}{how}",
         run.run,
         run.round,
         at.join(" "),

@@ -1,4 +1,4 @@
-//! Times of runs beside what was predicted for them.
+//! Measured and predicted times of runs.
 
 use cll_fit::Unit;
 use cll_model::Rule;
@@ -6,10 +6,11 @@ use cll_model::curves::Scaling;
 use cll_result::TimedCurve;
 
 use crate::Notation;
+use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// Measured and predicted, side by side: times, and what follows from them.
+/// Measured and predicted times, and the speed-up, efficiency and serial fraction of each.
 pub fn measured_text(
     head: &str,
     measured: &TimedCurve,
@@ -30,15 +31,15 @@ pub fn measured_text(
     let mut follows = Table::new(columns.map(Column::right).collect());
     let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
     for (seen, said) in measured.points.iter().zip(&predicted.points) {
-        let band = said.low_s.zip(said.high_s);
-        let band = band.map(|(low, high)| notation.range(low, high, &Unit::Seconds));
+        let band = said.low.zip(said.high);
+        let band = band.map(|(low, high)| notation.range(low.get(), high.get(), &Unit::Seconds));
         let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
         let mut cells = vec![
             notation.number(seen.at),
-            seconds(seen.time_s),
-            seconds(said.time_s),
+            seconds(seen.time.get()),
+            seconds(said.time.get()),
             band.unwrap_or_default(),
-            notation.percent((seen.time_s - said.time_s) / seen.time_s),
+            notation.percent((seen.time - said.time) / seen.time),
         ];
         cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
         times.row(cells.into_iter().map(Cell::new));
@@ -50,11 +51,11 @@ pub fn measured_text(
         }
         follows.row(cells.into_iter().map(Cell::new));
     }
-    let mut out = format!("{head}\n{}", times.render(style, 2));
+    let mut all = vec![Section::plain(head).table(times)];
     if measured.points.iter().any(|point| point.scaling.is_some()) {
-        out.push_str(&format!("\n{}", follows.render(style, 2)));
+        all.push(Section::default().table(follows));
     }
-    out
+    Document::new(all).text(style)
 }
 
 /// Speed-up, efficiency, serial fraction.

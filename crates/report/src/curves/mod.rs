@@ -6,16 +6,18 @@ mod picture;
 use cll_fit::Unit;
 use cll_result::Curves;
 
+use crate::Notation;
+use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
 pub use measured::measured_text;
 pub use picture::curves_plot;
 
-/// A table for each curve, and where one becomes quicker than another.
+/// A table for each curve, and the crossovers.
 pub fn curves_text(answer: &Curves, style: &Style) -> String {
     let notation = style.notation();
-    let mut out = String::new();
+    let mut all = Vec::new();
     for curve in &answer.curves {
         let mut columns = vec![Column::right(&answer.variable), Column::right("time")];
         columns.push(Column::left("interval"));
@@ -25,12 +27,12 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
         columns.extend(["speed-up", "efficiency", "serial", "size for it"].map(Column::right));
         let mut table = Table::new(columns);
         for point in &curve.points {
-            let band = point.low_s.zip(point.high_s).filter(|(low, high)| low < high);
+            let band = point.low.zip(point.high).filter(|(low, high)| low < high);
             let mut cells = vec![
                 Cell::new(notation.number(point.at)),
-                Cell::new(notation.quantity(point.time_s, &Unit::Seconds)),
+                Cell::new(notation.quantity(point.time.get(), &Unit::Seconds)),
                 Cell::new(band.map_or(String::new(), |(low, high)| {
-                    notation.range(low, high, &Unit::Seconds)
+                    notation.range(low.get(), high.get(), &Unit::Seconds)
                 })),
             ];
             cells.extend(others.iter().map(|name| {
@@ -53,17 +55,19 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
             }));
             table.row(cells);
         }
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        out.push_str(&format!("{}: {}\n", curve.name, curve.kind));
-        out.push_str(&table.render(style, 2));
+        all.push(Section::plain(format!("{}: {}", curve.name, curve.kind)).table(table));
     }
-    if answer.curves.len() > 1 {
-        out.push('\n');
-        if answer.crossovers.is_empty() {
-            out.push_str("no crossover: the same one is the quickest everywhere\n");
-        }
+    all.push(crossovers(answer, notation));
+    Document::new(all).text(style)
+}
+
+/// The values from which one curve is quicker than another.
+fn crossovers(answer: &Curves, notation: Notation) -> Section {
+    // Right below the table of a single curve.
+    let is_joined = answer.curves.len() < 2;
+    let mut section = Section { is_joined, ..Section::default() };
+    if !is_joined && answer.crossovers.is_empty() {
+        return section.at_margin("no crossover: the same one is the quickest everywhere");
     }
     for one in &answer.crossovers {
         let (quick, slow) = match one.place.first_wins {
@@ -79,7 +83,8 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
             ),
             false => format!("{variable} = {}", notation.number(one.place.at)),
         };
-        out.push_str(&format!("crossover: from {place} on {quick} is quicker than {slow}\n"));
+        section =
+            section.at_margin(format!("crossover: from {place} on {quick} is quicker than {slow}"));
     }
-    out
+    section
 }

@@ -2,12 +2,13 @@
 
 use cll_fit::Unit;
 use cll_result::{Curves, TimedCurve, TimedPoint};
+use cll_units::Seconds;
 
 use crate::plot::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
 
 /// A run, beside what is predicted for it.
 fn mark(run: &TimedPoint, model: f64) -> PlotPoint {
-    let (count, y) = (1, run.time_s);
+    let (count, y) = (1, run.time.get());
     let spread = Whiskers { count, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
     let error = (y - model) / y;
     let errors = (error, error);
@@ -19,7 +20,7 @@ fn marks(answer: &Curves, curve: &TimedCurve) -> Vec<PlotPoint> {
     let predicted = |run: &TimedPoint| {
         let mut others = answer.curves.iter().filter(|o| !o.of_runs && o.name == curve.name);
         let point = others.find_map(|other| other.points.iter().find(|p| p.at == run.at));
-        point.map_or(run.time_s, |point| point.time_s)
+        point.map_or(run.time, |point| point.time).get()
     };
     let runs = curve.points.iter().filter(|_| curve.of_runs);
     runs.map(|run| mark(run, predicted(run))).collect()
@@ -36,7 +37,7 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
         let (low, high) = values.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         low > 0.0 && high >= 10.0 * low
     };
-    let times = answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.time_s));
+    let times = answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.time.get()));
     let series = |label: String, points: Vec<CurvePoint>| Series {
         label,
         at: Default::default(),
@@ -45,8 +46,10 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
     };
     let mut all: Vec<Series> = (answer.curves.iter())
         .map(|curve| {
-            let point =
-                |p: &TimedPoint| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
+            let point = |p: &TimedPoint| {
+                let band = p.low.map(Seconds::get).zip(p.high.map(Seconds::get));
+                CurvePoint { x: p.at, y: p.time.get(), band }
+            };
             let label = format!("{}: {}", curve.name, curve.kind);
             let drawn = series(label, curve.points.iter().map(point).collect());
             Series { points: marks(answer, curve), ..drawn }
@@ -69,7 +72,7 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
     names.dedup();
     if let [_] = names[..] {
         let mut points = answer.curves.iter().flat_map(|curve| &curve.points);
-        if let Some(one) = points.find_map(|p| p.scaling.map(|s| s.time_s * s.speed_up)) {
+        if let Some(one) = points.find_map(|p| p.scaling.map(|s| s.time.get() * s.speed_up)) {
             let ideal = places.iter().map(|&x| CurvePoint { x, y: one / x, band: None });
             all.push(series("ideal: T(1)/P".to_owned(), ideal.collect()));
         }

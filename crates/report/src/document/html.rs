@@ -1,6 +1,6 @@
 //! Documents as parts of a page.
 
-use super::{Block, Document, Formulas, Medium, Section, Title};
+use super::{Block, Card, Document, Estimate, Formulas, Medium, Notice, Section, Title, Verdict};
 use crate::page::html::{Html, role};
 use crate::style::Role;
 use crate::svg::{SvgOptions, svg};
@@ -11,12 +11,18 @@ pub(crate) fn document(out: &mut Html, document: &Document) {
 }
 
 fn section(out: &mut Html, section: &Section) {
+    if let Title::Report { name, about } = &section.title {
+        out.open("h1", &[]);
+        out.element("bdi", &[], name);
+        out.close();
+        out.element("p", &[("class", "lede")], about);
+    }
     let title = match (&section.on_page, &section.title) {
         (Some((text, remark)), _) => Some((*text, remark.as_str())),
         (None, Title::Part { text, remark }) => Some((text.as_str(), remark.as_str())),
         (None, Title::Plain(text)) => Some((text.as_str(), "")),
         (None, Title::Subject { name, place }) => Some((name.as_str(), place.as_str())),
-        (None, Title::None) => None,
+        (None, Title::None | Title::Report { .. }) => None,
     };
     if let Some((text, remark)) = title {
         part(out, text, remark);
@@ -47,17 +53,20 @@ fn block(out: &mut Html, block: &Block) {
         Block::Paragraph { text, role, .. } => paragraph(out, text, *role),
         Block::Line { text, .. } => paragraph(out, text, Role::Plain),
         Block::Named(rows) => named(out, rows),
-        Block::Table { table, name, of } => {
+        Block::Table { table, name, of, .. } => {
             out.table(table, name);
             if let Some(all) = of {
                 let text = format!("The first {} of {all}.", table.rows.len());
                 out.element("p", &[("class", "faint")], &text);
             }
         }
-        Block::Notices(all) => {
-            notices(out, all.iter().map(|one| (one.code.as_str(), one.text.as_str())));
-        }
-        Block::Formulas(all) => formulas(out, all, usize::MAX),
+        Block::Tree { tree, .. } => out.table(&tree.table(), "Tree"),
+        Block::Notices(all) => notices(out, all),
+        Block::Verdict(of) => verdict(out, of),
+        Block::Estimates(all) => estimates(out, all),
+        Block::Remarked { text, remark, role } => remarked(out, text, remark, *role),
+        Block::Cards(all) => cards(out, all),
+        Block::Formulas(all) => formulas(out, all),
         Block::Plot { spec, height, id } => {
             let options =
                 SvgOptions { width: 960, height: *height, id: id.clone(), ..SvgOptions::default() };
@@ -91,14 +100,14 @@ fn named(out: &mut Html, rows: &[(String, String, Role)]) {
     out.close();
 }
 
-/// What is seen until the viewer draws it anew.
+/// The picture that the viewer replaces.
 fn still(out: &mut Html, picture: &str) {
     out.open("div", &[("class", "still")]);
     out.raw_text(picture);
     out.close();
 }
 
-/// What the viewer makes live: of a plot the picture itself.
+/// What the viewer makes live: of a plot the picture.
 fn live(out: &mut Html, island: &str, experiment: usize, inside: &[Block]) {
     let number = experiment.to_string();
     let attributes = [("data-island", island), ("data-experiment", number.as_str())];
@@ -117,12 +126,12 @@ fn live(out: &mut Html, island: &str, experiment: usize, inside: &[Block]) {
     out.close();
 }
 
-/// The formula with constants, for so many intervals at most.
-pub(crate) fn formulas(out: &mut Html, all: &Formulas, most: usize) {
+/// The formula with constants, for each interval.
+fn formulas(out: &mut Html, all: &Formulas) {
     let doubt = if all.is_doubtful { "? " } else { "" };
     let left = format!("{doubt}{}", all.left);
     out.open("ul", &[("class", "formulas")]);
-    for (right, place) in all.lines.iter().take(most) {
+    for (right, place) in &all.lines {
         out.open("li", &[]);
         out.open("code", &[]);
         out.element("bdi", &[], &format!("{left} = {}", right.replace('*', "·")));
@@ -139,13 +148,12 @@ pub(crate) fn formulas(out: &mut Html, all: &Formulas, most: usize) {
 }
 
 /// Warnings as a list. Nothing if there is none.
-pub(crate) fn notices<'a>(out: &mut Html, all: impl Iterator<Item = (&'a str, &'a str)>) {
-    let mut all = all.peekable();
-    if all.peek().is_none() {
+fn notices(out: &mut Html, all: &[Notice]) {
+    if all.is_empty() {
         return;
     }
     out.open("ul", &[("class", "warnings")]);
-    for (code, text) in all {
+    for Notice { code, text } in all {
         out.open("li", &[]);
         out.element("span", &[("class", "mark"), ("aria-hidden", "true")], "▲");
         out.open("p", &[]);
@@ -155,6 +163,83 @@ pub(crate) fn notices<'a>(out: &mut Html, all: impl Iterator<Item = (&'a str, &'
             out.element("code", &[("class", "code")], code);
         }
         out.close();
+        out.close();
+    }
+    out.close();
+}
+
+/// The shape for the colour of a role.
+fn mark(of: Role) -> &'static str {
+    match of {
+        Role::Good => "✓",
+        Role::Bad => "✕",
+        _ => "▲",
+    }
+}
+
+fn verdict(out: &mut Html, of: &Verdict) {
+    out.open("div", &[("class", &format!("verdict{}", role(of.role)))]);
+    out.open("p", &[]);
+    out.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark(of.role));
+    out.element("b", &[], &of.name);
+    if !of.reasons.is_empty() {
+        out.element("span", &[("class", "said")], &format!(" {}. ", of.reasons.join("; ")));
+    }
+    let (target, text) = of.more;
+    out.element("a", &[("href", target)], text);
+    out.close();
+    if !of.advice.is_empty() {
+        out.open("ul", &[]);
+        of.advice.iter().for_each(|advice| out.element("li", &[], advice));
+        out.close();
+    }
+    out.close();
+}
+
+fn estimates(out: &mut Html, all: &[Estimate]) {
+    out.open("ul", &[("class", "predictions")]);
+    for one in all {
+        out.open("li", &[]);
+        out.element("bdi", &[("class", "at")], &one.at);
+        match &one.result {
+            Ok(predicted) => {
+                match predicted.is_doubtful {
+                    true => {
+                        let value = format!("? {}", predicted.value);
+                        out.element("span", &[("class", "doubt")], &value);
+                    }
+                    false => out.element("b", &[("class", "value")], &predicted.value),
+                }
+                out.element("span", &[("class", "range")], &predicted.range);
+                let (place, of) = &predicted.place;
+                out.element("span", &[("class", &format!("where{}", role(*of)))], place);
+            }
+            Err(why) => out.element("span", &[("class", "caution")], why),
+        }
+        out.close();
+    }
+    out.close();
+}
+
+fn remarked(out: &mut Html, text: &str, remark: &str, of: Role) {
+    out.open("p", &[("class", "facts")]);
+    out.text(&format!("{text} "));
+    let remark = format!("{} {remark}", mark(of));
+    out.element("span", &[("class", role(of).trim_start())], &remark);
+    out.close();
+}
+
+fn cards(out: &mut Html, all: &[Card]) {
+    let several = if all.len() > 1 { "answers several" } else { "answers" };
+    out.open("div", &[("class", several)]);
+    for one in all {
+        out.open("article", &[("class", "answer")]);
+        out.open("h2", &[]);
+        out.open("a", &[("href", &one.target)]);
+        out.element("bdi", &[], &one.title);
+        out.close();
+        out.close();
+        blocks(out, &one.blocks);
         out.close();
     }
     out.close();

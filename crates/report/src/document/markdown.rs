@@ -1,6 +1,6 @@
 //! Documents as Markdown.
 
-use super::{Block, Document, Medium, Section, Title};
+use super::{Block, Card, Document, Estimate, Medium, Section, Title, Verdict};
 use crate::text::{Align, Table};
 
 /// All sections, each below a heading if it has a title.
@@ -13,6 +13,9 @@ fn section(section: &Section) -> String {
     let mut parts = Vec::new();
     match &section.title {
         Title::None => {}
+        Title::Report { name, about } => {
+            parts.push(format!("# {}\n\n{}\n", text(name), text(about)));
+        }
         Title::Subject { name, place } if place.is_empty() => {
             parts.push(format!("# {}\n", text(name)));
         }
@@ -42,6 +45,13 @@ fn block(block: &Block) -> String {
             rows.collect()
         }
         Block::Table { table, .. } => self::table(table),
+        Block::Tree { tree, .. } => self::table(&tree.table()),
+        Block::Verdict(of) => verdict(of),
+        Block::Estimates(all) => all.iter().map(estimate).collect(),
+        Block::Remarked { text, remark, .. } => {
+            format!("{} *{}*\n", self::text(text), self::text(remark))
+        }
+        Block::Cards(all) => all.iter().map(card).collect::<Vec<_>>().join("\n"),
         Block::Notices(all) => {
             let rows = all.iter().map(|one| match one.code.as_str() {
                 "" => format!("- {}\n", text(&one.text)),
@@ -62,6 +72,30 @@ fn block(block: &Block) -> String {
         Block::Only(Medium::Terminal, one) => self::block(one),
         Block::Only(Medium::Page, _) | Block::Plot { .. } | Block::Space => String::new(),
     }
+}
+
+fn verdict(of: &Verdict) -> String {
+    let all = of.reasons.iter().chain(&of.advice).map(|one| format!("- {}\n", text(one)));
+    let all: Vec<String> = all.collect();
+    let space = if all.is_empty() { "" } else { "\n" };
+    format!("**{}**\n{space}{}", text(&of.name), all.concat())
+}
+
+fn estimate(one: &Estimate) -> String {
+    let result = match &one.result {
+        Ok(predicted) => {
+            let doubt = if predicted.is_doubtful { "? " } else { "" };
+            let (range, place) = (text(&predicted.range), text(&predicted.place.0));
+            format!("{doubt}**{}** ({range}), {place}", text(&predicted.value))
+        }
+        Err(why) => text(why),
+    };
+    format!("- {}: {result}\n", text(&one.at))
+}
+
+fn card(card: &Card) -> String {
+    let blocks: Vec<String> = card.blocks.iter().map(block).collect();
+    format!("### {}\n\n{}", text(&card.title), blocks.join("\n"))
 }
 
 /// Columns that are empty in every row are left out; one that continues another is put behind it.
@@ -105,7 +139,7 @@ fn text(text: &str) -> String {
     out
 }
 
-/// Text as code, whatever stands in it.
+/// Text as code, with any content.
 fn code(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -145,7 +179,7 @@ mod tests {
             Block::Notices(vec![notice("far"), notice("")]),
             Block::paragraph("only there", Role::Plain).on_page(),
         ];
-        let all = Document::of([
+        let all = Document::new([
             Section::default(),
             Section::new("Part", "a remark", blocks),
             Section::plain("Plain").line("a line"),

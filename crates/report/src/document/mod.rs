@@ -1,7 +1,7 @@
 //! A report before it is text, HTML or Markdown: sections of tables, notices, paragraphs and plots.
 //!
-//! What is said stands in the blocks, once; a renderer decides how it looks. Where a terminal and a
-//! page say different things, a block is for one of them ([`Medium`]).
+//! Blocks hold the texts and values; a renderer decides how they look. If a terminal and a page show
+//! different things, a block is for one of them ([`Medium`]).
 
 pub(crate) mod html;
 mod markdown;
@@ -9,7 +9,7 @@ pub(crate) mod text;
 
 use crate::plot::PlotSpec;
 use crate::style::{Role, Style};
-use crate::text::Table;
+use crate::text::{Table, TreeTable};
 
 /// A report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Document {
     pub(crate) sections: Vec<Section>,
 }
 
-/// Where a document is read.
+/// The medium of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
     /// Text in columns.
@@ -31,19 +31,21 @@ pub(crate) enum Medium {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     pub(crate) title: Title,
-    /// Title and remark on a page, where they differ from those in a terminal.
+    /// Title and remark on a page, if they differ from those in a terminal.
     pub(crate) on_page: Option<(&'static str, String)>,
-    /// Whether it goes on right below the section before it.
+    /// Whether there is no empty line before it.
     pub(crate) is_joined: bool,
     pub(crate) blocks: Vec<Block>,
 }
 
-/// What stands above a section.
+/// The title of a section.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Title {
     #[default]
     None,
-    /// What is reported on, and where it stands.
+    /// The title of a report, with a sentence about it.
+    Report { name: String, about: String },
+    /// The subject of the report, and its place in the program.
     Subject { name: String, place: String },
     /// The title of a part, with a remark behind it.
     Part { text: String, remark: String },
@@ -58,21 +60,32 @@ pub(crate) enum Block {
     Paragraph { mark: &'static str, text: String, role: Role },
     /// A line that is never broken, behind so many spaces.
     Line { indent: usize, text: String },
-    /// Nothing, where text needs air.
+    /// An empty line of text; nothing elsewhere.
     Space,
-    /// Names with what is said of each.
+    /// Names with a text for each.
     Named(Vec<(String, String, Role)>),
-    /// A table; its name is read to those who do not see it. Of how many rows these are the first.
-    Table { table: Table, name: &'static str, of: Option<usize> },
-    /// What should be known.
+    /// A table behind so many spaces; its name is read to those who do not see it. Of how many rows
+    /// these are the first, if not all.
+    Table { table: Table, name: &'static str, of: Option<usize>, indent: usize },
+    /// Labels of a tree with figures. Labels are shortened if it is read on a terminal.
+    Tree { tree: TreeTable, on_terminal: bool },
+    /// Warnings and failures.
     Notices(Vec<Notice>),
-    /// A formula for each interval, and where it holds.
+    /// How far measurements can be trusted.
+    Verdict(Verdict),
+    /// Predictions in short.
+    Estimates(Vec<Estimate>),
+    /// Text, and a remark in its colour behind its mark.
+    Remarked { text: String, remark: String, role: Role },
+    /// Blocks with titles, side by side if there is room.
+    Cards(Vec<Card>),
+    /// A formula for each interval, with its bounds.
     Formulas(Formulas),
     /// A picture of so much height, with an identity of its own on its page.
     Plot { spec: Box<PlotSpec>, height: u32, id: String },
     /// What the page's viewer makes live; without it the blocks are seen.
     Live { island: &'static str, experiment: usize, blocks: Vec<Block> },
-    /// What only one kind of reader sees.
+    /// A block for one medium.
     Only(Medium, Box<Block>),
 }
 
@@ -84,12 +97,49 @@ pub(crate) struct Notice {
     pub text: String,
 }
 
+/// How far measurements can be trusted: a sentence with reasons and advice.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Verdict {
+    /// Good, caution or bad.
+    pub role: Role,
+    pub name: String,
+    pub reasons: Vec<String>,
+    pub advice: Vec<String>,
+    /// A link to the details: its target on the page, and its text.
+    pub more: (&'static str, &'static str),
+}
+
+/// A prediction in short: the values of variables, and the time there or why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Estimate {
+    pub at: String,
+    pub result: Result<Predicted, String>,
+}
+
+/// A predicted value, with its interval and its place beside the data.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Predicted {
+    pub value: String,
+    /// Whether the machine was too disturbed to measure it.
+    pub is_doubtful: bool,
+    pub range: String,
+    pub place: (String, Role),
+}
+
+/// Blocks below a title that leads to a place on the page.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Card {
+    pub title: String,
+    pub target: String,
+    pub blocks: Vec<Block>,
+}
+
 /// The formula with its constants filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Formulas {
     /// The left side.
     pub left: String,
-    /// The right side for each interval, and where that is.
+    /// The right side for each interval, with its bounds.
     pub lines: Vec<(String, Option<String>)>,
     /// Whether the machine was too disturbed to measure it.
     pub is_doubtful: bool,
@@ -97,7 +147,7 @@ pub(crate) struct Formulas {
 
 impl Document {
     /// Of these sections; empty ones are left out.
-    pub(crate) fn of(sections: impl IntoIterator<Item = Section>) -> Document {
+    pub(crate) fn new(sections: impl IntoIterator<Item = Section>) -> Document {
         Document { sections: sections.into_iter().filter(|one| !one.is_empty()).collect() }
     }
 
@@ -136,13 +186,19 @@ impl Section {
 
     /// With a table.
     pub fn table(mut self, table: Table) -> Section {
-        self.blocks.push(Block::Table { table, name: "", of: None });
+        self.blocks.push(Block::table(table, ""));
         self
     }
 
     /// With a line of text, two spaces in.
     pub fn line(mut self, text: impl Into<String>) -> Section {
         self.blocks.push(Block::Line { indent: text::INDENT, text: text.into() });
+        self
+    }
+
+    /// With a line of text at the margin.
+    pub(crate) fn at_margin(mut self, text: impl Into<String>) -> Section {
+        self.blocks.push(Block::at_margin(text));
         self
     }
 
@@ -164,14 +220,30 @@ impl Block {
         Block::Line { indent: text::INDENT, text: text.into() }
     }
 
-    /// Names with what is said of each, in plain text.
+    /// Names with a plain text for each.
     pub(crate) fn named<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> Block {
         let rows = rows.into_iter().map(|(name, text)| (name.to_owned(), text, Role::Plain));
         Block::Named(rows.collect())
     }
 
+    /// A line at the margin.
+    pub(crate) fn at_margin(text: impl Into<String>) -> Block {
+        Block::Line { indent: 0, text: text.into() }
+    }
+
     pub(crate) fn table(table: Table, name: &'static str) -> Block {
-        Block::Table { table, name, of: None }
+        Block::Table { table, name, of: None, indent: text::INDENT }
+    }
+
+    /// The first rows of a table that has `all`.
+    pub(crate) fn first_rows(table: Table, name: &'static str, all: usize) -> Block {
+        let of = Some(all).filter(|count| *count > table.rows.len());
+        Block::Table { table, name, of, indent: text::INDENT }
+    }
+
+    /// A table behind so many spaces.
+    pub(crate) fn table_at(indent: usize, table: Table) -> Block {
+        Block::Table { table, name: "", of: None, indent }
     }
 
     pub(crate) fn in_terminal(self) -> Block {

@@ -7,7 +7,7 @@ use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
-/// The section: its title says what the uncertainty is.
+/// The section; the remark on its title explains the uncertainty.
 pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     let mut blocks = vec![Block::table(table(fit, style), "Constants")];
     blocks.extend(fit.notes.iter().map(|note| {
@@ -44,15 +44,15 @@ fn table(fit: &Fit, style: &Style) -> Table {
         Column::left("holds for").flexible(),
     ]);
     for constant in &fit.constants {
-        for piece in &constant.pieces {
+        for segment in &constant.segments {
             let name = notation.text(&constant.constant);
-            let place = place_of(fit, piece.low, piece.high, notation);
+            let place = place_of(fit, segment.low, segment.high, notation);
             let place = place.unwrap_or_else(|| match fit.intervals.len() {
                 1 => String::new(),
                 _ => "everywhere".to_owned(),
             });
-            let (value, half, uncertainty) = value(&piece.estimate, fit, style);
-            let role = if piece.estimate.value.is_some() { Role::Value } else { Role::Caution };
+            let (value, half, uncertainty) = value(&segment.estimate, fit, style);
+            let role = if segment.estimate.value.is_some() { Role::Value } else { Role::Caution };
             table.row([
                 Cell::new(name),
                 Cell::new(value).role(role),

@@ -14,7 +14,7 @@ impl Notation {
     }
 }
 
-/// How far a constant's interval reaches from its value, on the farther side; NaN where it is not
+/// How far a constant's interval reaches from its value, on the farther side; NaN if it is not
 /// known.
 pub(crate) fn half_width(estimate: &Estimate) -> f64 {
     match (estimate.value, estimate.low, estimate.high) {
@@ -33,7 +33,7 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
             None => notation.text(&estimate.constant),
             Some(value) => {
                 let digits = Notation::digits(value, half_width(estimate));
-                // Beside `misses = …` a unit at every constant would say nothing.
+                // After `misses = …` a unit at every constant is superfluous.
                 let unit = match &fit.unit {
                     Unit::Seconds => Unit::Seconds,
                     Unit::Other(_) => Unit::Other(String::new()),
@@ -58,7 +58,7 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
     out
 }
 
-/// Where an interval lies, as in Table 2 of the 2003 paper: `N in [2, 1448]`, `N > 1448`; the
+/// The bounds of an interval, as in Table 2 of the 2003 paper: `N in [2, 1448]`, `N > 1448`; the
 /// first interval begins with the data. `None`: everywhere.
 pub(crate) fn place_of(
     fit: &Fit,

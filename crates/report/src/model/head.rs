@@ -1,4 +1,4 @@
-//! What was modelled, from what data, and the model itself.
+//! The experiment, its data, and the model.
 
 use cll_fit::{Aggregate, Fit, Outliers, Weights};
 
@@ -77,7 +77,7 @@ pub(crate) fn data(fit: &Fit, style: &Style) -> String {
     text
 }
 
-/// What stands beside the model where another formula explains the data better.
+/// The warning if another formula explains the data better.
 pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
     let other = fit.other.as_ref()?;
     let than = match fit.intervals.len() {
@@ -90,7 +90,7 @@ pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
     ))
 }
 
-/// For each interval the right side with its constants, and where it holds; `None`: everywhere.
+/// For each interval the right side with its constants, and its bounds; `None`: no bounds.
 fn lines(fit: &Fit, notation: Notation) -> Vec<(String, Option<String>)> {
     let each = fit.intervals.iter().map(|interval| {
         let right = notation.text(&fitted(fit, interval, notation));

@@ -1,6 +1,7 @@
-//! Where each constant holds, in the form of Table 2 of the 2003 paper.
+//! Intervals of validity of each constant, in the form of Table 2 of the 2003 paper.
 
-use cll_fit::{Boundary, ConstantPieces, Fit, Unit};
+use cll_fit::{Boundary, ConstantValues, Fit, Unit};
+use cll_units::Bytes;
 
 use super::Memory;
 use super::formula::{half_width, place_of};
@@ -8,7 +9,7 @@ use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
-/// The sets of values and intervals, and what is known of the boundaries. Empty where there is one
+/// The sets of values and intervals, and what is known of the boundaries. Empty if there is one
 /// interval.
 pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
     if fit.intervals.len() < 2 {
@@ -29,13 +30,13 @@ pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> S
         .on_page("Where intervals meet", "")
 }
 
-/// What is to be said of each boundary.
+/// A text for each boundary.
 fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
     let axis = style.notation().text(fit.axis.as_deref().unwrap_or_default());
     let each = fit.boundaries.iter().enumerate().map(|(index, boundary)| {
-        let text = said(boundary, &axis, fit, style);
-        match memory.and_then(|memory| compared(index, memory, fit, style)) {
-            Some(compared) => format!("{text} {compared}"),
+        let text = boundary_text(boundary, &axis, fit, style);
+        match memory.and_then(|memory| comparison(index, memory, fit, style)) {
+            Some(comparison) => format!("{text} {comparison}"),
             None => text,
         }
     });
@@ -55,18 +56,18 @@ fn others(fit: &Fit, style: &Style) -> Option<String> {
 }
 
 /// `{(608.8 ps, N in [64, 1579]), (1.901 ns, N > 1579)}`
-fn set(constant: &ConstantPieces, fit: &Fit, style: &Style) -> String {
+fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
-    let pieces: Vec<String> = constant
-        .pieces
+    let segments: Vec<String> = constant
+        .segments
         .iter()
-        .map(|piece| {
-            let estimate = &piece.estimate;
+        .map(|segment| {
+            let estimate = &segment.estimate;
             let value = estimate.value.map_or("not determined".to_owned(), |value| {
                 let digits = Notation::digits(value, half_width(estimate));
                 notation.rounded(value, digits, &fit.unit)
             });
-            let place = place_of(fit, piece.low, piece.high, notation);
+            let place = place_of(fit, segment.low, segment.high, notation);
             let place = place.or_else(|| {
                 // Everywhere: from the first measured value on.
                 let first = fit.intervals.first()?.first;
@@ -80,10 +81,10 @@ fn set(constant: &ConstantPieces, fit: &Fit, style: &Style) -> String {
             }
         })
         .collect();
-    format!("{{{}}}", pieces.join(", "))
+    format!("{{{}}}", segments.join(", "))
 }
 
-fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
+fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let number = |v: f64| notation.number(v);
     let (low, high) = (boundary.last_left, boundary.first_right);
@@ -109,10 +110,10 @@ fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
 
 /// How much larger or smaller than the working set a cache may be to be called as large: it is
 /// shared with other data, and addresses fall on it unevenly.
-const AS_LARGE: f64 = 1.35;
+const MAX_SIZE_RATIO: f64 = 1.35;
 
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
-fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Option<String> {
+fn comparison(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Option<String> {
     let notation = style.notation();
     let (low, high) = fit.working_set(memory.working_set).ok()?.at_boundary(index)?;
     let unit = Unit::Other("B".to_owned());
@@ -122,18 +123,18 @@ fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Optio
         notation.rounded(low, 3, &unit),
         notation.rounded(high, 3, &unit)
     );
-    let named = |(name, bytes): &(String, u64)| {
-        format!("{} ({})", notation.text(name), notation.bytes(*bytes))
+    let named = |(name, bytes): &(String, Bytes)| {
+        format!("{} ({})", notation.text(name), notation.bytes(bytes.get()))
     };
-    let near = |&(_, bytes): &&(String, u64)| {
-        let bytes = *bytes as f64;
-        low / AS_LARGE <= bytes && bytes <= high * AS_LARGE
+    let near = |&(_, bytes): &&(String, Bytes)| {
+        let bytes = bytes.as_f64();
+        low / MAX_SIZE_RATIO <= bytes && bytes <= high * MAX_SIZE_RATIO
     };
     match memory.caches.iter().find(near) {
         Some(cache) => text.push_str(&format!(", as large as {}", named(cache))),
         None => {
-            let smaller = memory.caches.iter().rfind(|(_, bytes)| (*bytes as f64) < low);
-            let larger = memory.caches.iter().find(|(_, bytes)| *bytes as f64 > high);
+            let smaller = memory.caches.iter().rfind(|(_, bytes)| bytes.as_f64() < low);
+            let larger = memory.caches.iter().find(|(_, bytes)| bytes.as_f64() > high);
             if let Some(cache) = smaller {
                 text.push_str(&format!(", more than {}", named(cache)));
             }

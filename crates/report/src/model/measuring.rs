@@ -1,13 +1,13 @@
-//! What measuring costs, in words.
+//! The cost of measuring, as sentences.
 
-use cll_fit::FEWEST_PAIRS;
+use cll_fit::MIN_PAIRS;
 use cll_result::{Against, DilationModel, Measuring, Sampling};
 
-/// An interval around zero that is no wider says that the cost is small; a wider one that it is not
+/// An interval around zero that is no wider means that the cost is small; a wider one that it is not
 /// known.
-const NARROW: f64 = 0.02;
+const MAX_NARROW_SHARE: f64 = 0.02;
 
-/// What is said of the run, of its experiments, and of lines of which other code was made.
+/// Sentences on the run, its experiments, and lines that were compiled to other code.
 pub fn costs(sampling: &Sampling) -> Vec<String> {
     let mut lines: Vec<String> = sampling.measuring.iter().map(of_run).collect();
     let is_beyond =
@@ -52,7 +52,7 @@ fn of_run(one: &Measuring) -> String {
         true => "the run".to_owned(),
         false => format!("the run with {}", one.run),
     };
-    let said = match (one.low, one.high) {
+    let text = match (one.low, one.high) {
         (Some(low), Some(high)) if low > 0.0 => {
             format!("measuring costs {} % ({}) of {run}", percent(one.share), between(low, high))
         }
@@ -61,7 +61,7 @@ fn of_run(one: &Measuring) -> String {
             percent(-one.share),
             between(-high, -low)
         ),
-        (Some(low), Some(high)) if (-low).max(high) <= NARROW => {
+        (Some(low), Some(high)) if (-low).max(high) <= MAX_NARROW_SHARE => {
             format!("measuring costs less than {} % of {run}", percent_above((-low).max(high)))
         }
         (Some(low), Some(high)) => format!(
@@ -70,7 +70,7 @@ fn of_run(one: &Measuring) -> String {
         ),
         _ => format!(
             "what measuring costs {run} is not known: runs with and without markers were compared \
-             {}, and {FEWEST_PAIRS} times are needed",
+             {}, and {MIN_PAIRS} times are needed",
             match one.pairs {
                 1 => "once".to_owned(),
                 count => format!("{count} times"),
@@ -87,20 +87,22 @@ fn of_run(one: &Measuring) -> String {
     };
     // Of a long run it is nothing.
     let start = match one.start > 0.005 * one.with {
-        true => format!("; the library's start took {} ms more", digits(1e3 * one.start)),
+        true => format!("; the library's start took {} ms more", digits(1e3 * one.start.get())),
         false => String::new(),
     };
-    said + &against + &start
+    text + &against + &start
 }
 
-/// What it costs a region, where that is known, and whether regions are too short.
+/// The cost of a region if it is known, and whether regions are too short.
 fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
     let cost = one.per_region.map(|each| {
         let interval = match (one.per_region_low, one.per_region_high) {
-            (Some(low), Some(high)) => format!(" ({} to {})", nanoseconds(low), nanoseconds(high)),
+            (Some(low), Some(high)) => {
+                format!(" ({} to {})", nanoseconds(low.get()), nanoseconds(high.get()))
+            }
             _ => String::new(),
         };
-        // In a model of an older version nothing else is said of the run.
+        // A model of an older version has nothing else on the run.
         let of_run = match sampling.measuring {
             Some(_) => String::new(),
             None if one.share > 0.0 => format!("{} % of the run, ", percent(one.share)),
@@ -109,7 +111,7 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
         format!(
             "measuring {} costs {of_run}{} ns{interval} a region",
             one.experiment,
-            nanoseconds(each)
+            nanoseconds(each.get())
         )
     });
     let cost = match sampling.measuring {
@@ -118,12 +120,12 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
     };
     match (cost, one.too_short, one.per_region) {
         (Some(cost), true, Some(each)) => Some(format!(
-            "{cost}; its regions are too short to be told from their markers: each took between {} ns \
+            "{cost}; its regions are too short to be distinguished from their markers: each took between {} ns \
              less than measured and what was measured",
-            nanoseconds(each)
+            nanoseconds(each.get())
         )),
         (None, true, _) => Some(format!(
-            "the regions of {} are too short to be told from their markers",
+            "the regions of {} are too short to be distinguished from their markers",
             one.experiment
         )),
         (cost, ..) => cost,
@@ -165,7 +167,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// By what factor there are more.
+/// The ratio of instructions.
 fn times(with: u64, without: u64) -> String {
     match without {
         0 => format!("{with} instructions in place of none"),
@@ -175,14 +177,16 @@ fn times(with: u64, without: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Seconds;
+
     use super::*;
 
     fn measuring(share: f64, bounds: Option<(f64, f64)>) -> Measuring {
         Measuring {
             run: "N=500".into(),
             pairs: 7,
-            with: 1.0,
-            without: 1.0 - share,
+            with: Seconds(1.0),
+            without: Seconds(1.0 - share),
             share,
             low: bounds.map(|(low, _)| low),
             high: bounds.map(|(_, high)| high),
@@ -192,23 +196,23 @@ mod tests {
 
     #[test]
     fn no_share_is_zero_and_noise_is_no_number() {
-        let said = |share, low, high| of_run(&measuring(share, Some((low, high))));
+        let text = |share, low, high| of_run(&measuring(share, Some((low, high))));
         let run = "of the run with N=500";
         assert_eq!(
-            said(0.004, 0.001, 0.008),
+            text(0.004, 0.001, 0.008),
             format!("measuring costs 0.4 % (0.1 to 0.8 %) {run}")
         );
-        assert_eq!(said(0.123, 0.0004, 0.25), format!("measuring costs 12 % (0.04 to 25 %) {run}"));
-        assert_eq!(said(0.0, -0.001, 0.008), format!("measuring costs less than 0.8 % {run}"));
-        assert_eq!(said(0.0, -1e-9, 1e-9), format!("measuring costs less than 0.001 % {run}"));
-        assert_eq!(said(0.001, -0.0131, 0.004), format!("measuring costs less than 1.4 % {run}"));
+        assert_eq!(text(0.123, 0.0004, 0.25), format!("measuring costs 12 % (0.04 to 25 %) {run}"));
+        assert_eq!(text(0.0, -0.001, 0.008), format!("measuring costs less than 0.8 % {run}"));
+        assert_eq!(text(0.0, -1e-9, 1e-9), format!("measuring costs less than 0.001 % {run}"));
+        assert_eq!(text(0.001, -0.0131, 0.004), format!("measuring costs less than 1.4 % {run}"));
         assert_eq!(
-            said(0.01, -0.02, 0.0481),
+            text(0.01, -0.02, 0.0481),
             "what measuring costs the run with N=500 is not known better than ±4.9 %: runs differ by \
              more than that"
         );
         assert_eq!(
-            said(-0.03, -0.04, -0.02),
+            text(-0.03, -0.04, -0.02),
             "the run with N=500 takes 3.0 % (2.0 to 4.0 %) less processor time with markers than \
              without"
         );

@@ -7,20 +7,20 @@ use crate::Style;
 use crate::document::{Document, Section};
 use crate::text::{Cell, Column, Table};
 
-/// So many points are in the table where not all were asked for.
-const SHOWN: usize = 12;
+/// Points in the table, unless all are requested.
+const MAX_POINTS: usize = 12;
 
-/// Misses per access at each point, beside the time; of many points those that lie evenly among them, unless `whole`.
+/// Misses per access at each point, beside the time; of many points an even selection, unless `whole`.
 pub fn misses_text(
     variables: &[String],
     all: &[MissesModel],
     whole: bool,
     style: &Style,
 ) -> String {
-    Document::of([section(variables, all, whole, style)]).text(style)
+    Document::new([section(variables, all, whole, style)]).text(style)
 }
 
-/// The same as a section. Empty where there are none.
+/// The same as a section. Empty if there are none.
 pub(crate) fn section(
     variables: &[String],
     all: &[MissesModel],
@@ -35,7 +35,7 @@ pub(crate) fn section(
             points.push(&one.values);
         }
     }
-    let has_time = all.iter().flat_map(|one| &one.points).any(|point| point.time_s.is_some());
+    let has_time = all.iter().flat_map(|one| &one.points).any(|point| point.time.is_some());
     let mut columns: Vec<Column> =
         variables.iter().map(|name| Column::right(&notation.text(name))).collect();
     columns.extend(has_time.then(|| Column::right("time")));
@@ -47,7 +47,7 @@ pub(crate) fn section(
         let cells = head.into_iter().chain(has_time.then_some(time)).chain(shares);
         cells.map(Cell::new).collect::<Vec<_>>()
     };
-    let count = if whole { points.len() } else { points.len().min(SHOWN) };
+    let count = if whole { points.len() } else { points.len().min(MAX_POINTS) };
     for index in 0..count {
         // The first and the last are among them.
         let at = match count {
@@ -56,8 +56,8 @@ pub(crate) fn section(
         };
         let values = points[at];
         let own = |one: &MissesModel| one.points.iter().position(|point| point.values == values);
-        let time = all.iter().find_map(|one| one.points[own(one)?].time_s);
-        let time = time.map_or(String::new(), |time| notation.quantity(time, &Unit::Seconds));
+        let time = all.iter().find_map(|one| one.points[own(one)?].time);
+        let time = time.map_or(String::new(), |time| notation.quantity(time.get(), &Unit::Seconds));
         let head = values.iter().map(|value| notation.number(*value)).collect();
         let shares = all.iter().map(|one| Some(one.points[own(one)?].share)).collect();
         table.row(row(head, time, shares));

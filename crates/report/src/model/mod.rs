@@ -1,6 +1,5 @@
-//! The report on a model: what it is, where it holds, how good it is, what it predicts.
+//! The report on a model: formula, validity, quality, predictions.
 
-mod account;
 pub(crate) mod constants;
 mod formula;
 pub(crate) mod head;
@@ -12,12 +11,14 @@ pub(crate) mod predictions;
 pub(crate) mod processors;
 pub(crate) mod quality;
 mod report;
+mod sampling_text;
 pub(crate) mod scaling;
 mod summary;
 pub(crate) mod warnings;
 
 use cll_fit::Fit;
 use cll_result::PredictionView;
+use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::{Document, Section};
@@ -26,7 +27,7 @@ use crate::plot::Reference;
 pub(crate) use formula::{fitted, place_of};
 pub use misses::misses_text;
 pub use points::points_text;
-pub use report::{Shown, model_report, predictions_report};
+pub use report::{ReportOptions, model_report, predictions_report};
 pub use summary::summary_text;
 
 /// What is reported about one experiment.
@@ -36,9 +37,9 @@ pub struct ModelView<'a> {
     pub fit: &'a Fit,
     /// The experiment's name: that of the formula, or of the data.
     pub name: &'a str,
-    /// Where the experiment stands in the program, `matrix.c:12`; empty if that is not known.
+    /// The experiment's place in the program, `matrix.c:12`; empty if that is not known.
     pub place: &'a str,
-    /// Predictions that were asked for.
+    /// Requested predictions.
     pub predictions: &'a [PredictionView],
     /// What boundaries are compared with; `None` if the bytes touched are not known.
     pub memory: Option<Memory<'a>>,
@@ -49,27 +50,27 @@ pub struct ModelView<'a> {
 pub struct Memory<'a> {
     /// The bytes as an expression over the variables, `8*N*N`.
     pub working_set: &'a str,
-    /// Name and bytes of each cache, the smallest first.
-    pub caches: &'a [(String, u64)],
+    /// Name and size of each cache, the smallest first.
+    pub caches: &'a [(String, Bytes)],
 }
 
 impl Memory<'_> {
-    /// Where along a variable the caches are full.
+    /// The values of a variable at which the caches are full.
     pub fn references(&self, fit: &Fit, along: &str) -> Vec<Reference> {
         let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
         let caches = self.caches.iter();
-        let full = |(name, bytes): &(String, u64)| {
-            let at = working_set.place(along, *bytes as f64)?;
+        let full = |(name, bytes): &(String, Bytes)| {
+            let at = working_set.place(along, bytes.as_f64())?;
             Some(Reference { at, label: name.clone() })
         };
         caches.filter_map(full).collect()
     }
 }
 
-/// The report on one experiment: its formula with constants and their uncertainty, where these
-/// hold, how good the model is, predictions, and warnings with what to do. Ends with a new line.
+/// The report on one experiment: its formula with constants and their uncertainty, their intervals
+/// of validity, the quality, predictions, and warnings with advice. Ends with a new line.
 pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
-    Document::of(sections(view, style)).text(style)
+    Document::new(sections(view, style)).text(style)
 }
 
 /// Its sections in the order in which a terminal shows them.
@@ -87,5 +88,5 @@ fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
 
 /// The predictions of several experiments, one table for each.
 pub fn predictions_text(views: &[ModelView<'_>], style: &Style) -> String {
-    Document::of(views.iter().map(|view| predictions::alone(view, style))).text(style)
+    Document::new(views.iter().map(|view| predictions::alone(view, style))).text(style)
 }

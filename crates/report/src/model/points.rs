@@ -1,4 +1,4 @@
-//! What was measured beside what the model says, point by point.
+//! Measured and modelled values, point by point.
 
 use cll_fit::{Exclusion, Fit};
 
@@ -6,10 +6,10 @@ use crate::document::{Block, Document, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
-/// One row for each point: variables, what was fitted, the range of its repetitions, the model, the
-/// error, and what should be known about it.
+/// One row for each point: variables, measured value, the range of its repetitions, the model, the
+/// error, and remarks.
 pub fn points_text(fit: &Fit, style: &Style) -> String {
-    Document::of([section(fit, style)]).text(style)
+    Document::new([section(fit, style)]).text(style)
 }
 
 /// All points.
@@ -19,8 +19,7 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
 
 /// The first points, of which the page's viewer shows all.
 pub(crate) fn first(fit: &Fit, most: usize, experiment: usize, style: &Style) -> Section {
-    let of = Some(fit.residuals.len()).filter(|count| *count > most);
-    let table = Block::Table { table: table(fit, most, style), name: "Points", of };
+    let table = Block::first_rows(table(fit, most, style), "Points", fit.residuals.len());
     let live = Block::Live { island: "points", experiment, blocks: vec![table] };
     Section::new("Points", "measured, and what the model says", vec![live])
 }

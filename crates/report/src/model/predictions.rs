@@ -8,12 +8,12 @@ use super::ModelView;
 use super::formula::place_of;
 use super::warnings;
 use crate::document::{Block, Notice, Section, Title};
-use crate::notation::scale::{Kind, kind};
+use crate::notation::scale::{UnitKind, unit_kind};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 use crate::{Notation, clock_words};
 
-/// The predictions of one experiment below its name. Empty where nothing was asked for.
+/// The predictions of one experiment below its name. Empty if there are none.
 pub(crate) fn alone(view: &ModelView<'_>, style: &Style) -> Section {
     if view.predictions.is_empty() {
         return Section::default();
@@ -26,7 +26,7 @@ pub(crate) fn alone(view: &ModelView<'_>, style: &Style) -> Section {
     }
 }
 
-/// The section of a model's report. Empty where nothing was asked for.
+/// The section of a model's report. Empty if there are no predictions.
 pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Section {
     if predictions.is_empty() {
         return Section::default();
@@ -81,7 +81,7 @@ fn notices(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Vec<Noti
     for view in predictions {
         match &view.result {
             Ok(prediction) => notices.extend(prediction.warnings.iter().map(|warning| {
-                // It names its variable and value itself.
+                // Its text names variable and value.
                 let own = match warning {
                     Warning::Beyond { .. } => view.at.len() == 1,
                     Warning::Apart { variables, .. } => view.at.len() == variables.len(),
@@ -132,7 +132,7 @@ fn row(
 
 /// Long times in hours and minutes too.
 fn in_words(text: String, value: f64, unit: &Unit) -> String {
-    let seconds = matches!(kind(unit), Kind::Seconds);
+    let seconds = matches!(unit_kind(unit), UnitKind::Seconds);
     match clock_words(value).filter(|_| seconds) {
         Some(words) => format!("{text} ({words})"),
         None => text,

@@ -1,11 +1,11 @@
-//! How the processors of a parallel program went along: how alike, and how they began.
+//! The processors of a parallel program: imbalance, and how they began samples.
 
 use cll_result::{ImbalanceModel, SyncModel};
 
 use crate::document::{Block, Section};
 use crate::style::Role;
 
-/// How alike the processors took.
+/// The times of the slowest and fastest processor beside the mean.
 pub(crate) fn imbalance(of: &ImbalanceModel) -> Section {
     let text = format!(
         "the slowest of each passage is fitted: it took {:.2} times the mean, the fastest {:.2}",
@@ -15,7 +15,7 @@ pub(crate) fn imbalance(of: &ImbalanceModel) -> Section {
         ("processors", format!("up to {} together, in {} passages", of.processors, of.passages)),
         ("slowest", format!("{:.2} times the mean", of.slowest)),
         ("fastest", format!("{:.2} times the mean", of.fastest)),
-        // While one is still at work the others wait, if they meet behind the passage.
+        // The others wait for the slowest, if there is a barrier after the passage.
         (
             "in use",
             format!(

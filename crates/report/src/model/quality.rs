@@ -5,10 +5,10 @@ use cll_fit::{Fit, Residual};
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 
-/// Scaled condition numbers above this mean that terms can hardly be told apart.
-const CONDITION: f64 = 30.0;
-/// Below this probability a lack of fit is taken for real.
-const LEVEL: f64 = 0.05;
+/// Scaled condition numbers above this mean that terms can hardly be distinguished.
+const MAX_CONDITION: f64 = 30.0;
+/// Below this probability a lack of fit is significant.
+const SIGNIFICANCE_LEVEL: f64 = 0.05;
 
 /// Errors, lack of fit, condition, spread.
 pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
@@ -20,7 +20,7 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     )
 }
 
-/// What is said of each kind of quality.
+/// Name and value of each measure of quality.
 fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     let notation = style.notation();
     let quality = &fit.quality;
@@ -44,7 +44,7 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
             "not known: it needs repetitions and more points than constants".to_owned(),
             Role::Plain,
         ),
-        Some(lack) if lack.p_value >= LEVEL => (
+        Some(lack) if lack.p_value >= SIGNIFICANCE_LEVEL => (
             format!(
                 "none seen: the repetitions explain the errors (F = {}, p = {})",
                 notation.number(rounded(lack.f)),
@@ -92,17 +92,17 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
             runs.positive + runs.negative,
             notation.number(rounded(runs.p_value))
         );
-        let role = if runs.p_value < LEVEL { Role::Caution } else { Role::Good };
+        let role = if runs.p_value < SIGNIFICANCE_LEVEL { Role::Caution } else { Role::Good };
         rows.push(("signs", text, role));
     }
 
     let number = notation.number(rounded(quality.condition));
-    rows.push(if quality.condition <= CONDITION {
-        ("condition", format!("{number}: the terms are told apart (below 30)"), Role::Good)
+    rows.push(if quality.condition <= MAX_CONDITION {
+        ("condition", format!("{number}: the terms can be distinguished (below 30)"), Role::Good)
     } else {
         (
             "condition",
-            format!("{number}: some terms can hardly be told apart (above 30)"),
+            format!("{number}: some terms can hardly be distinguished (above 30)"),
             Role::Caution,
         )
     });
@@ -131,7 +131,7 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     rows
 }
 
-/// Three digits of what is lacking to 1: `0.99987`, never a rounded `1.000`.
+/// Three digits of the difference to 1: `0.99987`, never a rounded `1.000`.
 fn share_of_variance(r2: f64) -> String {
     let lacking = 1.0 - r2;
     if !(1e-12..1.0).contains(&lacking) {
@@ -154,7 +154,7 @@ fn worst(fit: &Fit) -> Option<&Residual> {
     used.max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
 }
 
-/// Where a point lies, by the formula's variables: `N = 431, P = 2`.
+/// A point by the formula's variables: `N = 431, P = 2`.
 fn place(fit: &Fit, residual: &Residual, style: &Style) -> String {
     let notation = style.notation();
     let pairs = fit.variables.iter().filter_map(|name| {

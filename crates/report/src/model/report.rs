@@ -1,8 +1,9 @@
 //! The report on a whole model, as text.
 
 use cll_result::{ExperimentModel, ModelFile, Notice, Predicted, PredictionView, scalings};
+use cll_units::Bytes;
 
-use super::account::{self, disclaimer, flagged};
+use super::sampling_text::{self, disclaimer, flagged};
 use super::{
     Memory, ModelView, misses, points, predictions, processors, scaling, sections, summary,
 };
@@ -12,24 +13,24 @@ use crate::text::escape;
 
 /// What of a model is printed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shown {
-    /// Every point beside the model.
+pub struct ReportOptions {
+    /// Whether every point is printed, with the model's value.
     pub points: bool,
-    /// Numbers as they are, on however loaded a machine they were measured.
+    /// Numbers without a mark, even if the machine was too disturbed.
     pub accept: bool,
 }
 
-/// The report on every experiment, with its predictions, and on the sampling. Where that could not
-/// be done properly, no number is shown as if it were true.
+/// The report on every experiment, with its predictions, and on the sampling. If the sampling was
+/// disturbed too much, every line is marked, unless `accept` is set.
 pub fn model_report(
     model: &ModelFile,
     predicted: &[Predicted],
-    shown: Shown,
+    options: ReportOptions,
     style: &Style,
 ) -> String {
-    let text = document(model, predicted, shown, style).text(style);
+    let text = document(model, predicted, options, style).text(style);
     match &model.sampling {
-        Some(sampling) if sampling.is_not_measurable() && !shown.accept => {
+        Some(sampling) if sampling.is_not_measurable() && !options.accept => {
             disclaimer(sampling) + &flagged(&text)
         }
         _ => text,
@@ -37,8 +38,13 @@ pub fn model_report(
 }
 
 /// What is reported, before it is text.
-fn document(model: &ModelFile, predicted: &[Predicted], shown: Shown, style: &Style) -> Document {
-    let views = Views::of(model, predicted);
+fn document(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    options: ReportOptions,
+    style: &Style,
+) -> Document {
+    let views = Views::new(model, predicted);
     let mut all = Vec::new();
     if views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
@@ -51,38 +57,38 @@ fn document(model: &ModelFile, predicted: &[Predicted], shown: Shown, style: &St
         all.extend(sections(&view, style));
         all.extend(one.imbalance.as_ref().map(processors::imbalance));
         all.extend(one.sync.as_ref().map(processors::sync));
-        all.push(misses::section(&one.variables, &one.misses, shown.points, style));
+        all.push(misses::section(&one.variables, &one.misses, options.points, style));
         all.push(missing(predicted, index));
         let scaled = scalings(model, index, predicted);
         all.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
-        all.extend(shown.points.then(|| points::section(view.fit, style)));
+        all.extend(options.points.then(|| points::section(view.fit, style)));
     }
     if !model.warnings.is_empty() {
         all.push(notices(&model.warnings));
     }
-    all.extend(model.sampling.as_ref().map(account::section));
-    Document::of(all)
+    all.extend(model.sampling.as_ref().map(sampling_text::section));
+    Document::new(all)
 }
 
 /// Predictions alone.
 pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &Style) -> String {
-    let views = Views::of(model, predicted);
+    let views = Views::new(model, predicted);
     let mut all: Vec<Section> =
         views.all().iter().map(|view| predictions::alone(view, style)).collect();
     all.extend((0..model.experiments.len()).map(|index| missing(predicted, index)));
-    Document::of(all).text(style)
+    Document::new(all).text(style)
 }
 
-/// Each fitted experiment with what its view needs.
+/// Each fitted experiment with the data of its view.
 struct Views<'a> {
     model: &'a ModelFile,
-    caches: Vec<(String, u64)>,
+    caches: Vec<(String, Bytes)>,
     /// Index of the experiment, its place, its predictions.
     fitted: Vec<(usize, String, Vec<PredictionView>)>,
 }
 
 impl<'a> Views<'a> {
-    fn of(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
+    fn new(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
         let own = |index: usize| {
             let own = predicted.iter().filter(|one| one.experiment == index && !one.is_missing());
             own.map(|one| one.view.clone()).collect()

@@ -1,7 +1,8 @@
-//! What more processors bring: speed-up and efficiency.
+//! Speed-up and efficiency on more processors.
 
 use cll_fit::Unit;
 use cll_result::{Scaling, ScalingPoint};
+use cll_units::Seconds;
 
 use crate::Style;
 use crate::document::{Block, Section};
@@ -9,9 +10,9 @@ use crate::plot::{Axis, Curve, CurvePoint, Marker, PlotPoint, PlotSpec, Scale, S
 use crate::text::{Cell, Column, Table};
 
 /// Columns of text from which on there is room for intervals.
-const WIDE: usize = 100;
+const MIN_COLUMNS_FOR_INTERVALS: usize = 100;
 
-/// Where its pictures stand on a page.
+/// The pictures' identity on a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pictures<'a> {
     /// What makes their identities different from those of others.
@@ -27,7 +28,7 @@ pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style
         let all = ["speed-up", "efficiency"].into_iter().zip(pictures(view, style));
         blocks.extend(all.map(|(name, mut spec)| {
             if is_doubtful {
-                spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+                spec.notes.push("not measurable now: no number here can be trusted".to_owned());
             }
             Block::Plot { spec: Box::new(spec), height: 400, id: format!("{name}-{id}") }
         }));
@@ -54,9 +55,9 @@ fn remark(view: &Scaling, style: &Style) -> String {
 /// One row for each number of processors.
 fn table(view: &Scaling, style: &Style) -> Table {
     let notation = style.notation();
-    let is_measured = view.points.iter().any(|point| point.measured_s.is_some());
-    // Intervals are the first thing to go: of what was asked for the predictions have them.
-    let is_wide = style.columns() >= WIDE;
+    let is_measured = view.points.iter().any(|point| point.measured.is_some());
+    // Intervals are left out first: the table of predictions has them.
+    let is_wide = style.columns() >= MIN_COLUMNS_FOR_INTERVALS;
     let mut columns = vec![Column::right("P"), Column::right("time")];
     columns.extend(is_wide.then(|| Column::left("interval")));
     columns.extend(["speed-up", "efficiency", "serial"].map(Column::right));
@@ -66,14 +67,16 @@ fn table(view: &Scaling, style: &Style) -> Table {
     let is_beyond = view.points.iter().any(|point| point.beyond);
     columns.extend(is_beyond.then(|| Column::left("data")));
     let mut table = Table::new(columns);
-    let seconds = |value: f64| notation.quantity(value, &Unit::Seconds);
+    let seconds = |time: Seconds| notation.quantity(time.get(), &Unit::Seconds);
     let cell = |text: Option<String>| Cell::new(text.unwrap_or_default());
     for point in &view.points {
         let band = point.band.filter(|(low, high)| low < high);
         let mut cells =
-            vec![Cell::new(notation.number(point.processors)), Cell::new(seconds(point.time_s))];
+            vec![Cell::new(notation.number(point.processors)), Cell::new(seconds(point.time))];
         if is_wide {
-            cells.push(cell(band.map(|(low, high)| notation.range(low, high, &Unit::Seconds))));
+            cells.push(cell(
+                band.map(|(low, high)| notation.range(low.get(), high.get(), &Unit::Seconds)),
+            ));
         }
         cells.extend([
             Cell::new(format!("{:.2}", point.speed_up)),
@@ -81,7 +84,7 @@ fn table(view: &Scaling, style: &Style) -> Table {
             cell(point.serial_fraction.map(|serial| notation.percent(serial))),
         ]);
         if is_measured {
-            cells.push(cell(point.measured_s.map(seconds)));
+            cells.push(cell(point.measured.map(seconds)));
             cells.push(cell(point.measured_speed_up.map(|value| format!("{value:.2}"))));
         }
         if is_beyond {
@@ -110,7 +113,7 @@ type Of<'a> = &'a dyn Fn(&ScalingPoint) -> f64;
 fn picture(view: &Scaling, (what, place): (&str, &str), value: Of<'_>, ideal: Of<'_>) -> PlotSpec {
     let line = |label: &str, y: Of<'_>, beyond: &dyn Fn(&ScalingPoint) -> bool| {
         let pieces = |is: bool| {
-            // What lies beyond goes on from the last point that does not.
+            // The curve beyond the data begins at the last point inside.
             let from = match is {
                 true => {
                     view.points.iter().position(beyond).map_or(view.points.len(), |k| k.max(1) - 1)
@@ -151,7 +154,7 @@ fn picture(view: &Scaling, (what, place): (&str, &str), value: Of<'_>, ideal: Of
     }
 }
 
-/// What lies beyond the data has a mark, or the plot would end before it.
+/// Points beyond the data are marked.
 fn marker(point: &ScalingPoint, y: f64) -> Marker {
     let label = format!("P = {}: {y:.2}", point.processors);
     Marker { x: point.processors, y, band: None, label, series: 0, beyond: true }
@@ -186,13 +189,13 @@ mod tests {
             let speed_up = 8.0 / time_s;
             ScalingPoint {
                 processors,
-                time_s,
+                time: Seconds(time_s),
                 band: None,
                 beyond,
                 speed_up,
                 efficiency: speed_up / processors,
                 serial_fraction: None,
-                measured_s,
+                measured: measured_s.map(Seconds),
                 measured_speed_up: measured_s.map(|time| 8.0 / time),
             }
         };
@@ -207,7 +210,7 @@ mod tests {
     #[test]
     fn the_table_has_what_was_predicted_and_what_was_measured() {
         let style = Style { width: 100, color: false, unicode: false };
-        let text = Document::of([section(&view(), None, &style)]).text(&style);
+        let text = Document::new([section(&view(), None, &style)]).text(&style);
         assert!(text.contains("N = 1000"), "{text}");
         let rows: Vec<Vec<&str>> =
             text.lines().map(|line| line.split_whitespace().collect()).collect();

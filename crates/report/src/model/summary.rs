@@ -1,4 +1,4 @@
-//! Several experiments at a glance.
+//! Several experiments in one table.
 
 use super::ModelView;
 use super::formula::fitted;
@@ -6,10 +6,10 @@ use crate::document::{Block, Document, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
-/// One row for each experiment: its model where most points lie, how good it is, and how many
-/// warnings wait in its report.
+/// One row for each experiment: its model on the interval with most points, its errors, and its
+/// number of warnings.
 pub fn summary_text(views: &[ModelView<'_>], style: &Style) -> String {
-    Document::of([section(views, style)]).text(style)
+    Document::new([section(views, style)]).text(style)
 }
 
 /// The same as a section.

@@ -1,11 +1,11 @@
-//! What the reader should know before trusting the model.
+//! Warnings on a model.
 
 use cll_fit::{Fit, Warning};
 
 use crate::document::{Block, Notice, Section};
 use crate::style::Style;
 
-/// All warnings of a fit. Empty where there is none.
+/// All warnings of a fit. Empty if there is none.
 pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     if fit.warnings.is_empty() {
         return Section::default();
@@ -14,7 +14,7 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     Section::new("Warnings", "", vec![Block::Notices(all.collect())])
 }
 
-/// A warning, and the place it is about where it does not say that itself.
+/// A warning, with its place if its text does not name it.
 pub(crate) fn notice(warning: &Warning, place: &str, style: &Style) -> Notice {
     let mut text = style.notation().text(&warning.to_string());
     if !place.is_empty() {

@@ -1,7 +1,7 @@
 //! Decimal digits: how many make sense, and rounding that never shows `-0.00`.
 
 /// Exponent of ten of the leading digit, after rounding to so many significant digits (at least
-/// one): `999.96` to 3 digits gives 3. Zero and what is not finite give 0.
+/// one): `999.96` to 3 digits gives 3. Zero, NaN and infinity give 0.
 pub(crate) fn exponent(value: f64, digits: usize) -> i32 {
     if value == 0.0 || !value.is_finite() {
         return 0;
@@ -44,7 +44,7 @@ pub(crate) fn shift(value: f64, power: i32) -> f64 {
         let half = power / 2;
         return value * 10f64.powi(half) * 10f64.powi(power - half);
     }
-    // A division by a whole power of ten is exact where a multiplication by 1e-3 is not.
+    // A division by a power of ten is exact; a multiplication by 1e-3 is not.
     if power < 0 { value / 10f64.powi(-power) } else { value * 10f64.powi(power) }
 }
 

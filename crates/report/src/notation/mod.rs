@@ -1,5 +1,5 @@
-//! Numbers as people read them: with a unit and a prefix that fits, and with as many digits as
-//! their uncertainty is worth. No locale: the decimal sign is a point, thousands are not grouped.
+//! Numbers with a unit and a prefix that fits, and with as many digits as their uncertainty
+//! allows. No locale: the decimal sign is a point, thousands are not grouped.
 
 pub(crate) mod digits;
 pub(crate) mod scale;
@@ -8,7 +8,7 @@ use cll_fit::Unit;
 
 use crate::text::escape;
 use digits::{exponent, fixed, place, shift, trim};
-use scale::{Kind, Scale, kind};
+use scale::{Scale, UnitKind, unit_kind};
 
 /// The letters that numbers and units are written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub enum Notation {
     Ascii,
 }
 
-/// More digits than these are noise to a reader, however small the uncertainty.
-const MOST_DIGITS: i32 = 6;
+/// Digits at most, even for a smaller uncertainty.
+const MAX_DIGITS: i32 = 6;
 
 impl Notation {
     /// A value with its unit, to 3 significant digits: `3.42 ms`, `512 B`, `1.24e6 misses`.
@@ -37,16 +37,17 @@ impl Notation {
         if value == 0.0 {
             return format!("0{}", Scale::plain(unit, self).suffix);
         }
-        let scale = Scale::of(value, digits, unit, self);
+        let scale = Scale::for_size(value, digits, unit, self);
         let scaled = scale.apply(value);
         let text = fixed(scaled, digits as i32 - 1 - exponent(scaled, digits));
         // Counts and bytes that are whole numbers need no `.00`; seconds are measured.
-        let counted = scaled.fract() == 0.0 && !scale.power && !matches!(kind(unit), Kind::Seconds);
+        let counted =
+            scaled.fract() == 0.0 && !scale.power && !matches!(unit_kind(unit), UnitKind::Seconds);
         let text = if counted { trim(&text) } else { &text };
         format!("{text}{}", scale.suffix)
     }
 
-    /// `3.42 ± 0.08 ms`: as many digits as the uncertainty is worth. An uncertainty that is not a
+    /// `3.42 ± 0.08 ms`: as many digits as the uncertainty allows. An uncertainty that is not a
     /// number leaves the value alone.
     pub fn plus_minus(self, value: f64, half: f64, unit: &Unit) -> String {
         let (value, half) = self.plus_minus_parts(value, half, unit);
@@ -61,16 +62,16 @@ impl Notation {
             return (self.quantity(value, unit), String::new());
         }
         let half = half.abs();
-        let finest = exponent(value, MOST_DIGITS as usize) - MOST_DIGITS + 1;
+        let finest = exponent(value, MAX_DIGITS as usize) - MAX_DIGITS + 1;
         if half == 0.0 || (value != 0.0 && place(half) < finest) {
-            // Surer than anyone reads: the uncertainty keeps a unit of its own.
-            let value = self.rounded(value, MOST_DIGITS as usize, unit);
+            // Too small for the digits of the value: the uncertainty keeps its own unit.
+            let value = self.rounded(value, MAX_DIGITS as usize, unit);
             return (value, format!("{sign} {}", self.rounded(half, 1, unit)));
         }
         let digit = place(half);
         let size = value.abs().max(half);
         let kept = (exponent(size, 15) - digit + 1).max(1) as usize;
-        let scale = Scale::of(size, kept, unit, self);
+        let scale = Scale::for_size(size, kept, unit, self);
         let decimals = decimals_at(digit, &scale);
         let (value, half) =
             (fixed(scale.apply(value), decimals), fixed(scale.apply(half), decimals));
@@ -84,12 +85,12 @@ impl Notation {
         if self == Notation::Unicode { "±" } else { "+-" }
     }
 
-    /// Digits of a value that its uncertainty is worth, at least 2; 3 where it is not known.
+    /// Digits of a value that its uncertainty allows, at least 2; 3 if it is not known.
     pub(crate) fn digits(value: f64, half: f64) -> usize {
         if value == 0.0 || !value.is_finite() || half.is_nan() || half <= 0.0 {
             return 3;
         }
-        (exponent(value, 3) - place(half) + 1).clamp(2, MOST_DIGITS) as usize
+        (exponent(value, 3) - place(half) + 1).clamp(2, MAX_DIGITS) as usize
     }
 
     /// A range: `3.34 to 3.50 ms`; ends of different magnitude keep their own prefixes.
@@ -101,11 +102,11 @@ impl Notation {
         if size == 0.0 {
             return format!("0 to 0{}", Scale::plain(unit, self).suffix);
         }
-        let least = exponent(size, 3) - MOST_DIGITS + 1;
+        let least = exponent(size, 3) - MAX_DIGITS + 1;
         let width = if high == low { size / 10.0 } else { 0.5 * (high - low) };
         let digit = place(width).max(least).min(exponent(size, 3) - 2);
         let kept = (exponent(size, 15) - digit + 1).max(1) as usize;
-        let scale = Scale::of(size, kept, unit, self);
+        let scale = Scale::for_size(size, kept, unit, self);
         if low != 0.0 && high != 0.0 {
             let (small, large) = (low.abs().min(high.abs()), size);
             if small < 1e-3 * large {
@@ -123,7 +124,7 @@ impl Notation {
         format!("{} to {}{}", end(low), end(high), scale.suffix)
     }
 
-    /// A value to the digits that its range is worth, with its unit: `20.8 ms` for 20.4 to 21.2 ms.
+    /// A value to the digits that its range allows, with its unit: `20.8 ms` for 20.4 to 21.2 ms.
     pub fn within(self, value: f64, low: f64, high: f64, unit: &Unit) -> String {
         let half = 0.5 * (high - low).abs();
         if !value.is_finite() || !half.is_finite() || half == 0.0 || value == 0.0 {
@@ -200,7 +201,7 @@ impl Notation {
 }
 
 /// A long time in larger units for those who read 12346 s: `3 h 26 min`. `None` below two minutes,
-/// and where seconds say it as well.
+/// and if seconds are as short.
 pub fn clock_words(seconds: f64) -> Option<String> {
     if !(120.0..1e11).contains(&seconds) {
         return None;

@@ -5,7 +5,7 @@ use cll_fit::Unit;
 use super::Notation;
 use super::digits::{exponent, shift};
 
-/// What numbers of one magnitude are divided by, and what then stands behind them.
+/// The divisor for numbers of one magnitude, and the suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scale {
     divisor: Divisor,
@@ -23,11 +23,11 @@ enum Divisor {
 
 impl Scale {
     /// The scale in which a number of this size, rounded to so many digits, is read best.
-    pub(crate) fn of(size: f64, digits: usize, unit: &Unit, notation: Notation) -> Scale {
-        match kind(unit) {
-            Kind::Seconds => seconds(exponent(size, digits), notation),
-            Kind::Bytes => bytes(size, digits),
-            Kind::Named(name) => {
+    pub(crate) fn for_size(size: f64, digits: usize, unit: &Unit, notation: Notation) -> Scale {
+        match unit_kind(unit) {
+            UnitKind::Seconds => seconds(exponent(size, digits), notation),
+            UnitKind::Bytes => bytes(size, digits),
+            UnitKind::Named(name) => {
                 let e = exponent(size, digits);
                 // A bare number, such as a variable's value, is read digit by digit.
                 let plain = if name.is_empty() { -3..7 } else { -3..5 };
@@ -39,10 +39,10 @@ impl Scale {
 
     /// No prefix at all.
     pub(crate) fn plain(unit: &Unit, notation: Notation) -> Scale {
-        match kind(unit) {
-            Kind::Seconds => Scale::ten(0, "s"),
-            Kind::Bytes => Scale::ten(0, "B"),
-            Kind::Named(name) => Scale::ten(0, &notation.text(name)),
+        match unit_kind(unit) {
+            UnitKind::Seconds => Scale::ten(0, "s"),
+            UnitKind::Bytes => Scale::ten(0, "B"),
+            UnitKind::Named(name) => Scale::ten(0, &notation.text(name)),
         }
     }
 
@@ -70,20 +70,20 @@ impl Scale {
     }
 }
 
-pub(crate) enum Kind<'a> {
+pub(crate) enum UnitKind<'a> {
     Seconds,
     Bytes,
     Named(&'a str),
 }
 
-pub(crate) fn kind(unit: &Unit) -> Kind<'_> {
+pub(crate) fn unit_kind(unit: &Unit) -> UnitKind<'_> {
     match unit {
-        Unit::Seconds => Kind::Seconds,
+        Unit::Seconds => UnitKind::Seconds,
         Unit::Other(name) => match name.trim() {
-            "s" | "sec" | "second" | "seconds" => Kind::Seconds,
-            "B" | "byte" | "bytes" => Kind::Bytes,
-            "1" => Kind::Named(""),
-            name => Kind::Named(name),
+            "s" | "sec" | "second" | "seconds" => UnitKind::Seconds,
+            "B" | "byte" | "bytes" => UnitKind::Bytes,
+            "1" => UnitKind::Named(""),
+            name => UnitKind::Named(name),
         },
     }
 }

@@ -1,10 +1,10 @@
-//! A prediction by BSP, OBSP and OBSP* as people read it.
+//! A prediction by BSP, OBSP and OBSP* as text.
 
 mod tables;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Machine, Substitution};
-use cll_model::{Parts, Target};
+use cll_model::Target;
 use cll_result::obsp::Prediction;
 
 use crate::Notation;
@@ -12,12 +12,12 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// What is predicted, and on what.
+/// The subject and the machine of a prediction.
 #[derive(Clone, Copy, Debug)]
 pub struct ObspHead<'a> {
     /// The log, or the description.
     pub subject: &'a str,
-    /// What the description says of itself.
+    /// The description's text on itself.
     pub about: &'a str,
     /// The machine.
     pub machine: &'a Machine,
@@ -52,7 +52,7 @@ fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
     format!("{}: {at}, on {}{engine}, h = {combine}", head.subject, head.machine.name)
 }
 
-/// One prediction and where its time goes; the `top` largest of each kind.
+/// One prediction and the breakdown of its time; the `top` largest of each kind.
 pub fn obsp_text(head: &ObspHead<'_>, one: &Prediction, top: usize, style: &Style) -> String {
     document(head, one, top, style.notation()).text(style)
 }
@@ -67,9 +67,9 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
         Section::default().table(models(one, notation)),
     ];
     if let Some(account) = &one.account {
-        let total = account.processors.first().map_or(0.0, Parts::total);
+        let total = account.processors.first().map_or(0.0, |parts| parts.total().get());
         let kinds = format!(
-            "Where the time of OBSP* goes: {}, the mean over the processors",
+            "Breakdown of the OBSP* time: {}, the mean over the processors",
             seconds(notation, total)
         );
         let word = word(one);
@@ -79,12 +79,12 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
             ("By superstep", tables::supersteps(account, total, top, word, notation)),
             ("By processor", tables::processors(account, total, top, notation)),
             ("The critical path of OBSP*", tables::path(account, total, top, notation)),
-            ("Sensitivity of the time of OBSP*", tables::influences(account, top, notation)),
+            ("Sensitivity of the OBSP* time", tables::influences(account, top, notation)),
         ];
         all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }
     all.push(substitutions(std::slice::from_ref(one)));
-    Document::of(all)
+    Document::new(all)
 }
 
 /// Several predictions, a row for each.
@@ -105,20 +105,20 @@ pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> Str
             .map(|value| Cell::new(notation.number(value.as_f64().unwrap_or(f64::NAN))))
             .collect();
         cells.extend(one.models.iter().map(|said| match &said.time {
-            Some(time) => Cell::new(seconds(notation, time.value_s)),
+            Some(time) => Cell::new(seconds(notation, time.value.get())),
             None => Cell::new("none"),
         }));
         let last = one.models.last().and_then(|said| said.time);
         cells.push(Cell::new(last.map_or(String::new(), |time| {
-            notation.range(time.low_s, time.high_s, &Unit::Seconds)
+            notation.range(time.low.get(), time.high.get(), &Unit::Seconds)
         })));
         table.row(cells);
     }
     let title = Section::plain(format!("{} on {}", head.subject, head.machine.name));
-    Document::of([title, Section::default().table(table), substitutions(all)]).text(style)
+    Document::new([title, Section::default().table(table), substitutions(all)]).text(style)
 }
 
-/// What a log's own times are.
+/// The name of a log's own times.
 fn word(one: &Prediction) -> &'static str {
     if one.of_virtual_processors { "virtual" } else { "measured" }
 }
@@ -133,24 +133,24 @@ fn models(one: &Prediction, notation: Notation) -> Table {
         Column::right("error"),
         Column::left("").flexible(),
     ]);
-    if let Some(measured) = one.measured_s {
-        table.row([word(one), &seconds(notation, measured)].map(Cell::new));
+    if let Some(measured) = one.measured {
+        table.row([word(one), &seconds(notation, measured.get())].map(Cell::new));
     }
     for said in &one.models {
         let name = said.model.name();
         match &said.time {
             Some(time) => {
-                let range = match time.low_s < time.high_s {
-                    true => notation.range(time.low_s, time.high_s, &Unit::Seconds),
+                let range = match time.low < time.high {
+                    true => notation.range(time.low.get(), time.high.get(), &Unit::Seconds),
                     false => String::new(),
                 };
                 let error = said.error.map_or(String::new(), |error| notation.percent(error));
                 table.row([
                     Cell::new(name),
                     Cell::new(notation.within(
-                        time.value_s,
-                        time.low_s,
-                        time.high_s,
+                        time.value.get(),
+                        time.low.get(),
+                        time.high.get(),
                         &Unit::Seconds,
                     )),
                     Cell::new(range),
@@ -166,7 +166,7 @@ fn models(one: &Prediction, notation: Notation) -> Table {
     table
 }
 
-/// What was missing in the machine's file, never passed over.
+/// Values that the machine's file lacks, with what was used instead.
 fn substitutions(all: &[Prediction]) -> Section {
     let mut lines: Vec<(String, u64)> = Vec::new();
     for taken in all.iter().flat_map(|one| &one.substitutions) {
@@ -187,5 +187,5 @@ fn substitutions(all: &[Prediction]) -> Section {
     for (text, count) in lines {
         table.row([Cell::new(text), Cell::new(count.to_string())]);
     }
-    Section::plain("Missing in the machine's file, and taken instead").table(table)
+    Section::plain("Not in the machine's file; used instead").table(table)
 }

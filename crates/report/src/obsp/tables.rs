@@ -1,26 +1,27 @@
-//! Where the time of a prediction goes, in tables.
+//! The breakdown of a predicted time, in tables.
 
 use cll_fit::Unit;
 use cll_model::log::Measured;
-use cll_model::{Kind, Parts};
+use cll_model::{Parts, QuantityKind};
 use cll_result::obsp::{Account, Prediction, Stretch};
+use cll_units::{ProcessorId, Seconds};
 
 use super::{bytes, seconds, word};
 use crate::Notation;
 use crate::text::{Cell, Column, Table};
 
-/// The four kinds, beside what was measured.
+/// The four kinds of time, with the measured ones.
 pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) -> Table {
     let mut mean = Parts::default();
     account.processors.iter().for_each(|parts| mean.add(parts));
     let mean = mean.times(1.0 / account.processors.len().max(1) as f64);
     let mut seen = [None; 4];
-    if one.measured_s.is_some() {
-        let of = |get: fn(&Measured) -> f64| {
+    if one.measured.is_some() {
+        let of = |get: fn(&Measured) -> Seconds| {
             let all = account.objects.iter().filter_map(|object| object.measured.as_ref());
-            Some(all.map(get).sum::<f64>())
+            Some(all.map(get).sum::<Seconds>().get())
         };
-        seen = [of(|m| m.computation_s), of(|m| m.communication_s), None, of(|m| m.waiting_s)];
+        seen = [of(|m| m.computation), of(|m| m.communication), None, of(|m| m.waiting)];
     }
     let mut table = Table::new(vec![
         Column::left(""),
@@ -30,10 +31,10 @@ pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation
         Column::left(""),
     ]);
     let rows = [
-        ("computation", mean.computation_s, ""),
-        ("communication (g h)", mean.communication_s, "with synchronisation"),
-        ("synchronisation (L)", mean.synchronisation_s, ""),
-        ("waiting", mean.waiting_s, ""),
+        ("computation", mean.computation.get(), ""),
+        ("communication (g h)", mean.communication.get(), "with synchronisation"),
+        ("synchronisation (L)", mean.synchronisation.get(), ""),
+        ("waiting", mean.waiting.get(), ""),
     ];
     for ((name, value, note), seen) in rows.into_iter().zip(seen) {
         table.row([
@@ -54,17 +55,16 @@ fn parts_columns(first: Vec<Column>) -> Vec<Column> {
 }
 
 fn parts_cells(parts: &Parts, total: f64, notation: Notation) -> Vec<Cell> {
-    let mut cells = vec![Cell::new(notation.percent(parts.total() / total))];
-    let each =
-        [parts.computation_s, parts.communication_s, parts.synchronisation_s, parts.waiting_s];
-    cells.extend(each.map(|value| Cell::new(seconds(notation, value))));
+    let mut cells = vec![Cell::new(notation.percent(parts.total().get() / total))];
+    let each = [parts.computation, parts.communication, parts.synchronisation, parts.waiting];
+    cells.extend(each.map(|value| Cell::new(seconds(notation, value.get()))));
     cells
 }
 
-/// Adds what was measured, if it was.
+/// Adds a measured time, if there is one.
 fn add_measured(sum: &mut Option<f64>, measured: Option<&Measured>) {
     if let Some(seen) = measured {
-        *sum.get_or_insert(0.0) += seen.computation_s + seen.communication_s + seen.waiting_s;
+        *sum.get_or_insert(0.0) += (seen.computation + seen.communication + seen.waiting).get();
     }
 }
 
@@ -114,7 +114,7 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
     let mut columns = parts_columns(first.into());
     columns.push(Column::right(word));
     let mut table = Table::new(columns);
-    let (order, count) = most(all.iter().map(|one| one.mean.total()), top);
+    let (order, count) = most(all.iter().map(|one| one.mean.total().get()), top);
     for &at in &order {
         let one = &all[at];
         let mut cells = vec![
@@ -126,8 +126,8 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
         cells.push(measured_cell(one.measured, notation));
         table.row(cells);
     }
-    if account.outside_s > 0.0 {
-        let waiting = Parts { waiting_s: account.outside_s, ..Parts::default() };
+    if account.outside > Seconds::ZERO {
+        let waiting = Parts { waiting: account.outside, ..Parts::default() };
         let mut cells = vec![Cell::new("before and after"), Cell::new(""), Cell::new("")];
         cells.extend(parts_cells(&waiting, total, notation));
         table.row(cells);
@@ -176,7 +176,7 @@ pub fn supersteps(
         parts_columns(vec![Column::left("ended at, pattern, h").flexible(), Column::right("n")]);
     columns.push(Column::right(word));
     let mut table = Table::new(columns);
-    let (order, count) = most(all.iter().map(|one| one.mean.total()), top);
+    let (order, count) = most(all.iter().map(|one| one.mean.total().get()), top);
     for &at in &order {
         let one = &all[at];
         let mut cells = vec![
@@ -196,12 +196,12 @@ pub fn supersteps(
     table
 }
 
-/// Those that compute most.
+/// The processors that compute most.
 pub fn processors(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
     let mut columns = vec![Column::right("processor")];
     columns.extend(["W", "share", "g h", "L", "waiting"].map(Column::right));
     let mut table = Table::new(columns);
-    let (mut order, all) = most(account.processors.iter().map(|one| one.computation_s), top);
+    let (mut order, all) = most(account.processors.iter().map(|one| one.computation.get()), top);
     if all <= top {
         order.sort_unstable();
     }
@@ -209,11 +209,11 @@ pub fn processors(account: &Account, total: f64, top: usize, notation: Notation)
         let one = &account.processors[index];
         table.row([
             Cell::new(index.to_string()),
-            Cell::new(seconds(notation, one.computation_s)),
-            Cell::new(notation.percent(one.computation_s / total)),
-            Cell::new(seconds(notation, one.communication_s)),
-            Cell::new(seconds(notation, one.synchronisation_s)),
-            Cell::new(seconds(notation, one.waiting_s)),
+            Cell::new(seconds(notation, one.computation.get())),
+            Cell::new(notation.percent(one.computation.get() / total)),
+            Cell::new(seconds(notation, one.communication.get())),
+            Cell::new(seconds(notation, one.synchronisation.get())),
+            Cell::new(seconds(notation, one.waiting.get())),
         ]);
     }
     and_others(&mut table, order.len(), all, "processors");
@@ -224,7 +224,7 @@ pub fn processors(account: &Account, total: f64, top: usize, notation: Notation)
 pub fn path(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
     struct Together<'a> {
         place: &'a str,
-        processor: u32,
+        processor: ProcessorId,
         count: usize,
         parts: Parts,
     }
@@ -250,7 +250,7 @@ pub fn path(account: &Account, total: f64, top: usize, notation: Notation) -> Ta
         Column::left("computes until").flexible(),
         Column::right("n"),
     ]));
-    let (order, count) = most(all.iter().map(|one| one.parts.total()), top);
+    let (order, count) = most(all.iter().map(|one| one.parts.total().get()), top);
     for &at in &order {
         let one = &all[at];
         let mut cells = vec![
@@ -274,19 +274,19 @@ pub fn influences(account: &Account, top: usize, notation: Notation) -> Table {
     ]);
     for hangs in account.influences.iter().take(top) {
         let unit = match hangs.quantity.kind {
-            Kind::G => Unit::Other("s/B".to_owned()),
-            Kind::Computation => Unit::Other(String::new()),
-            Kind::Constant | Kind::L => Unit::Seconds,
+            QuantityKind::G => Unit::Other("s/B".to_owned()),
+            QuantityKind::Computation => Unit::Other(String::new()),
+            QuantityKind::Constant | QuantityKind::L => Unit::Seconds,
         };
-        let (low, high) = (hangs.influence.at_low_s, hangs.influence.at_high_s);
+        let (low, high) = (hangs.influence.at_low.get(), hangs.influence.at_high.get());
         let moves = match low == 0.0 && high == 0.0 {
             true => String::new(),
             false => notation.range(low.min(high), low.max(high), &Unit::Seconds),
         };
         let value = hangs.quantity.value.value;
         let value = match hangs.quantity.kind {
-            // ns/B is what people say.
-            Kind::G => format!("{}/B", notation.quantity(value, &Unit::Seconds)),
+            // The usual unit is ns/B.
+            QuantityKind::G => format!("{}/B", notation.quantity(value, &Unit::Seconds)),
             _ => notation.quantity(value, &unit),
         };
         table.row([

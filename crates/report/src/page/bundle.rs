@@ -5,7 +5,7 @@ pub(crate) const SCRIPT: &str = include_str!("bundle/page.js");
 /// Its style sheet.
 pub(crate) const STYLE: &str = include_str!("bundle/page.css");
 
-/// Licences of the libraries in it, which go where it goes.
+/// Licences of the libraries in it.
 pub(crate) const NOTICE: &str = include_str!("bundle/NOTICE");
 
 #[cfg(test)]

@@ -3,27 +3,27 @@
 use std::collections::BTreeMap;
 
 use cll_fit::Fit;
-use cll_result::{Answer, PredictionView};
+use cll_result::{ModelJson, PredictionView};
 use serde::Serialize;
 
-use super::Parts;
-use super::samples::{MOST, Samples, samples};
+use super::PageParts;
+use super::samples::{MAX_SAMPLES, Samples, samples};
 use crate::model::Memory;
 use crate::plot::{Gap, Marker, PlotOptions, PlotSpec, Reference, Scale, plot};
 
 /// Combinations of the other variables that can be chosen along one variable.
-const SLICES: usize = 48;
-/// Places at which a curve is evaluated where there are few curves.
-const STEPS: usize = 160;
-/// Places of all curves along one variable together.
-const ALL_STEPS: usize = 3000;
+const MAX_SLICES: usize = 48;
+/// Points at which a curve is evaluated if there are few curves.
+const STEPS_PER_CURVE: usize = 160;
+/// Points of all curves along one variable together.
+const MAX_STEPS: usize = 3000;
 
 #[derive(Serialize)]
 struct Everything<'a> {
     format: &'static str,
     version: u32,
     /// As `model.json` has it, with `predictions`.
-    model: Answer<'a>,
+    model: ModelJson<'a>,
     /// In the order of the model's.
     experiments: Vec<Experiment<'a>>,
 }
@@ -62,14 +62,14 @@ struct Curve {
     beyond: bool,
     x: Vec<f64>,
     y: Vec<f64>,
-    /// Empty where nothing tells the spread.
+    /// Empty if the spread is not known.
     low: Vec<f64>,
     high: Vec<f64>,
 }
 
-/// The JSON, in which nothing can end the element that it stands in.
-pub(crate) fn json(parts: &Parts<'_>) -> String {
-    let mut encoded = samples(parts.page.samples, MOST).into_iter();
+/// The JSON, in which nothing can end its element.
+pub(crate) fn json(parts: &PageParts<'_>) -> String {
+    let mut encoded = samples(parts.page.samples, MAX_SAMPLES).into_iter();
     let experiments = parts.model.experiments.iter().enumerate().map(|(index, one)| {
         let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
         let memory = parts.memory(one);
@@ -79,7 +79,7 @@ pub(crate) fn json(parts: &Parts<'_>) -> String {
     let everything = Everything {
         format: "cll-page",
         version: 1,
-        model: Answer::of(parts.model, parts.page.predicted),
+        model: ModelJson::of(parts.model, parts.page.predicted),
         experiments: experiments.collect(),
     };
     // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.
@@ -105,13 +105,13 @@ fn view(
     let options = |x_scale, steps| PlotOptions {
         x: x.map(str::to_owned),
         x_scale,
-        max_series: SLICES,
+        max_series: MAX_SLICES,
         steps,
         ..PlotOptions::default()
     };
-    // As it would be drawn by itself: its scales, and how many curves there are.
+    // As it would be drawn alone: its scales, and how many curves there are.
     let spec = plot(fit, predictions, &options(None, 2)).ok()?;
-    let steps = (ALL_STEPS / spec.series.len().max(1)).clamp(16, STEPS);
+    let steps = (MAX_STEPS / spec.series.len().max(1)).clamp(16, STEPS_PER_CURVE);
     // Places by their ratios serve both kinds of axes.
     let positive = |spec: &PlotSpec| {
         let places = spec.series.iter().flat_map(|s| s.points.iter().map(|p| p.x));

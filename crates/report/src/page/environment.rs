@@ -1,4 +1,4 @@
-//! Where it was measured, and how the program was built and run.
+//! The machine, and how the program was built and run.
 
 use cll_fit::Unit;
 use cll_result::{ModelFile, RunModel};
@@ -8,18 +8,18 @@ use crate::notation::Notation;
 use crate::text::{Cell, Column, Table};
 
 /// Runs in the table.
-const RUNS: usize = 500;
+const MAX_RUNS: usize = 500;
 
 /// Machine, compiler, clock, scheduler, and the runs.
 pub(crate) fn document(model: &ModelFile) -> Document {
     let facts = facts(model).into_iter().filter(|(_, text)| !text.is_empty());
+    let facts = facts.map(|(name, text)| (name, Notation::Unicode.text(&text)));
     let mut sections = vec![Section::untitled(vec![Block::named(facts)])];
     if !model.runs.is_empty() {
-        let of = Some(model.runs.len()).filter(|count| *count > RUNS);
-        let table = Block::Table { table: runs(&model.runs), name: "Runs", of };
+        let table = Block::first_rows(runs(&model.runs), "Runs", model.runs.len());
         sections.push(Section::new("Runs", "", vec![table]));
     }
-    Document::of(sections)
+    Document::new(sections)
 }
 
 fn facts(model: &ModelFile) -> Vec<(&'static str, String)> {
@@ -32,7 +32,8 @@ fn facts(model: &ModelFile) -> Vec<(&'static str, String)> {
             facts.push(("Processors", machine.processors.to_string()));
         }
         let caches = machine.caches.iter();
-        let caches = caches.map(|cache| format!("{} {}", cache.name, notation.bytes(cache.bytes)));
+        let caches =
+            caches.map(|cache| format!("{} {}", cache.name, notation.bytes(cache.bytes.get())));
         facts.push(("Caches", caches.collect::<Vec<_>>().join(", ")));
     }
     facts.push(("Clock", clock(&model.clock)));
@@ -77,8 +78,8 @@ fn runs(runs: &[RunModel]) -> Table {
         Column::right("wall time"),
         Column::left("ended"),
     ]);
-    for (number, run) in runs.iter().take(RUNS).enumerate() {
-        let seconds = run.seconds.map(|s| notation.quantity(s, &Unit::Seconds));
+    for (number, run) in runs.iter().take(MAX_RUNS).enumerate() {
+        let seconds = run.wall.map(|wall| notation.quantity(wall.get(), &Unit::Seconds));
         table.row([
             Cell::new(number.to_string()),
             Cell::new(run.round.map(|round| round.to_string()).unwrap_or_default()),
@@ -94,9 +95,9 @@ fn runs(runs: &[RunModel]) -> Table {
 
 fn ended(run: &RunModel) -> String {
     match (run.timed_out, run.signal, run.exit) {
-        (true, ..) => "its time was up".to_owned(),
+        (true, ..) => "timed out".to_owned(),
         (_, Some(signal), _) => format!("signal {signal}"),
-        (_, _, Some(0)) => "well".to_owned(),
+        (_, _, Some(0)) => "exit code 0".to_owned(),
         (_, _, Some(code)) => format!("exit code {code}"),
         _ => String::new(),
     }

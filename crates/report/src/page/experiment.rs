@@ -3,9 +3,8 @@
 use cll_fit::Fit;
 use cll_result::{ExperimentModel, PredictionView};
 
-use super::counted::counted;
 use super::html::{Html, brief};
-use super::{POINTS, Parts, STYLE, called, source};
+use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
@@ -15,7 +14,7 @@ use crate::plot::{PlotOptions, plot};
 use crate::style::Role;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
-pub(crate) fn experiment(out: &mut Html, parts: &Parts<'_>, index: usize) {
+pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     let Some(one) = parts.model.experiments.get(index) else { return };
     let id = format!("e{index}");
     // Experiments may have the same name.
@@ -26,7 +25,7 @@ pub(crate) fn experiment(out: &mut Html, parts: &Parts<'_>, index: usize) {
     out.close();
     places(out, parts, index, one);
     if parts.model.is_not_measurable() {
-        let text = "✕ The machine was not fit to be measured on: no number here is to be believed.";
+        let text = "✕ The machine was too disturbed to measure: no number here can be trusted.";
         out.element("p", &[("class", "bad")], text);
     }
     out.open("p", &[("class", "given")]);
@@ -42,14 +41,14 @@ pub(crate) fn experiment(out: &mut Html, parts: &Parts<'_>, index: usize) {
         None => {
             let why = one.failure.as_deref().unwrap_or("It has no fit.");
             out.element("p", &[("class", "caution")], why);
-            html::document(out, &Document::of([counted(parts.model, one, index)]));
+            html::document(out, &Document::new([counters::section(parts.model, one, index)]));
         }
     }
     out.close();
 }
 
-/// Where it is measured, with the way there.
-fn places(out: &mut Html, parts: &Parts<'_>, index: usize, one: &ExperimentModel) {
+/// The places that are measured, as links.
+fn places(out: &mut Html, parts: &PageParts<'_>, index: usize, one: &ExperimentModel) {
     out.open("p", &[("class", "places")]);
     for place in &one.places {
         match source::target(parts.page.sources, index, place) {
@@ -72,9 +71,9 @@ fn places(out: &mut Html, parts: &Parts<'_>, index: usize, one: &ExperimentModel
     out.close();
 }
 
-/// What is said of a fit, in the order in which a page shows it.
+/// The sections on a fit, in the order of the page.
 fn document(
-    parts: &Parts<'_>,
+    parts: &PageParts<'_>,
     index: usize,
     one: &ExperimentModel,
     fit: &Fit,
@@ -90,7 +89,7 @@ fn document(
     let mut all = vec![
         Section::untitled(head),
         Section::untitled(picture(index, fit, memory, predictions, is_doubtful)),
-        counted(parts.model, one, index),
+        counters::section(parts.model, one, index),
         Section::untitled(vec![residuals]),
         predictions::section(fit, predictions, &STYLE),
     ];
@@ -106,11 +105,11 @@ fn document(
     ]);
     all.extend(one.imbalance.as_ref().map(processors::imbalance));
     all.extend(one.sync.as_ref().map(processors::sync));
-    all.push(points::first(fit, POINTS, index, &STYLE));
-    Document::of(all)
+    all.push(points::first(fit, MAX_POINTS, index, &STYLE));
+    Document::new(all)
 }
 
-/// The plot as it is printed, which the viewer makes live. Nothing where none can be drawn.
+/// The plot as it is printed, which the viewer makes live. Nothing if none can be drawn.
 fn picture(
     index: usize,
     fit: &Fit,
@@ -122,10 +121,10 @@ fn picture(
     spec.references =
         memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
     if is_doubtful {
-        spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+        spec.notes.push("not measurable now: no number here can be trusted".to_owned());
         spec.markers.iter_mut().for_each(|marker| marker.label.insert_str(0, "? "));
     }
-    // Title and formula stand above it.
+    // Title and formula are above it.
     spec.title = spec.title.chars().take(100).collect();
     spec.description = spec.description.chars().take(2000).collect();
     spec.formula.clear();

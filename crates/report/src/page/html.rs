@@ -1,12 +1,12 @@
-//! HTML, written in order. Foreign text is escaped on its way in, and cut where it is endless.
+//! HTML, written in order. Foreign text is escaped when it is added, and cut if it is very long.
 
 use crate::style::Role;
 use crate::text::{Align, Table, escape};
 
-/// Letters of one foreign text that are shown; the data in the page have all of it.
-const LONGEST: usize = 4000;
+/// Letters of one foreign text that are shown; the data in the page have the complete text.
+const MAX_LETTERS: usize = 4000;
 /// Letters of a name in a title.
-const BRIEF: usize = 120;
+const MAX_NAME_LETTERS: usize = 120;
 
 /// Writes elements.
 #[derive(Default)]
@@ -49,12 +49,12 @@ impl Html {
 
     /// Text.
     pub(crate) fn text(&mut self, text: &str) {
-        self.out.push_str(&escaped(&shown(text)));
+        self.out.push_str(&escaped(&shortened(text)));
     }
 
     /// Text as it was written: white space stays.
     pub(crate) fn verbatim(&mut self, text: &str) {
-        let parts: Vec<String> = text.split('\t').map(|part| escaped(&shown(part))).collect();
+        let parts: Vec<String> = text.split('\t').map(|part| escaped(&shortened(part))).collect();
         self.out.push_str(&parts.join("\t"));
     }
 
@@ -70,7 +70,7 @@ impl Html {
         self.out.push_str(text);
     }
 
-    /// A table that can be scrolled sideways where it is too wide. Nothing if it has no rows.
+    /// A table that can be scrolled sideways if it is too wide. Nothing if it has no rows.
     pub(crate) fn table(&mut self, table: &Table, name: &str) {
         let used = table.used();
         if used.is_empty() {
@@ -132,7 +132,7 @@ impl Html {
             self.out.push(' ');
             self.out.push_str(attribute);
             self.out.push_str("=\"");
-            self.out.push_str(&escaped(&shown(value)));
+            self.out.push_str(&escaped(&shortened(value)));
             self.out.push('"');
         }
         self.out.push('>');
@@ -157,20 +157,21 @@ pub(crate) fn role(role: Role) -> &'static str {
         Role::Value => " value",
         Role::Good => " good",
         Role::Caution => " caution",
+        Role::Bad => " bad",
     }
 }
 
-/// A name where there is little room.
+/// A name that fits in a title.
 pub(crate) fn brief(text: &str) -> String {
-    match text.char_indices().nth(BRIEF) {
+    match text.char_indices().nth(MAX_NAME_LETTERS) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 
 /// Not more than anyone reads.
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_LETTERS) {
         None => text.to_owned(),
         Some((end, _)) => {
             format!("{}… ({} characters in all)", &text[..end], text.chars().count())
@@ -219,11 +220,11 @@ mod tests {
 
     #[test]
     fn endless_text_is_cut_between_letters() {
-        let text = "é".repeat(LONGEST + 5);
-        let cut = shown(&text);
-        assert!(cut.starts_with(&"é".repeat(LONGEST)));
+        let text = "é".repeat(MAX_LETTERS + 5);
+        let cut = shortened(&text);
+        assert!(cut.starts_with(&"é".repeat(MAX_LETTERS)));
         assert!(cut.ends_with("… (4005 characters in all)"), "{cut}");
-        assert_eq!(shown("é"), "é");
+        assert_eq!(shortened("é"), "é");
     }
 
     #[test]

@@ -1,24 +1,23 @@
 //! The page: everything that is known of a model in one HTML file.
 //!
-//! What it says in words and tables is written here, with the numbers of the text report, and can
-//! be read without JavaScript. The viewer, which is embedded, makes its plots and tables live; it
-//! reads the data that stand in the page as JSON. The page asks nothing of a network: its policy
-//! forbids it.
+//! Its texts and tables have the numbers of the text report, and can be read without JavaScript. The viewer, which is embedded, makes its plots and tables live; it
+//! reads the data in the page as JSON. The page uses no network: its policy forbids it.
 
 mod bundle;
-mod counted;
+mod counters;
 mod data;
 mod environment;
 mod experiment;
 pub(crate) mod html;
+mod overview;
 mod policy;
 mod samples;
 mod sampling;
 mod source;
-mod story;
 
 use cll_fit::Data;
 use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
+use cll_units::Bytes;
 
 use crate::Style;
 use crate::document::Document;
@@ -39,23 +38,23 @@ pub struct Page<'a> {
     pub samples: &'a [Option<Data>],
     /// The program's sources with the regions that were measured.
     pub sources: &'a [PageSource],
-    /// What the reader should know about the page itself.
+    /// Notes on the page.
     pub notes: &'a [String],
 }
 
-/// The values of a page, each where its section looks for it.
-pub(crate) struct Parts<'a> {
+/// The values of a page by section.
+pub(crate) struct PageParts<'a> {
     page: &'a Page<'a>,
     model: &'a ModelFile,
-    /// For each experiment what it predicts.
+    /// For each experiment its predictions.
     predictions: Vec<Vec<PredictionView>>,
-    /// For each experiment what more processors bring.
+    /// For each experiment its speed-up on more processors.
     scalings: Vec<Vec<Scaling>>,
-    caches: Vec<(String, u64)>,
+    caches: Vec<(String, Bytes)>,
 }
 
-impl<'a> Parts<'a> {
-    fn of(page: &'a Page<'a>) -> Parts<'a> {
+impl<'a> PageParts<'a> {
+    fn new(page: &'a Page<'a>) -> PageParts<'a> {
         let model = page.model;
         let mut predictions = vec![Vec::new(); model.experiments.len()];
         for one in page.predicted.iter().filter(|one| !one.is_missing()) {
@@ -65,7 +64,7 @@ impl<'a> Parts<'a> {
         }
         let scalings =
             (0..model.experiments.len()).map(|index| scalings(model, index, page.predicted));
-        Parts { page, model, predictions, scalings: scalings.collect(), caches: model.caches() }
+        PageParts { page, model, predictions, scalings: scalings.collect(), caches: model.caches() }
     }
 
     /// What an experiment's boundaries are compared with.
@@ -80,14 +79,14 @@ fn called(one: &ExperimentModel) -> &str {
 }
 
 /// Points in the table of the page; the viewer shows all.
-const POINTS: usize = 200;
+const MAX_POINTS: usize = 200;
 
-/// Text on the page wraps by itself.
+/// The browser wraps text.
 const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
 
 /// The page as an HTML document. The same values give the same bytes.
 pub fn page(page: &Page<'_>) -> String {
-    let parts = &Parts::of(page);
+    let parts = &PageParts::new(page);
     let model = parts.model;
     let mut out = Html::default();
     head(&mut out, model);
@@ -95,7 +94,9 @@ pub fn page(page: &Page<'_>) -> String {
     out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the answer");
     top(&mut out, parts);
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
-    story::story(&mut out, parts);
+    out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
+    render(&mut out, &overview::document(parts));
+    out.close();
     for index in 0..model.experiments.len() {
         experiment::experiment(&mut out, parts, index);
     }
@@ -132,7 +133,7 @@ fn section(out: &mut Html, id: &str, title: &str, document: &Document) {
     out.close();
 }
 
-/// What is not seen: names, policy, style sheet.
+/// The invisible part: names, policy, style sheet.
 fn head(out: &mut Html, model: &ModelFile) {
     out.raw_text("<!doctype html>\n");
     out.open("html", &[("lang", "en")]);
@@ -147,13 +148,13 @@ fn head(out: &mut Html, model: &ModelFile) {
     out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
     out.element("title", &[], &format!("{} · model", brief(&model.name())));
     out.raw("style", &[], bundle::STYLE);
-    // Here it knows the reader's colours before anything is seen.
+    // Here it sets the reader's colours before anything is drawn.
     out.raw("script", &[], bundle::SCRIPT);
     out.close();
 }
 
-/// The bar with the way to each part.
-fn top(out: &mut Html, parts: &Parts<'_>) {
+/// The bar with a link to each part.
+fn top(out: &mut Html, parts: &PageParts<'_>) {
     let model = parts.model;
     out.open("header", &[("class", "top")]);
     out.open("p", &[("class", "brand")]);

@@ -10,7 +10,7 @@ use crate::notation::Notation;
 
 /// Samples that are kept in a page, all experiments together. Of more, each point keeps an even
 /// share.
-pub(crate) const MOST: usize = 500_000;
+pub(crate) const MAX_SAMPLES: usize = 500_000;
 
 /// The samples of an experiment, as the viewer reads them.
 #[derive(Serialize)]
@@ -34,10 +34,10 @@ struct Samples1<'a> {
     count: usize,
 }
 
-/// For each experiment its samples, thinned so that all together are no more than [`MOST`].
+/// For each experiment its samples, thinned so that all together are no more than [`MAX_SAMPLES`].
 pub(crate) fn samples(all: &[Option<Data>], most: usize) -> Vec<Option<Samples<'_>>> {
     let total: usize = all.iter().flatten().map(count).sum();
-    // Every how many samples of a point one is kept.
+    // Of each point every n-th sample is kept.
     let every = total.div_ceil(most.max(1)).max(1);
     all.iter().map(|data| data.as_ref().map(|data| encode(data, every))).collect()
 }
@@ -79,12 +79,12 @@ pub(crate) fn data(out: &mut Html, samples: &[Option<Data>]) {
     out.open("section", &[("id", "data"), ("aria-labelledby", "data-title")]);
     out.element("h2", &[("id", "data-title")], "Data");
     let total: usize = samples.iter().flatten().map(count).sum();
-    if total > MOST {
+    if total > MAX_SAMPLES {
         let text = format!(
             "{} were measured; every {}th of each point is kept in this page. All are in the \
              traces beside the model (cll export).",
             notation.count(total, "sample", "samples"),
-            total.div_ceil(MOST)
+            total.div_ceil(MAX_SAMPLES)
         );
         out.element("p", &[], &text);
     } else if total == 0 {

@@ -1,27 +1,29 @@
-//! How it was measured: rounds, the machine's state in each, what was left out.
+//! The sampling: rounds, the machine's state in each, samples that were left out.
 
 use cll_fit::Unit;
 use cll_result::{
     Against, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
 };
+use cll_units::Seconds;
 
 use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::style::Role;
 use crate::text::{Cell, Column, Table};
 
-/// Rounds in the table that stands in the page.
-const ROUNDS: usize = 500;
+/// Rounds in the table of the page.
+const MAX_ROUNDS: usize = 500;
 
-/// The facts, the rounds, and what the markers cost.
+/// The facts, the rounds, and the cost of the markers.
 pub(crate) fn document(sampling: &Sampling) -> Document {
+    let notation = Notation::Unicode;
     let facts = Block::named(facts(sampling));
     let mut sections = vec![Section::untitled(vec![facts])];
     if !sampling.rounds.is_empty() {
         let remark = "chain, width, partner: the canary, as ratios to the fastest known";
         let live = Block::Live { island: "rounds", experiment: 0, blocks: Vec::new() };
-        let of = Some(sampling.rounds.len()).filter(|count| *count > ROUNDS);
-        let table = Block::Table { table: rounds(&sampling.rounds), name: "Rounds", of };
+        let table = rounds(&sampling.rounds);
+        let table = Block::first_rows(table, "Rounds", sampling.rounds.len());
         sections.push(Section::new("Rounds", remark, vec![live, table]));
     }
     let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref()).flatten();
@@ -34,16 +36,17 @@ pub(crate) fn document(sampling: &Sampling) -> Document {
     if !sampling.dilation.is_empty() {
         let name = "What the markers cost";
         let table = Block::table(dilation(&sampling.dilation), name);
-        sections.push(Section::new(name, compared(sampling.measuring.as_ref()), vec![table]));
+        let remark = notation.text(&compared(sampling.measuring.as_ref()));
+        sections.push(Section::new(name, remark, vec![table]));
     }
-    Document::of(sections)
+    Document::new(sections)
 }
 
 fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     let notation = Notation::Unicode;
     let mut facts = Vec::new();
     let stopped = match sampling.stopped {
-        Stopped::Precise => "as precise as asked",
+        Stopped::Precise => "the requested precision was reached",
         Stopped::Budget => "the budget was spent",
         Stopped::Launches => "all launches were made",
         Stopped::Interrupted => "interrupted",
@@ -52,14 +55,14 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     let mut push = |name, text: String| facts.push((name, text));
     push("Ended", stopped.to_owned());
     if let Some(precision) = sampling.precision {
-        push("Precision asked for", notation.percent(precision));
+        push("Requested precision", notation.percent(precision));
     }
     if let Some(reached) = sampling.reached {
         let widest = sampling.widest.as_deref().unwrap_or_default();
         push("Reached", format!("± {}, {widest}", notation.percent(reached)));
     }
-    if let Some(budget) = sampling.budget_seconds {
-        push("Budget", notation.quantity(budget, &Unit::Seconds));
+    if let Some(budget) = sampling.budget {
+        push("Budget", notation.quantity(budget.get(), &Unit::Seconds));
     }
     push("Wanted", sampling.wanted.join(", "));
     if sampling.canary_known {
@@ -74,7 +77,8 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     push("Left out", left_out(switched, "during which the program was switched out"));
     push("Not used", left_out(samples, "of rounds that were not fitted"));
     push("Seed", sampling.seed.to_string());
-    facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    facts.map(|(name, text)| (name, notation.text(&text))).collect()
 }
 
 fn rounds(rounds: &[RoundModel]) -> Table {
@@ -98,7 +102,7 @@ fn rounds(rounds: &[RoundModel]) -> Table {
         Column::left("marked"),
         Column::left("used"),
     ]);
-    for round in rounds.iter().take(ROUNDS) {
+    for round in rounds.iter().take(MAX_ROUNDS) {
         let canary = &round.canary;
         let runs = match (round.runs.first(), round.runs.last()) {
             (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
@@ -132,13 +136,13 @@ fn marks(round: &RoundModel) -> String {
     names.join(", ")
 }
 
-/// A number in words; empty where there is none.
+/// A number as text; empty if there is none.
 fn known(number: Option<f64>, text: impl Fn(f64) -> String) -> String {
     number.filter(|number| number.is_finite()).map(text).unwrap_or_default()
 }
 
-fn seconds(time: Option<f64>) -> String {
-    known(time, |time| Notation::Unicode.quantity(time, &Unit::Seconds))
+fn seconds(time: Option<Seconds>) -> String {
+    known(time.map(Seconds::get), |time| Notation::Unicode.quantity(time, &Unit::Seconds))
 }
 
 fn dilation(all: &[DilationModel]) -> Table {
@@ -154,6 +158,7 @@ fn dilation(all: &[DilationModel]) -> Table {
         Column::left(""),
     ]);
     for one in all {
+        let (low, high) = (one.per_region_low, one.per_region_high);
         table.row([
             Cell::new(&one.experiment),
             Cell::new(seconds(Some(one.gate_on))),
@@ -161,7 +166,7 @@ fn dilation(all: &[DilationModel]) -> Table {
             Cell::new(known(Some(one.share), |share| notation.percent(share))),
             Cell::new(between(one.share_low, one.share_high, |share| notation.percent(share))),
             Cell::new(seconds(one.per_region)),
-            Cell::new(between(one.per_region_low, one.per_region_high, |each| {
+            Cell::new(between(low.map(Seconds::get), high.map(Seconds::get), |each| {
                 notation.quantity(each, &Unit::Seconds)
             })),
             Cell::new(if one.too_short { "too short to be timed well" } else { "" })
@@ -179,7 +184,7 @@ fn between(low: Option<f64>, high: Option<f64>, text: impl Fn(f64) -> String) ->
     }
 }
 
-/// What was compared with what.
+/// The runs that were compared.
 fn compared(measuring: Option<&Measuring>) -> String {
     let notation = Notation::Unicode;
     let Some(one) = measuring else {
@@ -201,7 +206,7 @@ fn compared(measuring: Option<&Measuring>) -> String {
     if let Some(why) = &one.because {
         text += &format!(" ({why})");
     }
-    if one.start > 0.0 {
+    if one.start > Seconds::ZERO {
         text += &format!("; {} are the library's start", seconds(Some(one.start)));
     }
     let share = known(Some(one.share), |share| notation.percent(share));

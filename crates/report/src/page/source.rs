@@ -7,11 +7,11 @@ use super::html::Html;
 use crate::notation::Notation;
 
 /// Lines around a region that are seen at once.
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 /// Fewer lines than these are not folded away.
-const FOLDED: usize = 8;
+const MIN_FOLDED_LINES: usize = 8;
 /// Bytes of folded text that are kept in the page, for each source.
-const KEPT: usize = 1 << 20;
+const MAX_FOLDED_BYTES: usize = 1 << 20;
 
 /// A source of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct PageSource {
     pub text: Option<String>,
     /// What should be known of it: why there is no text, or that it may be another.
     pub note: String,
-    /// Where experiments are measured in it.
+    /// The regions that experiments measure in it.
     pub regions: Vec<PageRegion>,
 }
 
@@ -31,13 +31,13 @@ pub struct PageSource {
 pub struct PageRegion {
     /// Index of its experiment in the model.
     pub experiment: usize,
-    /// Line where it begins, from 1.
+    /// Its first line, from 1.
     pub begin: usize,
-    /// Line where it ends; the first if that is not known.
+    /// Its last line; the first if that is not known.
     pub end: usize,
 }
 
-/// Where a place such as `file.c:12` of an experiment stands on the page.
+/// The link to a place such as `file.c:12` of an experiment on the page.
 pub(crate) fn target(sources: &[PageSource], experiment: usize, place: &str) -> Option<String> {
     let (file, line) = place.rsplit_once(':')?;
     let line: usize = line.parse().ok()?;
@@ -82,16 +82,16 @@ fn body(
     let lines: Vec<&str> = text.lines().collect();
     let mut near = vec![false; lines.len()];
     for region in regions {
-        let from = region.begin.saturating_sub(1 + AROUND);
-        let to = (region.end.max(region.begin) + AROUND).min(lines.len());
+        let from = region.begin.saturating_sub(1 + CONTEXT_LINES);
+        let to = (region.end.max(region.begin) + CONTEXT_LINES).min(lines.len());
         near.get_mut(from..to).into_iter().flatten().for_each(|line| *line = true);
     }
-    let mut kept = KEPT;
+    let mut kept = MAX_FOLDED_BYTES;
     let mut at = 0;
     while at < lines.len() {
         let end = (at..lines.len()).find(|&k| near[k] != near[at]).unwrap_or(lines.len());
         let block = Block { number, first: at, lines: &lines[at..end], regions, experiments };
-        if near[at] || end - at < FOLDED {
+        if near[at] || end - at < MIN_FOLDED_LINES {
             block.write(out);
         } else {
             let size: usize = block.lines.iter().map(|line| line.len() + 1).sum();

@@ -7,8 +7,8 @@ use cll_result::PredictionView;
 
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
+use super::text::{description, formula, label};
 use super::thin::thin;
-use super::words::{description, formula, label};
 use super::{
     Axis, Gap, Marker, PlotError, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers,
 };
@@ -83,7 +83,7 @@ pub fn plot(
     let xs: Vec<f64> = points().map(|p| p.x).chain(markers().map(|m| m.x)).collect();
     let measured: Vec<f64> = points().map(|p| p.x).collect();
     let scale = options.x_scale.unwrap_or_else(|| match x_scale(&measured) {
-        // What was measured lies on powers of two; so should the ticks, wherever predictions lie.
+        // Measured values are powers of two: then the ticks are, too, whatever the predictions.
         Scale::Binary if xs.iter().all(|&x| x > 0.0) => Scale::Binary,
         _ => x_scale(&xs),
     });
@@ -292,7 +292,7 @@ fn chosen(groups: Vec<Group>, most: usize) -> (Vec<Group>, usize) {
     (groups, measured)
 }
 
-/// How far a series' curve goes: over all that was measured, and to its own predictions.
+/// The range of a series' curve: all measured values and its own predictions.
 fn reach(measured: Option<(f64, f64)>, group: &Group, scale: Scale) -> Option<(f64, f64)> {
     let ends = measured.into_iter().flat_map(|(low, high)| [low, high]);
     range(ends.chain(group.markers.iter().map(|m| m.x)), scale)
@@ -306,8 +306,8 @@ fn range(xs: impl Iterator<Item = f64>, scale: Scale) -> Option<(f64, f64)> {
     (low <= high).then_some((low, high))
 }
 
-/// Where intervals meet along x: known where x is their axis; else, with one series, between the
-/// last and first points of neighbouring intervals, if these are apart.
+/// The boundaries of intervals along x: known if x is their axis; else, with one series, between the
+/// last and first points of neighbouring intervals, if these are separate.
 fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
     let Along::Recorded { name, .. } = along else { return Vec::new() };
     if fit.axis.as_deref() == Some(name) {

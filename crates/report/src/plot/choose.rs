@@ -1,4 +1,4 @@
-//! Which variable goes along the axis, and how it is placed.
+//! The variable of the axis, and its scale.
 
 use cll_fit::Fit;
 use cll_statistics::{quantile, sorted};
@@ -15,7 +15,7 @@ pub(crate) enum Along {
 }
 
 impl Along {
-    /// The variable that was asked for; or the axis of the intervals, or the variable of the
+    /// The requested variable; or the axis of the intervals, or the variable of the
     /// formula (then any recorded one) with the most distinct values.
     pub(crate) fn choose(fit: &Fit, asked: Option<&str>) -> Result<Along, PlotError> {
         if let Some(name) = asked {
@@ -24,7 +24,7 @@ impl Along {
                 recorded: fit.recorded.clone(),
             });
         }
-        // One interval says nothing about its axis.
+        // With one interval the axis is not known.
         let axis = fit.axis.as_deref().filter(|_| fit.intervals.len() > 1);
         let axis = axis.and_then(|name| Along::named(fit, name));
         let most = |names: &[String]| {
@@ -62,7 +62,7 @@ fn distinct(fit: &Fit, recorded: usize) -> usize {
     values.len()
 }
 
-/// The scale that serves values of a variable: by ratios where they span a decade and lie more
+/// The scale for values of a variable: by ratios if they span a decade and lie more
 /// evenly by their ratios than by their differences; powers of two have ticks of their own.
 pub(crate) fn x_scale(values: &[f64]) -> Scale {
     let mut values: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
@@ -83,7 +83,7 @@ pub(crate) fn x_scale(values: &[f64]) -> Scale {
     if widest(&|v| v.log10()) < widest(&|v| v) { Scale::Log } else { Scale::Linear }
 }
 
-/// The scale that serves the observable: by ratios where it spans a decade and the middle of its
+/// The scale for the observable: by ratios if it spans a decade and the middle of its
 /// values is then nearer to the middle of the axis, so that small ones are seen too.
 pub(crate) fn y_scale(values: impl Iterator<Item = f64>) -> Scale {
     let values = sorted(values.filter(|v| v.is_finite()));

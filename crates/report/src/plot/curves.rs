@@ -4,17 +4,17 @@ use cll_fit::Fit;
 
 use super::{Curve, CurvePoint, Scale};
 
-/// What the model says at one place.
+/// The model at one value of x.
 #[derive(Clone, Copy)]
-struct Said {
+struct Evaluated {
     point: CurvePoint,
     interval: usize,
     beyond: bool,
 }
 
 /// The model along the x axis from `low` to `high`, while `values` (of the formula's variables)
-/// stay as they are but for the one at `along`. Broken where the interval of validity changes, and
-/// divided where the data end.
+/// are constant except the one at `along`. A new curve begins at each boundary of intervals of validity,
+/// and at the ends of the data.
 pub(crate) fn curves(
     fit: &Fit,
     values: &[f64],
@@ -36,10 +36,10 @@ pub(crate) fn curves(
     xs.sort_by(f64::total_cmp);
     xs.dedup();
 
-    let at = |x: f64| said(fit, values, along, x);
-    let mut all: Vec<Option<Said>> = Vec::new();
+    let at = |x: f64| evaluate(fit, values, along, x);
+    let mut all: Vec<Option<Evaluated>> = Vec::new();
     for x in xs {
-        // A formula such as n! has values at whole numbers alone.
+        // A formula such as n! has values at integers only.
         let here = at(x).or_else(|| at(x.round()).filter(|_| (low..=high).contains(&x.round())));
         let last = all.last().copied().flatten();
         match (last, here) {
@@ -56,11 +56,11 @@ pub(crate) fn curves(
 
 /// Neighbours of one interval on one side of the data's end. Pieces that meet at the data's end
 /// share the point there.
-fn pieces(all: &[Option<Said>]) -> Vec<Curve> {
+fn pieces(all: &[Option<Evaluated>]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
-    let mut last: Option<Said> = None;
-    for said in all {
-        let Some(here) = *said else {
+    let mut last: Option<Evaluated> = None;
+    for evaluated in all {
+        let Some(here) = *evaluated else {
             last = None;
             continue;
         };
@@ -89,11 +89,11 @@ fn pieces(all: &[Option<Said>]) -> Vec<Curve> {
 
 /// The last place of the left interval and the first of the right one, by bisection.
 fn jump(
-    left: Said,
-    right: Said,
+    left: Evaluated,
+    right: Evaluated,
     scale: Scale,
-    at: &dyn Fn(f64) -> Option<Said>,
-) -> impl Iterator<Item = Said> {
+    at: &dyn Fn(f64) -> Option<Evaluated>,
+) -> impl Iterator<Item = Evaluated> {
     let (mut before, mut after) = (left, right);
     for _ in 0..40 {
         let x = middle(before.point.x, after.point.x, scale);
@@ -101,8 +101,8 @@ fn jump(
             break;
         }
         match at(x) {
-            Some(said) if said.interval == left.interval => before = said,
-            Some(said) => after = said,
+            Some(evaluated) if evaluated.interval == left.interval => before = evaluated,
+            Some(evaluated) => after = evaluated,
             None => break,
         }
     }
@@ -114,7 +114,7 @@ fn middle(a: f64, b: f64, scale: Scale) -> f64 {
     if scale.is_log() && a > 0.0 { a * (b / a).sqrt() } else { a + 0.5 * (b - a) }
 }
 
-fn said(fit: &Fit, values: &[f64], along: Option<usize>, x: f64) -> Option<Said> {
+fn evaluate(fit: &Fit, values: &[f64], along: Option<usize>, x: f64) -> Option<Evaluated> {
     let mut at = values.to_vec();
     if let Some(k) = along {
         at[k] = x;
@@ -125,7 +125,7 @@ fn said(fit: &Fit, values: &[f64], along: Option<usize>, x: f64) -> Option<Said>
     if !finite(prediction.value) {
         return None;
     }
-    Some(Said {
+    Some(Evaluated {
         point: CurvePoint {
             x,
             y: prediction.value,

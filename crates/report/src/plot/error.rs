@@ -6,7 +6,7 @@ pub enum PlotError {
     /// The variable for the x axis was not recorded.
     #[error("{variable} was not recorded; the x axis can be {}", .recorded.join(", "))]
     UnknownVariable {
-        /// What was asked for.
+        /// The requested name.
         variable: String,
         /// What there is.
         recorded: Vec<String>,

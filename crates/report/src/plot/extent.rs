@@ -3,7 +3,7 @@
 use super::{Mapping, PlotSpec, Scale};
 
 impl PlotSpec {
-    /// The x axis between two ends: all points and predictions; where there are none, the curves.
+    /// The x axis between two ends: all points and predictions; if there are none, the curves.
     pub(crate) fn x_mapping(&self, from: f64, to: f64) -> Mapping {
         let points = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.x));
         let markers = self.markers.iter().map(|m| m.x);
@@ -29,7 +29,7 @@ impl PlotSpec {
         values.extend(self.markers.iter().map(|m| m.y));
         values.retain(|&v| scale.shows(v));
         let (low, high) = limits(&values);
-        // Ends of bands and whiskers, as far as they leave room for what they are about.
+        // Ends of bands and whiskers, as far as they leave room for points and curves.
         let allowed = |v: f64| {
             scale.shows(v)
                 && if scale.is_log() {

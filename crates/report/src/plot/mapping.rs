@@ -14,7 +14,7 @@ pub(crate) struct Mapping {
 
 impl Mapping {
     /// A range that holds all values which the scale can show, with a margin (a share of the range
-    /// on each side), placed from `from` to `to` (which may lie the other way round).
+    /// on each side), placed from `from` to `to` (which may be in reverse order).
     pub(crate) fn around(
         values: impl Iterator<Item = f64>,
         scale: Scale,
@@ -47,12 +47,12 @@ impl Mapping {
         })
     }
 
-    /// Whether the value lies in the range.
+    /// Whether the value is in the range.
     pub(crate) fn holds(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
     }
 
-    /// Where between low (0) and high (1).
+    /// The position between low (0) and high (1).
     fn share(&self, value: f64) -> f64 {
         if self.scale.is_log() {
             let (low, high) = (self.low.log10(), self.high.log10());

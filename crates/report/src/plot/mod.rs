@@ -1,4 +1,4 @@
-//! What a plot shows, apart from how it is drawn. The terminal plot, the SVG and later pages are
+//! The content of a plot, without its drawing. The terminal plot, the SVG and later pages are
 //! drawn from the same [`PlotSpec`].
 
 mod build;
@@ -7,9 +7,9 @@ mod curves;
 mod error;
 mod extent;
 mod mapping;
+mod text;
 mod thin;
 mod ticks;
-mod words;
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub use error::PlotError;
 pub(crate) use mapping::Mapping;
 pub(crate) use ticks::{Ticks, ticks};
 
-/// A plot of one experiment over one variable: what was measured and what the model says.
+/// A plot of one experiment over one variable: measured points and the model.
 ///
 /// Every number in it is finite. Coordinates are in the units of the axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct PlotSpec {
     pub y: Axis,
     /// One for each combination of values of the other variables.
     pub series: Vec<Series>,
-    /// Where intervals of validity meet.
+    /// Boundaries of the intervals of validity.
     pub boundaries: Vec<Gap>,
     /// Named places on the x axis, such as sizes of caches.
     pub references: Vec<Reference>,
@@ -77,34 +77,34 @@ pub enum Scale {
 /// The points and curves that belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// The other variables' values, `P = 4`; empty where there is only one series.
+    /// The other variables' values, `P = 4`; empty if there is only one series.
     pub label: String,
     /// The other variables' values by name.
     pub at: BTreeMap<String, f64>,
     /// In ascending order of `x`.
     pub points: Vec<PlotPoint>,
-    /// The model, in pieces: one for each interval and for what lies beyond the data.
+    /// The model, in segments: one for each interval and for the range beyond the data.
     pub curves: Vec<Curve>,
 }
 
-/// A measured point, or several that are too close to be seen apart.
+/// A measured point, or several that are too close to be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlotPoint {
     /// Value of the variable.
     pub x: f64,
-    /// What was fitted; the median where points were put together.
+    /// The fitted value; the median if points were merged.
     pub y: f64,
     /// The repetitions.
     pub spread: Whiskers,
     /// The model there.
     pub model: f64,
-    /// (measured - model)/measured; the median where points were put together.
+    /// (measured - model)/measured; the median if points were merged.
     pub error: f64,
-    /// Least and greatest error of the points that stand here.
+    /// Least and greatest error of the points that it represents.
     pub errors: (f64, f64),
     /// Whether it was left out of the fit.
     pub excluded: bool,
-    /// How many points stand here.
+    /// How many points it represents.
     pub points: usize,
 }
 
@@ -128,7 +128,7 @@ pub struct Whiskers {
 pub struct Curve {
     /// Index of the interval of validity whose constants it uses.
     pub interval: usize,
-    /// Whether it lies beyond the data.
+    /// Whether it is beyond the data.
     pub beyond: bool,
     /// In ascending order of `x`.
     pub points: Vec<CurvePoint>,
@@ -141,25 +141,25 @@ pub struct CurvePoint {
     pub x: f64,
     /// The model's value.
     pub y: f64,
-    /// Where a new measurement lies with the plot's confidence.
+    /// The interval of a new measurement with the plot's confidence.
     pub band: Option<(f64, f64)>,
 }
 
-/// Where two intervals of validity meet: somewhere between two measured values.
+/// A boundary of two intervals of validity, between two measured values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gap {
     /// Last measured value on the left.
     pub low: f64,
     /// First measured value on the right.
     pub high: f64,
-    /// Where predictions change sides.
+    /// The value at which predictions change to the right interval.
     pub at: f64,
 }
 
 /// A named place on the x axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Where.
+    /// Its value of x.
     pub at: f64,
     /// Its name: `L2, 2 MiB`.
     pub label: String,
@@ -172,13 +172,13 @@ pub struct Marker {
     pub x: f64,
     /// Predicted value.
     pub y: f64,
-    /// Where a new measurement lies with the plot's confidence.
+    /// The interval of a new measurement with the plot's confidence.
     pub band: Option<(f64, f64)>,
     /// `N = 3000: 20.8 ms`.
     pub label: String,
     /// Index of the series it belongs to.
     pub series: usize,
-    /// Whether it lies beyond the data.
+    /// Whether it is beyond the data.
     pub beyond: bool,
 }
 
@@ -192,7 +192,7 @@ impl PlotSpec {
             .sum()
     }
 
-    /// [`PlotSpec::notes`], and what the axes cannot show.
+    /// [`PlotSpec::notes`], and points that the axes cannot show.
     pub(crate) fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
         match self.hidden() {

@@ -1,4 +1,4 @@
-//! Fewer points where more could not be seen apart.
+//! Fewer points if more could not be distinguished.
 
 use super::{PlotPoint, Scale, Whiskers};
 use cll_statistics::median;

@@ -5,7 +5,7 @@ use cll_fit::Unit;
 use super::{Mapping, Scale};
 use crate::Notation;
 use crate::notation::digits::{exponent, fixed, shift};
-use crate::notation::scale::{Kind, Scale as UnitScale, kind};
+use crate::notation::scale::{Scale as UnitScale, UnitKind, unit_kind};
 
 /// The ticks of an axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +14,7 @@ pub(crate) struct Ticks {
     pub(crate) major: Vec<(f64, String)>,
     /// Values between them without labels.
     pub(crate) minor: Vec<f64>,
-    /// What the labels are in, for the axis title: `ms`, `10⁶ misses`; empty where every label has
+    /// The unit of the labels, for the axis title: `ms`, `10⁶ misses`; empty if every label has
     /// its own unit, or there is none.
     pub(crate) unit: String,
 }
@@ -42,7 +42,7 @@ pub(crate) fn ticks(mapping: &Mapping, target: usize, unit: &Unit, notation: Not
 fn linear(low: f64, high: f64, target: usize, unit: &Unit, notation: Notation) -> Ticks {
     let size = low.abs().max(high.abs());
     // Round in the unit that is shown: 2 KiB, not 2000 B.
-    let scale = UnitScale::of(size, 2, unit, notation);
+    let scale = UnitScale::for_size(size, 2, unit, notation);
     let (low, high) = (scale.apply(low), scale.apply(high));
     let rough = (high / 2.0 - low / 2.0) / target as f64 * 2.0;
     if !rough.is_normal() {
@@ -70,8 +70,8 @@ fn linear(low: f64, high: f64, target: usize, unit: &Unit, notation: Notation) -
     Ticks { major, minor: Vec::new(), unit: title_unit(&scale, notation) }
 }
 
-/// Powers of ten, or 1, 2, 5 (or every digit) times powers of ten where there are few; `None`
-/// where the range is so short that these are fewer than three.
+/// Powers of ten, or 1, 2, 5 (or every digit) times powers of ten if there are few; `None`
+/// if the range is so short that these are fewer than three.
 fn logarithmic(
     low: f64,
     high: f64,
@@ -140,9 +140,9 @@ fn binary(low: f64, high: f64, target: usize, notation: Notation) -> Ticks {
 }
 
 fn label(value: f64, unit: &Unit, notation: Notation) -> String {
-    match kind(unit) {
-        // Such a unit stands in the axis title once.
-        Kind::Named(_) => match exponent(value, 1) {
+    match unit_kind(unit) {
+        // Such a unit is in the axis title.
+        UnitKind::Named(_) => match exponent(value, 1) {
             e if (-3..6).contains(&e) => notation.number(value),
             e if notation == Notation::Unicode => {
                 let lead = fixed(shift(value, -e), 0);

@@ -1,23 +1,21 @@
-//! Two sets of profiles beside each other.
-
-use std::fmt::Write;
+//! Two sets of profiles compared.
 
 use cll_fit::Unit;
 use cll_profile::Metric;
 use cll_profile::diff::{Change, Difference, Row, Status, Verdict};
 use cll_profile::export::Figure;
 
-use super::lines::{Label, Lines};
 use super::{shortened, value};
+use crate::document::{Block, Document, Section};
 use crate::style::Style;
-use crate::text::escape;
+use crate::text::{Label, TreeTable, escape};
 
 /// What is shown of a difference.
 #[derive(Clone, Copy, Debug)]
 pub struct DifferenceView<'a> {
     /// What was found.
     pub found: &'a Difference,
-    /// What became of the conditions.
+    /// Whether the conditions are met.
     pub verdicts: &'a [Verdict],
     /// What is compared.
     pub figure: Figure,
@@ -30,93 +28,92 @@ pub struct DifferenceView<'a> {
 impl DifferenceView<'_> {
     /// As text.
     pub fn text(&self, style: &Style) -> String {
-        text(self, style)
+        Document::new([self.tree(style), self.unmatched(style), self.summary(style)]).text(style)
     }
-}
 
-fn text(view: &DifferenceView<'_>, style: &Style) -> String {
-    let DifferenceView { found, verdicts, figure, h_unit, on_terminal } = *view;
-    let notation = style.notation();
-    let value = |of: f64| match figure {
-        Figure::Time => notation.quantity(of, &Unit::Seconds),
-        Figure::Maximum(metric) => self::value(notation, metric, of, h_unit),
-    };
-    let mut out = String::new();
-    let [runs, others] = found.runs;
-    let _ = writeln!(
-        out,
-        "{} before, {} after, by {} (maximum)",
-        notation.count(runs, "run", "runs"),
-        notation.count(others, "run", "runs"),
-        figure.name()
-    );
-    let mut lines = Lines::new("call tree");
-    for title in ["before", "after", "difference", "ratio"] {
-        lines.column(title);
-    }
-    let spread = found.rows.iter().any(|row| row.of(figure).interval.is_some());
-    if spread {
-        lines.column("interval");
-    }
-    lines.column("");
-    let mut lead = String::new();
-    for (level, row) in found.ordered() {
-        let change = row.of(figure);
-        if Label::is_indented(level) {
-            lead = "  ".repeat(level);
+    /// How many runs are compared, and a row for each node.
+    fn tree(&self, style: &Style) -> Section {
+        let DifferenceView { found, figure, h_unit, on_terminal, .. } = *self;
+        let notation = style.notation();
+        let value = |of: f64| match figure {
+            Figure::Time => notation.quantity(of, &Unit::Seconds),
+            Figure::Maximum(metric) => self::value(notation, metric, of, h_unit),
+        };
+        let mut tree = TreeTable::new("call tree");
+        for title in ["before", "after", "difference", "ratio"] {
+            tree.column(title);
         }
-        let label = Label::at(level, lead.clone(), shortened(&row.label));
-        let mut cells = vec![
-            value(change.before),
-            value(change.after),
-            signed(change.difference, &value),
-            ratio(change),
-        ];
-        if spread {
-            cells.push(match change.interval {
-                Some((low, high)) => format!("{} to {}", signed(low, &value), signed(high, &value)),
-                None => String::new(),
-            });
+        let has_intervals = found.rows.iter().any(|row| row.of(figure).interval.is_some());
+        if has_intervals {
+            tree.column("interval");
         }
-        cells.push(words(row, change));
-        lines.row(label, cells);
+        tree.column("");
+        let mut lead = String::new();
+        for (level, row) in found.ordered() {
+            let change = row.of(figure);
+            if Label::is_indented(level) {
+                lead = "  ".repeat(level);
+            }
+            let mut cells = vec![
+                value(change.before),
+                value(change.after),
+                signed(change.difference, &value),
+                ratio(change),
+            ];
+            if has_intervals {
+                let text =
+                    |(low, high)| format!("{} to {}", signed(low, &value), signed(high, &value));
+                cells.push(change.interval.map_or(String::new(), text));
+            }
+            cells.push(remark(row, change));
+            tree.row(Label::at(level, lead.clone(), shortened(&row.label)), cells);
+        }
+        let [before, after] = found.runs.map(|runs| notation.count(runs, "run", "runs"));
+        let head = format!("{before} before, {after} after, by {} (maximum)", figure.name());
+        Section::untitled(vec![Block::at_margin(head), Block::Tree { tree, on_terminal }])
     }
-    out.push_str(&lines.render(style, on_terminal));
-    let unmatched = |status| found.rows.iter().filter(|row| row.status == status).count();
-    let (gone, new) = (unmatched(Status::Gone), unmatched(Status::New));
-    if gone + new > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} only before (gone), {} only after (new); {} of the time is in places that both have",
+
+    /// Nodes that only one side has. Empty if there are none.
+    fn unmatched(&self, style: &Style) -> Section {
+        let (found, notation) = (self.found, style.notation());
+        let count = |status| found.rows.iter().filter(|row| row.status == status).count();
+        let (gone, new) = (count(Status::Gone), count(Status::New));
+        if gone + new == 0 {
+            return Section::default();
+        }
+        Section::default().at_margin(format!(
+            "{} only before (gone), {} only after (new); {} of the time is in places that both have",
             notation.count(gone, "node", "nodes"),
             notation.count(new, "node", "nodes"),
             notation.percent(found.matched)
-        );
+        ))
     }
-    let h = Metric::HRelation.index();
-    let root = &found.rows[0];
-    let _ = writeln!(
-        out,
-        "\nthe whole: h-relation {} -> {}, balance {} -> {}, supersteps {} -> {}",
-        self::value(notation, Metric::HRelation, root.metrics[h].before, h_unit),
-        self::value(notation, Metric::HRelation, root.metrics[h].after, h_unit),
-        notation.percent(root.balance[h].before),
-        notation.percent(root.balance[h].after),
-        notation.number(root.supersteps.before),
-        notation.number(root.supersteps.after)
-    );
-    for verdict in verdicts {
-        let what = if verdict.met { "is met" } else { "is not met" };
-        let Change { before, after, .. } = verdict.change;
-        let _ = writeln!(
-            out,
-            "--fail-if {} {what}: {} before, {} after",
-            escape(&verdict.condition),
-            notation.number(before),
-            notation.number(after)
-        );
+
+    /// The metrics that are not in the tree, and the conditions.
+    fn summary(&self, style: &Style) -> Section {
+        let notation = style.notation();
+        let h = Metric::HRelation.index();
+        let root = &self.found.rows[0];
+        let section = Section::default().at_margin(format!(
+            "the whole: h-relation {} -> {}, balance {} -> {}, supersteps {} -> {}",
+            value(notation, Metric::HRelation, root.metrics[h].before, self.h_unit),
+            value(notation, Metric::HRelation, root.metrics[h].after, self.h_unit),
+            notation.percent(root.balance[h].before),
+            notation.percent(root.balance[h].after),
+            notation.number(root.supersteps.before),
+            notation.number(root.supersteps.after)
+        ));
+        self.verdicts.iter().fold(section, |section, verdict| {
+            let what = if verdict.met { "is met" } else { "is not met" };
+            let Change { before, after, .. } = verdict.change;
+            section.at_margin(format!(
+                "--fail-if {} {what}: {} before, {} after",
+                escape(&verdict.condition),
+                notation.number(before),
+                notation.number(after)
+            ))
+        })
     }
-    out
 }
 
 fn signed(of: f64, value: &dyn Fn(f64) -> String) -> String {
@@ -133,8 +130,8 @@ fn names(of: &[String]) -> String {
 }
 
 /// How a node was matched, and whether its change may be chance.
-fn words(row: &Row, change: &Change) -> String {
-    let mut words = match (row.status, &row.now) {
+fn remark(row: &Row, change: &Change) -> String {
+    let mut text = match (row.status, &row.now) {
         (Status::Same, _) => String::new(),
         (Status::Moved, Some(now)) => format!("moved to {}", shortened(now)),
         (Status::Moved, None) => "moved".to_owned(),
@@ -150,7 +147,7 @@ fn words(row: &Row, change: &Change) -> String {
         (Status::New, _) => "new".to_owned(),
     };
     if change.may_be_chance() && change.difference != 0.0 {
-        words.push_str(if words.is_empty() { "may be chance" } else { ", may be chance" });
+        text.push_str(if text.is_empty() { "may be chance" } else { ", may be chance" });
     }
-    words
+    text
 }

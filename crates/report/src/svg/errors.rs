@@ -4,7 +4,7 @@ use crate::plot::{Mapping, PlotSpec};
 
 use super::layout::Area;
 use super::marks::{mark, radius};
-use super::theme::LOOKS;
+use super::theme::MAX_LOOKS;
 use super::writer::{Writer, path};
 
 /// Points with stems from the zero line; those beyond the panel become triangles at its edge.
@@ -21,23 +21,23 @@ pub(crate) fn errors(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
                 (y.place(100.0 * point.errors.0), y.place(100.0 * point.errors.1))
                 && low - high > 1.0
             {
-                let class = format!("whisker line{}", k % LOOKS);
+                let class = format!("whisker line{}", k % MAX_LOOKS);
                 let d = path([(left, low), (left, high)]);
                 out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
             } else if series.points.len() <= 80 && (top - zero).abs() > radius {
                 let d = path([(left, zero), (left, top)]);
-                let class = format!("stem line{}", k % LOOKS);
+                let class = format!("stem line{}", k % MAX_LOOKS);
                 out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
             }
             if y.holds(percent) {
                 mark(out, k, point, left, top, radius);
             } else {
-                // Its tip shows where the point lies.
+                // Its tip is at the point.
                 let sign = if percent > 0.0 { 1.0 } else { -1.0 };
                 let foot = top + sign * 7.0;
                 let d =
                     format!("{} Z", path([(left - 4.0, foot), (left, top), (left + 4.0, foot)]));
-                let class = format!("fill{}", k % LOOKS);
+                let class = format!("fill{}", k % MAX_LOOKS);
                 out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
             }
         }

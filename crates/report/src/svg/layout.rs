@@ -1,4 +1,4 @@
-//! Where the parts of a plot stand, and which of them there is room for.
+//! The places of the parts of a plot, and which of them there is room for.
 
 use crate::plot::PlotSpec;
 
@@ -24,7 +24,7 @@ impl Area {
     }
 }
 
-/// What is drawn, and where.
+/// What is drawn, with its place.
 pub(crate) struct Layout {
     /// Size of ordinary text.
     pub(crate) font: f64,
@@ -40,7 +40,7 @@ pub(crate) struct Layout {
     /// Rows over the plot for names of boundaries and references.
     pub(crate) rows: usize,
     pub(crate) main: Area,
-    /// The panel of relative errors, where there is a model that errs.
+    /// The panel of relative errors, if the model has errors.
     pub(crate) errors: Option<Area>,
     /// Whether the axes have titles.
     pub(crate) axis_titles: bool,

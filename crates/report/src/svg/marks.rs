@@ -6,13 +6,13 @@ use crate::plot::{Curve, Mapping, Marker, PlotPoint, PlotSpec, Series};
 use super::layout::Area;
 use super::measure::width;
 use super::shapes::{caps, cross, curve_class, dash, diamond, fill_class, shape};
-use super::theme::LOOKS;
+use super::theme::MAX_LOOKS;
 use super::writer::{Writer, path};
 
 /// Tooltips are for plots whose points can be pointed at.
-const MOST_TOOLTIPS: usize = 600;
+const MAX_TOOLTIPS: usize = 600;
 
-/// The bands of the curves, where there is one series: those of several would hide each other.
+/// The bands of the curves, if there is one series: those of several would hide each other.
 pub(crate) fn bands(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
     if let [one] = &spec.series[..] {
         for curve in &one.curves {
@@ -30,7 +30,7 @@ pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
             let places: Vec<(f64, f64)> = places.collect();
             let places = match places[..] {
                 [] => continue,
-                // A single place: what the model says there.
+                // A single place: the value of the model there.
                 [(x, y)] => vec![(x - 10.0, y), (x + 10.0, y)],
                 _ => places,
             };
@@ -81,18 +81,18 @@ pub(crate) fn points(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
             let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
             let (low, high) = (at(spread.minimum), at(spread.maximum));
             out.open("g", &[]);
-            if all <= MOST_TOOLTIPS {
+            if all <= MAX_TOOLTIPS {
                 out.text("title", &[], &tooltip(spec, series, point));
             }
             if low - high > 1.0 && !point.excluded {
                 let line = path([(left, low), (left, high)]);
                 let d =
                     if radius > 2.5 { format!("{line} {}", caps(left, high, low)) } else { line };
-                let class = format!("whisker line{}", k % LOOKS);
+                let class = format!("whisker line{}", k % MAX_LOOKS);
                 out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
                 let (q1, q3) = (at(spread.lower_quartile), at(spread.upper_quartile));
                 if radius > 2.5 && spread.count >= 4 && q1 - q3 > 1.0 {
-                    let class = format!("box line{}", k % LOOKS);
+                    let class = format!("box line{}", k % MAX_LOOKS);
                     let d = path([(left, q1), (left, q3)]);
                     out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
                 }
@@ -103,7 +103,7 @@ pub(crate) fn points(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
     }
 }
 
-/// A point as a shape, or as a cross where it was left out of the fit.
+/// A point as a shape, or as a cross if it was left out of the fit.
 pub(crate) fn mark(out: &mut Writer, series: usize, p: &PlotPoint, x: f64, y: f64, radius: f64) {
     if p.excluded {
         cross(out, x, y, radius);
@@ -112,7 +112,7 @@ pub(crate) fn mark(out: &mut Writer, series: usize, p: &PlotPoint, x: f64, y: f6
     }
 }
 
-/// Points are smaller where they are many.
+/// Points are smaller if they are many.
 pub(crate) fn radius(series: &Series, area: &Area) -> f64 {
     let each = area.width() / series.points.len().max(1) as f64;
     let scale = (area.width() / 600.0).clamp(0.6, 1.0);
@@ -143,7 +143,7 @@ fn tooltip(spec: &PlotSpec, series: &Series, point: &PlotPoint) -> String {
     text
 }
 
-/// Predictions, with labels in this size of text where these find room.
+/// Predictions, with labels in this size of text if there is room.
 pub(crate) fn markers(
     out: &mut Writer,
     spec: &PlotSpec,
@@ -158,7 +158,7 @@ pub(crate) fn markers(
         let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
         let colour = curve_class(marker.series, several);
         out.open("g", &[]);
-        out.text("title", &[], &said(spec, marker));
+        out.text("title", &[], &marker_tooltip(spec, marker));
         if let Some((low, high)) = marker.band {
             let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
             let (low, high) = (at(low), at(high));
@@ -176,7 +176,7 @@ pub(crate) fn markers(
         let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
         let wide = width(&marker.label, font);
         let (before, behind) = (left - size - 6.0 - wide, left + size + 6.0);
-        // First where the curve of a growing time is not: above to the left, below to the right.
+        // First the sides without the curve of a growing time: above to the left, below to the right.
         let places = [
             (before, -0.4),
             (before, -1.6),
@@ -206,7 +206,7 @@ pub(crate) fn markers(
                 && a.bottom <= area.bottom
         };
         let free = texts
-            .filter(|(a, _)| inside(a) && taken.iter().all(|t| apart(t, a)))
+            .filter(|(a, _)| inside(a) && taken.iter().all(|t| are_separate(t, a)))
             .min_by_key(|(a, _)| obstacles.iter().filter(|o| holds(a, **o)).count());
         let Some((place, base)) = free else { continue };
         out.text(
@@ -233,7 +233,7 @@ fn obstacles(spec: &PlotSpec, x: &Mapping, y: &Mapping) -> Vec<(f64, f64)> {
     all.filter_map(|(vx, vy)| Some((x.place(vx)?, y.place(vy)?))).collect()
 }
 
-fn apart(a: &Area, b: &Area) -> bool {
+fn are_separate(a: &Area, b: &Area) -> bool {
     a.right < b.left || a.left > b.right || a.bottom < b.top || a.top > b.bottom
 }
 
@@ -243,7 +243,7 @@ fn holds(area: &Area, (x, y): (f64, f64)) -> bool {
     x > area.left - near && x < area.right + near && y > area.top - near && y < area.bottom + near
 }
 
-fn said(spec: &PlotSpec, marker: &Marker) -> String {
+fn marker_tooltip(spec: &PlotSpec, marker: &Marker) -> String {
     let notation = Notation::Unicode;
     let mut text = format!("prediction: {}", marker.label);
     if let Some((low, high)) = marker.band {

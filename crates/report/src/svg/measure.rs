@@ -26,7 +26,7 @@ fn em(c: char) -> f64 {
     }
 }
 
-/// The beginning of the text that fits, with `…` where something was cut; empty where not even that
+/// The beginning of the text that fits, with `…` if something was cut; empty if not even that
 /// fits.
 pub(crate) fn shorten(text: &str, room: f64, size: f64) -> String {
     if width(text, size) <= room {
@@ -47,7 +47,7 @@ pub(crate) fn shorten(text: &str, room: f64, size: f64) -> String {
 }
 
 /// Lines that fit, at most so many; broken before `+`, `-` and at spaces. The last one is shortened
-/// where text is left.
+/// if text is left.
 pub(crate) fn lines(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

@@ -54,7 +54,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     let share = |part: f64, each: f64| (part * high / each).clamp(2.0, 8.0) as usize;
     let y_ticks = ticks(&spec.y_mapping(1.0, 0.0), share(0.55, 42.0), &spec.y.unit, notation);
     let percent = cll_fit::Unit::Other(String::new());
-    // Three at least: zero alone says nothing about the size of errors.
+    // Three at least: zero alone does not show the size of errors.
     let error_ticks = (3..7)
         .map(|target| ticks(&spec.error_mapping(1.0, 0.0), target, &percent, notation))
         .find(|ticks| ticks.major.len() >= 3)
@@ -84,7 +84,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     out.open("g", &[("clip-path", (&format!("url(#{id}-main)")).into())]);
     verticals::lines(&mut out, spec, &x, &page.main);
     marks::bands(&mut out, spec, &x, &y);
-    // Points that hide the curve lie under it.
+    // Points that would hide the curve are drawn under it.
     let dense = spec.series.iter().any(|s| s.points.len() > 100);
     if !dense {
         marks::curves(&mut out, spec, &x, &y);
@@ -127,7 +127,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     out.finish()
 }
 
-/// The root element with what is not seen: names, style sheet, clips; and the ground.
+/// The root element with names, style sheet and clips; and the background.
 fn begin(out: &mut Writer, spec: &PlotSpec, options: &SvgOptions, id: &str, wide: f64, high: f64) {
     let view = format!("0 0 {} {}", coordinate(wide), coordinate(high));
     out.open(

@@ -1,15 +1,15 @@
 //! The shapes and classes that the legend and the marks have in common.
 
-use super::theme::{LOOKS, dashes};
+use super::theme::{MAX_LOOKS, dashes};
 use super::writer::{Writer, path};
 
 pub(crate) fn fill_class(series: usize) -> String {
-    format!("fill{}", series % LOOKS)
+    format!("fill{}", series % MAX_LOOKS)
 }
 
-/// The model has a colour of its own where there is one series, else its series' colour.
+/// The model has a separate colour if there is one series, else its series' colour.
 pub(crate) fn curve_class(series: usize, several: bool) -> String {
-    if several { format!("line{}", series % LOOKS) } else { "model-line".to_owned() }
+    if several { format!("line{}", series % MAX_LOOKS) } else { "model-line".to_owned() }
 }
 
 pub(crate) fn dash(series: usize, several: bool) -> &'static str {
@@ -22,7 +22,7 @@ pub(crate) fn shape(out: &mut Writer, series: usize, x: f64, y: f64, r: f64, cla
         let places = points.iter().map(|&(dx, dy)| (x + r * dx, y + r * dy));
         format!("{} Z", path(places))
     };
-    let d = match series % LOOKS {
+    let d = match series % MAX_LOOKS {
         0 => {
             let circle: [(&str, super::writer::Value<'_>); 4] =
                 [("class", class.into()), ("cx", x.into()), ("cy", y.into()), ("r", r.into())];

@@ -1,14 +1,14 @@
 //! Colours, for light and for dark.
 //!
-//! The series' colours are Okabe and Ito's, which people see apart whatever their colour vision,
-//! made lighter for a dark ground. Shapes and dashes say the same without colour.
+//! The series' colours are Okabe and Ito's, which people distinguish with any colour vision,
+//! made lighter for a dark background. Shapes and dashes show the same without colour.
 
 use std::fmt::Write;
 
 /// The ground a plot is drawn for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the reader's browser prefers; light where it says nothing.
+    /// As the reader's browser prefers; light if it has no preference.
     #[default]
     Auto,
     /// Dark on light.
@@ -29,7 +29,7 @@ impl Theme {
 }
 
 /// Series that look different; more of them begin again.
-pub(crate) const LOOKS: usize = 6;
+pub(crate) const MAX_LOOKS: usize = 6;
 
 struct Colours {
     ground: &'static str,
@@ -39,7 +39,7 @@ struct Colours {
     line: &'static str,
     gap: &'static str,
     model: &'static str,
-    series: [&'static str; LOOKS],
+    series: [&'static str; MAX_LOOKS],
 }
 
 const LIGHT: Colours = Colours {
@@ -64,7 +64,7 @@ const DARK: Colours = Colours {
     series: ["#5ab4f0", "#ff9a4d", "#3fd0a4", "#eb9cc9", "#e6c84a", "#c2ccd9"],
 };
 
-/// The style sheet. All rules are under the theme's class, so that several plots can stand in one
+/// The style sheet. All rules are under the theme's class, so that several plots can be in one
 /// page.
 pub(crate) fn sheet(theme: Theme) -> String {
     let root = format!(".{}", theme.class());
@@ -134,5 +134,5 @@ fn colours(out: &mut String, root: &str, c: &Colours) {
 
 /// The dashes of a series' curve; none for the first.
 pub(crate) fn dashes(series: usize) -> &'static str {
-    ["none", "9 4", "3 4", "9 4 2 4", "14 5", "5 3"][series % LOOKS]
+    ["none", "9 4", "3 4", "9 4 2 4", "14 5", "5 3"][series % MAX_LOOKS]
 }

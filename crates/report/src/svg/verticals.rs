@@ -34,12 +34,12 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
         }))
         .filter(|l| x.holds(l.at) && x.scale.shows(l.at))
         .collect();
-    // Boundaries first, where there is not room for all.
+    // Boundaries first, if there is no room for all.
     labels.sort_by(|a, b| a.boundary.cmp(&b.boundary).reverse().then(a.at.total_cmp(&b.at)));
     labels
 }
 
-/// The gaps in which boundaries lie, as strips.
+/// The gaps that contain boundaries, as strips.
 pub(crate) fn gaps(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
     for gap in &spec.boundaries {
         if let (Some(left), Some(right)) = (x.place(gap.low), x.place(gap.high)) {
@@ -48,7 +48,7 @@ pub(crate) fn gaps(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) 
     }
 }
 
-/// Where predictions change sides, and the named places.
+/// Boundaries of intervals, and the named values.
 pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
     let boundaries = spec.boundaries.iter().map(|g| (g.at, "at"));
     let references = spec.references.iter().map(|r| (r.at, "reference"));
@@ -60,7 +60,7 @@ pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area)
     }
 }
 
-/// Names in the rows over the plot; what finds no room there is left out.
+/// Names in the rows over the plot; those without room are left out.
 pub(crate) fn names(out: &mut Writer, labels: &[Label], x: &Mapping, page: &Layout) {
     let font = 0.92 * page.font;
     let line = (page.font * 1.35).round();

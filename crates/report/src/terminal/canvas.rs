@@ -17,7 +17,7 @@ pub(crate) struct Canvas {
 
 /// A character of a canvas and the ink it is drawn in, 0 for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct Glyph {
     pub(crate) letter: char,
     pub(crate) ink: usize,
 }
@@ -94,14 +94,14 @@ impl Canvas {
     }
 
     /// The characters, row by row.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Vec<Shown>> {
-        (0..self.rows).map(|row| (0..self.columns).map(|column| self.shown(row, column)).collect())
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Vec<Glyph>> {
+        (0..self.rows).map(|row| (0..self.columns).map(|column| self.glyph(row, column)).collect())
     }
 
-    fn shown(&self, row: usize, column: usize) -> Shown {
+    fn glyph(&self, row: usize, column: usize) -> Glyph {
         let at = row * self.columns + column;
         if let Some((letter, ink)) = self.marks[at] {
-            return Shown { letter, ink };
+            return Glyph { letter, ink };
         }
         let letter = match (self.dots[at], self.unicode) {
             (0, _) => ' ',
@@ -110,7 +110,7 @@ impl Canvas {
             (2, false) => '.',
             (_, false) => ':',
         };
-        Shown { letter, ink: self.inks[at] }
+        Glyph { letter, ink: self.inks[at] }
     }
 }
 

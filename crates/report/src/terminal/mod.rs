@@ -8,9 +8,9 @@ use crate::plot::{Mapping, PlotSpec, Ticks, ticks};
 use crate::style::{Role, Style};
 use crate::text::{columns, pad, truncate, wrap};
 
-use canvas::{Canvas, Shown};
+use canvas::{Canvas, Glyph};
 
-/// A point of each series; they are told apart without colour.
+/// A point of each series; they differ without colour.
 const UNICODE: [char; 6] = ['●', '■', '▲', '▼', '○', '□'];
 const ASCII: [char; 6] = ['o', '#', 'x', '%', '+', '&'];
 const INKS: [AnsiColor; 6] = [
@@ -23,7 +23,7 @@ const INKS: [AnsiColor; 6] = [
 ];
 
 /// The plot in characters: measured points over the model's curve, with axes and a legend. So many
-/// rows are taken for the plot itself (at least 3); the width is the style's.
+/// rows are used for the plot (at least 3); the width is the style's.
 ///
 /// The curve is drawn in braille, or in ASCII with dots.
 pub fn terminal_plot(spec: &PlotSpec, style: &Style, rows: usize) -> String {
@@ -100,7 +100,7 @@ fn draw(canvas: &mut Canvas, spec: &PlotSpec, x: &Mapping, y: &Mapping, style: &
         for curve in &series.curves {
             let places = curve.points.iter().filter_map(|p| Some((x.place(p.x)?, y.place(p.y)?)));
             let places: Vec<(f64, f64)> = places.collect();
-            // A single place: what the model says there.
+            // A single place: the value of the model there.
             if let [(left, top)] = places[..] {
                 canvas.line((left - 2.0, top), (left + 2.0, top), k + 1);
             }
@@ -138,7 +138,7 @@ fn draw(canvas: &mut Canvas, spec: &PlotSpec, x: &Mapping, y: &Mapping, style: &
     }
 }
 
-fn painted(line: &[Shown], style: &Style) -> String {
+fn painted(line: &[Glyph], style: &Style) -> String {
     let mut out = String::new();
     for group in line.chunk_by(|a, b| a.ink == b.ink) {
         let text: String = group.iter().map(|s| s.letter).collect();

@@ -3,7 +3,7 @@
 use super::{columns, escape, pad, truncate, wrap};
 use crate::style::{Role, Style};
 
-/// Which side of its column a text stands on.
+/// The side of its column that a text is aligned to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -33,7 +33,7 @@ impl Column {
         Column { align: Align::Right, ..Column::left(title) }
     }
 
-    /// Its cells may be wrapped to several lines where the table is too wide.
+    /// Its cells may be wrapped to several lines if the table is too wide.
     pub fn flexible(self) -> Column {
         Column { flexible: true, ..self }
     }
@@ -78,7 +78,7 @@ pub struct Table {
 }
 
 /// A flexible column is not made narrower than this.
-const NARROWEST: usize = 10;
+const MIN_FLEXIBLE_COLUMNS: usize = 10;
 
 impl Table {
     /// A table without rows.
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// The table, each line behind so many spaces and ended by a new line. Columns that are empty
-    /// in every row are left out; titles as well, where no column has one.
+    /// in every row are left out; titles as well, if no column has one.
     pub fn render(&self, style: &Style, indent: usize) -> String {
         let used = self.used();
         if used.is_empty() {
@@ -134,7 +134,7 @@ impl Table {
                 return Some(widths);
             }
             let widest = (0..used.len())
-                .filter(|&k| self.columns[used[k]].flexible && widths[k] > NARROWEST)
+                .filter(|&k| self.columns[used[k]].flexible && widths[k] > MIN_FLEXIBLE_COLUMNS)
                 .max_by_key(|&k| widths[k])?;
             let next = (0..used.len())
                 .filter(|&k| k != widest && self.columns[used[k]].flexible)
@@ -142,7 +142,7 @@ impl Table {
                 .filter(|&w| w < widths[widest])
                 .max()
                 .unwrap_or(0);
-            let step = (total - room).min(widths[widest] - next.max(NARROWEST)).max(1);
+            let step = (total - room).min(widths[widest] - next.max(MIN_FLEXIBLE_COLUMNS)).max(1);
             widths[widest] -= step;
         }
     }
@@ -217,7 +217,7 @@ impl Table {
         }
     }
 
-    /// Every row on lines of its own, for narrow terminals.
+    /// Every row on separate lines, for narrow terminals.
     fn blocks(&self, used: &[usize], style: &Style, indent: usize) -> String {
         let room = style.columns().saturating_sub(indent).max(1);
         let names = used.iter().map(|&c| columns(&self.columns[c].title)).max().unwrap_or(0);
@@ -232,7 +232,7 @@ impl Table {
                 let c = used[at];
                 let mut text = row[c].text.clone();
                 let title = truncate(&self.columns[c].title, names, style.glyph("…", "."));
-                // A joined column stands with the one that it continues.
+                // A joined column is written with the one that it continues.
                 while at + 1 < used.len() && self.columns[used[at + 1]].gap == 1 {
                     at += 1;
                     text = format!("{text} {}", row[used[at]].text).trim().to_owned();

@@ -13,7 +13,7 @@ pub(crate) fn pad(text: &str, width: usize, right: bool) -> String {
     if right { spaces + text } else { text.to_owned() + &spaces }
 }
 
-/// The beginning of the text that fits in so many columns, with `mark` where something was cut.
+/// The beginning of the text that fits in so many columns, with `mark` if something was cut.
 pub fn truncate(text: &str, width: usize, mark: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -23,7 +23,7 @@ pub fn truncate(text: &str, width: usize, mark: &str) -> String {
     text[..prefix(text, room)].to_owned() + mark
 }
 
-/// Lines of at most so many columns: broken at spaces, and inside a word only where it is longer
+/// Lines of at most so many columns: broken at spaces, and inside a word only if it is longer
 /// than a line. At least one line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -67,7 +67,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The words of a text; those that are read as one stay together: `N = 5`, `3.2 ms`, `90 %`.
+/// The words of a text; those that belong together stay together: `N = 5`, `3.2 ms`, `90 %`.
 pub(crate) fn bound(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut open = false;
@@ -107,7 +107,7 @@ fn prefix(text: &str, width: usize) -> usize {
 }
 
 /// The longest beginning of at most so many columns, and the rest. In a word that is too long, a
-/// break stands behind an operator or comma where there is one.
+/// break is after an operator or comma if there is one.
 fn split(text: &str, width: usize) -> (&str, &str) {
     let end = prefix(text, width);
     let good = text[..end].rfind(['*', '+', '/', ',', ')', '_', '.']).map_or(0, |at| at + 1);

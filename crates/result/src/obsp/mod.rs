@@ -5,6 +5,7 @@ mod predict;
 
 use cll_model::log::Measured;
 use cll_model::{Influence, Interval, Parts, Quantity, Rule, Taken, Target};
+use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
 
 pub use predict::{Subject, predict};
@@ -65,9 +66,9 @@ pub struct Row {
     pub place: String,
     /// The pattern of its communication.
     pub pattern: &'static str,
-    /// The largest h-relation of those that are alike, bytes.
+    /// The largest h-relation of equal ones, bytes.
     pub h_bytes: f64,
-    /// How many are alike.
+    /// How many are equal.
     pub times: u64,
     /// Mean over the processors.
     #[serde(flatten)]
@@ -76,7 +77,7 @@ pub struct Row {
     pub measured: Option<Measured>,
 }
 
-/// A machine object, over all that are alike.
+/// A machine object, over all equal ones.
 #[derive(Debug, Serialize)]
 pub struct ObjectRow {
     /// Its name.
@@ -100,7 +101,7 @@ pub struct Stretch {
     /// Number of the superstep in it, from 1.
     pub superstep: usize,
     /// The processor that computes.
-    pub processor: u32,
+    pub processor: ProcessorId,
     /// Whether the time of the next one follows from it.
     pub decides: bool,
     /// What its time goes to.
@@ -117,19 +118,20 @@ pub struct Account {
     pub supersteps: Vec<Row>,
     /// By processor.
     pub processors: Vec<Parts>,
-    /// Seconds outside of all objects.
-    pub outside_s: f64,
+    /// Time outside of all objects.
+    #[serde(rename = "outside_s")]
+    pub outside: Seconds,
     /// From the begin to the end.
     pub critical_path: Vec<Stretch>,
     /// The processor that ends last.
-    pub last: u32,
+    pub last: ProcessorId,
     /// What the time follows from, the largest first.
-    pub influences: Vec<Hangs>,
+    pub influences: Vec<QuantityInfluence>,
 }
 
 /// What a quantity means for the total.
 #[derive(Debug, Serialize)]
-pub struct Hangs {
+pub struct QuantityInfluence {
     /// The quantity.
     #[serde(flatten)]
     pub quantity: Quantity,
@@ -145,13 +147,14 @@ pub struct Prediction {
     pub at: serde_json::Map<String, serde_json::Value>,
     /// How many processors.
     pub processors: u32,
-    /// The time of the log, seconds.
-    pub measured_s: Option<f64>,
+    /// The time of the log.
+    #[serde(rename = "measured_s")]
+    pub measured: Option<Seconds>,
     /// Whether what stands as measured is what virtual processors took.
     pub of_virtual_processors: bool,
     /// What the three models say.
     pub models: Vec<Said>,
-    /// Where the time of OBSP* goes, if that was asked for.
+    /// Where the time of OBSP* goes, if that was requested.
     pub account: Option<Account>,
     /// What was taken in place of something missing.
     pub substitutions: Vec<Taken>,

@@ -1,4 +1,4 @@
-//! Prices a program and takes its time apart.
+//! Prices a program and breaks its time down.
 
 use cll_machine::Missing;
 use cll_model::log::Measured;
@@ -7,7 +7,9 @@ use cll_model::{
     influences, interval,
 };
 
-use super::{Account, Hangs, ObjectRow, Prediction, Row, Said, Stretch};
+use cll_units::Seconds;
+
+use super::{Account, ObjectRow, Prediction, QuantityInfluence, Row, Said, Stretch};
 
 /// A program to be predicted.
 pub struct Subject<'a> {
@@ -18,14 +20,14 @@ pub struct Subject<'a> {
     /// Values of variables; empty for a log.
     pub at: &'a [(String, f64)],
     /// Measured total, and each superstep's.
-    pub measured: Option<(f64, &'a [Vec<Measured>])>,
+    pub measured: Option<(Seconds, &'a [Vec<Measured>])>,
     /// What should be known.
     pub notes: Vec<String>,
     /// Whether what was measured is what virtual processors took.
     pub of_virtual_processors: bool,
 }
 
-/// Prices a program by all three models, and takes the time of the last apart.
+/// Prices a program by all three models, and breaks the time of the last down.
 ///
 /// # Errors
 /// If the machine has nothing for OBSP*.
@@ -57,7 +59,7 @@ pub fn predict(
             Err(missing) => return Err(missing),
         };
         let time = interval(program, &pricing, quantities, draws);
-        let error = subject.measured.map(|(measured, _)| (measured - time.value_s) / measured);
+        let error = subject.measured.map(|(measured, _)| (measured - time.value) / measured);
         models.push(Said { model: rule, time: Some(time), error, missing: None });
         if rule == Rule::ObspStar && deep {
             account = Some(taken_apart(program, &pricing, quantities, subject.measured));
@@ -66,7 +68,7 @@ pub fn predict(
     Ok(Prediction {
         at: subject.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
         processors: program.processors(),
-        measured_s: subject.measured.map(|(measured, _)| measured),
+        measured: subject.measured.map(|(measured, _)| measured),
         of_virtual_processors: subject.of_virtual_processors,
         models,
         account,
@@ -79,10 +81,10 @@ fn taken_apart(
     program: &Program,
     pricing: &Pricing,
     quantities: &Quantities,
-    measured: Option<(f64, &[Vec<Measured>])>,
+    measured: Option<(Seconds, &[Vec<Measured>])>,
 ) -> Account {
     let values = quantities.values();
-    let Breakdown { processors, supersteps, outside_s, .. } = breakdown(program, pricing, &values);
+    let Breakdown { processors, supersteps, outside, .. } = breakdown(program, pricing, &values);
     let path = critical_path(program, pricing, &values);
     let mut rows = Vec::new();
     let mut objects = Vec::new();
@@ -93,15 +95,15 @@ fn taken_apart(
             let measured = measured.and_then(|(_, of)| of.get(index)?.get(number)).copied();
             all.add(&account.mean);
             if let (Some(seen), Some(measured)) = (&mut seen, measured) {
-                seen.computation_s += measured.computation_s;
-                seen.communication_s += measured.communication_s;
-                seen.waiting_s += measured.waiting_s;
+                seen.computation += measured.computation;
+                seen.communication += measured.communication;
+                seen.waiting += measured.waiting;
             }
             rows.push(Row {
                 object: index,
                 superstep: number + 1,
                 place: one.name.clone(),
-                pattern: one.shape.name(),
+                pattern: one.pattern.name(),
                 h_bytes: account.h_bytes,
                 times: account.times,
                 mean: account.mean,
@@ -125,9 +127,9 @@ fn taken_apart(
             parts: step.parts,
         })
         .collect();
-    let hangs = influences(program, pricing, quantities);
-    let influences = (hangs.into_iter())
-        .map(|influence| Hangs {
+    let all = influences(program, pricing, quantities);
+    let influences = (all.into_iter())
+        .map(|influence| QuantityInfluence {
             quantity: quantities.all()[influence.quantity].clone(),
             influence,
         })
@@ -136,7 +138,7 @@ fn taken_apart(
         objects,
         supersteps: rows,
         processors,
-        outside_s,
+        outside,
         critical_path,
         last: path.last,
         influences,

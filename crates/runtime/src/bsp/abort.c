@@ -1,4 +1,4 @@
-/* bsp_abort: what stable Rust cannot define, a function with `...`. */
+/* bsp_abort. It is in C because stable Rust cannot define a variadic function. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ void cll_bsp_abort_va(const char *format, va_list arguments)
     va_copy(again, arguments);
     length = vsnprintf(room, sizeof room, format, arguments);
     if (length < 0)
-        cll_bsp_stop_text(format); /* what cannot be formatted is shown as it is */
+        cll_bsp_stop_text(format); /* if it cannot be formatted, print the format */
     if ((size_t)length >= sizeof room && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     cll_bsp_stop_text(text ? text : room);
 }
 
-/* bsp_abort of pub.h: the machine object says nothing that counts here. */
+/* bsp_abort of pub.h: the machine object does not matter. */
 void cll_pub_abort(const void *machine, const char *format, ...)
 {
     va_list arguments;

@@ -1,4 +1,4 @@
-//! Registration of areas and access to those of others.
+//! Registration of areas, and access to those of other processors.
 
 use cll_bsp::Misuse;
 
@@ -8,7 +8,7 @@ use super::context::{self, Stage};
 /// bsp_push_reg.
 ///
 /// # Safety
-/// The area is the program's and stays where it is while it is registered.
+/// The area belongs to the program and stays at its address while it is registered.
 pub unsafe fn push_reg(call: Call, address: *const u8, size: usize) {
     let part = call.part();
     // SAFETY: by the caller.
@@ -21,7 +21,7 @@ pub fn pop_reg(call: Call, address: *const u8) {
     call.must(part.processor.pop_reg(address));
 }
 
-/// bsp_put, if it is a short one like the last. Whether it was.
+/// bsp_put, if it is short and to the same area as the last one. Returns whether it was.
 ///
 /// # Safety
 /// The source has `size` bytes.
@@ -38,7 +38,7 @@ pub unsafe fn put_short(
     !source.is_null() && unsafe { part.processor.put_short(to, source, destination, offset, size) }
 }
 
-/// bsp_put, if [`put_short`] has not done it.
+/// bsp_put, for calls that [`put_short`] has not done.
 ///
 /// # Safety
 /// The source has `size` bytes.
@@ -132,7 +132,7 @@ pub unsafe fn direct_get(
 pub const SOURCE: &str = "the source";
 pub const DESTINATION: &str = "the destination";
 
-/// Memory of this processor that has bytes.
+/// Checks that a buffer of this processor is not NULL.
 #[inline(always)]
 pub fn local(address: *const u8, what: &'static str) -> Result<(), Misuse> {
     match address.is_null() {

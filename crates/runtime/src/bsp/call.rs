@@ -1,4 +1,4 @@
-//! A call of the program's, and what is said when it is wrong.
+//! A call of the program, and the message if it is an error.
 
 use std::ffi::{c_char, c_int};
 use std::fmt::Display;
@@ -7,10 +7,10 @@ use cll_bsp::{Misuse, Place};
 
 use crate::log;
 
-use super::context::{self, Part, Stage};
+use super::context::{self, ParallelPart, Stage};
 use super::stop::{at, leave, stop, who};
 
-/// Which function was called, and where.
+/// The name of the called function, and the place of the call.
 #[derive(Clone, Copy)]
 pub struct Call {
     pub name: &'static str,
@@ -42,17 +42,17 @@ impl Call {
         Call { name, place: Place::NOWHERE }
     }
 
-    /// The parallel part of the program, in which the call must be. The reference is not to be
-    /// kept while the program runs.
+    /// The parallel part of the program; an error if the call is outside of it. The reference must not be kept
+    /// while the program runs.
     #[inline(always)]
-    pub fn part(self) -> &'static mut Part {
+    pub fn part(self) -> &'static mut ParallelPart {
         match context::stage() {
             Stage::Inside(part) => part,
             _ => stop_outside(self.name, self.place),
         }
     }
 
-    /// What a call gives that must be right.
+    /// The value of a result; an error ends all processors.
     #[inline(always)]
     pub fn must<T>(self, result: Result<T, Misuse>) -> T {
         match result {
@@ -61,13 +61,13 @@ impl Call {
         }
     }
 
-    /// Ends all processors.
+    /// Ends all processors with a message.
     #[cold]
     pub fn fail(self, what: impl Display) -> ! {
         stop(&self.text(&what))
     }
 
-    /// The same, with a line that says what to do.
+    /// The same, with a second line that says what to do.
     #[cold]
     pub fn fail_with(self, what: impl Display, help: &str) -> ! {
         stop(&format!("{}\n  help: {help}", self.text(&what)))
@@ -78,7 +78,7 @@ impl Call {
     }
 }
 
-// A `Call` would have to be in memory to be handed on, in each call that is right, too.
+// A `Call` would have to be in memory to be passed, even in correct calls.
 
 #[cold]
 fn stop_outside(name: &'static str, place: Place) -> ! {
@@ -92,7 +92,7 @@ fn stop_outside(name: &'static str, place: Place) -> ! {
 #[cold]
 fn stop_for(name: &'static str, place: Place, misuse: Misuse) -> ! {
     match misuse {
-        // Who stopped it has said why.
+        // The processor that stopped the machine has given the reason.
         Misuse::Stopped => leave(),
         misuse => Call { name, place }.fail(misuse),
     }

@@ -1,7 +1,7 @@
-//! Level 1: calls that all processors make together, made of messages and one end of a superstep.
+//! Level 1: collective calls, made of messages and one end of a superstep.
 //!
-//! A processor's part goes as its last message of the superstep, behind a few bytes that say
-//! what it belongs to. The program's own messages of that superstep are kept for it.
+//! A processor's part is its last message of the superstep, with a header of a few bytes that identifies the
+//! call. The program's own messages of that superstep are kept for it.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -12,78 +12,78 @@ use cll_bsp::{Message, Misuse};
 use super::area::{DESTINATION, SOURCE, local};
 use super::call::Call;
 
-/// What stands before a processor's part; its size keeps what follows aligned.
+/// The header of a processor's part; its size keeps what follows aligned.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Envelope {
     mark: u64,
-    kind: Kind,
+    kind: CallKind,
     root: u32,
 }
 
-/// The kind of a superstep that a collective call ends. Which call it is, and of what, the envelopes tell, and
-/// better; but nothing may go to who makes none.
+/// The kind of a superstep that a collective call ends. The headers identify the call and its arguments more
+/// exactly; but a processor that makes no collective call must not receive its data.
 const COLLECTIVE: u64 = 1;
 const MARK: u64 = u64::from_ne_bytes(*b"\xC1ll:bsp1");
 const ENVELOPE: usize = size_of::<Envelope>();
 
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind(u32);
+struct CallKind(u32);
 
-impl Kind {
-    const BROADCAST: Kind = Kind(1);
-    const GATHER: Kind = Kind(2);
-    const SCATTER: Kind = Kind(3);
-    const FOLD: Kind = Kind(4);
-    const SCAN: Kind = Kind(5);
-    const CONDITION: Kind = Kind(6);
+impl CallKind {
+    const BROADCAST: CallKind = CallKind(1);
+    const GATHER: CallKind = CallKind(2);
+    const SCATTER: CallKind = CallKind(3);
+    const FOLD: CallKind = CallKind(4);
+    const SCAN: CallKind = CallKind(5);
+    const CONDITION: CallKind = CallKind(6);
 }
 
 impl Envelope {
-    fn new(kind: Kind, root: usize) -> Envelope {
+    fn new(kind: CallKind, root: usize) -> Envelope {
         Envelope { mark: MARK, kind, root: root as u32 }
     }
 
-    /// Of a message, if it is a part of a collective call.
-    fn of(message: &Message) -> Option<Envelope> {
+    /// The header of a message, if it is a part of a collective call.
+    fn from_message(message: &Message) -> Option<Envelope> {
         if message.size < ENVELOPE {
             return None;
         }
-        // SAFETY: the message has as many bytes; any bytes are a value of the type.
+        // SAFETY: the message has at least this many bytes; any bytes are a valid value.
         let envelope = unsafe { message.payload.cast::<Envelope>().read_unaligned() };
         (envelope.mark == MARK).then_some(envelope)
     }
 
     fn bytes(&self) -> [u8; ENVELOPE] {
-        // SAFETY: two words of 4 bytes and one of 8, with nothing between.
+        // SAFETY: two words of 4 bytes and one of 8, without padding.
         unsafe { std::mem::transmute(*self) }
     }
 }
 
-/// An envelope with the size of what is in it, as the program would call it.
+/// A header with the size of its data, printed as the call of the program.
 struct Announcement(Envelope, usize);
 
 impl fmt::Display for Announcement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Announcement(Envelope { kind, root, .. }, size) = self;
         match *kind {
-            Kind::BROADCAST => write!(f, "bsp_bcast with root {root} and {size} bytes"),
-            Kind::GATHER => write!(f, "bsp_gather with root {root} and {size} bytes"),
-            Kind::SCATTER => write!(f, "bsp_scatter with root {root} and {size} bytes"),
-            Kind::FOLD => write!(f, "bsp_fold with {size} bytes"),
-            Kind::SCAN => write!(f, "bsp_scan with {size} bytes"),
+            CallKind::BROADCAST => write!(f, "bsp_bcast with root {root} and {size} bytes"),
+            CallKind::GATHER => write!(f, "bsp_gather with root {root} and {size} bytes"),
+            CallKind::SCATTER => write!(f, "bsp_scatter with root {root} and {size} bytes"),
+            CallKind::FOLD => write!(f, "bsp_fold with {size} bytes"),
+            CallKind::SCAN => write!(f, "bsp_scan with {size} bytes"),
             _ => write!(f, "bsp_all or bsp_any"),
         }
     }
 }
 
-/// Sends each processor what `goes` to it, ends the superstep, and gives what has come from those
-/// of whom something `comes`, by processor; `size` bytes each, the library's until the next one
-/// ends. Nothing goes to oneself.
+/// Sends each processor what `goes` to it, ends the superstep, and returns what has arrived from those from
+/// which something `comes`, by processor. Each has `size` bytes in the library's memory, valid until the next
+/// superstep ends. A processor sends nothing to itself.
 ///
 /// # Safety
-/// What `goes` has `size` bytes.
+/// The data of `goes` have `size` bytes.
 unsafe fn exchange(
     call: Call,
     envelope: Envelope,
@@ -107,7 +107,7 @@ unsafe fn exchange(
                 letter.extend_from_slice(unsafe { std::slice::from_raw_parts(source, size) });
             }
         }
-        // SAFETY: the tag is as long as tags are.
+        // SAFETY: the tag has the tag size.
         let sent = unsafe { part.processor.send(to, tag.as_ptr(), letter.as_ptr(), letter.len()) };
         call.must(sent);
     }
@@ -118,7 +118,7 @@ unsafe fn exchange(
     }
     for from in (0..nprocs).filter(|&from| from != pid) {
         let last = part.kept.iter().rposition(|message| message.source == from);
-        let found = last.and_then(|at| Some((at, Envelope::of(&part.kept[at])?)));
+        let found = last.and_then(|at| Some((at, Envelope::from_message(&part.kept[at])?)));
         let Some((at, found)) = found else {
             if comes(from) {
                 call.fail(format_args!(
@@ -143,7 +143,7 @@ unsafe fn exchange(
     arrived
 }
 
-/// So many zeros.
+/// A vector of `count` default values.
 fn room<T: Clone + Default>(count: usize) -> Result<Vec<T>, Misuse> {
     let mut room = Vec::new();
     let reserved = room.try_reserve_exact(count);
@@ -152,7 +152,7 @@ fn room<T: Clone + Default>(count: usize) -> Result<Vec<T>, Misuse> {
     Ok(room)
 }
 
-/// The caller's number and how many there are; `root` must be one of them.
+/// The caller's number and the number of processors; checks that `root` is one of them.
 fn numbers(call: Call, root: usize) -> (usize, usize) {
     let part = call.part();
     let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
@@ -168,7 +168,7 @@ fn has_bytes(call: Call, address: *const u8, size: usize, what: &'static str) {
     }
 }
 
-/// Copies what may overlap; no bytes may be nowhere.
+/// Copies; the places may overlap, and may be null if `size` is 0.
 ///
 /// # Safety
 /// Both have `size` bytes.
@@ -195,7 +195,7 @@ pub unsafe fn broadcast(
     if pid == root {
         has_bytes(call, source, size, SOURCE);
     }
-    let envelope = Envelope::new(Kind::BROADCAST, root);
+    let envelope = Envelope::new(CallKind::BROADCAST, root);
     let goes = |_| (pid == root).then_some(source);
     // SAFETY: by the caller.
     unsafe {
@@ -221,7 +221,7 @@ pub unsafe fn gather(
     if pid == root {
         has_bytes(call, destination, size, DESTINATION);
     }
-    let envelope = Envelope::new(Kind::GATHER, root);
+    let envelope = Envelope::new(CallKind::GATHER, root);
     let goes = |to| (to == root).then_some(source);
     // SAFETY: by the caller.
     unsafe {
@@ -229,7 +229,7 @@ pub unsafe fn gather(
         if pid != root {
             return;
         }
-        // The source may lie in the destination: what is its own is copied first.
+        // The source may be in the destination: the processor's own part is copied first.
         copy(source, destination.wrapping_add(pid * size), size);
         for from in (0..nprocs).filter(|&from| from != pid) {
             copy(arrived[from], destination.wrapping_add(from * size), size);
@@ -253,7 +253,7 @@ pub unsafe fn scatter(
     if pid == root {
         has_bytes(call, source, size, SOURCE);
     }
-    let envelope = Envelope::new(Kind::SCATTER, root);
+    let envelope = Envelope::new(CallKind::SCATTER, root);
     let goes = |to| (pid == root).then_some(source.wrapping_add(to * size));
     // SAFETY: by the caller.
     unsafe {
@@ -279,7 +279,7 @@ pub unsafe fn fold(
     let Some(combine) = combine else { call.fail(Misuse::NullPointer("the operator")) };
     has_bytes(call, source, size, SOURCE);
     has_bytes(call, destination, size, DESTINATION);
-    let envelope = Envelope::new(if prefix { Kind::SCAN } else { Kind::FOLD }, 0);
+    let envelope = Envelope::new(if prefix { CallKind::SCAN } else { CallKind::FOLD }, 0);
     let goes = |to| (!prefix || to > pid).then_some(source);
     let comes = |from| !prefix || from < pid;
     // SAFETY: by the caller.
@@ -289,7 +289,7 @@ pub unsafe fn fold(
     }
     values[pid] = source.cast_mut();
     let last = if prefix { pid } else { nprocs - 1 };
-    // Results lie in memory that is neither operand, aligned for every type.
+    // Results are in memory that is neither operand, aligned for every type.
     let mut result: Vec<u128> = call.must(room(size.div_ceil(16)));
     let mut left: Vec<u128> = call.must(room(size.div_ceil(16)));
     // SAFETY: by the caller; the vectors have `size` bytes.
@@ -303,13 +303,13 @@ pub unsafe fn fold(
     }
 }
 
-/// What all processors say, by processor.
+/// The conditions of all processors, by number.
 pub fn conditions(call: Call, condition: bool) -> impl Iterator<Item = bool> {
     let (pid, _) = numbers(call, 0);
     let own = i32::from(condition);
     let source = ptr::from_ref(&own).cast();
-    let envelope = Envelope::new(Kind::CONDITION, 0);
-    // SAFETY: the number has as many bytes, here and there.
+    let envelope = Envelope::new(CallKind::CONDITION, 0);
+    // SAFETY: the number has this many bytes, here and there.
     let arrived = unsafe { exchange(call, envelope, size_of::<i32>(), |_| Some(source), |_| true) };
     arrived.into_iter().enumerate().map(move |(from, value)| match from == pid {
         true => condition,

@@ -1,4 +1,4 @@
-//! Where this processor's program stands: before, inside, or after its parallel part.
+//! The state of this processor's program: before, inside, or after its parallel part.
 
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
@@ -11,14 +11,14 @@ use crate::log;
 
 use super::crew::is_first_part;
 
-/// The function that has bsp_begin and bsp_end.
+/// The function that calls bsp_begin and bsp_end.
 pub type Spmd = unsafe extern "C" fn();
 
 /// Before, inside, after a parallel part.
 #[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]
 pub enum Stage {
     Before(Option<Start>),
-    Inside(Part),
+    Inside(ParallelPart),
     After { nprocs: usize },
 }
 
@@ -28,39 +28,39 @@ pub struct Start {
     pub how: How,
 }
 
-/// How the processors come to be.
+/// How the processors are started.
 pub enum How {
-    /// They are processes, which wait for bsp_begin.
+    /// As processes, which wait for bsp_begin.
     Processes(Member),
     /// The same, started by MPI.
     Ranks(Ranks),
-    /// Threads are started by bsp_begin, and begin with this function.
+    /// As threads, started by bsp_begin, which begin with this function.
     Threads(Spmd),
 }
 
 /// The parallel part.
-pub struct Part {
+pub struct ParallelPart {
     pub processor: Processor,
-    /// Messages that stay readable though a collective call has taken them from the queue with its
-    /// own; they come first.
+    /// Messages that a collective call has taken from the queue together with its own, and that stay readable;
+    /// they come first.
     pub kept: VecDeque<Message>,
     /// The last end of a superstep.
     pub last_sync: Place,
-    /// The process: one that the program forks by itself is no processor.
+    /// The process ID: a process that the program forks itself is not a processor.
     pub process: u32,
-    /// The thread, where processors are threads.
+    /// The thread, if processors are threads.
     pub thread: Option<libc::pid_t>,
 }
 
-impl Part {
-    pub fn new(mut processor: Processor, begin: Place, process: u32) -> Part {
+impl ParallelPart {
+    pub fn new(mut processor: Processor, begin: Place, process: u32) -> ParallelPart {
         if !processor.is_virtual()
             && is_first_part()
             && let Some(log) = log::wanted(processor.pid())
         {
             processor.keep_log(log);
         }
-        Part { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
+        ParallelPart { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
     }
 
     /// Ends the superstep.
@@ -88,26 +88,25 @@ impl Part {
     }
 }
 
-/// How many processors there are and which this is, in the parallel part.
-pub fn team() -> Option<(usize, usize)> {
+/// The number of processors and the number of this one, in the parallel part.
+pub fn processors() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(part) => Some((part.processor.nprocs(), part.processor.pid())),
         _ => None,
     }
 }
 
-/// One processor for each process; where processors are threads, for each copy of the program with
-/// this library.
-struct Own(UnsafeCell<Stage>);
+/// One processor for each process; if processors are threads, for each copy of the program with this library.
+struct ProgramState(UnsafeCell<Stage>);
 
-// SAFETY: the calls of BSPlib are for one thread of a processor, as `bsp.h` says.
-unsafe impl Sync for Own {}
+// SAFETY: one thread of a processor calls BSPlib, as `bsp.h` says.
+unsafe impl Sync for ProgramState {}
 
-static STAGE: Own = Own(UnsafeCell::new(Stage::Before(None)));
+static STAGE: ProgramState = ProgramState(UnsafeCell::new(Stage::Before(None)));
 
-/// Where the program stands. The reference is not to be kept while the program runs.
+/// The state of the program. The reference must not be kept while the program runs.
 #[inline]
 pub fn stage() -> &'static mut Stage {
-    // SAFETY: one thread calls, and no reference outlives the call of the program's.
+    // SAFETY: one thread calls, and no reference outlives the program's call.
     unsafe { &mut *STAGE.0.get() }
 }

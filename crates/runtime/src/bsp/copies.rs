@@ -1,16 +1,16 @@
 //! The threads engine for programs in C: each processor is a thread that runs a copy of the program.
 //!
-//! So that what one processor writes in a variable the others do not see, the program is loaded once
-//! for each, from memory files with its content. A copy brings a library of its own, this one; the
-//! first gives it its slot in the machine. The copies of PUB's programs go on after the end of their machine, each
-//! until its `main` returns or calls `exit`, which `cll_bsp_exit` stands for.
+//! Variables of one processor must not be visible to the others. So the program is loaded once for each
+//! processor, from memory files with its content. Each copy has its own copy of this library; the first copy
+//! gives the others their slots in the machine. With PUB the copies continue after the end of their machine,
+//! each until its `main` returns or calls `exit`, which is replaced by `cll_bsp_exit`.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
 use cll_bsp::Misuse;
-use cll_bsp::threads::{Slot, report_crashes, team};
+use cll_bsp::threads::{Slot, report_crashes, slots};
 
 use crate::{objects, sys};
 
@@ -33,7 +33,7 @@ struct Task {
     environment: *mut *mut c_char,
 }
 
-/// The slot of this copy, until it begins; null in the first one.
+/// The slot of this copy, until it begins; null in the first copy.
 static SLOT: AtomicPtr<Slot> = AtomicPtr::new(std::ptr::null_mut());
 
 unsafe extern "C" {
@@ -44,7 +44,7 @@ unsafe extern "C" {
 /// The first copy gives this one its slot.
 ///
 /// # Safety
-/// `slot` is a boxed [`Slot`], given away; `crew` the first copy's.
+/// `slot` is a boxed [`Slot`], whose ownership is passed; `crew` belongs to the first copy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_take_seat(slot: *mut c_void, crew: *mut c_void) {
     watch_the_end();
@@ -71,7 +71,7 @@ pub extern "C" fn cll_bsp_returned(from_main: c_int) {
     }
 }
 
-/// The thread of this copy, which was loaded, is at its end.
+/// The thread of this loaded copy is at its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_bsp_gone(status: c_int) {
     if let Some(crew) = crew() {
@@ -80,16 +80,16 @@ pub extern "C" fn cll_bsp_gone(status: c_int) {
     }
 }
 
-/// Whether `exit`, called now and here, is to end this copy's thread alone.
+/// Whether `exit`, called now, must end only this copy's thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_bsp_may_leave() -> c_int {
     c_int::from(crew().is_some() && objects::is_done_here())
 }
 
-/// `_exit` or `quick_exit` is about to end the whole process, without any function at exit. Returns if it may.
+/// `_exit` or `quick_exit` is about to end the whole process, without any exit handler. Returns if it may.
 ///
 /// # Safety
-/// `name` is a string of C: which of them.
+/// `name` is a string of C: the name of the called function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_may_exit_now(name: *const c_char) {
     // SAFETY: by the caller.
@@ -98,7 +98,8 @@ pub unsafe extern "C" fn cll_bsp_may_exit_now(name: *const c_char) {
     objects::exits_at_once(&name);
 }
 
-/// In the first copy, at its end: waits for the threads of the others. Their first status that was not 0.
+/// In the first copy, at its end: waits for the threads of the others. Returns the first of their statuses that
+/// was not 0.
 pub fn wait_for_others() -> Option<c_int> {
     while LOADED.running.load(Acquire) > 0 {
         sys::sleep_ns(200_000);
@@ -106,17 +107,17 @@ pub fn wait_for_others() -> Option<c_int> {
     Some(LOADED.status.load(Acquire)).filter(|status| *status != 0)
 }
 
-/// Whether this is a copy that was loaded by another, and has not begun.
+/// Whether this is a copy that another one has loaded and that has not begun.
 pub fn is_loaded() -> bool {
     !SLOT.load(Acquire).is_null()
 }
 
-/// Takes the slot that this copy was given, for machine objects or the parallel part.
+/// Takes the slot of this copy, for machine objects or for the parallel part.
 pub fn enter(call: Call, for_objects: bool) -> Option<Slot> {
     let slot = SLOT.swap(std::ptr::null_mut(), AcqRel);
     if !slot.is_null() && in_objects() != for_objects {
         let other = if for_objects { "bsp_begin" } else { "bsplib_init" };
-        call.fail(format_args!("processor 0 has called {other}"));
+        call.fail(format_args!("processor 0 has called {other} instead"));
     }
     // SAFETY: a boxed slot, taken once.
     (!slot.is_null()).then(|| unsafe { *Box::from_raw(slot) })
@@ -124,15 +125,15 @@ pub fn enter(call: Call, for_objects: bool) -> Option<Slot> {
 
 /// Ends the thread of a loaded copy.
 pub fn leave() -> ! {
-    // SAFETY: only a loaded copy comes here, in whose thread the way back was kept.
+    // SAFETY: only a loaded copy comes here; its thread has called `setjmp`.
     unsafe { cll_bsp_leave_copy(0) }
 }
 
-/// In the first copy: makes a machine and starts the others, to call `bsplib_init`, or `bsp_begin`.
+/// In the first copy: makes a machine and starts the others, which then call `bsplib_init` or `bsp_begin`.
 pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
     LOADED.in_objects.store(for_objects, Release);
     LOADED.again.store(!is_first_part(), Release);
-    let mut slots = match team(count) {
+    let mut slots = match slots(count) {
         Ok(slots) => slots,
         Err(error) => call.fail(error),
     };
@@ -151,7 +152,7 @@ pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) ->
 /// The program as a file, and where it begins.
 struct Program {
     content: Vec<u8>,
-    /// Of the function with the parallel part, its distance from `main`.
+    /// The distance of the function with the parallel part from `main`.
     spmd: Option<isize>,
     argc: c_int,
     argv: *mut *mut c_char,
@@ -165,7 +166,7 @@ impl Program {
         // SAFETY: the program itself; the name is a string of C.
         let main = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"main".as_ptr()) };
         if main.is_null() {
-            not_linked_for_it(call, "main is not among its symbols");
+            not_linked_for_it(call, "its symbol main is missing");
         }
         let spmd = spmd.map(|spmd| (spmd as usize).wrapping_sub(main as usize) as isize);
         // They stay as long as the process.
@@ -187,7 +188,7 @@ impl Program {
             // SAFETY: the handle is open, the name a string of C.
             let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
             match found.is_null() {
-                true => not_linked_for_it(call, "a copy of it lacks what it has itself"),
+                true => not_linked_for_it(call, "a copy of it lacks a symbol of the program"),
                 false => found,
             }
         };
@@ -212,7 +213,8 @@ impl Program {
             environment: unsafe { environ },
         });
         LOADED.running.fetch_add(1, AcqRel);
-        // SAFETY: the thread's function is the copy's, which stays loaded; the task is given away.
+        // SAFETY: the thread's function belongs to the copy, which stays loaded; the ownership of the task is
+        // passed.
         let error = unsafe {
             let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
             libc::pthread_attr_init(&raw mut attributes);
@@ -229,17 +231,18 @@ impl Program {
     }
 
     fn load(&self, call: Call) -> *mut c_void {
-        /// So many copies were loaded, in all parallel parts.
+        /// The number of copies that were loaded, in all parallel parts.
         static COPIES: AtomicUsize = AtomicUsize::new(0);
         let index = COPIES.fetch_add(1, Relaxed) + 1;
         let file = self.copy().unwrap_or_else(|error| {
             call.fail(format_args!("no memory for a copy of the program: {error}"))
         });
-        // What was loaded by one name is not loaded by the same name again; descriptors are.
+        // A file name that was loaded is not loaded again, and descriptors are reused. So each copy has another
+        // name.
         let slashes = "/".repeat(index);
         let path = format!("/proc/self/fd{slashes}{}", file.as_raw_fd());
         let path = CString::new(path).unwrap_or_default();
-        // SAFETY: loads the program again: what runs then are its own constructors.
+        // SAFETY: loads the program again: only its own constructors run.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             // SAFETY: after a failure it is a string of C.
@@ -255,11 +258,11 @@ impl Program {
         if file < 0 {
             return Err(std::io::Error::last_os_error());
         }
-        // SAFETY: open and ours.
+        // SAFETY: it is open and ours.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
         let mut rest = &self.content[..];
         while !rest.is_empty() {
-            // SAFETY: the bytes are there.
+            // SAFETY: the bytes exist.
             let written =
                 unsafe { libc::write(file.as_raw_fd(), rest.as_ptr().cast(), rest.len()) };
             match usize::try_from(written) {
@@ -271,11 +274,11 @@ impl Program {
     }
 }
 
-/// As much as the program's first thread has, within reason.
+/// The stack size of the program's first thread, within limits.
 fn stack_size() -> usize {
     const UNLIMITED: usize = 64 << 20;
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: it is filled; if not, it says 0.
+    // SAFETY: it is filled; otherwise it is 0.
     unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
     match limit.rlim_cur {
         libc::RLIM_INFINITY => UNLIMITED,
@@ -286,6 +289,6 @@ fn stack_size() -> usize {
 fn not_linked_for_it(call: Call, why: &str) -> ! {
     call.fail_with(
         format_args!("CLL_ENGINE=threads, but this program cannot be loaded a second time: {why}"),
-        "compile and link it by cll cc --engine threads; such a program runs on every engine",
+        "compile and link it with cll cc --engine threads; such a program runs on every engine",
     )
 }

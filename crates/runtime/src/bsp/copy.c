@@ -1,10 +1,10 @@
-/* A copy of the program, as a thread of the threads engine: where it begins and how it leaves. */
+/* A copy of the program, as a thread of the threads engine: how it begins and how it ends. */
 #include <setjmp.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the first copy tells another one; the same in all, since they are the same. */
+/* What the first copy passes to another one; both have the same type. */
 struct cll_bsp_task {
     void *slot;
     void *crew;
@@ -26,14 +26,14 @@ void cll_bsp_quick_exit(int status) __attribute__((__noreturn__));
 void cll_bsp_exit_now(int status) __attribute__((__noreturn__));
 void cll_bsp_may_exit_now(const char *name);
 
-/* Those of the C library, in a program that is linked with --wrap=exit and --wrap=quick_exit. */
+/* The functions of the C library, in a program that is linked with --wrap=exit and --wrap=quick_exit. */
 extern void __real_exit(int status) __attribute__((__weak__, __noreturn__));
 extern void __real_quick_exit(int status) __attribute__((__weak__, __noreturn__));
 
 static jmp_buf home;
 static volatile int left_with;
 
-/* The body of a thread; called in the copy that it is to run. */
+/* The start function of a thread; called in the copy that it runs. */
 void *cll_bsp_run_copy(void *given)
 {
     struct cll_bsp_task *task = given;
@@ -56,7 +56,7 @@ void cll_bsp_leave_copy(int status)
     _longjmp(home, 1);
 }
 
-/* What the program calls as exit, which would end all copies: one whose machine has ended goes alone. */
+/* Replaces exit in the program, which would end all copies: after its machine has ended, only this copy ends. */
 void cll_bsp_exit(int status)
 {
     if (cll_bsp_may_leave())
@@ -64,7 +64,8 @@ void cll_bsp_exit(int status)
     __real_exit(status);
 }
 
-/* The same for quick_exit. No function of the library's runs then, so it looks now whether this may be. */
+/* The same for quick_exit. No exit handler of the library runs then, so it checks now whether this is
+   permitted. */
 void cll_bsp_quick_exit(int status)
 {
     if (cll_bsp_may_leave())

@@ -1,11 +1,13 @@
-//! What a copy of the program knows of the others: who has loaded it, and how many parallel parts have been.
+//! What a copy of the program knows of the others: which copy has loaded it, and how many parallel parts there
+//! were.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
 
-/// The copies that another one has loaded, which it waits for at its end if they go on after that of the machine.
+/// The copies that another one has loaded. If they continue after the end of the machine, it waits for them at
+/// its end.
 pub struct Crew {
     pub running: AtomicU32,
-    /// The first that was not 0.
+    /// The first status that was not 0.
     pub status: AtomicI32,
     /// They call `bsplib_init`, not `bsp_begin`.
     pub in_objects: AtomicBool,
@@ -13,7 +15,7 @@ pub struct Crew {
     pub again: AtomicBool,
 }
 
-/// Those that this copy has loaded.
+/// The copies that this one has loaded.
 pub static LOADED: Crew = Crew {
     running: AtomicU32::new(0),
     status: AtomicI32::new(0),
@@ -21,7 +23,7 @@ pub static LOADED: Crew = Crew {
     again: AtomicBool::new(false),
 };
 
-/// Those to which this copy belongs; null in the first one.
+/// The crew to which this copy belongs; null in the first one.
 pub static CREW: AtomicPtr<Crew> = AtomicPtr::new(std::ptr::null_mut());
 
 pub fn crew() -> Option<&'static Crew> {
@@ -43,7 +45,7 @@ pub fn is_a_copy() -> bool {
     crew().is_some()
 }
 
-/// A parallel part has ended before; the processors that are forked then know it, too.
+/// A parallel part has ended before; processors that are forked later inherit this.
 pub static IS_AGAIN: AtomicBool = AtomicBool::new(false);
 
 /// Whether this is the program's first parallel part, the one that is logged.

@@ -1,4 +1,4 @@
-//! The end of the program before that of its parallel part.
+//! The end of the program before the end of its parallel part.
 
 use std::ffi::c_int;
 use std::sync::Once;
@@ -10,16 +10,16 @@ use crate::sys;
 use super::context::{How, Stage, Start, stage};
 use super::stop::{at, stop, who};
 
-/// Once: a panic, and the program's end before its time, end all processors.
+/// Once: arranges that a panic, and an early end of the program, end all processors.
 pub fn watch_the_end() {
     static ONCE: Once = Once::new();
-    crate::stay::keep_loaded();
+    crate::keep_loaded::keep_loaded();
     ONCE.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
             stop(&format!("cll: {}error in the library: {panic}", who()))
         }));
-        // SAFETY: the function lives as long as the process. Without memory for it the end of
-        // the process is seen from outside, with a less exact message.
+        // SAFETY: the function exists as long as the process. Without memory for it the supervisor notices the
+        // end of the process, with a less exact message.
         unsafe { atexit(program_ends) };
     });
 }
@@ -28,7 +28,7 @@ unsafe extern "C" {
     fn atexit(function: extern "C" fn()) -> c_int;
 }
 
-/// The program is about to end at once, where processors are threads: no function at exit will say it.
+/// If processors are threads: the program is about to end at once, and no exit handler will report it.
 pub fn exits_at_once(name: &str) {
     if let Stage::Inside(part) = stage()
         && part.process == sys::pid()
@@ -41,13 +41,13 @@ pub fn exits_at_once(name: &str) {
 /// The program is about to end.
 pub extern "C" fn program_ends() {
     if let Stage::Before(start @ Some(Start { how: How::Ranks(_), .. })) = stage() {
-        // The others wait for bsp_begin of this one.
+        // The other processes wait for bsp_begin of this one.
         if let Some(Start { how: How::Ranks(ranks), .. }) = start.take() {
             ranks.dismiss();
         }
     }
     let Stage::Inside(part) = stage() else { return };
-    // Not a process that the program has forked; not the end of another processor that is a thread.
+    // Not for a process that the program has forked; not for the end of another processor's thread.
     if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {
         return;
     }

@@ -1,41 +1,43 @@
-//! What the environment says of the machine: how many processors, carried by which engine.
+//! Settings of the machine in the environment: the number of processors, the engine.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use cll_bsp::virtuals::{Costs, Virtual, private_cache};
-use cll_contract::{self as contract, Kind, ParametersOf, Variable, Wrong};
+use cll_contract::{self as contract, ParametersOf, ValueKind, Variable, Wrong};
 
 use crate::mpi::{Launcher, launcher};
 use crate::sys;
 
 use super::call::Call;
 
-/// After so long a wait of all processors is a deadlock, unless `CLL_DEADLOCK` says otherwise.
+/// Default of `CLL_DEADLOCK`: a longer wait of all processors is a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(10);
 
-/// How many processors there can be.
+/// The maximal number of processors.
 pub fn processors(call: Call) -> usize {
-    let asked = asked(call);
+    let requested = requested_processors(call);
     match engine(call) {
-        Engine::Mpi(launcher) => asked.map_or(launcher.ranks, |asked| asked.min(launcher.ranks)),
-        _ => asked.unwrap_or_else(cores),
+        Engine::Mpi(launcher) => {
+            requested.map_or(launcher.ranks, |requested| requested.min(launcher.ranks))
+        }
+        _ => requested.unwrap_or_else(cores),
     }
 }
 
-fn asked(call: Call) -> Option<usize> {
-    let asked = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
+fn requested_processors(call: Call) -> Option<usize> {
+    let requested = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
-            format_args!("CLL_NPROCS={} is no number of processors", text.escape_ascii()),
-            "a number from 1 on, such as CLL_NPROCS=4; cll run -n 4 sets it",
+            format_args!("CLL_NPROCS={} is not a number of processors", text.escape_ascii()),
+            "a number of at least 1, such as CLL_NPROCS=4; cll run -n 4 sets it",
         )
     });
-    asked.map(|count| count as usize)
+    requested.map(|count| count as usize)
 }
 
-/// The processor cores that this process may use.
+/// The cores that this process may use.
 fn cores() -> usize {
-    // SAFETY: the set is plain data, and its size is told.
+    // SAFETY: the set is plain data, and its size is passed.
     let allowed = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         match libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) {
@@ -44,19 +46,19 @@ fn cores() -> usize {
         }
     };
     match allowed {
-        // More of them than the set has room for.
+        // There are more than the set has room for.
         0 => std::thread::available_parallelism().map_or(1, |count| count.get()),
         allowed => allowed,
     }
 }
 
-/// With `CLL_BIND=1`: this process keeps to a core of its own from here on, if there is one for each
-/// processor. Processes that begin together may else share a core for a while, with another one idle.
+/// With `CLL_BIND=1`: binds this process to its own core, if there is one for each processor. Otherwise
+/// processes that begin together may share a core for a while, with another core idle.
 pub fn bind(number: usize, count: usize) {
     if sys::setting_or_none(&contract::BIND) != Some(true) || count > cores() {
         return;
     }
-    // SAFETY: the sets are plain data, and their size is told; numbers are below what a set has room for.
+    // SAFETY: the sets are plain data, and their size is passed; numbers are below the capacity of a set.
     unsafe {
         let mut allowed: libc::cpu_set_t = std::mem::zeroed();
         if libc::sched_getaffinity(0, size_of_val(&allowed), &mut allowed) != 0 {
@@ -67,16 +69,16 @@ pub fn bind(number: usize, count: usize) {
         let Some(own) = cores.nth(number) else { return };
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::CPU_SET(own, &mut set);
-        // Without it everything is as it was.
+        // If it fails nothing changes.
         libc::sched_setaffinity(0, size_of_val(&set), &set);
     }
 }
 
-/// After how long a wait of all processors is a deadlock; `None`: never.
+/// After how long a wait of all processors counts as a deadlock; `None`: never.
 pub fn deadlock_limit(call: Call) -> Option<Duration> {
     let limit = sys::setting(&contract::DEADLOCK).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
-            format_args!("CLL_DEADLOCK={} is no number of seconds", text.escape_ascii()),
+            format_args!("CLL_DEADLOCK={} is not a number of seconds", text.escape_ascii()),
             "a number such as 10 or 0.5; 0 waits for ever",
         )
     });
@@ -84,20 +86,20 @@ pub fn deadlock_limit(call: Call) -> Option<Duration> {
     (!limit.is_zero()).then_some(limit)
 }
 
-/// What carries the machine.
+/// How the processors run and communicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Each processor is a process.
     Processes,
     /// Each is a thread with a copy of the program.
     Threads,
-    /// Each is a process that computes in turns with the others, by a clock of its own.
+    /// Each is a process that computes in turns with the others and has a virtual clock.
     Virtual,
-    /// Each is a process that this launcher of MPI's has started.
+    /// Each is a process that this launcher of MPI has started.
     Mpi(Launcher),
 }
 
-/// The engine that is asked for; what a launcher of MPI's has started runs on MPI without being asked.
+/// The requested engine. Without a request, a process that a launcher of MPI has started uses MPI.
 pub fn engine(call: Call) -> Engine {
     match sys::setting(&contract::ENGINE) {
         Ok(None) => launcher().map_or(Engine::Processes, Engine::Mpi),
@@ -107,7 +109,7 @@ pub fn engine(call: Call) -> Engine {
         Ok(Some(contract::Engine::Mpi)) => match launcher() {
             Some(launcher) => Engine::Mpi(launcher),
             None => call.fail_with(
-                "CLL_ENGINE=mpi, but no launcher of MPI's has started this program",
+                "CLL_ENGINE=mpi, but no launcher of MPI has started this program",
                 "mpirun -n 4 PROGRAM, or cll run -n 4 --engine mpi PROGRAM",
             ),
         },
@@ -121,40 +123,40 @@ pub fn engine(call: Call) -> Engine {
 
 /// How virtual processors run.
 pub fn virtually(call: Call) -> Virtual {
-    let cores = asked_for(
+    let cores = requested(
         call,
         &contract::CORES,
         "number of cores",
-        "a number from 1 on, such as CLL_CORES=1; cll run --cores 1 sets it",
+        "a number of at least 1, such as CLL_CORES=1; cll run --cores 1 sets it",
     );
     let costs =
-        asked_for(call, &contract::COSTS, "table of costs", "cll run --machine FILE sets it");
-    let contention = asked_for(
+        requested(call, &contract::COSTS, "table of costs", "cll run --machine FILE sets it");
+    let contention = requested(
         call,
         &contract::CONTENTION,
         "factor",
         "a number above 0, such as 1.2; cll run --contention 1.2 sets it",
     );
-    let alone = asked_for(
+    let alone = requested(
         call,
         &contract::ALONE,
         "number of phases",
         "a number such as 8; cll run --alone 8 sets it",
     );
-    let memory = asked_for(
+    let memory = requested(
         call,
         &contract::MEMORY,
         "number of bytes",
         "a number such as 1000000000; cll run --memory 1G sets it",
     );
-    let cache = asked_for(
+    let cache = requested(
         call,
         &contract::CACHE,
         "number of bytes",
         "a number such as 1000000; cll run --cache 1M sets it",
     );
     let overcommits = sys::setting_or_none(&contract::OVERCOMMIT) == Some(true);
-    let watch = Some(crate::pauses::WATCH);
+    let callbacks = Some(crate::pauses::CALLBACKS);
     Virtual {
         cores: cores.map_or_else(self::cores, |cores| cores as usize),
         costs: Arc::new(costs.map(Costs::from).unwrap_or_default()),
@@ -163,12 +165,12 @@ pub fn virtually(call: Call) -> Virtual {
         cache: cache.or_else(private_cache).unwrap_or(0),
         memory,
         overcommits,
-        watch,
+        callbacks,
     }
 }
 
-/// The value of a variable; the program ends with a message if what it has is no value.
-fn asked_for<K: Kind>(
+/// The value of a variable; for an invalid value the program ends with a message.
+fn requested<K: ValueKind>(
     call: Call,
     variable: &Variable<K>,
     what: &str,
@@ -176,11 +178,11 @@ fn asked_for<K: Kind>(
 ) -> Option<K::Value<'static>> {
     sys::setting(variable).unwrap_or_else(|Wrong(text)| {
         let (name, text) = (variable.name(), text.escape_ascii());
-        call.fail_with(format_args!("{name}={text} is no {what}"), help)
+        call.fail_with(format_args!("{name}={text} is not a {what}"), help)
     })
 }
 
-/// What is known of the machine, if anything is.
+/// The parameters of the machine, if they are given.
 pub fn parameters() -> Result<Option<Vec<ParametersOf>>, Wrong<'static>> {
     sys::setting(&contract::PARAMETERS)
 }

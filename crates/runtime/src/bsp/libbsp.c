@@ -1,5 +1,5 @@
 /* libbsp.a: the functions of bsp.h under their own names, in the types of 1998, for programs that
- * were compiled with the header of another BSPlib. Where a call stands is not known then. */
+ * were compiled with the header of another BSPlib. The places of calls are not known then. */
 #define CLL_BSP_PLAIN
 #include "bsp.h"
 

@@ -16,7 +16,7 @@ void cll_bsp_lines_end(void);
 void cll_bsp_lines_begin(void)
 {
     int error = errno;
-    /* A program that writes each byte at once has asked for it. */
+    /* A program that writes each byte at once has requested that. */
     if (!stdout || __fbufsize(stdout) == 1)
         return;
     /* Until its first use a stream does not know whether it leads to a terminal. */

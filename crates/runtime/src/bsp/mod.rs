@@ -1,13 +1,12 @@
-//! The C face of BSPlib: the functions of `bsp.h`.
+//! The C interface of BSPlib: the functions of `bsp.h`.
 //!
-//! Whoever calls has checked nothing. `typed` and `other` are the functions as C names them;
-//! `typed` has them for two kinds of types, and checks what `usize` cannot hold. Behind them `start`
-//! begins and ends the parallel part (`copies`: in threads), `area` and `queue` hand on to the processor, `collective`
-//! is made of these.
+//! Callers have checked nothing. `typed` and `untyped` have the functions that C calls; `typed` has them for
+//! two kinds of types, and checks what `usize` cannot represent. `start` begins and ends the parallel part
+//! (`copies`: in threads), `area` and `queue` call the processor, `collective` is made of these.
 //!
 //! Invariants:
-//! - What is wrong ends all processors, with a message that names function, file and line.
-//! - Nothing unwinds into C: a panic ends all processors, too.
+//! - An error ends all processors, with a message that names function, file and line.
+//! - Nothing unwinds into C: a panic also ends all processors.
 //! - No reference to the processor is held while a function of the program runs.
 
 pub(crate) mod area;
@@ -19,12 +18,12 @@ mod crew;
 mod ending;
 pub(crate) mod environment;
 pub(crate) mod number;
-mod other;
 mod parameters;
 mod queue;
 pub(crate) mod start;
 pub(crate) mod stop;
 mod typed;
+mod untyped;
 
-pub use context::team;
+pub use context::processors;
 pub use start::meet;

@@ -1,19 +1,19 @@
-//! Numbers as C has them: of processors, sizes and offsets, in `int` or in unsigned types.
+//! Numbers in C: of processors, sizes and offsets, in `int` or in unsigned types.
 
 use std::ffi::{c_int, c_uint};
 
 use cll_bsp::Misuse;
 
-/// One of them.
+/// One of these types.
 pub trait Number: Copy {
-    /// What stands for "no message".
+    /// The value that means "no message".
     const NONE: Self;
 
-    /// As the library has it, unless it is negative.
+    /// As `usize`; an error if it is negative.
     fn count(self) -> Result<usize, i64>;
 
-    /// As C has it; the most that it can have, where it is more.
-    fn of(count: usize) -> Self;
+    /// From `usize`; the largest value of the type if that is less.
+    fn from_count(count: usize) -> Self;
 }
 
 impl Number for c_int {
@@ -25,7 +25,7 @@ impl Number for c_int {
     }
 
     #[inline]
-    fn of(count: usize) -> c_int {
+    fn from_count(count: usize) -> c_int {
         c_int::try_from(count).unwrap_or(c_int::MAX)
     }
 }
@@ -39,7 +39,7 @@ impl Number for c_uint {
     }
 
     #[inline]
-    fn of(count: usize) -> c_uint {
+    fn from_count(count: usize) -> c_uint {
         c_uint::try_from(count).unwrap_or(c_uint::MAX)
     }
 }
@@ -49,12 +49,12 @@ impl Number for usize {
 
     #[inline]
     fn count(self) -> Result<usize, i64> {
-        // No memory has more: it was negative before it was unsigned.
+        // No memory is larger: the value was negative before it was converted to an unsigned type.
         if self > isize::MAX as usize { Err(self as i64) } else { Ok(self) }
     }
 
     #[inline]
-    fn of(count: usize) -> usize {
+    fn from_count(count: usize) -> usize {
         count
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_negative_is_told_as_it_was_given() {
+    fn negative_numbers_are_reported_as_given() {
         assert_eq!(pid(-2), Err(Misuse::NegativePid(-2)));
         assert_eq!(size(c_int::MIN), Err(Misuse::NegativeSize(c_int::MIN.into())));
         assert_eq!(offset(7), Ok(7));
@@ -91,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_as_much_as_the_type_has() {
-        assert_eq!(c_int::of(1 << 40), c_int::MAX);
-        assert_eq!(c_uint::of(1 << 40), c_uint::MAX);
-        assert_eq!(usize::of(1 << 40), 1 << 40);
+    fn numbers_that_are_too_large_become_the_maximum() {
+        assert_eq!(c_int::from_count(1 << 40), c_int::MAX);
+        assert_eq!(c_uint::from_count(1 << 40), c_uint::MAX);
+        assert_eq!(usize::from_count(1 << 40), 1 << 40);
     }
 }

@@ -1,9 +1,9 @@
-//! The machine's parameters as `cll run` tells them, in the literature's units: operations per second,
-//! operations, operations per word of 32 bits, words.
+//! The machine's parameters from `cll run`, in the units of the literature: operations per second, operations,
+//! operations per word of 32 bits, words.
 
 use cll_contract::ParametersOf;
 
-/// What is asked for.
+/// The requested parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// s.
@@ -12,20 +12,20 @@ pub enum Parameter {
     L,
     /// g.
     G,
-    /// The transfer that reaches half the best speed.
+    /// The size of a transfer that reaches half of the best speed.
     Half,
 }
 
-/// Why there is no answer.
+/// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// Not for so many processors; for which there is.
+    /// Not for this number of processors; the text names those for which there is one.
     Processors(String),
     /// This parameter is not known.
     Value,
 }
 
-/// A parameter of the machine with so many processors.
+/// A parameter of the machine with this number of processors.
 pub fn find(rows: &[ParametersOf], processors: usize, which: Parameter) -> Result<f64, Missing> {
     let Some(row) = rows.iter().find(|row| row.processors as usize == processors) else {
         let known: Vec<String> = rows.iter().map(|row| row.processors.to_string()).collect();
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_parameter_and_what_is_missing() {
+    fn each_parameter_and_missing_ones() {
         let table = cll_contract::PARAMETERS.read(Some(b"1 2e9 10 1 -;2 2e9 150 1.5e0 64"));
         let table = table.unwrap().unwrap();
         let find = |processors, which| super::find(&table, processors, which);

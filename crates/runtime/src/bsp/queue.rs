@@ -9,15 +9,15 @@ use super::context::{self, Stage};
 const PAYLOAD: &str = "the payload";
 const TAG: &str = "the tag";
 
-/// bsp_set_tagsize; the last request.
+/// bsp_set_tagsize. Returns the size set last.
 pub fn set_tagsize(call: Call, size: usize) -> usize {
     call.part().processor.set_tagsize(size)
 }
 
-/// bsp_send, if it is a short one. Whether it was.
+/// bsp_send, if the message is short. Returns whether it was.
 ///
 /// # Safety
-/// The tag has as many bytes as tags have, the payload `size`.
+/// The tag has the tag size, the payload `size` bytes.
 #[inline(always)]
 pub unsafe fn send_short(to: usize, tag: *const u8, payload: *const u8, size: usize) -> bool {
     let Stage::Inside(part) = context::stage() else { return false };
@@ -29,10 +29,10 @@ pub unsafe fn send_short(to: usize, tag: *const u8, payload: *const u8, size: us
     unsafe { part.processor.send_short(to, tag, payload, size) }
 }
 
-/// bsp_send, and bsp_hpsend, which may be the same, if [`send_short`] has not done it.
+/// bsp_send, and bsp_hpsend, which may be the same, for calls that [`send_short`] has not done.
 ///
 /// # Safety
-/// The tag has as many bytes as tags have, the payload `size`.
+/// The tag has the tag size, the payload `size` bytes.
 pub unsafe fn send(call: Call, to: usize, tag: *const u8, payload: *const u8, size: usize) {
     let part = call.part();
     call.must(has_bytes(tag, part.processor.sent_tag_size(), TAG));
@@ -46,7 +46,7 @@ fn has_bytes(address: *const u8, size: usize, what: &'static str) -> Result<(), 
     if size == 0 { Ok(()) } else { local(address, what) }
 }
 
-/// bsp_qsize: how many messages there are, and the bytes of their payloads.
+/// bsp_qsize: the number of messages, and the bytes of their payloads.
 pub fn qsize(call: Call) -> (usize, usize) {
     let part = call.part();
     let (count, bytes) = part.processor.qsize();
@@ -57,7 +57,7 @@ pub fn qsize(call: Call) -> (usize, usize) {
 /// bsp_get_tag: the size of the first message's payload, if there is one.
 ///
 /// # Safety
-/// `tag` is null or has as many bytes as tags have.
+/// `tag` is null or has the tag size.
 pub unsafe fn get_tag(call: Call, tag: *mut u8) -> Option<usize> {
     let part = call.part();
     let message = part.kept.front().copied().or_else(|| part.processor.peek())?;

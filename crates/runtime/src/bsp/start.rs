@@ -8,24 +8,24 @@ use cll_bsp::processes::{self, Member};
 use cll_bsp::threads::Slot;
 use cll_bsp::{Processor, StartError};
 
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::message::Message;
 use crate::mpi::{self, Failed, Launcher};
 use crate::{log, sys};
 
 use super::call::Call;
-use super::context::{How, Part, Spmd, Stage, Start, stage};
+use super::context::{How, ParallelPart, Spmd, Stage, Start, stage};
 use super::copies;
 use super::crew::{IS_AGAIN, is_a_copy};
 use super::ending::watch_the_end;
 use super::environment::{self, Engine};
 use super::stop::{at, leave};
 
-/// bsp_init. Returns in the processor that goes on in `main`.
+/// bsp_init. Returns in the processor that continues in `main`.
 ///
 /// # Safety
-/// `spmd` is the program's.
+/// `spmd` is a function of the program.
 pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     match stage() {
         Stage::Before(None) | Stage::After { .. } => {}
@@ -33,7 +33,7 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
             call.fail(format_args!("it was called already{}", at(&first.place)))
         }
         Stage::Inside(_) => call.fail_with(
-            "it comes after bsp_begin",
+            "it is called after bsp_begin",
             "call it once for each parallel part, before its bsp_begin",
         ),
     }
@@ -66,12 +66,12 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
         Stage::Before(Some(Start { how: How::Processes(member), .. })) => {
             // If processor 0 does not begin either, this ends here.
             let processor = take_place(call, member, 1);
-            *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+            *stage() = Stage::Inside(ParallelPart::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }
         Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => {
             let processor = take_part(ranks, 1);
-            *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+            *stage() = Stage::Inside(ParallelPart::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }
         inside => {
@@ -98,7 +98,7 @@ pub fn begin(call: Call, most: i64) {
             call.fail_with("it was called already", "bsp_end comes before another bsp_begin")
         }
     };
-    // What the others have in their variables counts for nothing.
+    // Variables of the other processors do not count.
     let decides = !copies::is_loaded()
         && match start.as_ref().map(|start| &start.how) {
             Some(How::Processes(member)) => member.index() == 0,
@@ -109,7 +109,7 @@ pub fn begin(call: Call, most: i64) {
         *stage() = Stage::Before(start);
         call.fail_with(
             format_args!("{most} processors"),
-            "at least 1; bsp_begin(bsp_nprocs()) takes all there are",
+            "at least 1; bsp_begin(bsp_nprocs()) uses all available ones",
         );
     }
     let wanted = environment::processors(call).min(usize::try_from(most).unwrap_or(1));
@@ -122,33 +122,36 @@ pub fn begin(call: Call, most: i64) {
         }
         None => (take_place(call, fork(call, wanted), wanted), None),
     };
-    tell_processor(processor.pid(), processor.nprocs());
+    set_processor(processor.pid(), processor.nprocs());
     by_lines(processor.nprocs());
-    *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+    *stage() = Stage::Inside(ParallelPart {
+        thread,
+        ..ParallelPart::new(processor, call.place, sys::pid())
+    });
 }
 
-/// After a parallel part: whether another one can begin, by bsp_init or without it.
+/// After a parallel part: checks that another one can begin, with bsp_init or without it.
 fn may_begin_again(call: Call, by_init: bool) {
     if !matches!(stage(), Stage::After { .. }) {
         return;
     }
     match environment::engine(call) {
         Engine::Mpi(_) => call.fail_with(
-            "a program that MPI has started has one parallel part, which has ended with the other processes",
-            "--engine processes has one after the other, or make it one part with a bsp_sync in between",
+            "a program that MPI has started can have only one parallel part, which has ended together with the other processes",
+            "use --engine processes for several parallel parts, or make it one part with a bsp_sync in between",
         ),
         Engine::Threads if !by_init => call.fail_with(
-            "another parallel part of processors that are threads begins with bsp_init",
+            "if processors are threads, another parallel part begins with bsp_init",
             "call bsp_init with this function before it, or use --engine processes",
         ),
         Engine::Virtual => call.fail_with(
-            "a program on virtual processors has one parallel part, whose time is predicted",
-            "--engine processes has one after the other, or make it one part with a bsp_sync in between",
+            "a program on virtual processors can have only one parallel part, whose time is predicted",
+            "use --engine processes for several parallel parts, or make it one part with a bsp_sync in between",
         ),
         _ => {}
     }
     if !IS_AGAIN.swap(true, Relaxed) && log::is_wanted() {
-        let text = "the log has the first parallel part of this program; the others are not in it";
+        let text = "the log has only the first parallel part of this program";
         Message::new().text(text).send();
     }
 }
@@ -158,7 +161,8 @@ unsafe extern "C" {
     fn cll_bsp_lines_end();
 }
 
-/// From here on this processor's standard output is written by lines; copies of the program share that of the first.
+/// From now on this processor's standard output is written by lines. Copies of the program share the stream of
+/// the first.
 pub fn by_lines(processors: usize) {
     if processors > 1 && !is_a_copy() {
         // SAFETY: no other thread uses the stream yet; if one does, it has a lock.
@@ -166,9 +170,9 @@ pub fn by_lines(processors: usize) {
     }
 }
 
-/// Samples are this processor's from here on.
-pub fn tell_processor(number: usize, count: usize) {
-    // Virtual processors are where their turn is.
+/// From now on samples belong to this processor.
+pub fn set_processor(number: usize, count: usize) {
+    // Virtual processors run on the core of their turn.
     if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
         environment::bind(number, count);
     }
@@ -191,7 +195,7 @@ fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
     take_slot(call, wanted, spmd, false).enter()
 }
 
-/// In a copy that was loaded its own; else the first one of those that are made now.
+/// In a loaded copy its own slot; otherwise the first one of the slots that are made now.
 pub fn take_slot(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
     match copies::enter(call, for_objects) {
         Some(slot) => slot,
@@ -203,7 +207,7 @@ pub fn take_slot(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: boo
     }
 }
 
-/// bsp_end. Returns in processor 0 alone.
+/// bsp_end. Returns only in processor 0.
 pub fn end(call: Call) {
     let part = call.part();
     let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
@@ -214,7 +218,7 @@ pub fn end(call: Call) {
         copies::leave();
     }
     if pid > 0 {
-        // SAFETY: the program's own functions at exit run, as in every process that ends.
+        // SAFETY: the exit handlers of the program run, as in every process that ends.
         unsafe { libc::exit(0) };
     }
     // SAFETY: as in `by_lines`.
@@ -230,7 +234,7 @@ pub fn nprocs() -> usize {
     }
 }
 
-/// All processors wait for each other; no superstep ends. Outside of the parallel part nothing.
+/// Waits for all processors without ending the superstep. Does nothing outside the parallel part.
 pub fn meet() {
     if let Stage::Inside(part) = stage() {
         let call = Call::nowhere("sync");
@@ -253,21 +257,21 @@ pub fn join(call: Call, launcher: &Launcher) -> Ranks {
     ranks
 }
 
-/// The processor; who has no part ends here, when the others do.
+/// The processor of this process; a process that is not a processor ends here, when the others do.
 fn take_part(ranks: Ranks, wanted: usize) -> Processor {
     match ranks.begin(wanted) {
         Ok(Some(processor)) => processor,
-        // SAFETY: the program's own functions at exit run, as in every process that ends.
+        // SAFETY: the exit handlers of the program run, as in every process that ends.
         Ok(None) => unsafe { libc::exit(0) },
         Err(_) => leave(),
     }
 }
 
-/// Starts so many processes; returns in all of them.
+/// Starts `count` processes; returns in all of them.
 pub fn fork(call: Call, count: usize) -> Member {
     watch_the_end();
     end_with_the_launcher();
-    // SAFETY: all streams. What is in their buffers would be written by each process.
+    // SAFETY: all streams. Otherwise each process would write what is in their buffers.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     let member = match processes::fork(count) {
         Ok(member) => member,
@@ -284,8 +288,8 @@ unsafe extern "C" {
     fn __fpurge(stream: *mut libc::FILE);
 }
 
-/// The standard input is processor 0's. What the others had read ahead of it is forgotten, too:
-/// else each of them would, when it ends, move the file back to where it stands itself.
+/// The standard input belongs to processor 0. The other processes also discard what they have read ahead;
+/// otherwise each of them would move the file position back when it ends.
 fn give_up_input() {
     // SAFETY: the stream of C, which nobody else uses in this process yet; plain system calls.
     unsafe {
@@ -301,7 +305,7 @@ fn give_up_input() {
 /// If `cll run` is killed, so is this process, and then all others are ended.
 fn end_with_the_launcher() {
     let Some(launcher) = sys::setting_or_none(&cll_contract::LAUNCHER) else { return };
-    // A program that the launched one starts is not the launcher's.
+    // A program that the launched program starts is not bound to the launcher.
     if launcher == sys::parent_pid() {
         // SAFETY: a plain system call.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };

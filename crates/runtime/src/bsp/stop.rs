@@ -1,4 +1,4 @@
-//! The end of all processors before their time.
+//! The early end of all processors.
 
 use cll_bsp::Place;
 
@@ -7,7 +7,7 @@ use crate::{objects, sys};
 
 use super::context::{How, Stage, Start, stage};
 
-/// Ends all processors; the first to do so says why.
+/// Ends all processors; the first call gives the reason.
 pub fn stop(text: &str) -> ! {
     let own = sys::pid();
     let first = match stage() {
@@ -20,25 +20,25 @@ pub fn stop(text: &str) -> ! {
         }),
     };
     if first {
-        // If nobody reads it, nothing can be done about it.
+        // An error cannot be reported anywhere.
         let _ = sys::write(2, format!("{text}\n").as_bytes());
         end(true);
     }
     leave()
 }
 
-/// Ends this processor, when another has said why.
+/// Ends this processor, after another one has given the reason.
 pub fn leave() -> ! {
     let is_thread = matches!(stage(), Stage::Inside(part) if part.thread.is_some());
     if is_thread || objects::is_thread() {
-        // With this one all would end: that is for who says why, and may be about to.
+        // If this thread ended the process, all would end. The thread that reports the reason does that.
         sys::sleep_ns(1_000_000_000);
     }
     end(false)
 }
 
-/// Where MPI has started several processes that know nothing of each other yet, the same mistake is
-/// mostly made by all of them; the launcher ends the others when the first has ended.
+/// If MPI has started several processes that do not know of each other yet, mostly all of them make the same
+/// error. The launcher ends the others when the first has ended.
 fn wait_for_the_first() {
     if launcher().is_some_and(|launcher| launcher.rank > 0) {
         sys::sleep_ns(300_000_000);
@@ -46,17 +46,17 @@ fn wait_for_the_first() {
 }
 
 fn end(first: bool) -> ! {
-    // SAFETY: all streams: what the program has printed is seen.
+    // SAFETY: all streams: the output of the program is written first.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     match stage() {
-        Stage::Inside(part) if part.process == sys::pid() => part.processor.take_leave(first),
-        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.take_leave(first),
-        _ => objects::take_leave(first),
+        Stage::Inside(part) if part.process == sys::pid() => part.processor.before_exit(first),
+        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.before_exit(first),
+        _ => objects::before_exit(first),
     }
     sys::end_process(1)
 }
 
-/// ` at FILE:LINE`, where that is known.
+/// ` at FILE:LINE`, if known.
 pub fn at(place: &Place) -> String {
     match place.file() {
         Some(_) => format!(" at {place}"),
@@ -64,7 +64,7 @@ pub fn at(place: &Place) -> String {
     }
 }
 
-/// `processor 2 of 4: `, where there are processors.
+/// `processor 2 of 4: `, if there are processors.
 pub fn who() -> String {
     match stage() {
         Stage::Inside(part) => {

@@ -1,5 +1,5 @@
-//! The functions of `bsp.h` that know sizes or numbers of processors: each for `int`, and for
-//! `unsigned int` with `size_t`.
+//! The functions of `bsp.h` with sizes or numbers of processors: each for `int`, and for `unsigned int` with
+//! `size_t`.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -12,7 +12,7 @@ use super::{area, collective, queue, start};
 /// `cll_bsp_operator`.
 type Operator<Size> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, *mut Size);
 
-/// Where a call stands: `file` and `line`.
+/// The place of a call: `file` and `line`.
 macro_rules! call {
     ($name:literal, $file:ident, $line:ident) => {
         // SAFETY: `file` is null or a string literal, as `bsp.h` has it.
@@ -20,7 +20,7 @@ macro_rules! call {
     };
 }
 
-/// Where a call stands that ends a superstep.
+/// The place of a call that ends a superstep.
 macro_rules! ending_call {
     ($name:expr, $file:ident, $line:ident) => {
         // SAFETY: as above.
@@ -40,12 +40,12 @@ macro_rules! functions {
 
         #[unsafe(no_mangle)]
         extern "C" fn $nprocs() -> $Pid {
-            <$Pid>::of(start::nprocs())
+            <$Pid>::from_count(start::nprocs())
         }
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $pid(file: *const c_char, line: c_int) -> $Pid {
-            <$Pid>::of(call!("bsp_pid", file, line).part().processor.pid())
+            <$Pid>::from_count(call!("bsp_pid", file, line).part().processor.pid())
         }
 
         #[unsafe(no_mangle)]
@@ -57,7 +57,7 @@ macro_rules! functions {
         ) {
             let call = call!("bsp_push_reg", file, line);
             let size = call.must(number::size(size));
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe { area::push_reg(call, address.cast(), size) };
         }
 
@@ -70,10 +70,10 @@ macro_rules! functions {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $set_tagsize(size: *mut $Size, file: *const c_char, line: c_int) {
             let call = call!("bsp_set_tagsize", file, line);
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             let size = call.must(unsafe { size.as_mut() }.ok_or(Misuse::NullPointer("the size")));
             let wanted = call.must(number::size(*size));
-            *size = <$Size>::of(queue::set_tagsize(call, wanted));
+            *size = <$Size>::from_count(queue::set_tagsize(call, wanted));
         }
 
         functions!(@send "bsp_send" $send $Pid, $Size);
@@ -87,13 +87,13 @@ macro_rules! functions {
             line: c_int,
         ) {
             let (count, total) = queue::qsize(call!("bsp_qsize", file, line));
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe {
                 if let Some(messages) = messages.as_mut() {
-                    *messages = <$Pid>::of(count);
+                    *messages = <$Pid>::from_count(count);
                 }
                 if let Some(bytes) = bytes.as_mut() {
-                    *bytes = <$Size>::of(total);
+                    *bytes = <$Size>::from_count(total);
                 }
             }
         }
@@ -106,10 +106,10 @@ macro_rules! functions {
             line: c_int,
         ) {
             let call = call!("bsp_get_tag", file, line);
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe {
                 let status = call.must(status.as_mut().ok_or(Misuse::NullPointer("the status")));
-                *status = queue::get_tag(call, tag.cast()).map_or(<$Size>::NONE, <$Size>::of);
+                *status = queue::get_tag(call, tag.cast()).map_or(<$Size>::NONE, <$Size>::from_count);
             }
         }
 
@@ -122,7 +122,7 @@ macro_rules! functions {
         ) {
             let call = call!("bsp_move", file, line);
             let most = call.must(number::size(most));
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe { queue::move_payload(call, payload.cast(), most) };
         }
 
@@ -135,14 +135,14 @@ macro_rules! functions {
         ) -> $Size {
             let call = call!("bsp_hpmove", file, line);
             call.part();
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             let (tag, payload) = unsafe { (tag.as_mut(), payload.as_mut()) };
             let tag = call.must(tag.ok_or(Misuse::NullPointer("the pointer to the tag")));
             let payload =
                 call.must(payload.ok_or(Misuse::NullPointer("the pointer to the payload")));
             let Some(message) = queue::take_aligned(call) else { return <$Size>::NONE };
             (*tag, *payload) = (message.tag.cast(), message.payload.cast());
-            <$Size>::of(message.size)
+            <$Size>::from_count(message.size)
         }
 
         functions!(@rooted "bsp_bcast" $bcast broadcast $Pid, $Size);
@@ -152,7 +152,7 @@ macro_rules! functions {
         functions!(@fold "bsp_scan" $scan true $Size);
     };
 
-    // With the way of short ones: nothing in it but what they need, and the rest of the call by a jump.
+    // With a fast path for short puts: it does only what they need, and jumps to the rest of the call.
     (@put $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $($short:path)?) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $function(
@@ -165,7 +165,7 @@ macro_rules! functions {
             line: c_int,
         ) {
             #[inline(never)]
-            unsafe extern "C" fn whole(
+            unsafe extern "C" fn complete_call(
                 to: $Pid,
                 source: *const c_void,
                 destination: *mut c_void,
@@ -182,20 +182,20 @@ macro_rules! functions {
                 let offset = call.must(number::offset(offset));
                 let size = call.must(number::size(size));
                 let destination = destination.cast_const().cast();
-                // SAFETY: as `bsp.h` asks for.
+                // SAFETY: as `bsp.h` requires.
                 unsafe { area::$inner(call, to, source.cast(), destination, offset, size) };
             }
             $(
                 if let (Ok(to), Ok(offset), Ok(size)) = (to.count(), offset.count(), size.count()) {
                     let destination = destination.cast_const().cast();
-                    // SAFETY: as `bsp.h` asks for.
+                    // SAFETY: as `bsp.h` requires.
                     if unsafe { $short(to, source.cast(), destination, offset, size) } {
                         return;
                     }
                 }
             )?
-            // SAFETY: as `bsp.h` asks for.
-            unsafe { whole(to, source, destination, offset, size, file, line) }
+            // SAFETY: as `bsp.h` requires.
+            unsafe { complete_call(to, source, destination, offset, size, file, line) }
         }
     };
 
@@ -217,7 +217,7 @@ macro_rules! functions {
             let from = call.must(number::pid(from));
             let offset = call.must(number::offset(offset));
             let size = call.must(number::size(size));
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe { area::$inner(call, from, source.cast(), offset, destination.cast(), size) };
         }
     };
@@ -233,7 +233,7 @@ macro_rules! functions {
             line: c_int,
         ) {
             #[inline(never)]
-            unsafe extern "C" fn whole(
+            unsafe extern "C" fn complete_call(
                 to: $Pid,
                 tag: *const c_void,
                 payload: *const c_void,
@@ -244,17 +244,17 @@ macro_rules! functions {
                 let call = call!($name, file, line);
                 let to = call.must(number::pid(to));
                 let size = call.must(number::size(size));
-                // SAFETY: as `bsp.h` asks for.
+                // SAFETY: as `bsp.h` requires.
                 unsafe { queue::send(call, to, tag.cast(), payload.cast(), size) };
             }
             if let (Ok(to), Ok(size)) = (to.count(), size.count()) {
-                // SAFETY: as `bsp.h` asks for.
+                // SAFETY: as `bsp.h` requires.
                 if unsafe { queue::send_short(to, tag.cast(), payload.cast(), size) } {
                     return;
                 }
             }
-            // SAFETY: as `bsp.h` asks for.
-            unsafe { whole(to, tag, payload, size, file, line) }
+            // SAFETY: as `bsp.h` requires.
+            unsafe { complete_call(to, tag, payload, size, file, line) }
         }
     };
 
@@ -271,7 +271,7 @@ macro_rules! functions {
             let call = ending_call!($name, file, line);
             let root = call.must(number::pid(root));
             let size = call.must(number::size(size));
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe { collective::$inner(call, root, source.cast(), destination.cast(), size) };
         }
     };
@@ -296,7 +296,7 @@ macro_rules! functions {
             });
             let size = call.must(number::size(size));
             let (source, destination) = (source.cast(), destination.cast());
-            // SAFETY: as `bsp.h` asks for.
+            // SAFETY: as `bsp.h` requires.
             unsafe { collective::fold(call, $prefix, combine, source, destination, size) };
         }
     };

@@ -1,10 +1,9 @@
-//! What is recorded of a region beside its time.
+//! What is recorded of a region in addition to its time.
 //!
-//! What is wanted comes from the environment (for all places) and from the clauses
-//! `counters(NAME, …)` of places. When the first region begins it is tried, what cannot be had
-//! is told, and the rest is the process's list, which does not change any more. Each thread
-//! then opens the same for itself. Everything is read before the clock at a region's begin and
-//! after it at its end.
+//! Observables are requested by the environment (for all places) and by the clauses `counters(NAME, …)` of
+//! places. When the first region begins they are tried, those that are not available are reported, and the rest
+//! is the list of the process, which does not change any more. Each thread then opens the list for itself. All
+//! observables are read before the clock at the beginning of a region, and after it at the end.
 
 mod papi;
 mod perf;
@@ -18,7 +17,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 use cll_trace::meta::{Meta, Observables, Refused};
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, Source};
 
 use crate::clock;
 use crate::message::Message;
@@ -28,16 +27,16 @@ pub use thread::Counting;
 pub use values::Values;
 
 /// Readings that are timed.
-const TIMED: u32 = 64;
+const TIMED_READINGS: u32 = 64;
 
 /// Samples with extrapolated counts.
 static SCALED: AtomicU64 = AtomicU64::new(0);
-/// How many observables the records of counted places have.
+/// Number of observables in records of counted places.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 /// Whether all places are counted.
 static ALL: AtomicBool = AtomicBool::new(false);
 
-/// How many observables the records of a place have that has so many names in its clause.
+/// The number of observables in the records of a place with `names` names in its clause.
 pub fn count_of(names: u32) -> usize {
     match names > 0 || ALL.load(Relaxed) {
         true => COUNT.load(Relaxed) as usize,
@@ -50,27 +49,27 @@ pub fn scaled() -> u64 {
     SCALED.load(Relaxed)
 }
 
-/// What the process wants and has.
+/// The requested and the available observables of the process.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Names that were asked for, each once.
+    /// Requested names, each once.
     wanted: Vec<String>,
-    /// Whether they were asked for by the environment: then all places are counted.
+    /// Whether the environment has requested them: then all places are counted.
     all: bool,
-    /// What there is, once that is known.
+    /// The available observables, once they are known.
     had: Option<Vec<Observable>>,
-    /// Names that no clause can add any more, each told once.
+    /// Names that come too late in a clause, each reported once.
     late: Vec<String>,
-    /// Whether it was said what cannot be had.
-    told: bool,
+    /// Whether the unavailable observables were reported.
+    is_reported: bool,
 }
 
 impl Counters {
     pub const fn new() -> Counters {
-        Counters { wanted: Vec::new(), all: false, had: None, late: Vec::new(), told: false }
+        Counters { wanted: Vec::new(), all: false, had: None, late: Vec::new(), is_reported: false }
     }
 
-    /// Takes the names of the environment, separated by commas.
+    /// Takes over names of the environment.
     pub fn want_all(&mut self, names: Vec<String>) {
         for name in names {
             self.all = true;
@@ -78,7 +77,7 @@ impl Counters {
         }
     }
 
-    /// Takes a name of a clause.
+    /// Takes over a name of a clause.
     pub fn want(&mut self, name: &str) {
         let known = Observable::parse(name).map_or_else(|| name.to_owned(), |found| found.name);
         if self.wanted.contains(&known) {
@@ -88,7 +87,7 @@ impl Counters {
             Message::new()
                 .text("counter ")
                 .bytes(known.as_bytes())
-                .text(" is not recorded: it is asked for by a library that was loaded after the ")
+                .text(" is not recorded: it is requested by a library that was loaded after the ")
                 .text("first region began; name it in CLL_COUNTERS, too")
                 .send();
             self.late.push(known);
@@ -97,25 +96,25 @@ impl Counters {
         }
     }
 
-    /// Whether every region goes through the library.
+    /// Whether every region is measured by calls of the library.
     pub fn counts_all(&self) -> bool {
         self.all && self.had.as_ref().is_none_or(|had| !had.is_empty())
     }
 
-    /// Whether anything was asked for.
+    /// Whether anything was requested.
     pub fn is_wanted(&self) -> bool {
         !self.wanted.is_empty()
     }
 
-    /// Tries what is wanted, in the calling thread; the table that tells of it.
+    /// Tries the requested observables in the calling thread. Returns the table about them.
     pub fn decide(&mut self) -> Vec<u8> {
         let mut refused = Vec::new();
         let mut list: Vec<Observable> = Vec::new();
         for name in &self.wanted {
             let why = match Observable::parse(name) {
-                None => Some("there is none of this name; cll counters lists what there is".into()),
-                Some(_) if list.len() == MOST_OBSERVABLES => {
-                    Some(format!("at most {MOST_OBSERVABLES} can be recorded at a time"))
+                None => Some("there is no counter with this name; cll counters lists all".into()),
+                Some(_) if list.len() == MAX_OBSERVABLES => {
+                    Some(format!("at most {MAX_OBSERVABLES} can be recorded at a time"))
                 }
                 Some(observable) => {
                     list.push(observable);
@@ -141,8 +140,8 @@ impl Counters {
                 break;
             }
         }
-        let unsaid = refused.iter().filter(|_| !self.told);
-        for Refused { name, why } in unsaid {
+        let unreported = refused.iter().filter(|_| !self.is_reported);
+        for Refused { name, why } in unreported {
             Message::new()
                 .text("counter ")
                 .bytes(name.as_bytes())
@@ -150,7 +149,7 @@ impl Counters {
                 .bytes(why.as_bytes())
                 .send();
         }
-        self.told = true;
+        self.is_reported = true;
         COUNT.store(list.len() as u32, Relaxed);
         ALL.store(self.all, Relaxed);
         let table = list.iter().map(Observable::table).collect();
@@ -161,13 +160,13 @@ impl Counters {
         line
     }
 
-    /// How many observables a counted place's records have.
+    /// The number of observables in the records of a counted place.
     pub fn count(&self) -> u32 {
         self.had.as_ref().map_or(0, |had| had.len() as u32)
     }
 
-    /// Opens for the calling thread what there is; what cannot be had now is missing in
-    /// its records. In pages of its own; null if there is nothing, or no memory.
+    /// Opens the available observables for the calling thread; those that cannot be opened now are missing in
+    /// its records. The result is in separate pages; null if there is nothing, or no memory.
     pub fn open(&self) -> *mut Counting {
         let Some(had) = self.had.as_ref().filter(|had| !had.is_empty()) else {
             return ptr::null_mut();
@@ -185,7 +184,7 @@ impl Counters {
     /// Closes what [`Counters::open`] opened. `inherited`: in a child of a fork.
     ///
     /// # Safety
-    /// Null or from there, and used no more.
+    /// It is null or the result of `open`, and is not used any more.
     pub unsafe fn close(counting: *mut Counting, inherited: bool) {
         if counting.is_null() {
             return;
@@ -200,7 +199,7 @@ impl Counters {
         }
     }
 
-    /// This is a child: everything is to be tried anew.
+    /// This is a child process: everything must be tried again.
     pub fn become_child(&mut self) {
         self.had = None;
         COUNT.store(0, Relaxed);
@@ -208,15 +207,15 @@ impl Counters {
     }
 }
 
-/// Nanoseconds of one reading of all. Simulated ones take no time that matters.
+/// Nanoseconds for one reading of all observables. Simulated ones take no relevant time.
 fn cost(counting: &mut Counting, list: &[Observable]) -> f64 {
     if list.iter().any(|observable| matches!(observable.source, Source::Simulated(_))) {
         return 0.0;
     }
     let mut values = Values::NONE;
     let began = clock::monotonic_ns();
-    for _ in 0..TIMED {
+    for _ in 0..TIMED_READINGS {
         counting.read(&mut values);
     }
-    (clock::monotonic_ns() - began) as f64 / f64::from(TIMED)
+    (clock::monotonic_ns() - began) as f64 / f64::from(TIMED_READINGS)
 }

@@ -1,4 +1,4 @@
-//! Events of PAPI, whose library is looked for when one is asked for.
+//! Events of PAPI. Its library is searched for when one is requested.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_ulong, c_void};
 use std::mem::transmute_copy;
@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-use cll_trace::observable::MOST_OBSERVABLES;
+use cll_trace::observable::MAX_OBSERVABLES;
 
 use crate::abi;
 
-/// The names that the library may have, the latest first; Debian's end with the minor version.
+/// The possible names of the library, the latest first; Debian's end with the minor version.
 const LIBRARIES: [&CStr; 10] = [
     c"libpapi.so.7",
     c"libpapi.so.7.2",
@@ -23,14 +23,14 @@ const LIBRARIES: [&CStr; 10] = [
     c"libpapi.so.5.6",
     c"libpapi.so",
 ];
-/// Versions that are tried: the library takes its own only.
+/// Versions to try: the library accepts only its own.
 const MAJORS: RangeInclusive<c_int> = 5..=9;
 const MINORS: RangeInclusive<c_int> = 0..=15;
 const OK: c_int = 0;
 /// `PAPI_NULL`: no event set.
 const NONE: c_int = -1;
 
-/// What is called of the library.
+/// The used functions of the library.
 struct Papi {
     create_eventset: unsafe extern "C" fn(*mut c_int) -> c_int,
     add_named_event: unsafe extern "C" fn(c_int, *const c_char) -> c_int,
@@ -55,11 +55,11 @@ pub struct Set {
 impl Set {
     pub const EMPTY: Set = Set { number: NONE, count: 0 };
 
-    /// Adds an event. A set takes events of one component.
+    /// Adds an event. A set has events of one component.
     pub fn add(&mut self, name: &str) -> Result<(), String> {
         let papi = papi()?;
         let name = CString::new(name).map_err(|_| "no name of PAPI has a zero byte".to_owned())?;
-        // SAFETY: PAPI's own functions; the number is that of a set of ours.
+        // SAFETY: PAPI's own functions; the number is that of one of our sets.
         unsafe {
             if self.count == 0 {
                 self.number = NONE;
@@ -75,28 +75,28 @@ impl Set {
         Ok(())
     }
 
-    /// Counts from here on.
+    /// Begins to count.
     pub fn start(&self) -> Result<(), String> {
         let papi = papi()?;
-        // SAFETY: a set of ours with events.
+        // SAFETY: one of our sets, with events.
         papi.check(unsafe { (papi.start)(self.number) })
     }
 
     /// What has been counted so far.
-    pub fn read(&self, values: &mut [c_longlong; MOST_OBSERVABLES]) -> bool {
+    pub fn read(&self, values: &mut [c_longlong; MAX_OBSERVABLES]) -> bool {
         // SAFETY: the library is never unloaded.
         let Some(papi) = (unsafe { LOADED.load(Acquire).as_ref() }) else { return false };
         // SAFETY: the set has no more events than there is room.
         unsafe { (papi.read)(self.number, values.as_mut_ptr()) == OK }
     }
 
-    /// Gives the set back.
+    /// Destroys the set.
     pub fn close(&mut self) {
         // SAFETY: the library is never unloaded.
         if let (Some(papi), true) = (unsafe { LOADED.load(Acquire).as_ref() }, self.number != NONE)
         {
-            let mut values = [0; MOST_OBSERVABLES];
-            // SAFETY: a set of ours. What cannot be stopped was not started.
+            let mut values = [0; MAX_OBSERVABLES];
+            // SAFETY: one of our sets. A set that cannot be stopped was not started.
             unsafe {
                 (papi.stop)(self.number, values.as_mut_ptr());
                 (papi.cleanup_eventset)(self.number);
@@ -112,7 +112,7 @@ impl Papi {
         if result >= OK {
             return Ok(());
         }
-        // SAFETY: a string of the library's, or null.
+        // SAFETY: a string of the library, or null.
         let text = unsafe {
             let text = (self.strerror)(result);
             (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
@@ -121,7 +121,7 @@ impl Papi {
     }
 }
 
-/// The library, loaded when it is first asked for. The library's lock is held.
+/// The library, loaded at the first request. The lock of our library is held.
 fn papi() -> Result<&'static Papi, String> {
     // SAFETY: never unloaded.
     if let Some(papi) = unsafe { LOADED.load(Acquire).as_ref() } {
@@ -129,7 +129,7 @@ fn papi() -> Result<&'static Papi, String> {
     }
     let library =
         LIBRARIES.iter().map(|name| open(name)).find(|library| !library.is_null()).ok_or(
-            "PAPI's library (libpapi.so, version 5 to 7) is not there: install PAPI, such as \
+            "PAPI's library (libpapi.so, version 5 to 7) was not found: install PAPI, such as \
                 Debian's libpapi-dev; programs that are linked statically cannot use it",
         )?;
     // SAFETY: the names are those of PAPI's functions with these types, since version 5.3.
@@ -153,7 +153,7 @@ fn papi() -> Result<&'static Papi, String> {
         if !versions.any(|version| library_init(version) == version) {
             return Err("PAPI could not be initialised".to_owned());
         }
-        // A program that uses PAPI itself may have said how its threads are told apart.
+        // A program that uses PAPI itself may already have set the function that identifies its threads.
         thread_init(thread_number);
         papi
     };
@@ -162,10 +162,10 @@ fn papi() -> Result<&'static Papi, String> {
     Ok(papi)
 }
 
-/// A shared library of the system by its name; null if it is not there, and in programs that
-/// are linked statically, in which it would be a second C library.
+/// A shared library of the system by its name; null if it does not exist, and in programs that are linked
+/// statically, in which it would load a second C library.
 fn open(name: &CStr) -> *mut c_void {
-    // Looked for by name: linkers warn of static programs that name it themselves.
+    // Looked up by name: linkers warn of static programs that name it themselves.
     // SAFETY: the types are those of `dlopen`.
     unsafe {
         let dlopen = libc::dlsym(libc::RTLD_DEFAULT, c"dlopen".as_ptr());
@@ -178,7 +178,7 @@ fn open(name: &CStr) -> *mut c_void {
     }
 }
 
-/// A number of its own for each thread.
+/// A different number for each thread.
 unsafe extern "C" fn thread_number() -> c_ulong {
     abi::this_thread() as usize as c_ulong
 }

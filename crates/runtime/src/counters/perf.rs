@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::ptr;
 use std::sync::atomic::{Ordering::*, compiler_fence};
 
-use cll_trace::observable::{MOST_OBSERVABLES, PerfEvent};
+use cll_trace::observable::{MAX_OBSERVABLES, PerfEvent};
 
 use crate::sys::{self, Errno};
 
@@ -36,19 +36,19 @@ const NOBODY: c_int = -1;
 /// Events that are counted together, or not at all at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// Of each event, the leader's first.
-    fds: [c_int; MOST_OBSERVABLES],
-    /// What the kernel shows of each event, null if it shows nothing.
-    pages: [*const u8; MOST_OBSERVABLES],
+    /// The descriptor of each event, the leader's first.
+    fds: [c_int; MAX_OBSERVABLES],
+    /// The kernel's page for each event, null if there is none.
+    pages: [*const u8; MAX_OBSERVABLES],
     pub count: usize,
     hardware: bool,
     clock: bool,
 }
 
-/// What a group has counted, and for how long.
+/// The counts of a group, and its times.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    pub values: [u64; MOST_OBSERVABLES],
+    pub values: [u64; MAX_OBSERVABLES],
     /// Nanoseconds since the group was opened.
     pub enabled: u64,
     /// Nanoseconds of these in which it was counted.
@@ -57,23 +57,23 @@ pub struct Reading {
 
 impl Group {
     pub const EMPTY: Group = Group {
-        fds: [NOBODY; MOST_OBSERVABLES],
-        pages: [ptr::null(); MOST_OBSERVABLES],
+        fds: [NOBODY; MAX_OBSERVABLES],
+        pages: [ptr::null(); MAX_OBSERVABLES],
         count: 0,
         hardware: false,
         clock: false,
     };
 
-    /// Whether events of this kind are counted here. A clock is alone: beside others the
-    /// kernel shows what it was at the last tick.
+    /// Whether events of this kind can be added. A clock must be alone: in a group the kernel returns its value
+    /// at the last tick.
     pub fn takes(&self, event: PerfEvent) -> bool {
-        self.count < MOST_OBSERVABLES
+        self.count < MAX_OBSERVABLES
             && self.hardware == event.is_hardware()
             && !self.clock
             && !event.is_clock()
     }
 
-    /// Adds an event, the first of which decides of what kind all are.
+    /// Adds an event. The first one determines the kind of all.
     pub fn add(&mut self, event: PerfEvent) -> Result<(), Errno> {
         let fd = self.open(event)?;
         if self.count == 0 {
@@ -82,7 +82,7 @@ impl Group {
         }
         self.fds[self.count] = fd;
         if self.hardware {
-            // A page cannot be had where the memory that may be locked is used up.
+            // There is no page if the limit for locked memory is used up.
             let page = sys::map_to_read(fd, sys::PAGE);
             self.pages[self.count] = page.map_or(ptr::null(), |page| page.cast_const());
         }
@@ -99,12 +99,12 @@ impl Group {
             flags: EXCLUDE_HYPERVISOR,
             ..Attributes::default()
         };
-        // The processor's events are those of the program's own code, whoever runs it.
+        // The processor's events are counted in the program's own code only, also for superusers.
         if event.is_hardware() {
             attributes.flags |= EXCLUDE_KERNEL;
         }
         let opened = self.call(&attributes);
-        // Switches and migrations happen in the kernel alone.
+        // Switches and migrations happen only in the kernel.
         let in_kernel = matches!(event.config, 3 | 4 | 11);
         match opened {
             Err(libc::EACCES | libc::EPERM) if !event.is_hardware() && !in_kernel => {
@@ -117,7 +117,7 @@ impl Group {
 
     fn call(&self, attributes: &Attributes) -> Result<c_int, Errno> {
         let (this_thread, any_processor) = (0, -1);
-        // SAFETY: the structure is as long as it says.
+        // SAFETY: the structure has the length that it contains.
         let fd = sys::check(unsafe {
             libc::syscall(
                 libc::SYS_perf_event_open,
@@ -131,13 +131,12 @@ impl Group {
         Ok(sys::raise(fd as c_int))
     }
 
-    /// What has been counted so far; `None` if that cannot be read (the program closed
-    /// the descriptor).
+    /// The counts so far; `None` if they cannot be read (the program has closed the descriptor).
     pub fn read(&self, io: &mut Io) -> Option<Reading> {
         if let Some(reading) = self.read_in_place() {
             return Some(reading);
         }
-        let mut words = [0u64; 3 + MOST_OBSERVABLES];
+        let mut words = [0u64; 3 + MAX_OBSERVABLES];
         let length = 8 * (3 + self.count);
         let got = sys::read_words(self.fds[0], &mut words[..3 + self.count]);
         io.has_read(got.unwrap_or(0));
@@ -145,18 +144,18 @@ impl Group {
             return None;
         }
         let mut reading =
-            Reading { values: [0; MOST_OBSERVABLES], enabled: words[1], running: words[2] };
+            Reading { values: [0; MAX_OBSERVABLES], enabled: words[1], running: words[2] };
         reading.values[..self.count].copy_from_slice(&words[3..3 + self.count]);
         Some(reading)
     }
 
-    /// By the processor's own instruction, where the kernel allows that and every event is
-    /// being counted.
+    /// Reads with the processor's own instruction, if the kernel allows that and every event is currently
+    /// counted.
     fn read_in_place(&self) -> Option<Reading> {
         if !self.hardware {
             return None;
         }
-        let mut reading = Reading { values: [0; MOST_OBSERVABLES], enabled: 0, running: 0 };
+        let mut reading = Reading { values: [0; MAX_OBSERVABLES], enabled: 0, running: 0 };
         for (value, &page) in reading.values.iter_mut().zip(&self.pages[..self.count]) {
             // SAFETY: null, or the page of an event of this thread, mapped until it is closed.
             let (count, enabled, running) = unsafe { page::read(page)? };
@@ -184,7 +183,7 @@ pub fn explain(event: PerfEvent, error: Errno) -> String {
     let level = level.as_deref().map_or("unknown", str::trim).to_owned();
     match error {
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP if event.is_hardware() => {
-            "this processor has no such counter, or none that can be seen (virtual machines \
+            "this processor has no such counter, or it is not accessible (virtual machines \
              mostly have none)"
                 .to_owned()
         }
@@ -214,10 +213,10 @@ mod page {
     const RUNNING: usize = 32;
     const CAPABILITIES: usize = 40;
     const WIDTH: usize = 48;
-    /// The counter may be read by the program itself.
+    /// The program may read the counter itself.
     const MAY_READ: u64 = 1 << 2;
 
-    /// Count, time enabled and time counted of an event that is being counted.
+    /// Count, time enabled and time counted of an event that is currently counted.
     ///
     /// # Safety
     /// `page` is null or such a page, of an event of the calling thread.

@@ -1,5 +1,5 @@
-//! Counts of a simulation: the program runs under valgrind's callgrind, which writes what it has
-//! counted to a file when it is asked to. Outside of valgrind the request is no operation.
+//! Counts of a simulation: the program runs under valgrind's callgrind, which writes its counts to a file on
+//! request. Outside of valgrind the request has no effect.
 
 use std::ffi::c_int;
 
@@ -16,19 +16,19 @@ const ZERO: usize = CALLGRIND + 1;
 const DUMP: usize = CALLGRIND + 3;
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 
-/// What callgrind has counted for the calling thread.
+/// The counts of callgrind for the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulation {
     fd: c_int,
     sums: [u64; EVENTS],
-    /// A dump could not be understood: the sums mean nothing any more.
+    /// A dump was not understood: the sums are invalid from then on.
     lost: bool,
 }
 
 impl Simulation {
     pub const CLOSED: Simulation = Simulation { fd: -1, sums: [0; EVENTS], lost: false };
 
-    /// `false` if the program does not run under callgrind, or not as it must.
+    /// `false` if the program does not run under callgrind, or not with the needed options.
     pub fn open(&mut self) -> bool {
         if self.fd >= 0 {
             return true;
@@ -45,12 +45,12 @@ impl Simulation {
         self.fd >= 0 && !self.lost
     }
 
-    /// Adds what was counted since [`Simulation::go_on`].
+    /// Adds the counts since [`Simulation::go_on`].
     pub fn read(&mut self) {
         request(DUMP, c"cll".as_ptr() as usize);
         let mut tail = [0; 256];
         let added = totals(self.fd, &mut tail).and_then(sum);
-        // Else the file would grow to gigabytes.
+        // Otherwise the file would grow to gigabytes.
         sys::cut(self.fd, 0);
         match added {
             Some(added) => {
@@ -60,7 +60,7 @@ impl Simulation {
         }
     }
 
-    /// What happens until here, in the library, counts for nothing.
+    /// Discards the counts so far, which are of the library.
     pub fn go_on(&self) {
         request(ZERO, 0);
     }
@@ -88,7 +88,7 @@ fn totals(fd: c_int, tail: &mut [u8; 256]) -> Option<&[u8]> {
     text[begin + 7..].split(|&byte| byte == b'\n').next()
 }
 
-/// The numbers of such a line; those at its end that are 0 may be missing.
+/// The numbers of such a line; those at its end may be missing if they are 0.
 fn sum(line: &[u8]) -> Option<[u64; EVENTS]> {
     let mut sums = [0; EVENTS];
     let words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
@@ -98,12 +98,12 @@ fn sum(line: &[u8]) -> Option<[u64; EVENTS]> {
     Some(sums)
 }
 
-/// A request of the program to valgrind: no operation outside of it, answered by 0.
+/// A request of the program to valgrind; outside of it, it has no effect and returns 0.
 #[cfg(target_arch = "x86_64")]
 fn request(code: usize, argument: usize) -> usize {
     let arguments = [code, argument, 0, 0, 0, 0];
     let mut answer = 0usize;
-    // SAFETY: the rotations are by 128 bits in all, and the exchange is of a register with itself.
+    // SAFETY: the rotations are by 128 bits in total, and the exchange is of a register with itself.
     unsafe {
         std::arch::asm!(
             "rol rdi, 3",
@@ -124,7 +124,7 @@ fn request(code: usize, argument: usize) -> usize {
 fn request(code: usize, argument: usize) -> usize {
     let arguments = [code, argument, 0, 0, 0, 0];
     let mut answer = 0usize;
-    // SAFETY: the rotations are by 128 bits in all.
+    // SAFETY: the rotations are by 128 bits in total.
     unsafe {
         std::arch::asm!(
             "ror x12, x12, #3",

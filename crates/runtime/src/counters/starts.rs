@@ -1,4 +1,4 @@
-//! What the counters were at the begin of the regions that a thread has open.
+//! The values of the counters at the beginning of a thread's open regions.
 
 use std::ptr;
 
@@ -6,8 +6,8 @@ use crate::sys;
 
 use super::values::Values;
 
-/// Regions in one another that have room at first.
-const FIRST: usize = 64;
+/// Number of nested regions that initially have room.
+const INITIAL_REGIONS: usize = 64;
 /// No region.
 pub const NOBODY: u32 = u32::MAX;
 
@@ -15,13 +15,13 @@ pub const NOBODY: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     pub values: Values,
-    /// Address of its frame.
+    /// The address of its frame.
     pub frame: usize,
-    /// Depth of the counted region around it, or [`NOBODY`].
+    /// The depth of the counted region around it, or [`NOBODY`].
     pub around: u32,
 }
 
-/// One for each depth, in pages of our own: nothing is allocated in regions.
+/// One for each depth, in our own pages: nothing is allocated in regions.
 #[derive(Clone, Copy, Debug)]
 pub struct Starts {
     memory: *mut Start,
@@ -31,21 +31,21 @@ pub struct Starts {
 impl Starts {
     pub const NONE: Starts = Starts { memory: ptr::null_mut(), count: 0 };
 
-    /// That of a region with so many around it; `None` if there is no memory.
+    /// The entry of a region with `depth` regions around it; `None` if there is no memory.
     pub fn at(&mut self, depth: u32) -> Option<&mut Start> {
         let depth = depth as usize;
         if depth >= self.count {
             self.grow(depth)?;
         }
-        // SAFETY: within the pages, which are this thread's alone. Zeros are a valid value.
+        // SAFETY: within the pages, which belong only to this thread. Zeros are a valid value.
         unsafe { self.memory.add(depth).as_mut() }
     }
 
     fn grow(&mut self, depth: usize) -> Option<()> {
-        let count = (depth + 1).next_power_of_two().max(FIRST);
+        let count = (depth + 1).next_power_of_two().max(INITIAL_REGIONS);
         let more = sys::pages(count * size_of::<Start>()).ok()?.cast::<Start>();
         if self.count > 0 {
-            // SAFETY: both are of this thread alone, and the new one is longer.
+            // SAFETY: both belong only to this thread, and the new one is longer.
             unsafe { more.copy_from_nonoverlapping(self.memory, self.count) };
         }
         self.free();
@@ -53,7 +53,7 @@ impl Starts {
         Some(())
     }
 
-    /// Gives the pages back.
+    /// Frees the pages.
     pub fn free(&mut self) {
         if self.count > 0 {
             // SAFETY: our own pages, which nobody uses any more.

@@ -1,4 +1,4 @@
-//! What the kernel keeps of threads and processes: processor time, switches, memory, files.
+//! What the kernel records about threads and processes: processor time, switches, memory, files.
 
 use std::ffi::c_int;
 
@@ -6,39 +6,39 @@ use cll_trace::observable::MISSING;
 
 use crate::sys::{self, Errno};
 
-/// Nanoseconds of processor time of the calling thread.
+/// Processor time of the calling thread in nanoseconds.
 pub fn cpu_time() -> u64 {
     sys::clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// How much of a file of `/proc` is read; all that is looked for stands at its beginning.
-const MOST: usize = 2048;
+/// Bytes that are read of a file of `/proc`; all that is needed is at its beginning.
+const MAX_BYTES: usize = 2048;
 
-/// Files that the calling thread has read and written.
+/// What the calling thread has read from and written to files.
 #[derive(Clone, Copy, Debug)]
 pub struct Io {
     fd: c_int,
-    /// What the counting took itself so far.
-    own: Own,
-    /// And up to the last reading.
-    seen: Own,
+    /// What the counting itself has caused so far.
+    own: OwnIo,
+    /// The same, up to the last reading.
+    seen: OwnIo,
 }
 
 /// Bytes and calls of reading and writing that are not the program's.
 #[derive(Clone, Copy, Debug)]
-struct Own {
+struct OwnIo {
     read: u64,
     reads: u64,
     written: u64,
     writes: u64,
 }
 
-impl Own {
-    const NONE: Own = Own { read: 0, reads: 0, written: 0, writes: 0 };
+impl OwnIo {
+    const NONE: OwnIo = OwnIo { read: 0, reads: 0, written: 0, writes: 0 };
 }
 
 impl Io {
-    pub const CLOSED: Io = Io { fd: -1, own: Own::NONE, seen: Own::NONE };
+    pub const CLOSED: Io = Io { fd: -1, own: OwnIo::NONE, seen: OwnIo::NONE };
 
     pub fn open(&mut self) -> Result<(), Errno> {
         if self.fd < 0 {
@@ -47,22 +47,22 @@ impl Io {
         Ok(())
     }
 
-    /// Reads all lines once; `text` is what [`Io::value`] looks into.
+    /// Reads all lines once into `text`, which [`Io::value`] searches.
     pub fn read(&mut self, text: &mut [u8; 512]) -> usize {
-        // What is told is as before this call.
+        // The values are those before this call.
         self.seen = self.own;
         let length = sys::read_at(self.fd, 0, text).unwrap_or(0);
         self.has_read(length);
         length
     }
 
-    /// The counting has read so many bytes.
+    /// The counting has read this many bytes.
     pub fn has_read(&mut self, bytes: usize) {
         self.own.read += bytes as u64;
         self.own.reads += 1;
     }
 
-    /// The counting has written so many bytes.
+    /// The counting has written this many bytes.
     pub fn has_written(&mut self, bytes: usize) {
         self.own.written += bytes as u64;
         self.own.writes += 1;
@@ -88,7 +88,7 @@ impl Io {
     }
 }
 
-/// The most memory that the process had since this was last asked to begin anew.
+/// The peak memory of the process since the last reset.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     status: c_int,
@@ -109,15 +109,15 @@ impl Memory {
         Ok(())
     }
 
-    /// Kibibytes.
+    /// In kibibytes.
     pub fn peak(&self, io: &mut Io) -> u64 {
-        let mut text = [0; MOST];
+        let mut text = [0; MAX_BYTES];
         let length = sys::read_at(self.status, 0, &mut text).unwrap_or(0);
         io.has_read(length);
         line(&text[..length], "VmHWM").unwrap_or(MISSING)
     }
 
-    /// From here on it is what the process has now.
+    /// Resets the peak to the current memory of the process.
     pub fn begin_anew(&self, io: &mut Io) -> Result<(), Errno> {
         const PEAK: &[u8] = b"5";
         io.has_written(PEAK.len());

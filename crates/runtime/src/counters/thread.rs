@@ -1,6 +1,6 @@
 use std::sync::atomic::Ordering::*;
 
-use cll_trace::observable::{MISSING, MOST_OBSERVABLES, Observable, SIMULATED_EVENTS, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, MISSING, Observable, SIMULATED_EVENTS, Source};
 
 use crate::sys;
 
@@ -11,14 +11,14 @@ use super::starts::{NOBODY, Starts};
 use super::system::{Io, Memory, cpu_time};
 use super::values::Values;
 
-/// What a thread counts. It stays where it is, and is the thread's alone while it runs.
+/// The counters of a thread. They do not move, and belong only to the thread while it runs.
 #[derive(Debug)]
 pub struct Counting {
-    /// How many observables there are; 0 if it is closed.
+    /// Number of observables; 0 if it is closed.
     count: usize,
-    readers: [Reader; MOST_OBSERVABLES],
-    groups: [Group; MOST_OBSERVABLES],
-    sets: [Set; MOST_OBSERVABLES],
+    readers: [Reader; MAX_OBSERVABLES],
+    groups: [Group; MAX_OBSERVABLES],
+    sets: [Set; MAX_OBSERVABLES],
     io: Io,
     memory: Memory,
     simulation: Simulation,
@@ -27,7 +27,7 @@ pub struct Counting {
     innermost: u32,
 }
 
-/// How the value of an observable comes about.
+/// How the value of an observable is obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reader {
     /// It could not be opened in this thread.
@@ -52,9 +52,9 @@ enum Reader {
 impl Counting {
     pub const CLOSED: Counting = Counting {
         count: 0,
-        readers: [Reader::Nothing; MOST_OBSERVABLES],
-        groups: [Group::EMPTY; MOST_OBSERVABLES],
-        sets: [Set::EMPTY; MOST_OBSERVABLES],
+        readers: [Reader::Nothing; MAX_OBSERVABLES],
+        groups: [Group::EMPTY; MAX_OBSERVABLES],
+        sets: [Set::EMPTY; MAX_OBSERVABLES],
         io: Io::CLOSED,
         memory: Memory::CLOSED,
         simulation: Simulation::CLOSED,
@@ -62,10 +62,11 @@ impl Counting {
         innermost: NOBODY,
     };
 
-    /// Opens all of the list for the calling thread, and says which could not be and why.
+    /// Opens all observables of the list for the calling thread. Returns those that could not be opened, with
+    /// the reasons.
     pub fn open(&mut self, list: &[Observable]) -> Vec<(String, String)> {
         let mut failures = Vec::new();
-        self.count = list.len().min(MOST_OBSERVABLES);
+        self.count = list.len().min(MAX_OBSERVABLES);
         for (index, observable) in list.iter().take(self.count).enumerate() {
             match self.reader(&observable.source) {
                 Ok(reader) => self.readers[index] = reader,
@@ -107,7 +108,7 @@ impl Counting {
                     let alone = counted.count == 0;
                     match counted.add(*event) {
                         Ok(()) => return Ok(Reader::Perf { group, member: counted.count - 1 }),
-                        // What does not fit beside others may fit by itself.
+                        // An event that does not fit into a group with others may fit into a separate one.
                         Err(error) if !alone => first = first.or(Some(error)),
                         Err(error) => return Err(perf::explain(*event, first.unwrap_or(error))),
                     }
@@ -138,7 +139,7 @@ impl Counting {
         }
     }
 
-    /// A region begins that is counted and has so many around it; `frame` is its frame's address.
+    /// A counted region begins, with `depth` regions around it; `frame` is its frame's address.
     pub fn begin(&mut self, depth: u32, frame: usize) {
         let mut values = Values::NONE;
         self.read(&mut values);
@@ -147,7 +148,7 @@ impl Counting {
         }
         let around = self.innermost;
         if let Some(memory) = self.memory_index() {
-            // What is around it keeps what it had until here.
+            // The region around it keeps its count so far.
             if around != NOBODY
                 && let Some(start) = self.starts.at(around)
             {
@@ -163,8 +164,8 @@ impl Counting {
         self.simulation_goes_on();
     }
 
-    /// It ends; what it had of each observable. Missing stays what did not begin here.
-    pub fn end(&mut self, depth: u32, frame: usize, had: &mut [u64; MOST_OBSERVABLES]) {
+    /// The region ends. Writes the count of each observable; those that did not begin here are missing.
+    pub fn end(&mut self, depth: u32, frame: usize, had: &mut [u64; MAX_OBSERVABLES]) {
         let mut now = Values::NONE;
         self.read(&mut now);
         let memory = self.memory_index();
@@ -210,7 +211,7 @@ impl Counting {
         self.readers[..self.count].iter().position(|reader| *reader == Reader::Memory)
     }
 
-    /// Reads everything once.
+    /// Reads all observables once.
     pub fn read(&mut self, values: &mut Values) {
         let readers = self.readers;
         let readers = &readers[..self.count];
@@ -220,7 +221,7 @@ impl Counting {
         let mut text = [0; 512];
         let mut length = None;
         let mut group_read: (usize, Option<perf::Reading>) = (usize::MAX, None);
-        let mut set_read = (usize::MAX, [0; MOST_OBSERVABLES]);
+        let mut set_read = (usize::MAX, [0; MAX_OBSERVABLES]);
         for (index, reader) in readers.iter().enumerate() {
             values.raw[index] = match *reader {
                 Reader::Nothing => MISSING,
@@ -256,14 +257,14 @@ impl Counting {
         }
     }
 
-    /// Gives everything back.
+    /// Closes all of them.
     pub fn close(&mut self) {
         self.groups.iter_mut().for_each(Group::close);
         self.sets.iter_mut().for_each(Set::close);
         self.close_files();
     }
 
-    /// Gives back what this child of a fork inherited: PAPI's sets are its parent's.
+    /// Closes what this child of a fork has inherited; PAPI's sets belong to its parent.
     pub fn leave_to_parent(&mut self) {
         self.groups.iter_mut().for_each(Group::close);
         self.close_files();
@@ -278,7 +279,7 @@ impl Counting {
     }
 }
 
-/// The count of the whole time, from that of a part of it.
+/// Extrapolates the count of the whole time from that of a part of it.
 fn extrapolated(count: u64, enabled: u64, running: u64) -> u64 {
     match (enabled, running) {
         (enabled, running) if running >= enabled => count,
@@ -317,7 +318,7 @@ mod tests {
             ["cpu-time", "memory-peak"].iter().filter_map(|n| Observable::parse(n)).collect();
         let mut counting = Counting::CLOSED;
         assert_eq!(counting.open(&list), []);
-        let mut had = [0; MOST_OBSERVABLES];
+        let mut had = [0; MAX_OBSERVABLES];
         let touch = |length: usize| {
             let pages = sys::pages(length).unwrap();
             // SAFETY: our own pages.
@@ -338,10 +339,10 @@ mod tests {
         assert!(had[0] > inner[0] + second[0], "{had:?} {inner:?}");
         // Kibibytes: what came before the inner region is not in its peak, but in the outer's.
         assert!(had[1] > inner[1] + 100_000 && inner[1] > second[1] + 20_000, "{had:?} {inner:?}");
-        // One that began nowhere.
-        had = [MISSING; MOST_OBSERVABLES];
+        // A region that has not begun.
+        had = [MISSING; MAX_OBSERVABLES];
         counting.end(0, 9, &mut had);
-        assert_eq!(had, [MISSING; MOST_OBSERVABLES]);
+        assert_eq!(had, [MISSING; MAX_OBSERVABLES]);
         counting.close();
     }
 }

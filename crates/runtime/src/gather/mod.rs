@@ -1,15 +1,18 @@
-//! `report` in MPI programs: the files of all processes become one, at processor 0.
+//! `report` in MPI programs: the samples of all processes are gathered in one file.
 //!
-//! A process may come to `report` that others never reach, so nobody waits there: a process only says that it
-//! did. Samples go together when all are in `MPI_Finalize`, before MPI does anything else
-//! (`cll_mpi.h` sees to that), since whoever is there sends nothing more of the program's own. Until then, and wherever
-//! gathering is not possible, each process has the file that it has written all the time: a process that
-//! dies first leaves those of all.
+//! Each process writes its samples to its own trace file. If the program has the directive `report`, processor 0
+//! receives the files of the others at the end, and merges them into one.
 //!
-//! `mpi` is what is used of MPI, `whole` the file that is made of the others.
+//! Some processes may never reach a `report` that another one reaches, so nobody waits there: a process only
+//! records that it did. Samples are gathered when all are in `MPI_Finalize`, before MPI does anything else
+//! (`cll_mpi.h` ensures that): a process there sends no more messages of the program. Until then, and if
+//! gathering is not possible, each process has its own file, written all the time: if a process dies first, the
+//! files of all remain.
+//!
+//! `mpi` is the used part of MPI, `merged_file` the file that is made of the others.
 
+mod merged_file;
 mod mpi;
-mod whole;
 
 use std::ffi::{OsStr, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -19,33 +22,33 @@ use std::time::Duration;
 
 use cll_contract::GATHER_WAIT;
 
-use crate::guard::Inside;
-use crate::library::{LIBRARY, Standing};
+use crate::critical_section::Inside;
+use crate::library::{LIBRARY, RecordingState};
 use crate::message::Message;
 use crate::sys;
 
+use merged_file::MergedFile;
 use mpi::{Failed, Mpi, Table};
-use whole::Whole;
 
-/// How long the others are waited for until it is clear that all of them gather: `CLL_GATHER_WAIT`, seconds. A
-/// process that has another program in it never does.
-const PATIENCE_S: u64 = 60;
-/// Bytes that go at a time; there are two such pieces under way.
+/// Default of `CLL_GATHER_WAIT`, in seconds: how long to wait until all processes gather. A process that runs
+/// another program never does.
+const DEFAULT_WAIT_S: u64 = 60;
+/// Bytes that are sent at a time; two such pieces are in transit.
 const PIECE: usize = 1 << 20;
-/// The message in answer to a process's turn.
+/// The message that starts the sending of a process.
 const GO: u8 = 1;
 
 static REPORTED: AtomicBool = AtomicBool::new(false);
 static ATTACHED: AtomicBool = AtomicBool::new(false);
 static ENDED: AtomicBool = AtomicBool::new(false);
 
-/// This process came to a `report`.
+/// This process has reached a `report`.
 pub fn reported() {
     REPORTED.store(true, Relaxed);
     attach();
 }
 
-/// From here on we are told when MPI ends, if it has begun.
+/// From now on the library is called when MPI ends, if MPI has begun.
 fn attach() {
     if let Some(mpi) = Mpi::known()
         && !ATTACHED.load(Relaxed)
@@ -64,7 +67,7 @@ pub unsafe extern "C" fn cll_register_mpi(table: *const Table) {
     unsafe { Mpi::register(table) };
 }
 
-/// `cll_mpi_finalize`: what the program calls as `MPI_Finalize`, which is `here`.
+/// `cll_mpi_finalize`: called instead of `MPI_Finalize`, which is `here`.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_mpi_finalize(here: extern "C" fn() -> c_int) -> c_int {
     attach();
@@ -84,35 +87,35 @@ pub extern "C" fn cll_mpi_ends() {
         Err(Failed::Late) => Message::new()
             .text("processor ")
             .number(rank as u64)
-            .text(" has waited for the others to gather what was recorded, and not all came; each process keeps ")
-            .text("the file that it has written (cll fit and cll export take them together; CLL_GATHER_WAIT=SECONDS waits longer)")
+            .text(" has waited for the others to gather their records, and not all came; each process keeps ")
+            .text("the file that it has written (cll fit and cll export accept all of them; CLL_GATHER_WAIT=SECONDS waits longer)")
             .send(),
         Err(Failed::Mpi) => Message::new()
-            .text("MPI could not gather what was recorded; each process keeps the file that it has written ")
-            .text("(cll fit and cll export take them together)")
+            .text("MPI could not gather the records; each process keeps the file that it has written ")
+            .text("(cll fit and cll export accept all of them)")
             .send(),
     }
 }
 
-/// What a process says of itself before anything is gathered.
+/// What a process reports about itself before anything is gathered.
 const REPORTS: u8 = 1;
 /// A launcher takes away what it records.
 const LAUNCHED: u8 = 2;
 /// A region that is measured is open.
 const OPEN: u8 = 4;
-/// It gave up recording, and said why.
+/// It gave up recording, and has given the reason.
 const BROKEN: u8 = 8;
 
 fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     let own = {
         let inside = Inside::enter();
-        LIBRARY.lock(&inside).standing()
+        LIBRARY.lock(&inside).recording_state()
     };
-    let patience = Some(patience());
-    mpi.agree(patience)?;
-    let said = mpi.share(&[flags(own)], size, patience)?;
+    let timeout = Some(timeout());
+    mpi.agree(timeout)?;
+    let reports = mpi.share(&[flags(own)], size, timeout)?;
     let those = |flag: u8| -> Vec<usize> {
-        (0..size).filter(|&process| said[process] & flag != 0).collect()
+        (0..size).filter(|&process| reports[process] & flag != 0).collect()
     };
     let reports = those(REPORTS);
     if reports.is_empty() || !those(LAUNCHED).is_empty() {
@@ -120,19 +123,19 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     }
     if reports.len() < size {
         let never: Vec<usize> = (0..size).filter(|rank| !reports.contains(rank)).collect();
-        say(rank, &never, size, " never came to `report`", KEPT);
+        report(rank, &never, size, " never came to `report`", KEPT);
         return Ok(());
     }
     if !those(OPEN).is_empty() {
-        say(rank, &those(OPEN), size, " called MPI_Finalize in a measured region", KEPT);
+        report(rank, &those(OPEN), size, " called MPI_Finalize in a measured region", KEPT);
         return Ok(());
     }
-    say(
+    report(
         rank,
         &those(BROKEN),
         size,
         " stopped recording",
-        "; what was recorded until then is gathered",
+        "; its records until then are gathered",
     );
     let part = {
         let inside = Inside::enter();
@@ -150,18 +153,18 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
         .map(|one| u64::from_ne_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| one[i])))
         .collect();
     if let Some(lost) = lengths.iter().position(|&length| length == u64::MAX) {
-        say(rank, &[lost], size, " no longer has the file that it has written", KEPT);
+        report(rank, &[lost], size, " no longer has the file that it has written", KEPT);
         return Ok(());
     }
     match rank {
-        0 => Whole::of(mpi, &part, &lengths),
-        _ => whole::hand_over(mpi, path, length),
+        0 => MergedFile::gather(mpi, &part, &lengths),
+        _ => merged_file::send_file(mpi, path, length),
     }
 }
 
-const KEPT: &str = ": nothing is gathered, each process keeps the file that it has written (cll fit and cll export take them together)";
+const KEPT: &str = ": nothing is gathered, each process keeps the file that it has written (cll fit and cll export accept all of them)";
 
-fn flags(own: Standing) -> u8 {
+fn flags(own: RecordingState) -> u8 {
     let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
     flag(REPORTED.load(Relaxed), REPORTS)
         | flag(own.launched, LAUNCHED)
@@ -169,8 +172,8 @@ fn flags(own: Standing) -> u8 {
         | flag(own.broken, BROKEN)
 }
 
-/// Processor 0 says it of all.
-fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
+/// Processor 0 reports it for all.
+fn report(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
     const NAMED: usize = 8;
     if rank != 0 || processors.is_empty() {
         return;
@@ -193,6 +196,6 @@ fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
     message.text(" of ").number(of as u64).text(what).text(then).send();
 }
 
-fn patience() -> Duration {
-    sys::setting_or_none(&GATHER_WAIT).unwrap_or(Duration::from_secs(PATIENCE_S))
+fn timeout() -> Duration {
+    sys::setting_or_none(&GATHER_WAIT).unwrap_or(Duration::from_secs(DEFAULT_WAIT_S))
 }

@@ -1,5 +1,5 @@
-//! What is used of MPI, through the table of `cll_mpi.h`. No wait is a call of MPI's: a process that waits
-//! looks at its clock.
+//! The used part of MPI, through the table of `cll_mpi.h`. No wait is a call of MPI: a waiting process checks
+//! its clock.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -26,15 +26,15 @@ pub struct Table {
 
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(ptr::null_mut());
 
-/// The slot of what is no piece of a file.
+/// The slot of messages that are not pieces of a file.
 pub const CONTROL: usize = 2;
 
 /// Why nothing is gathered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// The others did not come in time.
+    /// The others did not arrive in time.
     Late,
-    /// MPI said so.
+    /// MPI returned an error.
     Mpi,
 }
 
@@ -51,7 +51,7 @@ impl Mpi {
         // SAFETY: by the caller.
         let Some(known) = (unsafe { table.as_ref() }) else { return };
         if known.version != VERSION {
-            // Of this source the unit says the same, and what to do.
+            // The unit of this source reports the version, and what to do.
             return;
         }
         let _ = TABLE.compare_exchange(ptr::null_mut(), table.cast_mut(), AcqRel, Relaxed);
@@ -63,46 +63,46 @@ impl Mpi {
         unsafe { TABLE.load(Acquire).as_ref() }.map(Mpi)
     }
 
-    /// Whether we are told of MPI's end from here on.
+    /// Whether the library will be called at the end of MPI from now on.
     pub fn attach(self) -> bool {
         (self.0.attach)() == 0
     }
 
-    /// Which process this is, of how many.
+    /// The rank of this process, and the number of processes.
     pub fn place(self) -> Option<(usize, usize)> {
         let (mut rank, mut size) = (0, 0);
         ((self.0.place)(&raw mut rank, &raw mut size) == 0).then_some(())?;
         Some((usize::try_from(rank).ok()?, usize::try_from(size).ok()?))
     }
 
-    /// Makes the communicator; all processes do.
-    pub fn agree(self, patience: Option<Duration>) -> Result<(), Failed> {
+    /// Creates the communicator; all processes call it.
+    pub fn agree(self, timeout: Option<Duration>) -> Result<(), Failed> {
         begun((self.0.agree)())?;
-        self.wait(0, patience)
+        self.wait(0, timeout)
     }
 
-    /// What all processes say, one behind the other.
+    /// Gathers the bytes of all processes, one after the other.
     pub fn share(
         self,
         own: &[u8],
         size: usize,
-        patience: Option<Duration>,
+        timeout: Option<Duration>,
     ) -> Result<Vec<u8>, Failed> {
         // MPI may write there when we no longer wait.
         let all = Box::leak(vec![0; own.len() * size].into_boxed_slice());
         let own = Box::leak(Box::<[u8]>::from(own));
-        // SAFETY: both have room, for ever.
+        // SAFETY: both have room and are never freed.
         begun(unsafe {
             (self.0.share)(own.as_ptr().cast(), all.as_mut_ptr().cast(), own.len() as c_int)
         })?;
-        self.wait(0, patience)?;
+        self.wait(0, timeout)?;
         Ok(all.to_vec())
     }
 
-    /// Begins to send; `bytes` stay as they are until the slot is done.
+    /// Begins to send; `bytes` do not change until the slot is complete.
     ///
     /// # Safety
-    /// As said.
+    /// As described.
     pub unsafe fn send(self, slot: usize, bytes: &[u8], to: usize) -> Result<(), Failed> {
         // SAFETY: by the caller.
         begun(unsafe {
@@ -110,10 +110,10 @@ impl Mpi {
         })
     }
 
-    /// Begins to receive; nobody looks at `bytes` until the slot is done.
+    /// Begins to receive; nobody reads `bytes` until the slot is complete.
     ///
     /// # Safety
-    /// As said.
+    /// As described.
     pub unsafe fn receive(self, slot: usize, bytes: &mut [u8], from: usize) -> Result<(), Failed> {
         // SAFETY: by the caller.
         begun(unsafe {
@@ -127,44 +127,44 @@ impl Mpi {
     }
 
     /// Sends a byte.
-    pub fn tell(self, byte: u8, to: usize) -> Result<(), Failed> {
+    pub fn send_byte(self, byte: u8, to: usize) -> Result<(), Failed> {
         let bytes = [byte];
-        // SAFETY: it is waited for here.
+        // SAFETY: its end is awaited here.
         unsafe { self.send(CONTROL, &bytes, to)? };
         self.wait(CONTROL, None)
     }
 
-    /// Receives one.
-    pub fn hear(self, from: usize) -> Result<u8, Failed> {
+    /// Receives a byte.
+    pub fn receive_byte(self, from: usize) -> Result<u8, Failed> {
         let mut bytes = [0];
-        // SAFETY: it is waited for here.
+        // SAFETY: its end is awaited here.
         unsafe { self.receive(CONTROL, &mut bytes, from)? };
         self.wait(CONTROL, None)?;
         Ok(bytes[0])
     }
 
-    /// Waits until a slot is done. Whoever waits longer leaves its core to others.
-    pub fn wait(self, slot: usize, patience: Option<Duration>) -> Result<(), Failed> {
+    /// Waits until a slot is complete. In a longer wait the process yields its core.
+    pub fn wait(self, slot: usize, timeout: Option<Duration>) -> Result<(), Failed> {
         const SPINS: u32 = 200;
         const YIELDS: u32 = 4000;
-        const LONGEST: Duration = Duration::from_millis(1);
+        const MAX_SLEEP: Duration = Duration::from_millis(1);
         let began = Instant::now();
-        let mut looks = 0;
+        let mut polls = 0;
         loop {
             match (self.0.done)(slot as c_int) {
                 0 => {}
                 1 => return Ok(()),
                 _ => return Err(Failed::Mpi),
             }
-            looks += 1;
-            match looks {
+            polls += 1;
+            match polls {
                 0..SPINS => std::hint::spin_loop(),
                 SPINS..YIELDS => std::thread::yield_now(),
                 _ => {
-                    if patience.is_some_and(|patience| began.elapsed() > patience) {
+                    if timeout.is_some_and(|timeout| began.elapsed() > timeout) {
                         return Err(Failed::Late);
                     }
-                    std::thread::sleep(LONGEST);
+                    std::thread::sleep(MAX_SLEEP);
                 }
             }
         }
@@ -175,9 +175,9 @@ fn begun(result: c_int) -> Result<(), Failed> {
     if result == 0 { Ok(()) } else { Err(Failed::Mpi) }
 }
 
-/// Goes on to the MPI_Finalize behind ours: of a tool that was loaded before the MPI, or MPI's own.
+/// Continues in the MPI_Finalize behind ours: of a tool that was loaded before the MPI, or of MPI itself.
 pub fn finalize(here: extern "C" fn() -> c_int) -> c_int {
-    // SAFETY: a name; what bears it has MPI_Finalize's type.
+    // SAFETY: a name; the symbol has the type of MPI_Finalize.
     let next = unsafe {
         let found = libc::dlsym(libc::RTLD_NEXT, c"MPI_Finalize".as_ptr());
         (!found.is_null() && found != here as *mut c_void)
@@ -188,7 +188,7 @@ pub fn finalize(here: extern "C" fn() -> c_int) -> c_int {
         (None, Some(mpi)) => (mpi.0.finalize)(),
         (None, None) => {
             Message::new()
-                .text("MPI cannot be ended: its table is of another version; translate again")
+                .text("MPI cannot be ended: its table has another version; translate again")
                 .send();
             0
         }

@@ -4,12 +4,12 @@ use std::cell::UnsafeCell;
 use std::ffi::c_void;
 
 use crate::abi;
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::hooks::{self, Callbacks};
 
 use super::LIBRARY;
 
-/// What [`hooks::install`] is given.
+/// The argument of [`hooks::install`].
 pub const CALLBACKS: Callbacks =
     Callbacks { thread_ends, program_ends, before_fork, in_parent, in_child };
 
@@ -23,10 +23,10 @@ extern "C" fn program_ends() {
     LIBRARY.lock(&inside).exit();
 }
 
-/// What keeps the library entered from before a fork to after it. Used while its lock is held.
+/// Keeps the critical section of the library from before a fork to after it. Used while its lock is held.
 struct Held(UnsafeCell<Option<Inside>>);
 
-// SAFETY: as said of it.
+// SAFETY: see above.
 unsafe impl Sync for Held {}
 
 static FORK: Held = Held(UnsafeCell::new(None));

@@ -1,7 +1,7 @@
-//! The log of MPI's calls: what the wrapper around them (`mpi/wrapper`) cannot do in C.
+//! The log of MPI calls: what the wrapper around them (`mpi/wrapper`) cannot do in C.
 //!
-//! The wrapper writes records into blocks that it gets here; tables are written when something is met for the first
-//! time: a place with the path to it, a communicator, a window.
+//! The wrapper writes records into blocks that it gets here. Tables are written when something occurs for the
+//! first time: a place with the path to it, a communicator, a window.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int};
@@ -12,7 +12,7 @@ use cll_trace::layout::KIND_CALLS;
 use cll_trace::meta::{self, Meta};
 
 use crate::clock;
-use crate::guard::{Inside, Lock};
+use crate::critical_section::{Inside, Lock};
 use crate::library::LIBRARY;
 use crate::store::Block;
 
@@ -21,16 +21,16 @@ use super::path::unwind;
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
 const VERSION: u32 = 1;
-/// Paths of a lane that are remembered by where they lie on the stack; further ones are unwound each time.
+/// Paths of a lane that are remembered by their position on the stack; further ones are unwound each time.
 const PATHS: usize = 1 << 16;
-/// Stretches of ranks that one table tells.
+/// Stretches of ranks in one table, at most.
 const STRETCHES: usize = 2000;
-/// The key of what nobody has made.
+/// The key of a communicator whose origin is not known.
 const NOWHERE: u64 = u64::MAX;
 
 static CALLS: Lock<Option<Box<Calls>>> = Lock::new(None);
 
-/// A path as the wrapper has it: `struct cll_path`.
+/// A path in the wrapper: `struct cll_path`.
 #[repr(C)]
 pub struct Path {
     id: u32,
@@ -38,26 +38,26 @@ pub struct Path {
     frames: AtomicPtr<(usize, usize)>,
 }
 
-/// What is known of this process's calls.
+/// The calls of this process.
 #[derive(Default)]
 struct Calls {
     lanes: Vec<LaneOfCalls>,
-    /// To be told with the first block.
+    /// Written with the first block.
     mpi: Option<meta::Mpi>,
     /// Keys of communicators, by number.
     keys: HashMap<u32, u64>,
-    /// How often a communicator of these members was made of that one, windows too.
+    /// How many communicators and windows with these members were made of a communicator.
     made: HashMap<(u64, u64), u64>,
     broken: bool,
 }
 
-/// What a thread has.
+/// The state of a thread.
 #[derive(Default)]
 struct LaneOfCalls {
     block: Option<Block>,
     sequence: u32,
     modules: Modules,
-    /// Which modules are MPI's, between Fortran and C.
+    /// Which modules are bindings of MPI, between Fortran and C.
     bindings: Vec<bool>,
     known: HashMap<(usize, usize), Vec<&'static Path>>,
     remembered: usize,
@@ -67,20 +67,20 @@ struct LaneOfCalls {
     passing: Option<Box<Passing>>,
 }
 
-/// Does something with what is known, if anything is.
+/// Uses the calls, if they are recorded.
 fn with<T>(what: impl FnOnce(&mut Calls) -> T) -> Option<T> {
     let inside = Inside::enter();
     let mut calls = CALLS.lock(&inside);
     Some(what(calls.as_mut()?))
 }
 
-/// Which interface this is.
+/// The version of this interface.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_version() -> u32 {
     VERSION
 }
 
-/// Chooses the clock; whether the wrapper may read the processor's counter.
+/// Chooses the clock. Returns whether the wrapper may read the processor's counter.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_start() -> c_int {
     let inside = Inside::enter();
@@ -88,7 +88,7 @@ pub extern "C" fn cll_calls_start() -> c_int {
     clock::is_counter().into()
 }
 
-/// MPI has begun; whether calls are to be recorded.
+/// MPI has begun. Returns whether calls are recorded.
 ///
 /// # Safety
 /// `library` is a string of C.
@@ -111,13 +111,13 @@ pub unsafe extern "C" fn cll_calls_begin(
     1
 }
 
-/// An empty block for a thread's records, in place of the one it had; null if there is none.
+/// An empty block for a thread's records, in place of the previous one; null if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_block(lane: u32) -> *mut u8 {
     with(|calls| calls.renew(lane)).flatten().map_or(std::ptr::null_mut(), |block| block.memory)
 }
 
-/// The path by which a call was reached, whose return address lies at `entry`; null if there are too many.
+/// The path to a call whose return address is at `entry`; null if there are too many.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_path(lane: u32, entry: usize) -> *const Path {
     // SAFETY: the wrapper's caller has put its return address there.
@@ -134,10 +134,10 @@ pub extern "C" fn cll_calls_path(lane: u32, entry: usize) -> *const Path {
     path.unwrap_or(std::ptr::null())
 }
 
-/// A communicator was made, or is met for the first time: ranks are those in the communicator of all.
+/// A communicator was created, or occurs for the first time. Ranks are those in the communicator of all.
 ///
 /// # Safety
-/// `made_by` is a string of C; there are so many ranks as is said.
+/// `made_by` is a string of C; the arrays have the given lengths.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_calls_communicator(
     id: u32,
@@ -161,18 +161,18 @@ pub unsafe extern "C" fn cll_calls_communicator(
     with(|calls| calls.communicator(id, parent, &made_by, rank, ranks, others));
 }
 
-/// A window was made of a communicator's processes.
+/// A window was created for a communicator's processes.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_window(id: u32, communicator: u32) {
     with(|calls| {
         let of = calls.keys.get(&communicator).copied().unwrap_or(NOWHERE);
         let key = calls.next_key(of, hash([&b"window"[..]]));
         let key = format!("{key:x}");
-        calls.tell(&Meta::Window(meta::Window { id, key, communicator }));
+        calls.write_table(&Meta::Window(meta::Window { id, key, communicator }));
     });
 }
 
-/// MPI has ended: the blocks of so many lanes are complete.
+/// MPI has ended: the blocks of all lanes are complete.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_end(_lanes: u32) {
     with(|calls| {
@@ -186,10 +186,10 @@ pub extern "C" fn cll_calls_end(_lanes: u32) {
 }
 
 impl Path {
-    /// Whether the stack holds this path now.
+    /// Whether the stack has this path now.
     fn is_here(&self) -> bool {
         let frames = self.frames.load(Acquire);
-        // SAFETY: so many were kept; the stack further out is there as long as the program's functions are.
+        // SAFETY: this many were kept; the outer part of the stack exists as long as the program's functions.
         cfg!(target_arch = "x86_64")
             && unsafe { std::slice::from_raw_parts(frames, self.count as usize) }
                 .iter()
@@ -213,25 +213,25 @@ impl Calls {
         let inside = Inside::enter();
         let lane = self.lane(number);
         let old = lane.block.take();
-        // SAFETY: the wrapper writes to it no more.
+        // SAFETY: the wrapper does not write to it any more.
         let block = unsafe { LIBRARY.lock(&inside).block(KIND_CALLS, number, lane.sequence, old) };
         lane.sequence += 1;
         lane.block = block;
         self.broken = block.is_none();
         if let Some(mpi) = self.mpi.take().filter(|_| !self.broken) {
-            self.tell(&Meta::Mpi(mpi));
+            self.write_table(&Meta::Mpi(mpi));
         }
         block
     }
 
-    fn tell(&mut self, table: &Meta) {
+    fn write_table(&mut self, table: &Meta) {
         let mut line = table.to_json().into_bytes();
         line.push(b'\n');
         let inside = Inside::enter();
-        self.broken = self.broken || !LIBRARY.lock(&inside).tell(&line);
+        self.broken = self.broken || !LIBRARY.lock(&inside).write_table(&line);
     }
 
-    /// Remembers a path that is not known by where it lies.
+    /// Remembers a path that is not known by its position.
     fn path(
         &mut self,
         number: u32,
@@ -272,7 +272,7 @@ impl Calls {
             }
             path.push((module, offset));
         }
-        // A call from Fortran comes through MPI's own: the place is where that was called.
+        // A call from Fortran passes through the bindings of MPI: the place is where they were called.
         let inner = path.iter().take_while(|frame| lane.bindings[frame.0 as usize]).count();
         if inner < path.len() {
             path.drain(..inner);
@@ -284,11 +284,11 @@ impl Calls {
             path,
             ..meta::Point::default()
         }));
-        tables.iter().for_each(|table| self.tell(table));
+        tables.iter().for_each(|table| self.write_table(table));
         Some(id)
     }
 
-    /// The number of this one among those that were made alike.
+    /// The number of this one among those with the same origin and members.
     fn next_key(&mut self, of: u64, members: u64) -> u64 {
         let count = self.made.entry((of, members)).or_insert(0);
         *count += 1;
@@ -315,13 +315,14 @@ impl Calls {
         } else if others.is_empty() {
             self.next_key(parent_key, of(ranks))
         } else {
-            // Both groups see the other one as the remote one, and come from different communicators.
+            // Each of both groups sees the other one as the remote one, and they come from different
+            // communicators.
             let both = [of(ranks), of(others)];
             let members = [both[0].min(both[1]), both[0].max(both[1])].map(u64::to_le_bytes);
             self.next_key(NOWHERE, hash(members.iter().map(|part| &part[..])))
         };
         self.keys.insert(id, key);
-        self.tell(&Meta::Communicator(meta::Communicator {
+        self.write_table(&Meta::Communicator(meta::Communicator {
             id,
             key: format!("{key:x}"),
             parent: parent.map_or(String::new(), |_| format!("{parent_key:x}")),
@@ -342,7 +343,7 @@ struct Passing {
 }
 
 impl LaneOfCalls {
-    /// A path that nobody finds again: its return address is none.
+    /// A path that is never found again: it has no return address.
     fn pass(&mut self, id: u32, (entry, returns): (usize, usize)) -> *const Path {
         let new = || {
             let frames = AtomicPtr::new(std::ptr::null_mut());
@@ -356,7 +357,7 @@ impl LaneOfCalls {
     }
 }
 
-/// Whether it is what Fortran's names of MPI lie in.
+/// Whether a module has the Fortran bindings of MPI.
 fn is_binding(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     ["libmpi_mpifh", "libmpi_usempi", "libmpichf", "libmpifort"]
@@ -364,7 +365,7 @@ fn is_binding(path: &str) -> bool {
         .any(|binding| name.starts_with(binding))
 }
 
-/// Ranks as stretches: the first, how many, how far from one to the next. Nothing if there are too many.
+/// Ranks as stretches: first, count, distance. Empty if there are too many.
 fn stretches(ranks: &[c_int]) -> Vec<(i32, u32, i32)> {
     let mut all: Vec<(i32, u32, i32)> = Vec::new();
     for &rank in ranks {
@@ -387,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_told_in_stretches() {
+    fn ranks_are_written_as_stretches() {
         assert_eq!(stretches(&[]), []);
         assert_eq!(stretches(&[4]), [(4, 1, 0)]);
         assert_eq!(stretches(&[0, 1, 2, 3, 8, 6, 4]), [(0, 4, 1), (8, 3, -2)]);
@@ -397,8 +398,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_alike_has_one_key_on_all_who_made_it() {
-        // Of two processes the second has made another one of its own in between.
+    fn communicators_made_in_the_same_way_have_one_key_on_all_processes() {
+        // The second of two processes has created a further communicator in between.
         let (mut one, mut other) = (Calls::default(), Calls::default());
         let (both, own) = (hash([&b"both"[..]]), hash([&b"own"[..]]));
         let first = one.next_key(0, both);

@@ -1,7 +1,7 @@
-//! The log of supersteps: what `CLL_LOG` asks for, or `cll run --log`.
+//! The log of supersteps, requested by `CLL_LOG` or `cll run --log`.
 //!
-//! Each processor has a block of records in the launcher's memory or in its own file, like samples; so a
-//! processor that is killed leaves all that it has told. Tables are written when something is met for the
+//! Each processor has a block of records in the launcher's memory or in its own file, like samples; so
+//! everything that a killed processor has written remains. Tables are written when something occurs for the
 //! first time: a machine, a place with the path to it, a set of partners.
 
 mod calls;
@@ -16,12 +16,12 @@ use cll_bsp::virtuals::Totals;
 use cll_contract as contract;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    TRAFFIC_SIZE, TrafficRecord, UNKNOWN_MACHINE,
 };
 use cll_trace::meta::{self, Meta};
 
 use crate::clock;
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::store::Block;
 use crate::sys;
@@ -31,19 +31,19 @@ use self::path::Paths;
 
 pub use self::path::entered;
 
-/// Entries of a set that one head can have: a quarter of a block.
+/// Entries of a set in one record, at most: a quarter of a block.
 const ENTRIES: usize = 600;
-/// Machines that a processor can tell apart; supersteps of later ones are told without theirs.
-const MACHINES: usize = UNTOLD_MACHINE as usize;
-/// Sets that are remembered; more are told again.
+/// Machines that a processor can distinguish; supersteps of later ones are written without their machine.
+const MACHINES: usize = UNKNOWN_MACHINE as usize;
+/// Sets that are remembered; further ones are written again.
 const SETS: usize = 1 << 16;
 
-/// A log for a processor of the program, if one is wanted.
+/// A log for a processor of the program, if one is requested.
 pub fn wanted(processor: usize) -> Option<Box<dyn Log>> {
     is_wanted().then(|| Box::new(Recorder::new(processor as u32)) as Box<dyn Log>)
 }
 
-/// Whether the environment asks for a log.
+/// Whether the environment requests a log.
 pub fn is_wanted() -> bool {
     sys::setting_or_none(&contract::LOG) == Some(true)
 }
@@ -53,7 +53,7 @@ struct Recorder {
     processor: u32,
     block: Option<Block>,
     sequence: u32,
-    /// Nothing can be written any more; the library has said why.
+    /// Nothing can be written any more; the library has given the reason.
     broken: bool,
     machines: Vec<Object>,
     paths: Paths,
@@ -65,7 +65,7 @@ struct Recorder {
     last: (Vec<Traffic>, u32),
 }
 
-// SAFETY: its block is the processor's alone, wherever that runs.
+// SAFETY: its block belongs only to the processor, in any thread.
 unsafe impl Send for Recorder {}
 
 impl Recorder {
@@ -87,7 +87,7 @@ impl Recorder {
         recorder
     }
 
-    /// Goes on in an empty block.
+    /// Continues in an empty block.
     #[cold]
     fn renew(&mut self) {
         let inside = Inside::enter();
@@ -103,16 +103,16 @@ impl Recorder {
 
     /// Writes a line of tables.
     #[cold]
-    fn tell(&mut self, table: &Meta) {
+    fn write_table(&mut self, table: &Meta) {
         let mut line = table.to_json().into_bytes();
         line.push(b'\n');
         let inside = Inside::enter();
-        self.broken |= !LIBRARY.lock(&inside).tell(&line);
+        self.broken |= !LIBRARY.lock(&inside).write_table(&line);
     }
 
     fn push(&mut self, bytes: &[u8]) {
         for _ in 0..2 {
-            // SAFETY: the block is this processor's alone.
+            // SAFETY: the block belongs only to this processor.
             if self.broken || self.block.is_some_and(|block| unsafe { block.push(bytes) }) {
                 return;
             }
@@ -121,7 +121,7 @@ impl Recorder {
     }
 
     fn machine(&mut self, object: &Object) -> u16 {
-        // Mostly the last one.
+        // Mostly it is the last one.
         let known = self.machines.iter().rposition(|known| known.id == object.id);
         let index = known.unwrap_or_else(|| self.tell_machine(object));
         index as u16
@@ -134,7 +134,7 @@ impl Recorder {
         }
         let id = self.machines.len();
         self.machines.push(*object);
-        self.tell(&Meta::Machine(meta::Machine {
+        self.write_table(&Meta::Machine(meta::Machine {
             processor: self.processor,
             id: id as u32,
             key: format!("{:x}", object.id),
@@ -163,11 +163,11 @@ impl Recorder {
             let (module, offset, new) = self.modules.find(address);
             if let Some(new) = new {
                 let table = meta::Module { processor: self.processor, ..new };
-                self.tell(&Meta::Module(table));
+                self.write_table(&Meta::Module(table));
             }
             path.push((module, offset));
         }
-        self.tell(&Meta::Point(meta::Point {
+        self.write_table(&Meta::Point(meta::Point {
             processor: self.processor,
             id: id.into(),
             file: place.file().map(|name| name.into_owned()).unwrap_or_default(),
@@ -241,7 +241,7 @@ impl Log for Recorder {
     }
 
     fn end_virtual(&mut self, totals: &Totals) {
-        self.tell(&Meta::Virtual(meta::Virtual {
+        self.write_table(&Meta::Virtual(meta::Virtual {
             processor: self.processor,
             cores: totals.cores,
             alone: totals.alone,

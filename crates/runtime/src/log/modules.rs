@@ -1,4 +1,4 @@
-//! The files that code lies in: the program, and the libraries that are loaded.
+//! The files that contain code: the program, and loaded libraries.
 
 use std::ffi::{CStr, c_int, c_void};
 
@@ -7,35 +7,35 @@ use cll_trace::meta::Module;
 /// Note type of a build id.
 const BUILD_ID: u32 = 3;
 
-/// Those that were told.
+/// The files that were written to the log.
 #[derive(Default)]
 pub struct Modules {
-    told: Vec<Loaded>,
+    written: Vec<Loaded>,
 }
 
 struct Loaded {
-    /// What is added to the addresses of the file.
+    /// The difference between addresses in memory and in the file.
     base: usize,
-    /// Addresses of its code.
+    /// The addresses of its code.
     from: usize,
     to: usize,
 }
 
 impl Modules {
-    /// Number of the file that an address lies in, and the address in the file; with the file, if it was
-    /// not told yet. An address that lies in none is told of a file without a name.
+    /// The number of the file for an address, and the address in the file; with the file, if it was not written
+    /// yet. An address that is in no file belongs to a file without a name.
     pub fn find(&mut self, address: usize) -> (u32, u64, Option<Module>) {
-        let known = self.told.iter().position(|one| (one.from..one.to).contains(&address));
+        let known = self.written.iter().position(|one| (one.from..one.to).contains(&address));
         if let Some(known) = known {
-            return (known as u32, (address - self.told[known].base) as u64, None);
+            return (known as u32, (address - self.written[known].base) as u64, None);
         }
         let (loaded, path, build) = look_up(address).unwrap_or_else(|| {
             let nowhere = Loaded { base: 0, from: address, to: address + 1 };
             (nowhere, String::new(), String::new())
         });
-        let id = self.told.len() as u32;
+        let id = self.written.len() as u32;
         let offset = (address - loaded.base) as u64;
-        self.told.push(loaded);
+        self.written.push(loaded);
         (id, offset, Some(Module { processor: 0, id, path, build }))
     }
 }
@@ -47,7 +47,7 @@ struct Search {
 
 fn look_up(address: usize) -> Option<(Loaded, String, String)> {
     let mut search = Search { address, found: None };
-    // SAFETY: the function takes what is handed on here.
+    // SAFETY: the function uses what is passed here only during the call.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
     let mut found = search.found?;
     if found.1.is_empty() || is_copy(&found.1, &found.2) {
@@ -55,13 +55,13 @@ fn look_up(address: usize) -> Option<(Loaded, String, String)> {
     } else if !found.1.starts_with('/')
         && let Ok(whole) = std::fs::canonicalize(&found.1)
     {
-        // As the program was linked with it; who reads the log is in another folder.
+        // With its full path; the log is read in another folder.
         found.1 = whole.to_string_lossy().into_owned();
     }
     Some(found)
 }
 
-/// Whether a file is the program once more, loaded from memory: each processor that is a thread has a copy.
+/// Whether a file is a copy of the program, loaded from memory: each processor that is a thread has one.
 fn is_copy(path: &str, build: &str) -> bool {
     path.starts_with("/proc/self/fd/") && {
         let mut program = Search { address: program_address(), found: None };
@@ -71,7 +71,7 @@ fn is_copy(path: &str, build: &str) -> bool {
     }
 }
 
-/// Where the program was to begin, which lies in the file that was started.
+/// The entry point of the program, which is in the started file.
 fn program_address() -> usize {
     // SAFETY: the call asks for a number.
     unsafe { libc::getauxval(libc::AT_ENTRY) as usize }
@@ -82,7 +82,7 @@ unsafe extern "C" fn visit(
     _size: usize,
     search: *mut c_void,
 ) -> c_int {
-    // SAFETY: the loader gives what it has loaded, and what `look_up` has handed on.
+    // SAFETY: the loader passes what it has loaded, and what `look_up` has passed.
     unsafe {
         let (info, search) = (&*info, &mut *search.cast::<Search>());
         let headers = std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());

@@ -1,7 +1,8 @@
-//! How a call was reached: the return addresses on the stack.
+//! The path to a call: the return addresses on the stack.
 //!
-//! The stack is unwound when a path is met for the first time. After that it is known by where its return
-//! addresses lie: if all of them are there again, it is the same path, which takes a nanosecond for each.
+//! The stack is unwound when a path occurs for the first time. After that the path is recognised by the
+//! positions of its return addresses: if all of them are there again, it is the same path. This takes a
+//! nanosecond for each.
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -9,17 +10,17 @@ use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 use cll_bsp::Place;
 
-/// Deepest path; what is further out is left away.
-const DEEPEST: usize = 256;
-/// Points that a processor can tell apart.
+/// The longest path; its outer part is left out.
+const MAX_DEPTH: usize = 256;
+/// Places that a processor can distinguish.
 const POINTS: usize = u16::MAX as usize;
 
-/// Where the stack of the program ends and that of the library begins, in the last call that ends a
+/// The position on the stack where the program ends and the library begins, in the last call that ends a
 /// superstep. One thread makes these calls.
 static ENTRY: AtomicUsize = AtomicUsize::new(0);
 
-/// Notes that a call of the program's that ends a superstep begins here. Inlined into what the program
-/// calls: what lies further out on the stack is the program's.
+/// Records that a call of the program that ends a superstep begins here. It is inlined into the function that
+/// the program calls: the outer part of the stack belongs to the program.
 #[inline(always)]
 pub fn entered() {
     let here = 0u8;
@@ -29,34 +30,34 @@ pub fn entered() {
 /// Paths by number.
 #[derive(Default)]
 pub struct Paths {
-    known: HashMap<(usize, u64, usize), Vec<Known>>,
+    known: HashMap<(usize, u64, usize), Vec<KnownPath>>,
     count: usize,
     /// The last one that was found.
-    last: Option<(usize, Place, Known)>,
+    last: Option<(usize, Place, KnownPath)>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct KnownPath {
     number: u16,
-    /// Where each return address lies, and the address.
+    /// The position of each return address, and the address.
     frames: std::rc::Rc<[(usize, usize)]>,
 }
 
-impl Known {
-    /// Whether the stack holds this path now.
+impl KnownPath {
+    /// Whether the stack has this path now.
     fn is_here(&self) -> bool {
-        // On other machines return addresses do not lie at known places: the path is never known.
+        // On other processors the positions of return addresses are not known: the path is never recognised.
         cfg!(target_arch = "x86_64")
             && self.frames.iter().all(|&(at, address)| {
-                // SAFETY: the library was entered at the same place of the stack when it was found, and
-                // what is further out on it is there as long as the program's functions are.
+                // SAFETY: the library was entered at the same position of the stack when the path was found,
+                // and the outer part exists as long as the program's functions.
                 unsafe { (at as *const usize).read_volatile() == address }
             })
     }
 }
 
 impl Paths {
-    /// The number of the path by which the call was reached, if it is known.
+    /// The number of the path to the call, if it is known.
     #[inline]
     pub fn find(&mut self, place: Place) -> Option<u16> {
         let entry = ENTRY.load(Relaxed);
@@ -74,15 +75,15 @@ impl Paths {
         Some(number)
     }
 
-    /// The number of a path; with its return addresses, from the call outwards, if it is new. `None`: there
-    /// are too many.
+    /// The number of a path; with its return addresses, from the call outwards, if it is new. `None`: there are
+    /// too many.
     pub fn add(&mut self, place: Place) -> Option<(u16, Option<Vec<usize>>)> {
         let entry = ENTRY.load(Relaxed);
         let frames = unwind(entry);
         let addresses: Vec<usize> = frames.iter().map(|frame| frame.1).collect();
         let candidates = self.known.entry(key(entry, place)).or_default();
         if let Some(known) = candidates.iter().find(|known| *known.frames == *frames) {
-            // Only where it cannot be known by the stack.
+            // Only if it cannot be recognised on the stack.
             return Some((known.number, None));
         }
         if self.count == POINTS {
@@ -90,7 +91,7 @@ impl Paths {
         }
         let number = self.count as u16;
         self.count += 1;
-        candidates.push(Known { number, frames: frames.into() });
+        candidates.push(KnownPath { number, frames: frames.into() });
         Some((number, Some(addresses)))
     }
 }
@@ -118,24 +119,23 @@ struct Walk {
     frames: Vec<(usize, usize)>,
 }
 
-/// The program's frames: where the return address into each lies, and that address.
+/// The program's frames: the position of the return address into each, and that address.
 pub fn unwind(entry: usize) -> Vec<(usize, usize)> {
     let mut walk = Walk { entry, frames: Vec::new() };
-    // SAFETY: the function takes what is handed on here.
+    // SAFETY: the function uses what is passed here only during the call.
     unsafe { _Unwind_Backtrace(frame, (&raw mut walk).cast()) };
     walk.frames
 }
 
 extern "C" fn frame(context: *mut c_void, walk: *mut c_void) -> c_int {
-    // What the unwinder calls the frame's address here is where the frame inside it ends: there the
-    // return address lies.
-    // SAFETY: as `unwind` calls it.
+    // What the unwinder calls the frame's address is here the end of the inner frame: the return address is
+    // there. SAFETY: `unwind` calls it so.
     let (walk, address, end) =
         unsafe { (&mut *walk.cast::<Walk>(), _Unwind_GetIP(context), _Unwind_GetCFA(context)) };
     if end <= walk.entry {
         return GO_ON;
     }
-    if address == 0 || walk.frames.len() == DEEPEST {
+    if address == 0 || walk.frames.len() == MAX_DEPTH {
         return ENOUGH;
     }
     walk.frames.push((end - size_of::<usize>(), address));

@@ -1,4 +1,4 @@
-//! Which compiler belongs to the MPI that has started this process.
+//! Finds the compiler of the MPI that has started this process.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use cll_mpicc::{NoMpi, Output, Recipe, find};
 use super::launcher::Launcher;
 use super::{TRANSPORT, WATCH};
 
-/// What the engine needs of an MPI.
+/// The files that the engine needs.
 const ENGINE: Recipe<'static> = Recipe {
     sources: &[("transport.c", TRANSPORT.as_bytes()), ("watch.c", WATCH.as_bytes())],
     outputs: &[
@@ -20,7 +20,7 @@ const ENGINE: Recipe<'static> = Recipe {
     ],
 };
 
-/// What was compiled, and by what.
+/// The compiled files, and their compiler.
 #[derive(Debug)]
 pub struct Library {
     pub compiler: PathBuf,
@@ -28,7 +28,7 @@ pub struct Library {
     pub watch: PathBuf,
 }
 
-/// The transport for the MPI that the launcher belongs to; compiled if it was not yet.
+/// The transport for the MPI of the launcher; compiled if necessary.
 pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
     if let Some(named) =
         std::env::var_os(cll_contract::MPICC.name()).filter(|name| !name.is_empty())
@@ -58,13 +58,13 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
         _ if !others.is_empty() => Err(refused(launcher, &others)),
         _ => Err(NoMpi::new(
             format_args!("{} has started this program, but there is no mpicc", launcher.name()),
-            "install what MPI programs are compiled with (on Debian libopenmpi-dev or libmpich-dev), on \
+            "install the compiler of MPI programs (on Debian libopenmpi-dev or libmpich-dev), on \
              this host too, or name it: CLL_MPICC=/opt/mpi/bin/mpicc",
         )),
     }
 }
 
-/// What a compiler makes, and the MPI that it is of.
+/// The files that a compiler makes, and its MPI.
 fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
     let made = ENGINE.made_by(compiler)?;
     let [transport, watch] = &made.files[..] else { unreachable!("two outputs") };
@@ -73,7 +73,7 @@ fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
     Ok((library, made.family))
 }
 
-/// Beside the launcher, then on PATH; each once.
+/// Compilers beside the launcher, then on PATH; each once.
 fn candidates(launcher: &Launcher) -> Vec<PathBuf> {
     let beside = launcher.folder();
     let names = launcher.compilers();
@@ -100,11 +100,11 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn refused(launcher: &Launcher, others: &[(PathBuf, String)]) -> NoMpi {
     let list: Vec<String> = others
         .iter()
-        .map(|(compiler, family)| format!("{} is {family}'s", compiler.display()))
+        .map(|(compiler, family)| format!("{} belongs to {family}", compiler.display()))
         .collect();
     NoMpi::new(
         format_args!("{} has started this program, but {}", launcher.name(), list.join(", and ")),
-        "start it by the mpirun of the same MPI, or name the compiler of the one that you use: \
+        "start it with the mpirun of the same MPI, or name the compiler of the one that you use: \
          CLL_MPICC=mpicc.openmpi, CLL_MPICC=mpicc.mpich",
     )
 }

@@ -1,4 +1,4 @@
-//! Who has started this process: known by what launchers of MPI programs put into the environment.
+//! Which launcher has started this process, according to the variables that launchers of MPI programs set.
 
 use std::ffi::CStr;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use crate::sys;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     OpenMpi,
-    /// MPICH, and what is made of it: its launcher is hydra.
+    /// MPICH and MPIs derived from it; their launcher is Hydra.
     Mpich,
-    /// Of a batch system, which starts programs of any.
+    /// A launcher of a batch system, which starts programs of any MPI.
     Any,
 }
 
@@ -19,20 +19,19 @@ pub enum Family {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launcher {
     pub family: Family,
-    /// How many processes it has started.
+    /// The number of processes that it has started.
     pub ranks: usize,
-    /// Which of them this is, from 0; 0 too where it does not say so.
+    /// The rank of this process among them; 0 if the launcher does not say.
     pub rank: usize,
 }
 
 /// The launcher of this process, if there is one.
 pub fn launcher() -> Option<Launcher> {
-    of(&|name| sys::variable(name))
+    from_variables(&|name| sys::variable(name))
 }
 
-/// What all processes that it has started together have in common: the name that the launcher gives
-/// them, or `cll run` where the launcher gives none, or where Hydra's mpirun is reached; else who has started them
-/// on this host.
+/// A name that all processes have in common which it has started together: given by the launcher; otherwise by
+/// `cll run`; otherwise the address of Hydra's mpirun; otherwise the launcher's process on this host.
 pub fn job() -> String {
     let text =
         |name: &CStr| sys::variable(name).map(|text| String::from_utf8_lossy(text).into_owned());
@@ -42,10 +41,10 @@ pub fn job() -> String {
     named.unwrap_or_else(|| format!("started by process {}", sys::parent_pid()))
 }
 
-/// Ancestors of a process that are looked at: scripts and debuggers may stand between it and its launcher.
+/// Ancestors of a process that are examined: scripts and debuggers may be between it and its launcher.
 const ANCESTORS: usize = 16;
 
-/// Where the mpirun of this process's Hydra is reached, which the proxies on all hosts are told on their command lines.
+/// The address of the mpirun of this process's Hydra; it is on the command lines of the proxies on all hosts.
 fn hydra() -> Option<String> {
     let mut process = sys::parent_pid();
     for _ in 0..ANCESTORS {
@@ -58,7 +57,7 @@ fn hydra() -> Option<String> {
     None
 }
 
-/// What a proxy of Hydra's was told; each word of its command line ends with 0.
+/// The address in the command line of a proxy of Hydra; each word ends with 0.
 fn control_port(words: &[u8]) -> Option<String> {
     let mut words = words.split(|byte| *byte == 0);
     let program = words.next()?.rsplit(|byte| *byte == b'/').next()?;
@@ -69,15 +68,15 @@ fn control_port(words: &[u8]) -> Option<String> {
     words.next().map(|port| String::from_utf8_lossy(port).into_owned())
 }
 
-/// The parent of a process, of which this is `/proc/PID/stat`: the second field behind its name, which is in
-/// parentheses, with anything in it.
+/// The parent of a process, from its `/proc/PID/stat`: the second field after the name, which is in parentheses
+/// and may have any characters.
 fn parent(stat: &[u8]) -> Option<u32> {
     let behind = stat.rsplit(|byte| *byte == b')').next()?;
     let field = behind.split(|byte| *byte == b' ').filter(|field| !field.is_empty()).nth(1)?;
     std::str::from_utf8(field).ok()?.parse().ok().filter(|process| *process > 0)
 }
 
-fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
+fn from_variables(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
     let any = |name: &CStr| -> Option<usize> {
         std::str::from_utf8(variable(name)?).ok()?.trim().parse().ok()
     };
@@ -87,7 +86,7 @@ fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
         return Some(Launcher { family: Family::OpenMpi, ranks, rank });
     }
     if let Some(ranks) = number(c"PMI_SIZE") {
-        // The first it sets on its own host alone.
+        // It sets the first variable only on its own host.
         let is_hydra =
             [c"HYDI_CONTROL_FD", c"MPI_LOCALNRANKS"].map(|name| variable(name).is_some());
         let family = if is_hydra.contains(&true) { Family::Mpich } else { Family::Any };
@@ -112,7 +111,7 @@ impl Launcher {
         }
     }
 
-    /// Whether it starts programs of this MPI, as a transport names it.
+    /// Whether it starts programs of this MPI, named as in a transport.
     pub fn starts(&self, family: &str) -> bool {
         match self.family {
             Family::OpenMpi => family == "Open MPI",
@@ -121,7 +120,7 @@ impl Launcher {
         }
     }
 
-    /// Names that its compiler can have, the most exact first.
+    /// Possible names of its compiler, the most exact first.
     pub fn compilers(&self) -> &'static [&'static str] {
         match self.family {
             Family::OpenMpi => &["mpicc.openmpi", "mpicc"],
@@ -130,7 +129,7 @@ impl Launcher {
         }
     }
 
-    /// Where its programs lie, of which this process's parent is one.
+    /// The folder of its programs; this process's parent is one of them.
     pub fn folder(&self) -> Option<PathBuf> {
         let parent = std::fs::read_link(format!("/proc/{}/exe", sys::parent_pid())).ok()?;
         parent.parent().map(PathBuf::from)
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     fn found(variables: &'static [(&str, &str)]) -> Option<Launcher> {
-        of(&|name| {
+        from_variables(&|name| {
             let name = name.to_str().unwrap();
             variables
                 .iter()
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn launchers_are_told_apart() {
+    fn launchers_are_distinguished() {
         let is = |family, ranks, rank| Some(Launcher { family, ranks, rank });
         assert_eq!(found(&[("OMPI_COMM_WORLD_SIZE", "4")]), is(Family::OpenMpi, 4, 0));
         let hydra = &[("PMI_SIZE", "3"), ("PMI_RANK", "0"), ("HYDI_CONTROL_FD", "7")];

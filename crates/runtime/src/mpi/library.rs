@@ -1,4 +1,4 @@
-//! Loads a transport, with the MPI that it is linked with.
+//! Loads a transport, and with it the MPI to which it is linked.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
@@ -12,13 +12,12 @@ use super::launcher::Launcher;
 pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport, NoMpi> {
     let before = loaded_already();
     let path = CString::new(library.transport.as_os_str().as_encoded_bytes()).unwrap_or_default();
-    // Parts of MPIs look for what they need among what all can see.
-    // SAFETY: a library of ours.
+    // Parts of MPIs look up symbols among the global ones. SAFETY: our own library.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {
         return Err(NoMpi::new(
             format_args!("cannot load {}: {}", library.transport.display(), loader_says()),
-            "on this host the MPI must lie where it does on the others; LD_LIBRARY_PATH says where \
+            "the MPI must be in the same folder on this host as on the others; LD_LIBRARY_PATH says where \
              libraries are; what was compiled for another MPI may be removed",
         ));
     }
@@ -44,16 +43,16 @@ pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport
                 "{} has started this program, which is itself linked with another MPI: {version}",
                 launcher.name()
             ),
-            "start it by the mpirun of that MPI",
+            "start it with the mpirun of that MPI",
         ));
     }
     Ok(transport)
 }
 
-/// What an MPI with which the program is linked says that it is.
+/// The version string of an MPI to which the program itself is linked.
 fn loaded_already() -> Option<String> {
-    // SAFETY: MPI's own function, which may be called before its begin; a version has at most so many
-    // bytes in every MPI.
+    // SAFETY: MPI's own function, which may be called before MPI begins; a version has at most this many bytes
+    // in every MPI.
     unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"MPI_Get_library_version".as_ptr());
         if symbol.is_null() {
@@ -77,11 +76,11 @@ fn is_of(version: &str, family: &str) -> bool {
 }
 
 fn loader_says() -> String {
-    // SAFETY: the text is the loader's, until its next call.
+    // SAFETY: the text belongs to the loader, until its next call.
     unsafe {
         let text = libc::dlerror();
         if text.is_null() {
-            return "the loader says nothing".to_owned();
+            return "the loader gives no reason".to_owned();
         }
         CStr::from_ptr(text).to_string_lossy().into_owned()
     }

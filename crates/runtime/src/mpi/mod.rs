@@ -1,9 +1,8 @@
-//! An MPI for the engine of that name: found, compiled for, loaded.
+//! An MPI for the MPI engine: found, compiled for, loaded.
 //!
-//! Nothing here is linked with an MPI. `launcher` tells which one has started the process; `compiler` finds
-//! its compiler, which compiles `transport.c` when it is needed for the first time;
-//! `library` loads what came of it, and refuses what belongs to another MPI; `watcher` starts `watch.c`,
-//! which says what has become of a process that ends before its time.
+//! Nothing here is linked with an MPI. `launcher` finds out which one has started the process; `compiler` finds
+//! its compiler, which compiles `transport.c` when it is needed for the first time; `library` loads the result,
+//! and refuses one of another MPI; `watcher` starts `watch.c`, which reports how a process has ended too early.
 
 mod compiler;
 mod launcher;
@@ -19,11 +18,11 @@ use cll_mpicc::hash;
 pub use cll_mpicc::NoMpi;
 pub use launcher::{Launcher, job, launcher};
 
-/// What the library compiles: the transport, and who watches.
+/// The sources that the library compiles: the transport, and the watching program.
 const TRANSPORT: &str = include_str!("transport.c");
 const WATCH: &str = include_str!("watch.c");
 
-/// Why this process is none of a machine's.
+/// Why this process is not part of a machine.
 pub enum Failed {
     NoMpi(NoMpi),
     Start(StartError),
@@ -42,7 +41,7 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("a program"));
     let program = Program { hash: hash_of_program(), path: path.as_os_str() };
     let watch = |rank_state: usize, memory: std::os::fd::BorrowedFd<'_>| {
-        // Without it the launcher alone says that a process has ended.
+        // Without it only the launcher reports that a process has ended.
         let _ = watcher::start(&found.watch, rank_state, memory);
     };
     let ranks = join(transport, program, &watch).map_err(Failed::Start)?;
@@ -57,7 +56,7 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
                 found.compiler.display(),
                 ranks.count()
             ),
-            "start the program by the mpirun of that MPI, or name the compiler of the other one: CLL_MPICC=mpicc",
+            "start the program with the mpirun of that MPI, or name the compiler of the other one: CLL_MPICC=mpicc",
         )));
     }
     Ok(ranks)

@@ -1,12 +1,10 @@
-/*
- * The transport over MPI: what `cll_bsp::mpi` needs of an MPI, as a table of functions.
+/* The transport over MPI: what `cll_bsp::mpi` needs of an MPI, as a table of functions.
  *
- * Compiled by the user's own mpicc when it is needed for the first time, since every MPI has types and
- * constants of its own; loaded by the program when it runs. C99, and nothing of MPI after 3.0.
+ * Compiled by the user's own mpicc when it is needed for the first time, since every MPI has its own types and
+ * constants; loaded by the program at run time. C99, and nothing of MPI after 3.0.
  *
- * All functions but `end_all` return 0 or an error of MPI's, which `text` puts in words. Requests are
- * in sets, which are tested as a whole, or alone, by a number. One thread calls.
- */
+ * All functions but `end_all` return 0 or an error of MPI, for which `text` returns a text. Requests are in
+ * sets, which are tested together, or single, with a number. One thread calls. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,8 +23,8 @@
 #endif
 
 #define SETS 8
-/* What goes in one message of MPI's: its sizes are of type int. */
-#define LARGEST ((size_t)1 << 30)
+/* The largest message of MPI: its sizes have the type int. */
+#define MAX_MESSAGE ((size_t)1 << 30)
 
 struct piece {
     const void *begin;
@@ -34,11 +32,11 @@ struct piece {
 };
 
 struct start {
-    /* Of the program: rank, and how many there are. */
+    /* In the program: rank and number of processes. */
     int32_t rank, ranks;
-    /* The same among those that can share memory. */
+    /* The same among the processes that can share memory. */
     int32_t node_rank, node_ranks;
-    /* What the library itself says that it is. */
+    /* The version string of the library. */
     char library[1024];
 };
 
@@ -50,7 +48,7 @@ struct found {
 
 struct transport {
     uint32_t version, size;
-    /* Of the mpi.h that this was compiled with. */
+    /* Of the mpi.h with which this was compiled. */
     const char *family, *compiled;
     int (*start)(struct start *);
     int (*end)(void);
@@ -73,7 +71,7 @@ static struct set {
     int count, room;
 } sets[SETS];
 
-/* Requests that are tested alone; those that are free name the next one. */
+/* Requests that are tested singly; free ones contain the number of the next free one. */
 static struct alone {
     MPI_Request request;
     uint32_t next_free;
@@ -99,7 +97,7 @@ static int begin(struct start *start)
     is_ours = !before;
     if ((error = MPI_Comm_dup(MPI_COMM_WORLD, &world)) != 0)
         return error;
-    /* From here on errors are returned: they are told with the processor that has them. */
+    /* From now on errors are returned: they are reported together with the processor. */
     if ((error = MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN)) != 0 ||
         (error = MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)) != 0 ||
         (error = MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN)) != 0 ||
@@ -138,15 +136,15 @@ static void end_all(int status)
 
 static void text(int error, char *into, size_t size)
 {
-    char said[MPI_MAX_ERROR_STRING];
+    char string[MPI_MAX_ERROR_STRING];
     int length = 0;
     if (size == 0)
         return;
-    if (MPI_Error_string(error, said, &length) != 0)
+    if (MPI_Error_string(error, string, &length) != 0)
         length = 0;
     if (length > (int)size - 1)
         length = (int)size - 1;
-    memcpy(into, said, (size_t)length);
+    memcpy(into, string, (size_t)length);
     into[length] = 0;
 }
 
@@ -190,7 +188,7 @@ static int send_bytes(struct set *set, int to, int tag, const void *begin, size_
     return error;
 }
 
-/* Some pieces, LARGEST together at most, as one message. */
+/* Some pieces, at most MAX_MESSAGE bytes together, as one message. */
 static int send_pieces(struct set *set, int to, int tag, const struct piece *pieces, int count)
 {
     int few[16], *lengths = few, error;
@@ -226,7 +224,7 @@ static int send_pieces(struct set *set, int to, int tag, const struct piece *pie
     return error;
 }
 
-/* One more piece of a message. */
+/* Adds a piece of a message. */
 static int add_piece(struct piece **list, size_t *room, size_t count, const void *begin, size_t size)
 {
     if (count == *room) {
@@ -242,15 +240,15 @@ static int add_piece(struct piece **list, size_t *room, size_t count, const void
     return 0;
 }
 
-/* The receiver gives one place for all of them; both cut at the same bytes. */
+/* The receiver has one buffer for all of them; both divide it at the same bytes. */
 static int send(int number, int to, int tag, const struct piece *pieces, size_t count)
 {
     static struct piece *list;
     static size_t list_room;
     struct set *set = &sets[number];
-    size_t room = LARGEST, listed = 0;
+    size_t room = MAX_MESSAGE, listed = 0;
     int error = 0;
-    if (count == 1 && pieces->size <= LARGEST)
+    if (count == 1 && pieces->size <= MAX_MESSAGE)
         return send_bytes(set, to, tag, pieces->begin, pieces->size);
     for (size_t i = 0; i < count && error == 0; i++) {
         const char *begin = pieces[i].begin;
@@ -265,7 +263,7 @@ static int send(int number, int to, int tag, const struct piece *pieces, size_t 
             if (error == 0 && room == 0) {
                 error = send_pieces(set, to, tag, list, (int)listed);
                 listed = 0;
-                room = LARGEST;
+                room = MAX_MESSAGE;
             }
         }
     }
@@ -277,7 +275,7 @@ static int receive(int number, int from, int tag, void *into, size_t size)
     struct set *set = &sets[number];
     char *at = into;
     do {
-        size_t now = size < LARGEST ? size : LARGEST;
+        size_t now = size < MAX_MESSAGE ? size : MAX_MESSAGE;
         MPI_Request *request = next_of(set);
         int error;
         if (!request)
@@ -368,7 +366,7 @@ static int find(int tag, struct found *found, int *is_there)
     return 0;
 }
 
-/* What was found is received before anything else is looked for. */
+/* A message that was found is received before another one is searched for. */
 static int receive_found(const struct found *found, void *into, uint32_t *request)
 {
     MPI_Message message = messages[found->message];
@@ -393,7 +391,7 @@ static int test_alone(uint32_t request, int *done)
 #define IN_WORDS_(x) #x
 #define IN_WORDS(x) IN_WORDS_(x)
 
-/* Intel's MPI and others that are made of MPICH say so in MPICH_VERSION. */
+/* Intel's MPI and others that are derived from MPICH report this in MPICH_VERSION. */
 static const struct transport transport = {
     .version = CLL_MPI_VERSION,
     .size = sizeof(struct transport),

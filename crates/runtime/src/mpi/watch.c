@@ -1,12 +1,9 @@
-/*
- * Watches over one process of a program that MPI has started: when it ends before its time, says so,
- * and how, since no launcher of MPI's names the processor. Compiled beside transport.c and started by
- * the processes of the program, each its own.
+/* Watches one process of a program that MPI has started. If it ends too early, reports how, since no launcher
+ * of MPI names the processor. Compiled beside transport.c; each process of the program starts its own.
  *
- * Descriptor 3 is a pipe whose other end the watched process has, and nobody else; 4 is the memory that
- * the processes on this machine share. Its arguments are the rank_state of the watched process in it, and
- * the name of the machine.
- */
+ * Descriptor 3 is a pipe whose other end only the watched process has; 4 is the memory that the processes on
+ * this host share. The arguments are the index of the watched process's rank_state in it, and the name of the
+ * host. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As node.rs of the MPI engine has it. */
+/* As in shared_status.rs of the MPI engine. */
 struct rank_state {
     _Atomic uint32_t process, rank, processors, stage, line, padding;
-    /* When its process ended, by the clock of this machine; 0: it has not. */
+    /* When its process ended, in the time of this host; 0: it has not ended. */
     _Atomic uint64_t ended;
     char file[96];
 };
@@ -46,7 +43,7 @@ static void nap(long ms)
     nanosleep(&time, NULL);
 }
 
-/* How a process ended, which perhaps nobody has asked yet: the last field of its line in /proc. */
+/* The exit status of a process for which its parent may not have waited: the last field of its line in /proc. */
 static int ending(int stat, int *status)
 {
     char line[1024], *field;
@@ -54,7 +51,7 @@ static int ending(int stat, int *status)
     if (size <= 0)
         return 0;
     line[size] = 0;
-    /* The name is in parentheses and may hold anything. */
+    /* The name is in parentheses and may have any characters. */
     field = strrchr(line, ')');
     if (!field || !(field = strrchr(field, ' ')))
         return 0;
@@ -62,7 +59,7 @@ static int ending(int stat, int *status)
     return 1;
 }
 
-/* The same when its parent has asked: Linux 6.15 and later keep it with a descriptor of the process. */
+/* The same after its parent has waited: Linux 6.15 and later keep it with a descriptor of the process. */
 static int ending_after_wait(int process, int *status)
 {
     /* struct pidfd_info, PIDFD_INFO_EXIT and PIDFD_GET_INFO, which headers may not have yet. */
@@ -87,7 +84,7 @@ static void describe(char *into, size_t size, int known, int status)
     }
 }
 
-static void say(const struct rank_state *rank_state, const char *how, const char *machine)
+static void report(const struct rank_state *rank_state, const char *how, const char *machine)
 {
     char text[1024], place[200];
     uint32_t line = atomic_load(&rank_state->line);
@@ -101,12 +98,12 @@ static void say(const struct rank_state *rank_state, const char *how, const char
                       atomic_load(&rank_state->process), machine, how, place);
     if (length > (int)sizeof text - 1)
         length = (int)sizeof text - 1;
-    /* If nobody reads it, nothing can be done about it. */
+    /* An error cannot be reported anywhere. */
     if (write(2, text, (size_t)length) < 0)
         return;
 }
 
-/* Others on this machine that have not ended; a signal for them, or 0 to ask. */
+/* The number of other processes on this host that have not ended; sends them a signal, if it is not 0. */
 static int others(struct node *node, const struct rank_state *own, int signal)
 {
     int alive = 0;
@@ -119,10 +116,10 @@ static int others(struct node *node, const struct rank_state *own, int signal)
     return alive;
 }
 
-/* The launcher ends the others; where it does not, so that none is left on this machine. */
+/* The launcher ends the others; if it does not, this leaves none on this host. */
 static void end_the_others(struct node *node, const struct rank_state *own)
 {
-    /* The launcher waits until everybody has closed it. */
+    /* The launcher waits until every process has closed it. */
     close(2);
     for (int i = 0; i < 100; i++) {
         nap(20);
@@ -156,10 +153,10 @@ int main(int argc, char **argv)
 
     if (argc < 3 || fstat(4, &shared) != 0)
         return 2;
-    /* The watched process has no child by this, for which it might wait. */
+    /* Fork twice, so that this is not a child for which the watched process might wait. */
     if (fork() != 0)
         return 0;
-    /* What else was inherited is the launcher's, which waits until all have closed it. */
+    /* The other inherited descriptors belong to the launcher, which waits until all processes have closed them. */
     close(0);
     close(1);
     syscall(SYS_close_range, 5u, ~0u, 0u);
@@ -167,8 +164,8 @@ int main(int argc, char **argv)
     if (node == MAP_FAILED)
         return 2;
     rank_state = &node->rank_state[atoi(argv[1])];
-    /* Where that is allowed, before what computes: launchers kill the others at once, and who was first is
-       told by when each watcher woke. */
+    /* If permitted, with priority over computing processes: launchers kill the others at once, and the order in
+       which the watchers wake shows which process ended first. */
     sched_setscheduler(0, SCHED_RR, &priority);
     snprintf(path, sizeof path, "/proc/%u/stat", atomic_load(&rank_state->process));
     stat = open(path, O_RDONLY | O_CLOEXEC);
@@ -180,12 +177,13 @@ int main(int argc, char **argv)
     clock_gettime(CLOCK_MONOTONIC, &now);
     atomic_store(&rank_state->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
     known = ending(stat, &status) || ending_after_wait(process, &status);
-    /* It may be the launcher that ends the others since one has ended: that one's watcher speaks. */
+    /* The launcher may have ended this process because another one has ended: the watcher of that one
+       reports, so wait for it. */
     if (!known || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL)))
         nap(100);
     if (is_first(node, rank_state) && atomic_exchange(&node->stopped, 1) == 0) {
         describe(how, sizeof how, known, status);
-        say(rank_state, how, argv[2]);
+        report(rank_state, how, argv[2]);
         end_the_others(node, rank_state);
     }
     return 0;

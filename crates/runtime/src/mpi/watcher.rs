@@ -1,4 +1,4 @@
-//! Starts who watches over this process (`watch.c`).
+//! Starts the watching process (`watch.c`).
 
 use std::ffi::CString;
 use std::io;
@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The end of the pipe whose other end the watcher has: it is closed when this process ends.
+/// Our end of the pipe to the watching process: it is closed when this process ends.
 static ALIVE: OnceLock<OwnedFd> = OnceLock::new();
 
 unsafe extern "C" {
@@ -15,7 +15,8 @@ unsafe extern "C" {
 
 const SETSID: libc::c_short = 0x80;
 
-/// Starts it; `memory` is what the processes on this host share, `rank_state` the index of this one's state in it.
+/// Starts it. `memory` is shared by the processes on this host; `rank_state` is the index of this one's state
+/// in it.
 pub fn start(program: &Path, rank_state: usize, memory: BorrowedFd<'_>) -> io::Result<()> {
     let mut ends = [0; 2];
     // SAFETY: two descriptors of ours.
@@ -39,13 +40,13 @@ pub fn start(program: &Path, rank_state: usize, memory: BorrowedFd<'_>) -> io::R
         words.iter().map(|word| word.as_ptr().cast_mut()).collect();
     arguments.push(std::ptr::null_mut());
     let mut child = 0;
-    // SAFETY: what is given lives until the child runs; it is waited for, and goes on as another process.
+    // SAFETY: the arguments exist until the child runs; we wait for it, and it continues as another process.
     unsafe {
         let mut actions: libc::posix_spawn_file_actions_t = std::mem::zeroed();
         let mut attributes: libc::posix_spawnattr_t = std::mem::zeroed();
         libc::posix_spawn_file_actions_init(&raw mut actions);
         libc::posix_spawnattr_init(&raw mut attributes);
-        // What a terminal sends to all is not for it.
+        // Signals that a terminal sends to all must not reach it.
         libc::posix_spawnattr_setflags(&raw mut attributes, SETSID);
         libc::posix_spawn_file_actions_adddup2(&raw mut actions, reading.as_raw_fd(), 3);
         libc::posix_spawn_file_actions_adddup2(&raw mut actions, memory.as_raw_fd(), 4);
@@ -68,7 +69,7 @@ pub fn start(program: &Path, rank_state: usize, memory: BorrowedFd<'_>) -> io::R
     Ok(())
 }
 
-/// The same under a number that is none of those that the watcher is given.
+/// A copy of a descriptor, with another number than those that the watching process expects.
 fn above_others(descriptor: &impl AsRawFd) -> io::Result<OwnedFd> {
     // SAFETY: a new descriptor of ours.
     unsafe {

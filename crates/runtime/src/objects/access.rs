@@ -50,7 +50,7 @@ pub unsafe extern "C" fn cll_pub_pop_reg(
     call.must(objects.pop_reg(handle, address.cast()));
 }
 
-/// A pointer of the program's to memory of its own.
+/// Checks that a buffer of the program is not NULL.
 fn local(call: Call, pointer: *const c_void, what: &'static str) {
     if pointer.is_null() {
         call.must(Err(Misuse::NullPointer(what)))

@@ -1,5 +1,5 @@
-//! Calls that all processors of a machine make together: parts that they send each other, and one
-//! end of a superstep. What each says of its call is mixed into a word that must be the same on all.
+//! Collective calls of a machine's processors: parts that they send each other, and one end of a superstep. A
+//! hash of each processor's arguments must be the same on all.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::copy;
@@ -11,9 +11,9 @@ use crate::bsp::area::{DESTINATION, SOURCE};
 use crate::bsp::call::Call;
 use crate::bsp::number;
 
-/// Which call it is.
+/// The kind of a call.
 #[derive(Clone, Copy)]
-enum Kind {
+enum CallKind {
     Broadcast = 1,
     Gather,
     Scatter,
@@ -23,15 +23,15 @@ enum Kind {
     Scan,
 }
 
-/// A call that was checked.
+/// A call whose arguments were checked.
 struct Collective {
     call: Call,
     handle: Handle,
-    kind: Kind,
+    kind: CallKind,
     root: usize,
     source: *const u8,
     destination: *mut u8,
-    /// Bytes of each processor's part.
+    /// Size of each processor's part in bytes.
     size: usize,
 }
 
@@ -40,7 +40,7 @@ impl Collective {
     /// As `pub.h` says.
     unsafe fn new(
         call: Call,
-        kind: Kind,
+        kind: CallKind,
         machine: *const Handle,
         root: c_int,
         (source, destination): (*const c_void, *mut c_void),
@@ -66,8 +66,8 @@ impl Collective {
     }
 
     fn check_places(&self) {
-        let reads = !matches!(self.kind, Kind::Broadcast | Kind::Scatter) || self.is_root();
-        let writes = !matches!(self.kind, Kind::Gather) || self.is_root();
+        let reads = !matches!(self.kind, CallKind::Broadcast | CallKind::Scatter) || self.is_root();
+        let writes = !matches!(self.kind, CallKind::Gather) || self.is_root();
         for (used, pointer, what) in
             [(reads, self.source, SOURCE), (writes, self.destination.cast_const(), DESTINATION)]
         {
@@ -77,10 +77,11 @@ impl Collective {
         }
     }
 
-    /// Sends each other processor what `goes` to it and ends the superstep; what has come, by sender.
+    /// Sends each other processor what `goes` to it and ends the superstep. Returns what has arrived, by
+    /// sender.
     ///
     /// # Safety
-    /// What `goes` has as many bytes as parts have.
+    /// The data of `goes` have the size of parts.
     unsafe fn exchange(&self, goes: impl Fn(usize) -> Option<*const u8>) -> &'static [Delivered] {
         let Collective { call, handle, kind, root, size, .. } = *self;
         let (pid, nprocs) = (handle.pid(), handle.nprocs());
@@ -91,19 +92,19 @@ impl Collective {
                 call.must(unsafe { objects.send_part(handle, to, part, size) });
             }
         }
-        // The same for all that are the same, and hardly ever for others.
+        // Equal calls have equal hashes; others have different ones, except with negligible probability.
         let word =
             (kind as u64) << 56 ^ (root as u64) << 32 ^ (size as u64).rotate_left(3) ^ 1 << 63;
         call.must(objects.sync_collective(handle, call.name, call.place, word));
         call.must(objects.parts(handle))
     }
 
-    /// The place of a processor's part in a row of all.
+    /// The place of a processor's part in a row of all parts.
     fn slot(&self, row: *mut u8, pid: usize) -> *mut u8 {
         row.wrapping_add(pid * self.size)
     }
 
-    /// Writes what has come to its places in the row at the destination, and the own part beside it.
+    /// Writes the received parts into the row at the destination, and this processor's own part.
     ///
     /// # Safety
     /// As `pub.h` says.
@@ -182,7 +183,7 @@ impl Collective {
         }
     }
 
-    /// All values, or those up to this processor's, combined from the lowest on.
+    /// Combines all values, or those up to this processor's, from the lowest number on.
     ///
     /// # Safety
     /// As `pub.h` says.
@@ -191,7 +192,7 @@ impl Collective {
             self.call.must(Err(Misuse::NullPointer("the operator")))
         };
         let (pid, size) = (self.handle.pid(), self.size);
-        let is_scan = matches!(self.kind, Kind::Scan);
+        let is_scan = matches!(self.kind, CallKind::Scan);
         // SAFETY: by the caller.
         let parts = unsafe { self.exchange(|to| (!is_scan || to > pid).then_some(self.source)) };
         if size == 0 {
@@ -199,7 +200,7 @@ impl Collective {
         }
         let last = if is_scan { pid } else { self.handle.nprocs() - 1 };
         let mut parts = parts.iter();
-        // Words, so that values of every type are where they may be.
+        // Words, so that values of every type are aligned.
         let room = || vec![0u128; size.div_ceil(16)];
         let (mut left, mut right, mut result) = (room(), room(), room());
         for index in 0..=last {
@@ -210,7 +211,7 @@ impl Collective {
                     None => break,
                 },
             };
-            // SAFETY: both have so many bytes; the operator is the program's, called as `pub.h` says.
+            // SAFETY: both have this many bytes; the operator is the program's, called as `pub.h` says.
             unsafe {
                 if index == 0 {
                     copy(value, left.as_mut_ptr().cast(), size);
@@ -252,7 +253,7 @@ macro_rules! rooted {
             unsafe {
                 let call = Call::ending($name, file, line);
                 let places = (source, destination);
-                Collective::new(call, Kind::$kind, machine, root, places, size).$inner();
+                Collective::new(call, CallKind::$kind, machine, root, places, size).$inner();
             }
         }
     };
@@ -281,7 +282,7 @@ macro_rules! rootless {
             unsafe {
                 let call = Call::ending($name, file, line);
                 let places = (source, destination);
-                Collective::new(call, Kind::$kind, machine, 0, places, size).$inner();
+                Collective::new(call, CallKind::$kind, machine, 0, places, size).$inner();
             }
         }
     };
@@ -310,7 +311,7 @@ macro_rules! combining {
             unsafe {
                 let call = Call::ending($name, file, line);
                 let places = (source, destination);
-                Collective::new(call, Kind::$kind, machine, 0, places, size).combine(operator);
+                Collective::new(call, CallKind::$kind, machine, 0, places, size).combine(operator);
             }
         }
     };

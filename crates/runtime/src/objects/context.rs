@@ -1,4 +1,4 @@
-//! Where this processor's program stands: before, inside, or after its machine objects.
+//! The state of this processor's program: before, inside, or after its machine objects.
 
 use std::cell::UnsafeCell;
 
@@ -21,18 +21,19 @@ pub struct Inside {
     pub process: Process,
 }
 
-/// This processor's process.
+/// The process of this processor.
 pub struct Process {
-    /// Its number: one that the program forks by itself is no processor.
+    /// Its ID: a process that the program forks itself is not a processor.
     pub number: u32,
-    /// The thread, where processors are threads.
+    /// The thread, if processors are threads.
     pub thread: Option<libc::pid_t>,
-    /// Those for which the first waits at its exit; none where others do so.
+    /// The processes for which the first waits at its exit; none if others do that.
     pub others: Option<Others>,
 }
 
 impl Process {
-    /// Whether the caller is this processor, not a process of the program's own, nor another processor's thread.
+    /// Whether the caller is this processor, not a process that the program has forked, nor another processor's
+    /// thread.
     pub fn is_here(&self) -> bool {
         self.number == sys::pid() && self.thread.is_none_or(|thread| thread == sys::thread())
     }
@@ -45,22 +46,22 @@ impl Process {
     }
 }
 
-/// One for each process; where processors are threads, for each copy of the program with this library.
-struct Own(UnsafeCell<Stage>);
+/// One for each process; if processors are threads, for each copy of the program with this library.
+struct ProgramState(UnsafeCell<Stage>);
 
-// SAFETY: the calls of PUB are for one thread of a processor, as `pub.h` says.
-unsafe impl Sync for Own {}
+// SAFETY: one thread of a processor calls PUB, as `pub.h` says.
+unsafe impl Sync for ProgramState {}
 
-static STAGE: Own = Own(UnsafeCell::new(Stage::Before));
+static STAGE: ProgramState = ProgramState(UnsafeCell::new(Stage::Before));
 
-/// Where the program stands. The reference is not to be kept while the program runs.
+/// The state of the program. The reference must not be kept while the program runs.
 #[inline]
 pub fn stage() -> &'static mut Stage {
-    // SAFETY: one thread calls, and no reference outlives the call of the program's.
+    // SAFETY: one thread calls, and no reference outlives the program's call.
     unsafe { &mut *STAGE.0.get() }
 }
 
-/// The machine objects of this call, which must come between `bsplib_init` and `bsplib_done`.
+/// The machine objects; an error if the call does not come between `bsplib_init` and `bsplib_done`.
 #[inline(always)]
 pub fn objects(call: Call) -> &'static mut Objects {
     match stage() {
@@ -81,7 +82,7 @@ fn outside(call: Call, stage: &Stage) -> ! {
 /// The machine that a call names.
 ///
 /// # Safety
-/// The pointer is null, or leads to a `t_bsp`.
+/// The pointer is null, or points to a `t_bsp`.
 #[inline(always)]
 pub unsafe fn named(call: Call, machine: *const Handle) -> Handle {
     // SAFETY: by the caller; any bytes are a value, which is checked.
@@ -91,8 +92,8 @@ pub unsafe fn named(call: Call, machine: *const Handle) -> Handle {
     }
 }
 
-/// How many processors there are and which this is, between `bsplib_init` and `bsplib_done`.
-pub fn team() -> Option<(usize, usize)> {
+/// The number of processors and the number of this one, between `bsplib_init` and `bsplib_done`.
+pub fn processors() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(inside) => {
             let whole = inside.objects.whole();
@@ -102,7 +103,7 @@ pub fn team() -> Option<(usize, usize)> {
     }
 }
 
-/// Stops all processors, where there are machine objects: whether this was the first to do so.
+/// Stops all processors, if there are machine objects. Returns whether this call was the first.
 pub fn stop() -> Option<bool> {
     match stage() {
         Stage::Inside(inside) if inside.process.number == sys::pid() => Some(inside.objects.stop()),
@@ -110,11 +111,11 @@ pub fn stop() -> Option<bool> {
     }
 }
 
-/// The machine was stopped, and this process is about to end.
-pub fn take_leave(first: bool) {
+/// Called after a stop, when this process is about to end.
+pub fn before_exit(first: bool) {
     match stage() {
         Stage::Inside(inside) if inside.process.number == sys::pid() => {
-            inside.objects.take_leave(first);
+            inside.objects.before_exit(first);
         }
         _ => {}
     }
@@ -130,7 +131,7 @@ pub fn is_done_here() -> bool {
     matches!(stage(), Stage::After(process) if process.is_here())
 }
 
-/// The number of this processor, and of how many, where there are machine objects.
+/// The number of this processor and the number of processors, if there are machine objects.
 pub fn processor() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(inside) => {

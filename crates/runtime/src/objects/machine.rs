@@ -36,7 +36,7 @@ pub unsafe extern "C" fn cll_pub_pid(
     unsafe { enquire(Call::new("bsp_pid", file, line), machine).pid() as c_int }
 }
 
-/// `cll_pub_barrier`: the machine's processors wait for each other; no superstep ends.
+/// `cll_pub_barrier`: waits for the machine's processors without ending the superstep.
 ///
 /// # Safety
 /// As `pub.h` says.
@@ -45,15 +45,15 @@ pub unsafe extern "C" fn cll_pub_barrier(machine: *const Handle) {
     let call = Call::nowhere("sync");
     // SAFETY: by the caller.
     let handle = unsafe { named(call, machine) };
-    call.must(objects(call).rendezvous(handle, call.place));
+    call.must(objects(call).barrier(handle, call.place));
 }
 
-/// All processors wait for each other. Outside of machine objects nothing.
+/// Waits for all processors. Does nothing outside of machine objects.
 pub fn meet() {
     if let Stage::Inside(inside) = stage() {
         let call = Call::nowhere("sync");
         let whole = inside.objects.whole();
-        call.must(inside.objects.rendezvous(whole, call.place));
+        call.must(inside.objects.barrier(whole, call.place));
     }
 }
 
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn cll_pub_partition(
     if part.is_null() {
         call.must(Err(Misuse::NullPointer("the machine object for the part")))
     }
-    // SAFETY: by the caller: so many bounds.
+    // SAFETY: by the caller: there are this many bounds.
     let bounds = unsafe { std::slice::from_raw_parts(bounds, count as usize) };
     if let Some(&negative) = bounds.iter().find(|bound| **bound < 0) {
         call.must(Err(Misuse::NegativeBound(negative.into())))

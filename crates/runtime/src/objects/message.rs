@@ -57,7 +57,7 @@ pub unsafe extern "C" fn cll_pub_nmsgs(
     let objects = objects(call);
     // SAFETY: by the caller.
     let messages = call.must(objects.messages(unsafe { named(call, machine) }));
-    c_int::of(messages.len())
+    c_int::from_count(messages.len())
 }
 
 /// `bsp_getmsg`.
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn cll_pub_findmsg(
 }
 
 /// # Safety
-/// `message` is null or a message that is still there.
+/// `message` is null or a message that still exists.
 unsafe fn read<'a>(
     name: &'static str,
     message: *const Delivered,
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn cll_pub_msg_size(
     line: c_int,
 ) -> c_int {
     // SAFETY: by the caller.
-    c_int::of(unsafe { read("bspmsg_size", message, file, line) }.size())
+    c_int::from_count(unsafe { read("bspmsg_size", message, file, line) }.size())
 }
 
 /// `bspmsg_src`.
@@ -161,5 +161,5 @@ pub unsafe extern "C" fn cll_pub_msg_src(
     line: c_int,
 ) -> c_int {
     // SAFETY: by the caller.
-    c_int::of(unsafe { read("bspmsg_src", message, file, line) }.source())
+    c_int::from_count(unsafe { read("bspmsg_src", message, file, line) }.source())
 }

@@ -1,8 +1,8 @@
-//! The C face of PUB: the functions of `pub.h`.
+//! The C interface of PUB: the functions of `pub.h`.
 //!
-//! Whoever calls has checked nothing. `start` begins and ends the machine objects; `machine` divides
-//! and synchronises them, `message` and `access` move data, `collective` is made of these. A wrong call
-//! ends all processors as one of BSPlib's does: `crate::bsp` has the call, its message and the end.
+//! Callers have checked nothing. `start` begins and ends the machine objects; `machine` divides and
+//! synchronises them, `message` and `access` move data, `collective` is made of these. A wrong call ends all
+//! processors as in BSPlib: `crate::bsp` has the call, its message and the end.
 //!
 //! Invariants: those of `crate::bsp`.
 
@@ -13,6 +13,6 @@ mod machine;
 mod message;
 mod start;
 
-pub use context::{is_done_here, is_thread, processor, stop, take_leave, team};
+pub use context::{before_exit, is_done_here, is_thread, processor, processors, stop};
 pub use machine::meet;
 pub use start::{exits_at_once, returned};

@@ -10,7 +10,7 @@ use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::copies;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{by_lines, fork, join, take_slot, tell_processor};
+use crate::bsp::start::{by_lines, fork, join, set_processor, take_slot};
 use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn cll_pub_init(
             let member = fork(call, environment::processors(call));
             match member.begin_virtual_objects(&settings, log::wanted) {
                 Ok((objects, others)) => (objects, Some(others)),
-                // Who has stopped it has said why.
+                // The processor that stopped the machine has given the reason.
                 Err(_) => leave(),
             }
         }
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn cll_pub_init(
     {
         objects.keep_log(log);
     }
-    tell_processor(objects.whole().pid(), objects.whole().nprocs());
+    set_processor(objects.whole().pid(), objects.whole().nprocs());
     by_lines(objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
@@ -102,13 +102,12 @@ unsafe extern "C" {
     fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
-/// Once: the program's end before its time ends all processors, and that of the first one waits
-/// for the others.
+/// Once: an early end of the program ends all processors, and the end of the first one waits for the others.
 fn watch_the_end() {
     static ONCE: Once = Once::new();
-    crate::stay::keep_loaded();
-    // SAFETY: the function lives as long as the process. Without memory for it an end before its time
-    // is seen from outside, with a less exact message.
+    crate::keep_loaded::keep_loaded();
+    // SAFETY: the function exists as long as the process. Without memory for it the supervisor notices an early
+    // end, with a less exact message.
     ONCE.call_once(|| unsafe {
         on_exit(program_ends, std::ptr::null_mut());
     });
@@ -126,8 +125,8 @@ pub fn returned() {
     }
 }
 
-/// The program is about to end at once, where processors are threads: no function at exit will run. After
-/// `bsplib_done` the first waits for the others.
+/// If processors are threads: the program is about to end at once, without exit handlers. After `bsplib_done`
+/// the first processor waits for the others.
 pub fn exits_at_once(name: &str) {
     match stage() {
         Stage::Inside(inside) if inside.process.is_thread_here() => {
@@ -155,8 +154,7 @@ extern "C" fn program_ends(status: c_int, _: *mut c_void) {
     match stage() {
         Stage::Inside(inside) if inside.process.is_here() => ended_early(BY_EXIT),
         Stage::After(process) if process.is_here() => {
-            // What this process has printed should not wait for the others.
-            // SAFETY: all streams.
+            // The output of this process should not wait for the others. SAFETY: all streams.
             unsafe { libc::fflush(std::ptr::null_mut()) };
             let other = match (&process.others, process.thread) {
                 (Some(others), _) => others.wait(),
@@ -166,7 +164,7 @@ extern "C" fn program_ends(status: c_int, _: *mut c_void) {
             if let Some(other) = other
                 && status == 0
             {
-                // SAFETY: the rest of the program's functions at exit runs, with this status.
+                // SAFETY: the remaining exit handlers of the program run, with this status.
                 unsafe { libc::exit(other) };
             }
         }

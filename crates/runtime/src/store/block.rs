@@ -5,16 +5,16 @@ use cll_trace::layout::{BLOCK_MAGIC, BlockHeader, FLAG_WAITED, HEADER_SIZE, fiel
 
 use crate::sys;
 
-/// Memory that holds one block, this process's alone until it is given away.
+/// Memory of one block, which belongs only to this process until it is given away.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     pub memory: *mut u8,
     pub capacity: usize,
-    /// Number of the slot, if it lies in one.
+    /// Number of its slot, if it is in one.
     pub slot: u32,
 }
 
-/// What the header of a new block tells.
+/// The contents of a new block's header.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening {
     pub kind: u16,
@@ -26,7 +26,7 @@ pub struct Opening {
 }
 
 impl Block {
-    /// Writes the header of an empty block. Whoever looks meanwhile sees no block.
+    /// Writes the header of an empty block. A reader sees no block meanwhile.
     ///
     /// # Safety
     /// `memory` is writable for `capacity` bytes and nobody else writes there.
@@ -57,13 +57,13 @@ impl Block {
         }
     }
 
-    /// Empties a block that is not sealed, for samples of the same thread. Killed between any
-    /// two of the stores the process leaves a block that can be read.
+    /// Empties a block that is not sealed, for samples of the same thread. If the process is killed between any
+    /// two of the stores, the block can be read.
     ///
     /// # Safety
     /// As [`Block::open`], which has been called.
     pub unsafe fn reopen(&self, sequence: u32, at: Pair) {
-        // SAFETY: by the caller; all fields lie at multiples of their length.
+        // SAFETY: by the caller; all fields are aligned.
         let word = |field: usize| unsafe { AtomicU32::from_ptr(self.memory.add(field).cast()) };
         // SAFETY: as above.
         let long = |field: usize| unsafe { AtomicU64::from_ptr(self.memory.add(field).cast()) };
@@ -74,12 +74,12 @@ impl Block {
         long(field::MONO_OPEN).store(at.mono_ns.to_le(), Relaxed);
     }
 
-    /// Adds bytes to the payload; `false`, and nothing is changed, if there is no room.
+    /// Adds bytes to the payload; `false`, without any change, if there is no room.
     ///
     /// # Safety
     /// As [`Block::open`], which has been called.
     pub unsafe fn push(&self, bytes: &[u8]) -> bool {
-        // SAFETY: by the caller; the field lies at a multiple of 4.
+        // SAFETY: by the caller; the field is aligned to 4.
         unsafe {
             let used = AtomicU32::from_ptr(self.memory.add(field::USED).cast());
             let before = used.load(Relaxed) as usize;
@@ -93,8 +93,8 @@ impl Block {
         }
     }
 
-    /// Writes the time and the checksums. A header that the program has
-    /// overwritten stays as it is: its damage is told when the trace is read.
+    /// Writes the time and the checksums. A header that the program has overwritten is not changed: readers of
+    /// the trace report the damage.
     ///
     /// # Safety
     /// As [`Block::open`]; nobody writes to the block any more.

@@ -9,29 +9,29 @@ use crate::sys::{self, Errno, Identity, PAGE};
 
 use super::{Block, Member};
 
-/// Longest path, with the zero byte.
+/// The longest path, with the zero byte.
 const PATH_MAX: usize = 4096;
-/// Runs of a program in one folder.
+/// Runs of a program in one folder, at most.
 const RUNS: u32 = 1_000_000;
 
 /// The trace file of this process.
 ///
-/// Each thread writes to a live block, a mapped part of the file, so that what a killed
-/// process had recorded is there. When it is full a copy is added at the file's end and the
-/// live block begins anew: a fifth of the cost of mapping a new part each time.
+/// Each thread writes to a live block, a mapped part of the file, so that the records of a killed process
+/// remain. When it is full a copy is added at the file's end and the live block begins anew: this costs a fifth
+/// of a new mapping each time.
 ///
-/// It stays where it is: a path is longer than the stack of some signal handlers.
+/// It does not move: a path is longer than the stack of some signal handlers.
 #[derive(Debug)]
 pub struct TraceFile {
     /// -1 if there is none.
     fd: c_int,
     identity: Identity,
     path: Path,
-    /// How long the file is, and where the next block goes.
+    /// The length of the file; the next block begins there.
     end: u64,
 }
 
-/// What could not be done with the file, and why.
+/// The operation on the file that failed, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
     what: &'static str,
@@ -49,7 +49,7 @@ impl TraceFile {
         }
     }
 
-    /// Creates `FOLDER/PROGRAM.cll.RUN.dat` with the lowest RUN that is not there.
+    /// Creates `FOLDER/PROGRAM.cll.RUN.dat` with the lowest RUN that does not exist.
     pub fn create(&mut self, folder: &[u8], program: &[u8]) -> Result<(), Failure> {
         for run in 0..RUNS {
             self.path.set(folder, program, run, None);
@@ -76,7 +76,7 @@ impl TraceFile {
         Err(failure("create", libc::EEXIST))
     }
 
-    /// Creates it under its path, unless there is something.
+    /// Creates it, unless the path exists.
     fn is_created(&mut self) -> Result<bool, Failure> {
         self.end = 0;
         match self.path.c_str().ok_or(libc::ENAMETOOLONG).and_then(sys::create) {
@@ -91,13 +91,13 @@ impl TraceFile {
         }
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &[u8] {
         self.path.bytes()
     }
 
     /// Adds `cannot WHAT PATH: WHY`.
-    pub fn tell(&self, failure: Failure, message: Message) -> Message {
+    pub fn describe(&self, failure: Failure, message: Message) -> Message {
         let message = message.text("cannot ").text(failure.what).text(" ").bytes(self.path.bytes());
         match failure.error {
             Some(error) => message.text(": ").error(error),
@@ -122,7 +122,7 @@ impl TraceFile {
         Ok(Block { memory, capacity, slot: u32::MAX })
     }
 
-    /// Adds a copy of a block, of what is in use, sealed at this time.
+    /// Adds a copy of the used part of a block, sealed at this time.
     ///
     /// # Safety
     /// The block is readable and nobody writes to it.
@@ -130,8 +130,7 @@ impl TraceFile {
         self.check()?;
         // SAFETY: by the caller.
         let bytes = unsafe { std::slice::from_raw_parts(block.memory, block.capacity) };
-        // A header that the program has overwritten: then what follows it is not to be
-        // understood either.
+        // If the program has overwritten the header, what follows it cannot be understood either.
         let header = BlockHeader::decode(bytes).filter(BlockHeader::is_plausible);
         let mut header = header.ok_or(DAMAGED)?;
         let used = header.used as usize;
@@ -141,8 +140,8 @@ impl TraceFile {
         (header.ticks_seal, header.mono_seal) = (at.ticks, at.mono_ns);
         header.payload_crc = crc32fast::hash(&bytes[HEADER_SIZE..HEADER_SIZE + used]);
         header.header_crc = header.checksum();
-        // Should the process be killed in between, zeros or an empty block are all that is
-        // added: the live one still has everything.
+        // If the process is killed in between, only zeros or an empty block are added: the live block still has
+        // everything.
         sys::lengthen(self.fd, self.end + capacity as u64)
             .map_err(|error| failure("write", error))?;
         let whole = [&empty(capacity)[..], &bytes[HEADER_SIZE..capacity]];
@@ -152,7 +151,7 @@ impl TraceFile {
         Ok(())
     }
 
-    /// Forgets the file, which stays the parent's.
+    /// Forgets the file, which belongs to the parent.
     pub fn leave_to_parent(&mut self) {
         if self.is_ours() {
             sys::close(self.fd);
@@ -160,7 +159,7 @@ impl TraceFile {
         self.fd = -1;
     }
 
-    /// The end is at a multiple of a page from here on.
+    /// Extends the file to a multiple of a page.
     fn align(&mut self) -> Result<(), Failure> {
         let mut gap = round_up(self.end as usize, PAGE) - self.end as usize;
         if gap == 0 {
@@ -183,7 +182,7 @@ impl TraceFile {
         })
     }
 
-    /// Programs close descriptors that they did not open; the file is then opened again.
+    /// Programs close descriptors that they did not open; then the file is opened again.
     fn check(&mut self) -> Result<(), Failure> {
         if !self.is_ours() {
             let path = self.path.c_str().ok_or(libc::ENAMETOOLONG);
@@ -204,7 +203,7 @@ impl TraceFile {
 const LOST: Failure = Failure { what: "go on writing", error: None };
 const DAMAGED: Failure = Failure { what: "go on writing", error: Some(libc::EBADMSG) };
 
-/// The header of a block of `capacity` bytes with nothing in it.
+/// The header of an empty block of `capacity` bytes.
 fn empty(capacity: usize) -> [u8; HEADER_SIZE] {
     let mut header = BlockHeader {
         kind: KIND_META,
@@ -238,7 +237,7 @@ impl Path {
         };
         self.length = 0;
         for part in [folder, b"/", program, b".cll.", run, dot, rank, b".dat", b"\0"] {
-            // One that is too long has no zero byte at its end.
+            // A path that is too long has no zero byte at its end.
             let count = part.len().min(PATH_MAX - self.length);
             self.bytes[self.length..self.length + count].copy_from_slice(&part[..count]);
             self.length += count;
@@ -313,7 +312,7 @@ mod tests {
         let opening =
             Opening { kind: KIND_META, process: 9, thread: 0, sequence: 0, waited_ns: 0, at };
         for length in [10, 3920, 3990] {
-            // SAFETY: the block is new and only here.
+            // SAFETY: the block is new and only known here.
             unsafe {
                 block.open(opening);
                 assert!(block.push(&vec![b' '; length]));
@@ -327,8 +326,8 @@ mod tests {
         let trace =
             cll_trace::read(std::fs::File::open(folder.path().join("prog.cll.0.dat")).unwrap());
         let trace = trace.unwrap();
-        let lost: u64 = trace.damage.iter().map(|damage| damage.lost_bytes).sum();
+        let lost: u64 = trace.damage.iter().map(|damage| damage.lost.get()).sum();
         // Zeros at the very end are no loss.
-        assert_eq!((trace.bytes, lost), (file.end, 2 << 16), "{:?}", trace.damage);
+        assert_eq!((trace.bytes.get(), lost), (file.end, 2 << 16), "{:?}", trace.damage);
     }
 }

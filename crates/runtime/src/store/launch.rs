@@ -1,8 +1,9 @@
-//! The names of traces of processes that a launcher has started together: `PROGRAM.cll.RUN.RANK.dat`, RUN the same
-//! for all of them.
+//! The names of traces of processes that a launcher has started together: `PROGRAM.cll.RUN.RANK.dat`, with the
+//! same RUN for all of them.
 //!
-//! `cll run` says which run it is. Without it the first process takes the next number, and the others find its
-//! file: what a file begins with names the job. Processes look and write one after the other, by a lock on the folder.
+//! `cll run` sets the number of the run. Otherwise the first process takes the next number, and the others find
+//! its file by the name of the job at its beginning. A lock on the folder makes processes search and write one
+//! after the other.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -14,55 +15,55 @@ use std::time::Duration;
 
 use crate::sys;
 
-/// Runs of a program in a folder that are looked at, the last ones: they are those that may be under way.
-const LOOKED_AT: usize = 64;
-/// Bytes of a file that hold the first tables: the arguments of a program are at most 16 KiB.
+/// The number of last runs of a program in a folder that are examined: only these may be in progress.
+const MAX_RUNS: usize = 64;
+/// The beginning of a file with the first tables, in bytes: the arguments of a program are at most 16 KiB.
 const HEAD: u64 = 64 * 1024;
-/// How often a lock that another process has is tried again, and what is slept between: on some file systems a
-/// folder cannot be locked, and numbers are then chosen without.
+/// How often a lock that another process holds is tried again, and the sleep between. On some file systems a
+/// folder cannot be locked; then numbers are chosen without a lock.
 const TRIES: u32 = 500;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// A process of a launch.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Which of the launch's processes it is, from 0.
+    /// The rank of the process in its launch, from 0.
     pub rank: usize,
-    /// The line of tables that names its job.
+    /// The line of tables with the name of its job.
     pub line: Vec<u8>,
     /// The number that `cll run` has chosen for the run (`CLL_RUN`).
     pub run: Option<u32>,
 }
 
-/// Keeps other processes of launches from choosing a number in a folder.
+/// While it exists, other processes of launches cannot choose a number in the folder.
 #[derive(Debug)]
-pub struct Turn {
-    /// The lock ends with it.
+pub struct LockedFolder {
+    /// Dropping it unlocks the folder.
     _folder: Option<File>,
 }
 
-impl Turn {
-    /// Waits for it, some seconds at most.
-    pub fn wait(folder: &[u8]) -> Turn {
+impl LockedFolder {
+    /// Waits for the lock, some seconds at most.
+    pub fn wait(folder: &[u8]) -> LockedFolder {
         let Ok(folder) = File::open(OsStr::from_bytes(folder)) else {
-            return Turn { _folder: None };
+            return LockedFolder { _folder: None };
         };
         for _ in 0..TRIES {
             match sys::lock(folder.as_raw_fd()) {
-                Ok(()) => return Turn { _folder: Some(folder) },
+                Ok(()) => return LockedFolder { _folder: Some(folder) },
                 Err(libc::EWOULDBLOCK) => std::thread::sleep(PAUSE),
                 Err(_) => break,
             }
         }
-        Turn { _folder: None }
+        LockedFolder { _folder: None }
     }
 }
 
 impl Member {
-    /// The runs that its trace may be of, the most probable first. A trace of the same rank may be there already: the
-    /// launch runs the program several times, or the process has forked.
+    /// The runs to which its trace may belong, the most probable first. A trace of the same rank may exist
+    /// already: the launch runs the program several times, or the process has forked.
     pub fn runs(&self, folder: &[u8], program: &[u8]) -> Vec<u32> {
-        let known = Files::of(folder, program);
+        let known = Files::list(folder, program);
         let own = |run: &u32| known.has(*run, self.rank);
         let next = known.last().map_or(0, |last| last + 1);
         let first = self.run.into_iter();
@@ -81,7 +82,7 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn of(folder: &'a [u8], program: &'a [u8]) -> Files<'a> {
+    fn list(folder: &'a [u8], program: &'a [u8]) -> Files<'a> {
         let folder = Path::new(OsStr::from_bytes(folder));
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| numbers(entry.file_name().as_bytes(), program));
@@ -102,7 +103,7 @@ impl<'a> Files<'a> {
         ranks.retain(|(_, rank)| rank.is_some());
         ranks.sort_unstable();
         ranks.dedup_by_key(|(run, _)| *run);
-        let late = ranks.len().saturating_sub(LOOKED_AT);
+        let late = ranks.len().saturating_sub(MAX_RUNS);
         let of_job = ranks[late..].iter().filter(|(run, rank)| self.is_of(*run, *rank, job));
         of_job.map(|(run, _)| *run).collect()
     }
@@ -116,7 +117,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What follows the program in the name of a trace.
+/// The part of a trace's name that follows the program.
 pub fn name(run: u32, rank: Option<usize>) -> Vec<u8> {
     match rank {
         None => format!(".cll.{run}.dat"),
@@ -135,7 +136,7 @@ fn numbers(name: &[u8], program: &[u8]) -> Option<(u32, Option<usize>)> {
     }
 }
 
-/// The part of a line of tables that names the job, as it stands in a file; `None` if it names none.
+/// The part of a line of tables with the name of the job, as in a file; `None` if it has none.
 fn job_of(line: &[u8]) -> Option<&[u8]> {
     const KEY: &[u8] = b"\"job\":\"";
     let at = line.windows(KEY.len()).position(|bytes| bytes == KEY)?;
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!([begin(1, "one"), begin(1, "two")], [0, 1]);
         // The launch runs the program again: its slowest process is still in the first run.
         assert_eq!([begin(0, "one"), begin(3, "one"), begin(1, "one")], [2, 0, 2]);
-        // What has a number alone takes it, too.
+        // A name with only a number uses it, too.
         fs::write(place.path().join("p.cll.7.log"), "").unwrap();
         assert_eq!(begin(0, "three"), 8);
     }
@@ -189,9 +190,9 @@ mod tests {
     fn cll_run_says_which_run_it_is() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().as_os_str().as_bytes();
-        let told = Member { run: Some(5), ..member(1, "one") };
-        assert_eq!(told.runs(folder, b"p")[..2], [5, 6]);
+        let numbered = Member { run: Some(5), ..member(1, "one") };
+        assert_eq!(numbered.runs(folder, b"p")[..2], [5, 6]);
         fs::write(place.path().join("p.cll.5.1.dat"), "").unwrap();
-        assert_eq!(told.runs(folder, b"p")[0], 6);
+        assert_eq!(numbered.runs(folder, b"p")[0], 6);
     }
 }

@@ -1,4 +1,13 @@
-//! Where blocks lie: in memory that the launcher shares, or in a file of the process.
+//! Memory for the records of a measured program.
+//!
+//! Threads write their records, such as samples, into blocks: pieces of memory with a header, one thread at a time
+//! (`block`). A block is in one of two places:
+//! - With `cll run`, in memory that it shares with the program. That memory is divided into slots of one block each.
+//!   `cll run` takes full slots away and writes them to the trace (`pool`).
+//! - Otherwise in a mapped part of the trace file of this process (`file`). `launch` chooses the file's name if a
+//!   launcher has started several processes together.
+//!
+//! Tables, which describe the process and its experiments as text, are written in separate blocks.
 
 mod block;
 mod file;
@@ -14,7 +23,7 @@ use crate::sys::{self, Errno};
 
 pub use block::{Block, Opening};
 pub use file::{Failure, TraceFile};
-pub use launch::{Member, Turn};
+pub use launch::{LockedFolder, Member};
 pub use pool::{Exhausted, Pool};
 
 /// Where this process's blocks go.
@@ -23,9 +32,9 @@ pub struct Store {
     /// The launcher's memory, if there is one.
     pub pool: Option<Pool>,
     pub file: TraceFile,
-    /// The process that headers name.
+    /// The process ID in headers.
     pub process: u32,
-    /// Which of the libraries in it this is, where they write to the same memory.
+    /// The number of this library in the process, if several write to the same memory.
     pub library: u32,
     /// Whether samples wait when the launcher's memory is full.
     pub patient: bool,
@@ -37,7 +46,7 @@ pub enum Problem {
     File(Failure),
     Pool(Exhausted),
     Memory(Errno),
-    /// A table that is longer than a slot, bytes.
+    /// A table that is longer than a slot; in bytes.
     TooLong(usize),
 }
 
@@ -46,7 +55,7 @@ impl Store {
         Store { pool: None, file: TraceFile::new(), process: 0, library: 0, patient: true }
     }
 
-    /// Begins the trace of this process, which may be one of a launch.
+    /// Begins the trace of this process, which may belong to a launch.
     pub fn begin(
         &mut self,
         folder: &[u8],
@@ -62,11 +71,11 @@ impl Store {
         }
     }
 
-    /// An empty block for records of `thread`, its `sequence`-th of this kind, in place of `old`,
-    /// which is complete.
+    /// An empty block for records of `thread`, its `sequence`-th of this kind, in place of `old`, which is
+    /// complete.
     ///
     /// # Safety
-    /// `old` is a block from here, and nobody writes to it any more.
+    /// `old` is a block of this store, and nobody writes to it any more.
     pub unsafe fn renew(
         &mut self,
         kind: u16,
@@ -91,18 +100,18 @@ impl Store {
             Some(_) => self.slot(self.patient)?,
             None => (self.file.live().map_err(Problem::File)?, 0),
         };
-        // SAFETY: the block is this call's alone.
+        // SAFETY: the block belongs only to this call.
         unsafe { self.open(block, kind, thread, sequence, waited_ns) };
         Ok(block)
     }
 
-    /// A block for samples is complete. In a file it stays where it is.
+    /// A block for samples is complete. In a file it stays in its place.
     ///
     /// # Safety
     /// Nobody writes to the block any more.
     pub unsafe fn give(&self, block: Block) {
         match &self.pool {
-            // The launcher seals what it takes: another processor does the sums.
+            // The launcher seals what it takes: another core computes the checksums.
             Some(pool) => pool.give(block.slot),
             // SAFETY: by the caller.
             None => unsafe { block.seal(clock::pair()) },
@@ -110,10 +119,13 @@ impl Store {
     }
 
     /// Writes lines of tables.
-    pub fn tell<'a>(&mut self, lines: impl Iterator<Item = &'a [u8]>) -> Result<(), Problem> {
+    pub fn write_tables<'a>(
+        &mut self,
+        lines: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), Problem> {
         let mut open: Option<Block> = None;
         for line in lines {
-            // SAFETY: the block is only here.
+            // SAFETY: the block is only known here.
             if open.is_some_and(|block| unsafe { block.push(line) }) {
                 continue;
             }
@@ -134,7 +146,7 @@ impl Store {
     /// An empty block for tables.
     fn table(&mut self) -> Result<Block, Problem> {
         let (block, waited_ns) = match self.pool {
-            // Without a table what was recorded cannot be read: it is waited for, whatever was before.
+            // Without a table the records cannot be read: wait for it in any case.
             Some(_) => self.slot(true)?,
             None => {
                 let capacity = SLOT_SIZE as usize;
@@ -142,7 +154,7 @@ impl Store {
                 (Block { memory, capacity, slot: u32::MAX }, 0)
             }
         };
-        // SAFETY: the block is this call's alone.
+        // SAFETY: the block belongs only to this call.
         unsafe { self.open(block, KIND_META, 0, 0, waited_ns) };
         Ok(block)
     }
@@ -152,7 +164,7 @@ impl Store {
         let at = clock::pair();
         match &self.pool {
             Some(pool) => {
-                // SAFETY: the block is from `table` and nobody else's.
+                // SAFETY: the block is from `table` and belongs to nobody else.
                 unsafe { block.seal(at) };
                 pool.give(block.slot);
                 Ok(())
@@ -180,12 +192,12 @@ impl Store {
         unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, at }) };
     }
 
-    /// Adds what went wrong.
+    /// Adds the error to a message.
     pub fn explain(&self, problem: Problem, message: Message) -> Message {
         match problem {
-            Problem::File(failure) => self.file.tell(failure, message),
+            Problem::File(failure) => self.file.describe(failure, message),
             Problem::Pool(Exhausted::Abandoned) => {
-                message.text("the launcher no longer takes away what is recorded")
+                message.text("the launcher no longer takes away the records")
             }
             Problem::Pool(Exhausted::Held) => {
                 message.text("there are more threads than the launcher has blocks of memory")

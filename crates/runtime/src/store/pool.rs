@@ -11,12 +11,12 @@ use crate::sys;
 
 use super::Block;
 
-/// Sleeps between two looks for a free slot: short at first.
+/// Sleep between two searches for a free slot; initially short.
 const FIRST_SLEEP_NS: u64 = 20_000;
 const LONGEST_SLEEP_NS: u64 = 1_000_000;
-/// Slept so long without any slot made full or free: nobody takes them away.
+/// If no slot becomes full or free during this time of sleep, the launcher does not take slots away any more.
 const PATIENCE_NS: u64 = 5_000_000_000;
-/// Slept so long while no slot waits to be taken away: threads of the program hold all.
+/// The same if no slot waits to be taken away: threads of the program hold all.
 const HELD_PATIENCE_NS: u64 = 100_000_000;
 
 /// The memory that the launcher shares.
@@ -24,11 +24,11 @@ const HELD_PATIENCE_NS: u64 = 100_000_000;
 pub struct Pool {
     memory: *mut u8,
     control: Control,
-    /// Slots that are mapped: all, if the program's limits allow.
+    /// Mapped slots: all, if the program's limits allow.
     slots: u32,
 }
 
-/// No slot could be had.
+/// There is no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
     /// The launcher takes no slots away any more.
@@ -62,8 +62,8 @@ impl Pool {
         }
     }
 
-    /// Takes a free slot, the lowest; waits while there is none, if `patient`.
-    /// Also says for how long it waited, in nanoseconds.
+    /// Takes the lowest free slot; waits for one, if `patient`. Also returns how long it waited, in
+    /// nanoseconds.
     pub fn take(&self, patient: bool) -> Result<(Block, u64), Exhausted> {
         if let Some(block) = self.take_now() {
             return Ok((block, 0));
@@ -103,20 +103,21 @@ impl Pool {
         (0..self.slots).find(free).map(|slot| self.block(slot))
     }
 
-    /// A number for a library that is not part of the program itself; not 0, which is that of the one that is.
+    /// A number for a library that is not part of the program itself; not 0, which is that of the program's
+    /// library.
     pub fn number_library(&self) -> u32 {
         1 + self.word(LIBRARIES_AT).fetch_add(1, Relaxed) % (LIBRARIES - 1)
     }
 
-    /// Gives what a former program of this very process (before `exec`) left open. What other libraries in
-    /// this process write has another number.
+    /// Gives away the slots that a former program of this process (before `exec`) left open. Blocks of other
+    /// libraries in this process have another number.
     fn take_over(&self) {
         if sys::threads() == 1 {
             self.give_open(|process| process == sys::pid());
         }
     }
 
-    /// Gives what processes left open that are gone.
+    /// Gives away the slots that processes left open that have ended.
     fn reclaim(&self) {
         self.give_open(|process| sys::is_gone(pid_of(process)));
     }
@@ -126,8 +127,8 @@ impl Pool {
             if self.state(slot).load(Acquire) != OPEN {
                 continue;
             }
-            // SAFETY: a slot is mapped and longer than a header. Another process may be
-            // writing it: then the process in it is not gone.
+            // SAFETY: a slot is mapped and longer than a header. Another process may be writing it: then that
+            // process has not ended.
             let bytes = unsafe { std::slice::from_raw_parts(self.block(slot).memory, HEADER_SIZE) };
             let left = BlockHeader::decode(bytes).is_some_and(|header| of(header.process));
             if left && self.state(slot).compare_exchange(OPEN, FULL, AcqRel, Relaxed).is_ok() {
@@ -156,7 +157,7 @@ impl Pool {
 
     fn word(&self, offset: usize) -> &AtomicU32 {
         const { assert!(PAGE.is_multiple_of(4)) };
-        // SAFETY: control page and states are mapped; offsets are multiples of 4.
+        // SAFETY: the control page and the states are mapped; offsets are multiples of 4.
         unsafe { AtomicU32::from_ptr(self.memory.wrapping_add(offset).cast()) }
     }
 }

@@ -1,47 +1,47 @@
-//! The clocks of a communicator's hosts: what they show when that of the first member shows so much.
+//! The clocks of a communicator's hosts: the difference between each and the clock of the first member.
 //!
-//! Where one clock was asked by the other, and the answer came back, it showed what it said at some time between: the
-//! quickest of several questions tells it best (Cristian 1989). Clocks that were compared twice with a
-//! second or more between are also known to run faster or slower.
+//! One process asks another one for its time, and measures when the answer comes: the clock showed that time at
+//! some moment in between. The quickest of several questions is the most exact (Cristian 1989). For clocks that
+//! were compared twice, at least a second apart, the difference of their rates is known, too.
 
 use crate::clock::monotonic_ns;
 
-use super::team::{Failed, Pairs};
+use super::communicator::{Failed, Pairs};
 
-/// Questions of which the quickest counts.
+/// Number of questions, of which the quickest counts.
 const QUESTIONS: usize = 30;
-/// Two comparisons with less between say nothing of the rate.
-const APART_NS: i64 = 1_000_000_000;
+/// Two comparisons within a shorter time do not determine the rate.
+const MIN_INTERVAL_NS: i64 = 1_000_000_000;
 
-/// `CLOCK_MONOTONIC` of this host, nanoseconds.
+/// `CLOCK_MONOTONIC` of this host, in nanoseconds.
 pub fn now() -> i64 {
     monotonic_ns() as i64
 }
 
-/// One clock and that of the first member, when the latter showed `at`.
+/// The difference between a clock and that of the first member, when the latter showed `at`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     pub at: i64,
-    /// How much more the clock showed, nanoseconds.
+    /// How much more the clock showed, in nanoseconds.
     pub ahead: i64,
-    /// How far that may be off.
+    /// The largest error of that, in nanoseconds.
     pub within: i64,
 }
 
 impl Compared {
-    /// The first member asks `other`.
+    /// Called by the first member: asks `other`.
     pub fn by_asking(pairs: Pairs<'_>, other: usize) -> Result<Compared, Failed> {
         let mut best = Compared { within: i64::MAX, ..Compared::default() };
         for _ in 0..QUESTIONS {
-            let asked = now();
-            pairs.give(asked, other)?;
+            let sent = now();
+            pairs.give(sent, other)?;
             let shown = pairs.take(other)?;
-            best = best.or(Compared::of(asked, shown, now()));
+            best = best.or(Compared::new(sent, shown, now()));
         }
         Ok(best)
     }
 
-    /// The other one answers.
+    /// Called by the other member: answers.
     pub fn by_answering(pairs: Pairs<'_>, first: usize) -> Result<(), Failed> {
         for _ in 0..QUESTIONS {
             pairs.take(first)?;
@@ -50,9 +50,9 @@ impl Compared {
         Ok(())
     }
 
-    fn of(asked: i64, shown: i64, answered: i64) -> Compared {
-        let within = (answered - asked) / 2;
-        let at = asked + within;
+    fn new(sent: i64, shown: i64, answered: i64) -> Compared {
+        let within = (answered - sent) / 2;
+        let at = sent + within;
         Compared { at, ahead: shown - at, within: within + 1 }
     }
 
@@ -61,26 +61,26 @@ impl Compared {
     }
 }
 
-/// A clock beside that of the first member, by all comparisons.
+/// The relation between a clock and that of the first member, from all comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Relation {
     first: Compared,
     last: Compared,
-    /// Nanoseconds that it gains in one.
+    /// Nanoseconds that it gains in each nanosecond.
     gains: f64,
 }
 
 impl Relation {
-    /// By a first comparison. The default is the same clock.
+    /// From a first comparison. The default is the same clock.
     pub fn new(first: Compared) -> Relation {
         Relation { first, last: first, gains: 0.0 }
     }
 
-    /// By one more.
+    /// Adds a comparison.
     pub fn renew(&mut self, last: Compared) {
         self.last = last;
         let between = last.at - self.first.at;
-        if between >= APART_NS {
+        if between >= MIN_INTERVAL_NS {
             self.gains = (last.ahead - self.first.ahead) as f64 / between as f64;
         }
     }
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn the_quickest_answer_counts() {
-        let slow = Compared::of(1000, 5_000_900, 3000);
-        let quick = Compared::of(4000, 5_003_110, 4200);
+        let slow = Compared::new(1000, 5_000_900, 3000);
+        let quick = Compared::new(4000, 5_003_110, 4200);
         assert_eq!(slow.or(quick), quick);
         assert_eq!(quick.or(slow), quick);
         assert_eq!(quick, Compared { at: 4100, ahead: 4_999_010, within: 101 });

@@ -6,7 +6,7 @@ use std::thread;
 /// More than there are cores: most runs wait for processes to start and end.
 const AT_A_TIME: usize = 4;
 
-/// Does something with all of a list; fails with all that was found wrong.
+/// Calls a function for all elements of a list; fails with all errors.
 pub fn each<T: Sync>(list: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) {
     let next = Mutex::new(list.iter());
     let wrong = Mutex::new(Vec::new());

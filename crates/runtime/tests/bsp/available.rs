@@ -1,4 +1,4 @@
-//! How many processors there can be, where `CLL_NPROCS` does not say it: the cores of the process.
+//! The maximal number of processors without `CLL_NPROCS`: the cores of the process.
 
 use std::os::unix::process::CommandExt;
 
@@ -7,7 +7,7 @@ use crate::engines::ENGINES;
 use crate::stated::situations;
 use crate::surroundings::Surroundings;
 
-/// Ties the process, and what it starts, to one core.
+/// Binds the process, and what it starts, to one core.
 fn take_one_core() -> std::io::Result<()> {
     // SAFETY: plain calls with a set of our own.
     unsafe {

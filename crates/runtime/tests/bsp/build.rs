@@ -25,7 +25,7 @@ pub fn played(dialect: Dialect, flags: &[&str]) -> Program {
     text.push_str("};\n");
     let program = Program::in_new_folder("situations");
     fs::write(program.folder.path().join("all_situations.h"), text).unwrap();
-    // Sanitizers know nothing of programs that are loaded again.
+    // Sanitizers do not support programs that are loaded several times.
     match flags {
         [] => compile_loadable(&situations().join("play.c"), &program, dialect, &[]),
         flags => compile(&situations().join("play.c"), &program, dialect, flags),
@@ -47,7 +47,7 @@ pub fn chosen_by_name(programs: &[&Stated], dialect: Dialect) -> Program {
         writeln!(text, "#define main main_of_{name}\n#define spmd spmd_of_{name}").unwrap();
         writeln!(text, "#include \"{}\"\n#undef main\n#undef spmd", path.display()).unwrap();
     }
-    // Some have main(void): all are called by the type that they have.
+    // Some have main(void): all are called with their own type.
     text.push_str("int main(int argc, char **argv)\n{\n    (void)argc;\n");
     for Stated { name, path, .. } in programs {
         let has_arguments = fs::read_to_string(path).unwrap().contains("int main(int argc");

@@ -1,4 +1,4 @@
-//! Machines that come and go leave nothing: no process, no file, no descriptor.
+//! Machines leave nothing behind: no process, no file, no descriptor.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::engines::APART;
 use crate::stated::situations;
 use crate::surroundings::Surroundings;
 
-/// Starts and stops; `CLL_BSP_CYCLES` says how many.
+/// Starts and stops; `CLL_BSP_CYCLES` sets the number.
 const CYCLES: usize = 300;
 
 #[test]

@@ -1,20 +1,20 @@
-//! What every test goes through.
+//! The engines and numbers of processors of all tests.
 
 use std::fmt;
 
 /// Values of `CLL_ENGINE`.
 pub const ENGINES: [&str; 3] = ["processes", "threads", "virtual"];
 
-/// Those in which a processor fails alone.
+/// Engines in which a processor fails separately.
 pub const APART: [&str; 2] = ["processes", "virtual"];
 
-/// Whether every program runs on every engine and every MPI, which takes long; else each runs on one of them,
-/// in turn.
+/// Whether every program runs on every engine and every MPI, which takes long; otherwise each runs on one of
+/// them, in turn.
 pub fn is_full() -> bool {
     std::env::var_os("CLL_TEST_FULL").is_some()
 }
 
-/// Those of several that the `nth` program runs on.
+/// The ones that the `nth` program runs on.
 pub fn in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
     match is_full() {
         true => all.to_vec(),
@@ -22,11 +22,15 @@ pub fn in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
     }
 }
 
-/// The one of several that the `nth` program runs on, however many programs there are: for mistakes on MPI, which
-/// the library finds itself, and of whose end each MPI's launcher takes a second.
+/// The one that the `nth` program runs on, however many programs there are: for errors on MPI, which the
+/// library finds itself, and whose end takes each MPI's launcher a second.
 pub fn always_in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
     all.get(nth % all.len().max(1)).copied().into_iter().collect()
 }
+
+/// A program for more processors than this tests the library's own tables, which are the same on every MPI: it runs
+/// on one of them, in turn. To start a hundred processes costs ten seconds and more.
+pub const MANY: usize = 32;
 
 /// Numbers of processors.
 pub const PROCESSORS: [usize; 6] = [1, 2, 3, 4, 5, 8];

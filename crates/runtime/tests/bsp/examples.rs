@@ -31,7 +31,7 @@ pub fn examples() -> Vec<PathBuf> {
     files
 }
 
-/// What an example is run with.
+/// Arguments of an example.
 pub fn arguments(name: &str) -> &'static [&'static str] {
     let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
     known
@@ -79,7 +79,7 @@ fn every_example() {
     surroundings.are_as_before();
 }
 
-/// What they refuse, they refuse with words and a status.
+/// Wrong arguments are refused with a message and a status.
 #[test]
 fn examples_with_bad_arguments() {
     let bad =

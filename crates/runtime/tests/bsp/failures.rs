@@ -13,10 +13,10 @@ use crate::machine::{Ended, Started};
 use crate::support::Program;
 use crate::surroundings::Surroundings;
 
-/// What all processors have, once it is known that one has failed.
+/// The time until all processors have ended, after it is known that one has failed.
 const A_SECOND: Duration = Duration::from_secs(1);
 
-/// On a machine that is busy otherwise a run may be late by itself: then it is tried again.
+/// On a loaded machine a run may be late for that reason: then it is tried again.
 const TRIES: usize = 3;
 
 pub fn source(name: &str) -> PathBuf {
@@ -40,7 +40,7 @@ fn every_failure_in_every_phase() {
     for processors in [2, 4] {
         let mut add = |phase, way, who| {
             nth += 1;
-            // Two after the other with the same: first and last processor.
+            // Two after the other with the same engine: first and last processor.
             let engines = in_turn(&APART, nth + nth / 2).into_iter();
             failures.extend(engines.map(|engine| Failure { engine, phase, way, who, processors }));
         };
@@ -50,7 +50,7 @@ fn every_failure_in_every_phase() {
                 add(phase, way, processors - 1);
             }
         }
-        // exit before bsp_begin is a program's own affair.
+        // exit before bsp_begin is permitted.
         for way in ["kill", "segv", "abort"] {
             add("before", way, 0);
         }
@@ -69,7 +69,7 @@ fn every_failure_in_every_phase() {
     surroundings.are_as_before();
 }
 
-/// Lets it fail: an error that stays, or one of time alone.
+/// Lets it fail. Returns a permanent error, or one of time only.
 fn fails(
     program: &Program,
     surroundings: &Surroundings,
@@ -84,7 +84,7 @@ fn fails(
     if status.success() {
         return Err(format!("{failure:?}: its exit status is 0; it said {said:?}"));
     }
-    if !is_told(failure, &said) {
+    if !is_reported(failure, &said) {
         return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
     }
     Ok(match in_time {
@@ -129,15 +129,15 @@ fn a_thread_that_fails_is_named() {
 }
 
 /// Whether one message names the processor and what happened to it.
-fn is_told(failure: &Failure, said: &str) -> bool {
+fn is_reported(failure: &Failure, said: &str) -> bool {
     if failure.phase == "before" {
-        // There are no processors yet, and the system itself tells of the end of a program.
+        // There are no processors yet, and the system itself reports the end of a program.
         return Ended::messages(said) <= 1;
     }
     is_named((failure.way, failure.who), failure.processors, said)
 }
 
-/// The same, for a way to fail and who fails.
+/// The same, for a way to fail and a processor.
 pub fn is_named((way, who): (&str, usize), processors: usize, said: &str) -> bool {
     let next = (who + 1) % processors;
     let (who, cause) = match way {
@@ -150,7 +150,7 @@ pub fn is_named((way, who): (&str, usize), processors: usize, said: &str) -> boo
         _ => (next, "signal 9 (SIGKILL)"),
     };
     let name = format!("processor {who} of {processors}");
-    // How the program's first process ended is its parent's to know, if it asks first.
+    // Only its parent knows how the program's first process ended, if it asks first.
     let known = said.contains(cause) || who == 0 && said.contains("before bsp_end");
     Ended::messages(said) == 1 && said.contains(&name) && known
 }
@@ -161,7 +161,7 @@ fn working() -> &'static Program {
     PROGRAM.get_or_init(|| alone(&source("working.c"), &[]))
 }
 
-/// A machine that is at work.
+/// A running machine.
 fn at_work(surroundings: &Surroundings, engine: &str, processors: usize) -> Started {
     let machine = surroundings.machine(&working().path, engine, processors);
     machine.start_until("at work").unwrap()
@@ -205,7 +205,7 @@ fn all_killed_at_once() {
 }
 
 #[test]
-fn told_to_end() {
+fn requested_to_end() {
     let surroundings = Surroundings::now();
     for engine in APART {
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {

@@ -1,4 +1,4 @@
-//! Where the system gives little, a program runs with less, or is told what is missing.
+//! With small limits of the system a program runs with less, or a message says what is missing.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -9,7 +9,7 @@ use crate::machine::Ended;
 use crate::stated::situations;
 use crate::surroundings::Surroundings;
 
-/// Runs a program of four processors that may have no more than this of something, on each engine.
+/// Runs a program of four processors with a limit for a resource, on each engine.
 fn limited(resource: libc::__rlimit_resource_t, most: u64) -> Vec<Ended> {
     let program = loadable(&situations().join("runs/begin_in_main.c"), &[]);
     let surroundings = Surroundings::now();
@@ -64,7 +64,7 @@ fn too_little_address_space() {
     }
 }
 
-/// The memory that processes share is a file to the system, if only in memory.
+/// The memory that processes share is a file for the system, even if only in memory.
 #[test]
 fn small_files_only() {
     let ended = &limited(libc::RLIMIT_FSIZE, 1 << 20)[0];

@@ -1,4 +1,4 @@
-//! Runs a program as a machine of so many processors.
+//! Runs a program as a machine.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,7 +26,7 @@ pub struct Ended {
     pub status: ExitStatus,
     pub output: String,
     pub said: String,
-    /// It was killed, since it did not end by itself.
+    /// It was killed, since it did not end.
     pub endless: bool,
 }
 
@@ -36,14 +36,14 @@ impl Ended {
         self.status.success() && self.said.is_empty() && !self.endless
     }
 
-    /// Lines that are the library's.
+    /// Lines of the library.
     pub fn messages(said: &str) -> usize {
         said.lines().filter(|line| line.starts_with("cll: ")).count()
     }
 }
 
 impl Machine {
-    /// Its processes, and those alone, have the mark in their environment.
+    /// Only its processes have the mark in their environment.
     pub fn new(program: &Path, engine: &str, processors: usize, mark: String) -> Machine {
         let mut command = match mpi::launcher(engine, processors) {
             Some(mut launcher) => {
@@ -66,13 +66,13 @@ impl Machine {
         Machine { command, mark }
     }
 
-    /// Runs it to its end: all processes have ended then, or have closed their output.
+    /// Runs it to its end: then all processes have ended, or have closed their output.
     pub fn run(&mut self) -> Ended {
         let child = self.start();
         finish(child)
     }
 
-    /// The same with text to read, from a pipe.
+    /// The same with input from a pipe.
     pub fn run_with(&mut self, input: &str) -> Ended {
         self.command.stdin(Stdio::piped());
         let mut child = self.start();
@@ -81,7 +81,7 @@ impl Machine {
         finish(child)
     }
 
-    /// The same with a file to read from.
+    /// The same with a file as input.
     #[allow(dead_code)]
     pub fn run_with_file(&mut self, input: &File) -> Ended {
         self.command.stdin(input.try_clone().unwrap());
@@ -92,7 +92,7 @@ impl Machine {
         self.command.spawn().unwrap_or_else(|error| panic!("{:?}: {error}", self.command))
     }
 
-    /// Starts it, and waits for the line that it prints.
+    /// Starts it, and waits for a line that it prints.
     pub fn start_until(mut self, line: &str) -> Result<Started, String> {
         let mut child = self.start();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -105,13 +105,13 @@ impl Machine {
         }
     }
 
-    /// Its processes that are there.
+    /// Its existing processes.
     fn processes(&self) -> Vec<u32> {
         surroundings::marked(|mark| mark == self.mark)
     }
 }
 
-/// A machine whose processes are there.
+/// A machine whose processes have started.
 pub struct Started {
     machine: Machine,
     child: Child,
@@ -136,10 +136,10 @@ impl Started {
         unsafe { libc::kill(process as i32, signal) };
     }
 
-    /// Waits until none is left; `false` if some are after that time, and the same again as a process gets it
-    /// here: beside other programs that is longer.
+    /// Waits until no process is left. Returns `false` if some are left after that time, and after as much
+    /// processor time of this thread: beside other programs that is longer.
     pub fn is_gone_within(&mut self, time: Duration) -> bool {
-        // All have the output: its end comes when the last one ends.
+        // All have the output: it is closed when the last one ends.
         let (done, waiting) = mpsc::channel();
         thread::scope(|scope| {
             scope.spawn(|| {
@@ -160,7 +160,7 @@ impl Started {
         })
     }
 
-    /// Ends what is left; how processor 0 ended, and standard error.
+    /// Kills what is left. Returns how processor 0 ended, and standard error.
     pub fn end(mut self) -> (ExitStatus, String) {
         self.machine.processes().into_iter().for_each(kill);
         let status = self.child.wait().unwrap();
@@ -170,7 +170,7 @@ impl Started {
     }
 }
 
-/// What this thread has computed.
+/// Processor time of this thread.
 fn computed() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure is ours.

@@ -1,9 +1,9 @@
-//! BSPlib: a situation for every sentence of its contract, programs that must stop, processors that
-//! fail, machines that come and go, and the examples, on every engine.
+//! BSPlib: a situation for every sentence of its contract, programs that must stop, processors that fail,
+//! repeated starts and stops, and the examples, on every engine.
 //!
-//! A sentence of the contract is a file in `situations`: in `ok` a function that all processors call, one
-//! after the other in one launch; in `runs` a whole program that ends well; in `stops` one that must be
-//! stopped. `SITUATIONS=name,name cargo test -p cll-runtime --test bsp every_situation` plays these alone;
+//! A sentence of the contract is a file in `situations`: in `ok` a function that all processors call, one after
+//! the other in one launch; in `runs` a complete program that ends normally; in `stops` one that must be
+//! stopped. `SITUATIONS=name,name cargo test -p cll-runtime --test bsp every_situation` runs only these;
 //! `CLL_BSP_CYCLES=10000` makes the test of starts and stops a long one.
 
 #[path = "../support/mod.rs"]
@@ -26,5 +26,5 @@ mod stops;
 mod surroundings;
 mod table;
 
-/// Where the situations lie in the crate.
+/// The folder of the situations in the crate.
 const SITUATIONS: &str = "tests/bsp/situations";

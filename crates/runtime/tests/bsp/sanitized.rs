@@ -1,5 +1,5 @@
-//! Situations and examples once more, their C compiled with AddressSanitizer and UBSan: where the
-//! library reaches beyond an area, or an example does, they say so.
+//! Situations and examples with their C compiled with AddressSanitizer and UBSan, which report accesses beyond
+//! an area by the library or an example.
 
 use std::fs;
 use std::process::Command;
@@ -39,8 +39,8 @@ fn examples_with_sanitizers() {
     surroundings.are_as_before();
 }
 
-/// ThreadSanitizer moves nearly all of memory: what is promoted must find its place all the same, and what the
-/// others write there is no race of this one's.
+/// ThreadSanitizer moves nearly all of memory: promoted memory must still have its place, and what the others
+/// write there is not a race of this processor.
 #[test]
 fn examples_with_the_thread_sanitizer() {
     const FLAGS: [&str; 2] = ["-fsanitize=thread", "-O1"];
@@ -49,7 +49,7 @@ fn examples_with_the_thread_sanitizer() {
     fs::write(&source, "int main(void) { return 0; }").unwrap();
     let compiled =
         Command::new("gcc").args(FLAGS).arg(&source).arg("-o").arg(&nothing.path).status().unwrap();
-    // That of older compilers fails where the system chooses addresses by more bits than they know.
+    // Older versions fail if the system chooses addresses with more bits than they know.
     if !compiled.success() || !Command::new(&nothing.path).status().unwrap().success() {
         return skip(
             "examples_with_the_thread_sanitizer",

@@ -1,5 +1,5 @@
 //! `situations/ok`: all of them in one launch, for each dialect, engine and number of processors.
-//! `situations/runs`: whole programs that end well.
+//! `situations/runs`: complete programs that end normally.
 
 use std::fs::{self, File};
 
@@ -25,7 +25,7 @@ fn play_all(dialect: Dialect, flags: &[&str]) {
     let program = played(dialect, flags);
     let surroundings = Surroundings::now();
     for (nth, processors) in PROCESSORS.into_iter().enumerate() {
-        // Another one in the other dialect.
+        // On another engine in the other dialect.
         for engine in in_turn(&ENGINES, nth + usize::from(dialect == Dialect::SizeT)) {
             play(&program, &surroundings, engine, processors, &[]);
         }
@@ -33,7 +33,7 @@ fn play_all(dialect: Dialect, flags: &[&str]) {
     surroundings.are_as_before();
 }
 
-/// Plays the situations with so many processors; all must hold.
+/// Runs the situations with this number of processors; all must hold.
 pub fn play(
     program: &Program,
     surroundings: &Surroundings,

@@ -1,4 +1,4 @@
-//! What a whole program of `situations/` says of itself in the comments that it begins with:
+//! What a complete program of `situations/` says about itself in the comments at its beginning:
 //!
 //! ```text
 //! // processors: 2 3 8        numbers of processors to run it with
@@ -23,7 +23,7 @@ use std::process::ExitStatus;
 use crate::engines::Dialect;
 use crate::table;
 
-/// A program, and what is to be expected of it.
+/// A program, and its expected results.
 #[derive(Debug)]
 pub struct Stated {
     pub name: String,
@@ -41,7 +41,7 @@ pub struct Stated {
     here: Option<usize>,
 }
 
-/// How a program is to end.
+/// How a program must end.
 #[derive(Clone, Copy, Debug)]
 pub enum Status {
     /// 0, or 1 for one that is stopped.
@@ -124,7 +124,7 @@ impl Stated {
         self.processors.clone().unwrap_or_else(|| default.to_vec())
     }
 
-    /// Those of the engines that carry it.
+    /// The engines on which it runs.
     pub fn engines<'e>(&self, all: &[&'e str]) -> Vec<&'e str> {
         all.iter().filter(|engine| self.is_carried_by(engine)).copied().collect()
     }
@@ -134,7 +134,7 @@ impl Stated {
             && self.not_with.as_deref() != Some(engine)
     }
 
-    /// Whether an MPI may carry it.
+    /// Whether it may run on MPI.
     pub fn is_for_mpi(&self) -> bool {
         self.engine.as_deref().is_none_or(|only| matches!(only, "openmpi" | "mpich"))
     }
@@ -151,7 +151,7 @@ impl Stated {
     /// Whether a message has all the parts that are expected, in this order.
     pub fn is_said(&self, message: &str, processors: usize) -> bool {
         let expected = self.expected(processors);
-        // The compiler was given whole paths.
+        // The compiler was given complete paths.
         let message = message.replace(self.path.to_str().unwrap(), &format!("{}.c", self.name));
         let mut rest = message.as_str();
         expected.split(" .. ").all(|part| match rest.split_once(part) {

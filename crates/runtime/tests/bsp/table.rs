@@ -1,5 +1,5 @@
-//! Programs that differ in the call alone: a table below `situations/` has each once, for all calls
-//! (`stops/drma.table` says how it is written).
+//! Programs that differ only in the call: a table below `situations/` has each once, for all calls
+//! (`stops/drma.table` explains its format).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ const CALLS: [(&str, bool); 4] = [("get", false), ("hpget", false), ("put", true
 const BEGIN: &str = "#include <bsp.h>\n\nint main(void)\n{\n    bsp_begin(bsp_nprocs());\n";
 const END: &str = "    bsp_sync();\n    bsp_end();\n    return 0;\n}\n";
 
-/// Writes the programs of a table, each to a file of its name; their paths.
+/// Writes the programs of a table, each to a file with its name. Returns their paths.
 pub fn programs(table: &Path) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs-of-tables");
     fs::create_dir_all(&folder).unwrap();

@@ -24,7 +24,7 @@ pub fn played(flags: &[&str]) -> Program {
     text.push_str("};\n");
     let program = Program::in_new_folder("situations");
     fs::write(program.folder.path().join("all_situations.h"), text).unwrap();
-    // Sanitizers know nothing of programs that are loaded again.
+    // Sanitizers do not support programs that are loaded several times.
     match flags {
         [] => compile_loadable(&situations().join("play.c"), &program, &[]),
         flags => compile(&situations().join("play.c"), &program, flags),
@@ -43,7 +43,7 @@ pub fn number_of_situations() -> usize {
 pub fn chosen_by_name(programs: &[Stated]) -> Program {
     let mut text = String::from("#include <pub.h>\n#include <string.h>\n");
     for Stated { name, path, .. } in programs {
-        // Those that define functions of one name beside main.
+        // Those that define functions with one name in addition to main.
         writeln!(text, "#define main main_of_{name}\n#define me me_of_{name}").unwrap();
         writeln!(text, "#define own own_of_{name}\n#define add add_of_{name}").unwrap();
         writeln!(text, "#include \"{}\"", path.display()).unwrap();

@@ -59,7 +59,7 @@ fn every_example() {
 }
 
 #[test]
-fn a_wrong_number_of_elements_or_processors_is_told() {
+fn a_wrong_number_of_elements_or_processors_is_reported() {
     let file = examples().into_iter().find(|file| name_of(file) == "fft").unwrap();
     let program = alone(&file, &["-O2", "-Wno-unknown-pragmas"]);
     let surroundings = Surroundings::now();

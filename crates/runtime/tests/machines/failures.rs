@@ -1,6 +1,6 @@
-//! A processor that is killed, crashes, exits or loops, in every phase: all processors end within a
-//! second, a message names the one that failed, the status is not 0, and nothing is left. After
-//! `bsplib_done` each is on its own.
+//! A processor that is killed, crashes, exits or loops, in every phase: all processors end within a second, a
+//! message names the one that failed, the status is not 0, and nothing is left. After `bsplib_done` each is
+//! independent.
 
 use std::fs;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::support::Program;
 use crate::surroundings::Surroundings;
 use crate::ways_apart;
 
-/// What all processors have, once it is known that one has failed.
+/// The time until all processors have ended, after it is known that one has failed.
 const A_SECOND: Duration = Duration::from_secs(1);
 
-/// On a machine that is busy otherwise a run may be late by itself: then it is tried again.
+/// On a loaded machine a run may be late for that reason: then it is tried again.
 const TRIES: usize = 3;
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ fn every_failure_in_every_phase() {
     surroundings.are_as_before();
 }
 
-/// Lets it fail: an error that stays, or one of time alone.
+/// Lets it fail. Returns a permanent error, or one of time only.
 fn fails(
     program: &Program,
     surroundings: &Surroundings,
@@ -96,13 +96,13 @@ fn is_named(failure: &Failure, said: &str) -> bool {
         _ => (next, "signal 9 (SIGKILL)"),
     };
     let name = format!("processor {who} of {processors}");
-    // How the program's first process ended is its parent's to know, if it asks first.
+    // Only its parent knows how the program's first process ended, if it asks first.
     let known = said.contains(cause) || who == 0 && said.contains("before bsplib_done");
     Ended::messages(said) == 1 && said.contains(&name) && known
 }
 
 #[test]
-fn a_crash_after_the_end_is_told_and_counts_and_the_others_go_on() {
+fn a_crash_after_the_end_is_reported_and_counts_and_the_others_continue() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("crashes.c");
     let text = "#include <pub.h>\n#include <signal.h>\n#include <unistd.h>\nint main(void)\n{\n\

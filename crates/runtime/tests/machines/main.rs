@@ -1,10 +1,10 @@
 //! PUB: a situation for every sentence of `pub.h`, programs that must stop, processors that fail, the
 //! header, and the examples.
 //!
-//! As in the suite of BSPlib, whose parts are used: a file in `situations/ok` is a function that all
-//! processors call, one after the other in one launch; in `runs` a whole program that ends well; in
-//! `stops` one that must be stopped. `SITUATIONS=name,name cargo test -p cll-runtime --test machines
-//! every_situation` plays these alone.
+//! As in the suite of BSPlib, whose parts are used: a file in `situations/ok` is a function that all processors
+//! call, one after the other in one launch; in `runs` a complete program that ends normally; in `stops` one
+//! that must be stopped. `SITUATIONS=name,name cargo test -p cll-runtime --test machines every_situation` runs
+//! only these.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -34,19 +34,19 @@ mod on_mpi;
 mod situations;
 mod stops;
 
-/// Where the situations lie in the crate.
+/// The folder of the situations in the crate.
 const SITUATIONS: &str = "tests/machines/situations";
 
-/// How the processors come to be: as copies of the first one, or by running main.
+/// How the processors are started: as copies of the first one, or by running main.
 const STARTS: [&str; 2] = ["fork", "exec"];
 
 /// Values of `CLL_ENGINE` that need no launcher.
 const ENGINES: [&str; 3] = ["processes", "virtual", "threads"];
 
-/// Those in which a processor fails alone.
+/// Engines in which a processor fails separately.
 const APART: [&str; 2] = ["processes", "virtual"];
 
-/// Those engines, and starts.
+/// Those engines, with all starts.
 fn ways_apart() -> impl Iterator<Item = (&'static str, &'static str)> {
     APART.into_iter().flat_map(|engine| STARTS.map(|start| (engine, start)))
 }

@@ -1,7 +1,7 @@
 //! Machine objects on MPI, with every MPI that is installed.
 //!
-//! As in the suite of BSPlib: what needs a launch of its own is played with one number of processors and
-//! with one of the MPIs, in turn.
+//! As in the suite of BSPlib: what needs a separate launch runs with one number of processors and with one of
+//! the MPIs, in turn.
 
 use crate::all::each;
 use crate::build::{chosen_by_name, played};
@@ -37,9 +37,9 @@ fn in_turn<'p>(
     let carried = programs.iter().filter(|one| one.is_for_mpi());
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
-        let middle = processors.len() / 2;
-        let mpis = choose(&stated.engines(mpis), nth).into_iter();
-        mpis.map(move |mpi| (stated, mpi, processors[middle]))
+        let processors = processors[processors.len() / 2];
+        let choose = if processors > engines::MANY { engines::always_in_turn } else { choose };
+        choose(&stated.engines(mpis), nth).into_iter().map(move |mpi| (stated, mpi, processors))
     });
     runs.collect()
 }
@@ -54,7 +54,7 @@ fn programs_that_end_well_on_mpi() {
         machine.command.arg(&stated.name);
         let mut ended = machine.run_with(&stated.input);
         if !ended.status.success() && Ended::messages(&ended.said) == 0 {
-            // The launcher says that a process has ended with this status.
+            // The launcher reports that a process has ended with this status.
             ended.said.clear();
         }
         is_as_stated(stated, processors, &ended)

@@ -1,5 +1,5 @@
 //! `situations/ok`: all of them in one launch, for each start and number of processors.
-//! `situations/runs`: whole programs that end well.
+//! `situations/runs`: complete programs that end normally.
 
 use std::process::Command;
 
@@ -30,7 +30,7 @@ fn every_situation_with_64_processors() {
     let program = played(&[]);
     let surroundings = Surroundings::now();
     play(&APART, &program, &surroundings, 64, &[]);
-    // Each copy of a program has its thread-local variables in room that is scarce.
+    // Each copy of a program has its thread-local variables in limited space.
     play(&["threads"], &program, &surroundings, 12, &[]);
     surroundings.are_as_before();
 }
@@ -45,13 +45,13 @@ fn every_situation_with_sanitizers() {
     let program = played(&["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     let surroundings = Surroundings::now();
     for processors in [1, 3] {
-        // What is there at the end is the program's own affair.
+        // Memory that is not freed at the end is the program's own matter.
         play(&APART, &program, &surroundings, processors, &[("ASAN_OPTIONS", "detect_leaks=0")]);
     }
     surroundings.are_as_before();
 }
 
-/// Plays the situations with so many processors; all must hold.
+/// Runs the situations with this number of processors; all must hold.
 fn play(
     engines: &[&str],
     program: &Program,

@@ -1,5 +1,5 @@
-//! `situations/stops`: programs that a mistake of theirs, or bsp_abort, must stop: with exit status
-//! 1, one message that names function, file, line and what was wrong, and nothing left behind.
+//! `situations/stops`: programs that an error of theirs, or bsp_abort, must stop: with exit status 1, one
+//! message that names function, file, line and what was wrong, and nothing left behind.
 
 use crate::all::each;
 use crate::build::chosen_by_name;
@@ -9,7 +9,7 @@ use crate::stated::Stated;
 use crate::surroundings::Surroundings;
 use crate::ways;
 
-/// Where a program says nothing else.
+/// If a program says nothing else.
 const PROCESSORS: [usize; 4] = [1, 2, 3, 8];
 
 #[test]

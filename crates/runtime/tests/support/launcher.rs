@@ -1,4 +1,4 @@
-//! What `cll run` does, for one program: shared memory, and taking away what is full.
+//! The part of `cll run` for one program: shared memory, and taking away full blocks.
 
 use std::ffi::CString;
 use std::fs::File;

@@ -1,5 +1,4 @@
-//! Programs in C, compiled by the compiler that is there, linked with the library, run, and
-//! their traces read.
+//! Programs in C, compiled by the installed compiler, linked with the library, run, and their traces read.
 #![allow(dead_code)]
 
 use std::ffi::OsStr;
@@ -51,7 +50,7 @@ pub struct Build<'a> {
     pub compiler: &'a str,
     /// Before the library.
     pub flags: &'a [&'a str],
-    /// Link with `libcll.a`; else nothing of ours is linked.
+    /// Link with `libcll.a`; otherwise nothing of ours is linked.
     pub linked: bool,
 }
 
@@ -61,7 +60,7 @@ impl Default for Build<'_> {
     }
 }
 
-/// A compiled program in a folder of its own.
+/// A compiled program in a separate folder.
 pub struct Program {
     pub folder: TempDir,
     pub path: PathBuf,
@@ -108,7 +107,7 @@ impl Program {
         Program { folder, path }
     }
 
-    /// Flags that make it what `cll cc --engine threads` does: a shared object that can be executed, bound to itself.
+    /// Flags as of `cll cc --engine threads`: a shared object that can be executed, bound to itself.
     pub fn loadable(&self) -> Vec<String> {
         let ask = |arguments: &[&str]| Command::new("gcc").args(arguments).output().unwrap();
         let start = String::from_utf8(ask(&["-print-file-name=Scrt1.o"]).stdout).unwrap();
@@ -123,7 +122,7 @@ impl Program {
         );
         fs::write(&file, text).unwrap();
         let own = self.folder.path().join("own.o");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bsp/own.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bsp/libc_state.c");
         tool("gcc", ["-O2", "-fPIC", "-c", source.to_str().unwrap(), "-o", own.to_str().unwrap()]);
         let of_the_linker = [
             "-Bsymbolic",
@@ -156,7 +155,7 @@ impl Program {
         flags
     }
 
-    /// A command that runs it in its folder, nothing of ours in its environment.
+    /// A command that runs it in its folder, with no variable of ours in its environment.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         command.current_dir(self.folder.path());
@@ -171,7 +170,7 @@ impl Program {
         run(self.command().args(args))
     }
 
-    /// Runs it with arguments; it must end with status 0 and say nothing on standard error.
+    /// Runs it with arguments; it must end with status 0 and print nothing on standard error.
     pub fn run_well(&self, args: &[&str]) -> Output {
         let output = self.run(args);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -259,7 +258,7 @@ pub fn seconds(trace: &Trace, experiment: &str) -> Vec<f64> {
     named.flat_map(|found| &found.cells).flat_map(|cell| cell.inclusive.clone()).collect()
 }
 
-/// Samples of a trace of which something is so.
+/// The number of samples of a trace with a property.
 pub fn count(bytes: &[u8], what: impl Fn(&cll_trace::Sample<'_>) -> bool) -> u64 {
     let survey = cll_trace::survey(bytes).unwrap();
     let mut count = 0;
@@ -271,7 +270,7 @@ pub fn count(bytes: &[u8], what: impl Fn(&cll_trace::Sample<'_>) -> bool) -> u64
     count
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -289,7 +288,7 @@ pub fn printed(output: &Output) -> u64 {
     })
 }
 
-/// A test that cannot run here says so where the run is told of it.
+/// A test that cannot run here reports that.
 pub fn skip(test: &str, missing: &str) {
     eprintln!("{test}: skipped for want of {missing}");
     if let Some(path) = std::env::var_os("CLL_TEST_SKIPS") {

@@ -34,7 +34,7 @@ pub struct CsvExport<W: Write> {
 }
 
 impl<W: Write> CsvExport<W> {
-    /// Writes the header: variables and observables are those of all `surveys`, by first
+    /// Writes the header. Variables and observables are those of all `surveys`, in order of first
     /// appearance.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl<W: Write> CsvExport<W> {
             }
         }
         let mut out = Writer::from_writer(out);
-        // A variable may be called `depth` too.
+        // A variable may also be called `depth`.
         let title = |name: &String| match COLUMNS.contains(&name.as_str()) {
             true => format!("variable.{name}"),
             false => name.clone(),
@@ -67,7 +67,7 @@ impl<W: Write> CsvExport<W> {
         Ok(CsvExport { out, variables, observables, traces: 0 })
     }
 
-    /// Writes the samples of `input`, which is the trace that `survey` was made of.
+    /// Writes the samples of `input`, the same trace that `survey` was read from.
     ///
     /// # Errors
     /// If `out` cannot be written, or `input` cannot be read or has changed.
@@ -119,9 +119,9 @@ impl<W: Write> CsvExport<W> {
         field(&sample.depth.to_string())?;
         field(parent)?;
         field(&flags.join(" "))?;
-        field(&number(sample.start))?;
-        field(&number(sample.inclusive))?;
-        field(&number(sample.exclusive))?;
+        field(&number(sample.start.get()))?;
+        field(&number(sample.inclusive.get()))?;
+        field(&number(sample.exclusive.get()))?;
         for variable in &self.variables {
             let index = place.variables.iter().position(|name| name == variable);
             let value = index.and_then(|index| sample.values.get(index));
@@ -138,7 +138,7 @@ impl<W: Write> CsvExport<W> {
     }
 }
 
-/// Name of the column with what an observable is without the regions inside.
+/// Name of the column with the exclusive values of an observable.
 fn exclusive(name: &str) -> String {
     format!("{name}.exclusive")
 }

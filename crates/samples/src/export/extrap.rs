@@ -8,8 +8,8 @@ use super::{ExportError, number};
 /// Most parameters that Extra-P's text format can have.
 pub const EXTRAP_PARAMETERS: usize = 4;
 
-/// The experiments by what can stand in one file: in Extra-P's text format all
-/// regions share the parameters and the points. Experiments without samples are left out.
+/// Groups of experiments that can share a file: in Extra-P's text format all regions have the same
+/// parameters and points. Experiments without samples are left out.
 pub fn extrap_groups(trace: &Trace) -> Vec<Vec<&Experiment>> {
     let mut groups: Vec<Vec<&Experiment>> = Vec::new();
     let sampled = |experiment: &&Experiment| !experiment.cells.is_empty();
@@ -30,10 +30,10 @@ pub fn extrap_groups(trace: &Trace) -> Vec<Vec<&Experiment>> {
     groups
 }
 
-/// Writes experiments, which are one group of [`extrap_groups`], as Extra-P's
-/// text input: a region per experiment, all repetitions in seconds, `time`
-/// inclusive and, if it differs anywhere, `exclusive_time`. Variables that never change are
-/// no parameters there, and are told in a comment, unless all are so.
+/// Writes the experiments of one group of [`extrap_groups`] as Extra-P's text input: a region for
+/// each experiment, all repetitions in seconds, `time` inclusive and, if it differs anywhere,
+/// `exclusive_time`. Variables that never change are not parameters; a comment lists them. If no
+/// variable changes, all are parameters.
 ///
 /// # Errors
 /// If `out` cannot be written, more than four variables vary, or there is no point.
@@ -81,7 +81,7 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
         }
     };
     writeln!(out, "POINTS {}", cells.iter().map(point).collect::<Vec<_>>().join(" "))?;
-    // Extra-P takes a metric that a region lacks for zeros: all have it or none.
+    // Extra-P reads a missing metric as zeros: so all regions have it, or none.
     let nested = experiments
         .iter()
         .flat_map(|experiment| &experiment.cells)
@@ -102,7 +102,8 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
     Ok(out.flush()?)
 }
 
-/// What was recorded with every sample of all of them: Extra-P takes what is missing for zeros.
+/// Observables recorded with every sample of all experiments: Extra-P reads what is missing as
+/// zeros.
 fn shared_observables<'a>(experiments: &[&'a Experiment]) -> Vec<&'a str> {
     let whole = |experiment: &Experiment, name: &str| {
         let index = experiment.observables.iter().position(|known| known.name == name);
@@ -129,7 +130,7 @@ fn metric<'a>(
     Ok(())
 }
 
-/// The cells that can be points: with finite values, in the order of these.
+/// The cells with finite values, sorted by value: the points.
 fn points(experiment: &Experiment) -> Vec<&Cell> {
     let finite = |cell: &&Cell| cell.values.iter().all(|value| value.is_finite());
     let mut cells: Vec<_> = experiment.cells.iter().filter(finite).collect();

@@ -6,10 +6,11 @@ use serde::{Serialize, Serializer};
 use cll_trace::clock::{Calibration, Source};
 use cll_trace::meta;
 use cll_trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace};
+use cll_units::{Bytes, Seconds};
 
 use super::ExportError;
 
-/// Version of the JSON document; it grows when something is removed or changes its meaning.
+/// Version of the JSON document. It grows when something is removed or changes its meaning.
 pub const JSON_VERSION: u32 = 1;
 
 /// Writes a trace with all its samples as one JSON document.
@@ -21,12 +22,12 @@ pub fn json(trace: &Trace, out: impl Write) -> Result<(), ExportError> {
         format: "cll-trace",
         version: JSON_VERSION,
         samples: trace.samples,
-        processes: trace.processes.iter().map(ProcessEntry::of).collect(),
-        runs: trace.runs.iter().map(RunEntry::of).collect(),
+        processes: trace.processes.iter().map(ProcessEntry::new).collect(),
+        runs: trace.runs.iter().map(RunEntry::new).collect(),
         report: &trace.report,
-        experiments: trace.experiments.iter().map(ExperimentEntry::of).collect(),
+        experiments: trace.experiments.iter().map(ExperimentEntry::new).collect(),
         warnings: trace.warnings.iter().map(ToString::to_string).collect(),
-        damage: trace.damage.iter().map(DamageEntry::of).collect(),
+        damage: trace.damage.iter().map(DamageEntry::new).collect(),
     };
     let mut out = std::io::BufWriter::new(out);
     serde_json::to_writer(&mut out, &document).map_err(std::io::Error::from)?;
@@ -69,7 +70,7 @@ struct ProcessEntry<'a> {
 #[derive(Serialize)]
 struct CalibrationEntry {
     source: &'static str,
-    tick_s: f64,
+    tick_s: Seconds,
     uncertainty: Number,
     baseline_ns: u64,
 }
@@ -155,11 +156,11 @@ struct OriginEntry {
 struct DamageEntry {
     trace: u32,
     offset: Option<u64>,
-    lost_bytes: u64,
+    lost_bytes: Bytes,
     what: String,
 }
 
-/// A number, or its name if JSON has none for it: `"NaN"`, `"inf"`, `"-inf"`.
+/// A number, or a string if JSON has no number for it: `"NaN"`, `"inf"`, `"-inf"`.
 struct Number(f64);
 
 struct Numbers<'a>(&'a [f64]);
@@ -182,9 +183,8 @@ impl Serialize for Numbers<'_> {
 }
 
 impl<'a> ProcessEntry<'a> {
-    fn of(process: &'a Process) -> Self {
-        let Calibration { tick_seconds, uncertainty, baseline_ns, source, .. } =
-            process.calibration;
+    fn new(process: &'a Process) -> Self {
+        let Calibration { tick, uncertainty, baseline_ns, source, .. } = process.calibration;
         let unit = |unit: &'a meta::Unit| UnitEntry {
             file: &unit.file,
             compiler: &unit.compiler,
@@ -206,7 +206,7 @@ impl<'a> ProcessEntry<'a> {
                     Source::Nominal => "told",
                     Source::Unknown => "unknown",
                 },
-                tick_s: tick_seconds,
+                tick_s: tick,
                 uncertainty: Number(uncertainty),
                 baseline_ns,
             },
@@ -218,18 +218,18 @@ impl<'a> ProcessEntry<'a> {
 }
 
 impl<'a> RunEntry<'a> {
-    fn of(run: &'a Run) -> Self {
+    fn new(run: &'a Run) -> Self {
         RunEntry { trace: run.trace, table: &run.table }
     }
 }
 
 impl<'a> ExperimentEntry<'a> {
-    fn of(experiment: &'a Experiment) -> Self {
+    fn new(experiment: &'a Experiment) -> Self {
         ExperimentEntry {
             name: &experiment.name,
             formula: &experiment.formula,
             variables: &experiment.variables,
-            observables: experiment.observables.iter().map(ObservedEntry::of).collect(),
+            observables: experiment.observables.iter().map(ObservedEntry::new).collect(),
             samples: experiment.samples(),
             left: experiment.left,
             switched: experiment.switched,
@@ -238,14 +238,14 @@ impl<'a> ExperimentEntry<'a> {
             late: experiment.starts.late,
             negative: experiment.negative,
             exclusive_uncertain: experiment.exclusive_uncertain,
-            places: experiment.places.iter().map(PlaceEntry::of).collect(),
-            cells: experiment.cells.iter().map(|cell| CellEntry::of(cell, experiment)).collect(),
+            places: experiment.places.iter().map(PlaceEntry::new).collect(),
+            cells: experiment.cells.iter().map(|cell| CellEntry::new(cell, experiment)).collect(),
         }
     }
 }
 
 impl<'a> PlaceEntry<'a> {
-    fn of(place: &'a Place) -> Self {
+    fn new(place: &'a Place) -> Self {
         PlaceEntry {
             file: &place.file,
             line: place.line,
@@ -259,7 +259,7 @@ impl<'a> PlaceEntry<'a> {
 }
 
 impl<'a> CellEntry<'a> {
-    fn of(cell: &'a Cell, experiment: &Experiment) -> Self {
+    fn new(cell: &'a Cell, experiment: &Experiment) -> Self {
         let origin = |stretch: &Stretch| {
             let origin = experiment.origins.get(stretch.origin as usize)?;
             Some(OriginEntry {
@@ -281,31 +281,31 @@ impl<'a> CellEntry<'a> {
             values: Numbers(&cell.values),
             inclusive_s: Numbers(&cell.inclusive),
             exclusive_s: Numbers(cell.exclusive()),
-            observed: cell.observed.iter().map(SeriesEntry::of).collect(),
+            observed: cell.observed.iter().map(SeriesEntry::new).collect(),
             origins: cell.stretches.iter().filter_map(origin).collect(),
         }
     }
 }
 
 impl<'a> ObservedEntry<'a> {
-    fn of(observed: &'a Observed) -> Self {
+    fn new(observed: &'a Observed) -> Self {
         let Observed { name, unit, additive } = observed;
         ObservedEntry { name, unit, additive: *additive }
     }
 }
 
 impl<'a> SeriesEntry<'a> {
-    fn of(series: &'a Series) -> Self {
+    fn new(series: &'a Series) -> Self {
         SeriesEntry { inclusive: Numbers(&series.inclusive), exclusive: Numbers(&series.exclusive) }
     }
 }
 
 impl DamageEntry {
-    fn of(damage: &cll_trace::Damage) -> Self {
+    fn new(damage: &cll_trace::Damage) -> Self {
         DamageEntry {
             trace: damage.trace,
             offset: damage.offset,
-            lost_bytes: damage.lost_bytes,
+            lost_bytes: damage.lost,
             what: damage.cause.to_string(),
         }
     }

@@ -1,4 +1,5 @@
-//! A trace for other programs: CSV, JSON, Extra-P. `docs/formats/exports.md` specifies them.
+//! Exports of a trace for other programs: CSV, JSON, Extra-P. `docs/formats/exports.md` specifies
+//! them.
 
 mod csv;
 mod extrap;
@@ -16,7 +17,7 @@ pub use json::{JSON_VERSION, json};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The output cannot be written; a broken pipe is told by its kind.
+    /// The output cannot be written. For a broken pipe the kind is `BrokenPipe`.
     #[error("cannot write the export: {0}")]
     Io(#[from] io::Error),
     /// The trace cannot be read a second time.
@@ -34,7 +35,7 @@ pub enum ExportError {
         /// Its variables that vary.
         variables: Vec<String>,
     },
-    /// There is no point that Extra-P could take.
+    /// There is no point that Extra-P could read.
     #[error(
         "experiment {experiment} has no samples with finite values of variables, which Extra-P needs"
     )]
@@ -44,7 +45,7 @@ pub enum ExportError {
     },
 }
 
-/// A number in the fewest digits that read back as the same.
+/// A number with the fewest digits that read back as the same number.
 fn number(value: f64) -> String {
     let size = value.abs();
     match size == 0.0 || (1e-4..1e15).contains(&size) || !value.is_finite() {

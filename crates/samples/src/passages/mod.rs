@@ -1,4 +1,4 @@
-//! One time of many: samples that the processors of a parallel program took of the same passage.
+//! Reduces the samples that the processors of a parallel program took of the same passage to one.
 
 mod threads;
 
@@ -6,25 +6,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cll_trace::Warning;
 use cll_trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
+use cll_units::Seconds;
 
-/// A run of the program: its job, or trace and number of the run in it.
+/// A run of the program: its job, or the trace and the number of the run in it.
 type Run<'a> = (&'a str, u32, u32);
 
-/// Leaves one sample of each passage, that of the processor that took longest, where several
-/// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
-/// same passage as every other one's k-th. What the others took is kept as
-/// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
+/// Keeps one sample of each passage, that of the slowest processor, if several processors of one
+/// run took part: the k-th sample of a processor at a tuple of values is of the same passage as the
+/// k-th of every other. The times of the others are kept as [`Experiment::imbalance`]. If some
+/// processors have no sample, there is a [`Warning::Absent`].
 ///
-/// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
-/// values: the others may have waited for it inside. [`cll_trace::Starts::left_out`] counts its samples.
+/// A passage that a processor began late ([`Start::Late`]) is left out if there are others at these
+/// values: the other processors may have waited for it. [`cll_trace::Starts::left_out`] counts its
+/// samples.
 ///
-/// Where several threads of a processor have passed it is known only behind a `sync` of OpenMP which of their
-/// samples are of one passage, and only if all threads of all processors have as many: then the slowest of all
-/// is left. Else there is a [`Warning::Unpaired`], and all samples are left, or of the threads of each processor the
-/// slowest where these have as many.
+/// If several threads of a processor took part, their samples can be paired only after a `sync` of
+/// OpenMP, and only if all threads of all processors have the same number of samples: then the
+/// slowest of all is kept. Otherwise there is a [`Warning::Unpaired`], and all samples are kept, or
+/// the slowest thread of each processor if its threads have equal numbers.
 ///
-/// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
-/// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
+/// The samples that the threads of an OpenMP program take after a `sync` are reduced in the same
+/// way. If the threads have different numbers of samples, all are kept, and there is a
+/// [`Warning::Uneven`].
 pub fn keep_slowest(trace: &mut Trace) {
     of_processors(trace);
     let processes = &trace.processes;
@@ -70,9 +73,9 @@ fn run_of(process: &Process) -> Run<'_> {
     }
 }
 
-/// Whether some processors of a run have no sample of an experiment that others have.
+/// The warning that some processors of a run have no sample of an experiment that others have.
 fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
-    /// Named in a message.
+    /// Most processors named in a message.
     const NAMED: usize = 5;
     let mut met: BTreeMap<Run, (u32, BTreeSet<u32>)> = BTreeMap::new();
     for origin in &experiment.origins {
@@ -92,24 +95,24 @@ fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
 
 /// The samples of each passage: their indices.
 type Passages = Vec<Vec<usize>>;
-/// Of each process of a run the samples of each of its threads, in their order.
+/// For each process of a run the samples of each of its threads, in their order.
 type Samples = BTreeMap<u32, BTreeMap<u32, Vec<usize>>>;
 
-/// What became of a cell.
+/// The result for a cell.
 #[derive(Debug, Default)]
-struct Left {
-    /// Samples that were left out for a processor that began late.
+struct CellResult {
+    /// Samples left out because a processor began late.
     out: u64,
-    /// Threads of the first process whose samples are of passages that are not known.
+    /// Number of threads of the first process whose samples could not be paired.
     unpaired: Option<u32>,
 }
 
-/// Which samples of a run are of the same passage; those of which it is not known, and threads of one process that
-/// made them.
+/// The samples of each passage of a run; those that cannot be paired, and the number of threads of
+/// one process that took them.
 ///
-/// The k-th sample of a process is of the same passage as every other one's k-th, where one thread of it passes. Of several
-/// threads it is known only behind a barrier of their team ([`threads`]), and of those of several processes only
-/// if all have as many samples.
+/// The k-th sample of a process is of the same passage as the k-th of every other, if one thread of
+/// it takes part. Samples of several threads can be paired only after a barrier of their team
+/// ([`threads`]), and those of several processes only if all threads have the same number.
 fn passages(
     samples: Samples,
     is_in_team: impl Fn(usize) -> bool,
@@ -152,7 +155,7 @@ fn slowest(
     experiment: &Experiment,
     processes: &[Process],
     imbalance: &mut Imbalance,
-) -> Left {
+) -> CellResult {
     let mut runs: Vec<Samples> = Vec::new();
     let mut numbers: HashMap<Run, usize> = HashMap::new();
     let mut alone = Vec::new();
@@ -174,7 +177,7 @@ fn slowest(
         let own = runs[run].entry(origin.process).or_default();
         own.entry(origin.thread).or_default().push(sample);
     }
-    let mut left = Left::default();
+    let mut left = CellResult::default();
     if runs.is_empty() {
         return left;
     }
@@ -210,9 +213,9 @@ fn add(imbalance: &mut Imbalance, times: impl Iterator<Item = f64> + Clone) {
     }
     imbalance.passages += 1;
     imbalance.processors = imbalance.processors.max(processors as u32);
-    imbalance.longest_s += times.clone().fold(0.0, f64::max);
-    imbalance.shortest_s += times.clone().fold(f64::INFINITY, f64::min);
-    imbalance.mean_s += times.sum::<f64>() / processors as f64;
+    imbalance.longest += Seconds(times.clone().fold(0.0, f64::max));
+    imbalance.shortest += Seconds(times.clone().fold(f64::INFINITY, f64::min));
+    imbalance.mean += Seconds(times.sum::<f64>() / processors as f64);
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ use super::*;
 use cll_trace::Origin;
 use cll_trace::clock::Calibration;
 use cll_trace::meta;
+use cll_units::Seconds;
 
 fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
     Process {
@@ -18,7 +19,7 @@ fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
         units: Vec::new(),
         observables: None,
         end: None,
-        calibration: Calibration::of(meta::Clock::Mono, &[], None),
+        calibration: Calibration::from_pairs(meta::Clock::Mono, &[], None),
         threads: 1,
         samples: 0,
         unsealed: 0,
@@ -57,11 +58,11 @@ fn the_slowest_of_each_passage_is_left_with_what_belongs_to_it() {
     let from: Vec<u32> = cell.origins(experiment).map(|origin| origin.process).collect();
     assert_eq!(from, [0, 1, 1, 3]);
     let imbalance = experiment.imbalance.unwrap();
-    // A passage that one processor alone made is balanced with nobody.
+    // A passage of one processor alone has no imbalance.
     assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
-    assert_eq!(imbalance.longest_s, 3.0 + 5.0 + 9.0);
-    assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 8.0);
-    assert_eq!(imbalance.mean_s, 2.0 + 3.5 + 8.5);
+    assert_eq!(imbalance.longest, Seconds(3.0 + 5.0 + 9.0));
+    assert_eq!(imbalance.shortest, Seconds(1.0 + 2.0 + 8.0));
+    assert_eq!(imbalance.mean, Seconds(2.0 + 3.5 + 8.5));
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn passages_that_one_began_late_are_left_out_where_there_are_others() {
     experiment.cells.push(late);
     keep_slowest(&mut trace);
     let experiment = &trace.experiments[0];
-    // The second passage of the first cell goes; the second cell has nothing else.
+    // The second passage of the first cell is left out; the second cell has no other.
     assert_eq!(experiment.cells[0].inclusive, [2.0, 4.0]);
     assert_eq!(experiment.cells[1].inclusive, [9.0]);
     assert_eq!(experiment.starts.left_out, 2);
@@ -104,7 +105,7 @@ fn with_threads(samples: &[(u32, u32, Start, f64)]) -> Trace {
 
 #[test]
 fn threads_of_processors_behind_a_barrier_are_of_one_passage() {
-    // Thread by thread, as they lie in files: of two passages the slowest of four samples each.
+    // Thread by thread, as in files: of two passages the slowest of four samples each.
     let trace = with_threads(&[
         (0, 0, TEAM, 1.0),
         (0, 0, TEAM, 2.0),
@@ -118,30 +119,30 @@ fn threads_of_processors_behind_a_barrier_are_of_one_passage() {
     assert_eq!(trace.experiments[0].cells[0].inclusive, [9.0, 7.0]);
     let imbalance = trace.experiments[0].imbalance.unwrap();
     assert_eq!((imbalance.passages, imbalance.processors), (2, 4));
-    assert_eq!((imbalance.longest_s, imbalance.shortest_s), (9.0 + 7.0, 1.0 + 2.0));
+    assert_eq!((imbalance.longest, imbalance.shortest), (Seconds(9.0 + 7.0), Seconds(1.0 + 2.0)));
     assert_eq!(trace.warnings, []);
 }
 
 #[test]
-fn threads_of_processors_that_cannot_be_paired_are_told() {
-    let told = |threads| vec![Warning::Unpaired { name: String::new(), threads }];
-    // What is shared out: nothing is known of who does which.
+fn threads_of_processors_that_cannot_be_paired_are_reported() {
+    let reported = |threads| vec![Warning::Unpaired { name: String::new(), threads }];
+    // A worksharing construct: which thread did what is not known.
     let own = Start::Own;
     let samples = [(0, 0, own, 1.0), (0, 1, own, 2.0), (1, 0, own, 3.0), (1, 1, own, 4.0)];
     let trace = with_threads(&samples);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [1.0, 2.0, 3.0, 4.0]);
-    assert_eq!((trace.experiments[0].imbalance, trace.warnings), (None, told(2)));
-    // A processor passed more often: of each the slowest thread.
+    assert_eq!((trace.experiments[0].imbalance, trace.warnings), (None, reported(2)));
+    // A processor has more passages: the slowest thread of each.
     let more = [(1, 0, TEAM, 3.0), (1, 0, TEAM, 6.0), (1, 1, TEAM, 4.0), (1, 1, TEAM, 5.0)];
     let samples = [&[(0, 0, TEAM, 1.0), (0, 1, TEAM, 2.0)], &more[..]].concat();
     let trace = with_threads(&samples);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 6.0, 4.0]);
-    assert_eq!(trace.warnings, told(2));
-    // A thread of one did.
+    assert_eq!(trace.warnings, reported(2));
+    // One thread of a processor took part.
     let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 2.0), (0, 1, TEAM, 8.0), (1, 0, TEAM, 3.0)];
     let trace = with_threads(&samples);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [1.0, 2.0, 8.0, 3.0]);
-    assert_eq!(trace.warnings, told(2));
+    assert_eq!(trace.warnings, reported(2));
 }
 
 #[test]
@@ -165,14 +166,14 @@ fn files_of_one_job_are_one_run() {
 }
 
 #[test]
-fn processors_that_never_came_are_told() {
+fn processors_that_never_came_are_reported() {
     let three = |run| [0, 1, 2].map(|number| process(run, Some((number, 3))));
     let processes: Vec<Process> = [three(0), three(1)].concat();
     let mut trace = traced(processes.clone(), &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
     trace.experiments[0].origins.retain(|origin| ![3, 5].contains(&origin.process));
     keep_slowest(&mut trace);
-    let told = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
-    assert_eq!(trace.warnings, [told]);
+    let reported = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
+    assert_eq!(trace.warnings, [reported]);
     let mut whole = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2)]);
     keep_slowest(&mut whole);
     assert!(whole.warnings.is_empty());

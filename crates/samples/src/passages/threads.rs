@@ -1,22 +1,23 @@
-//! One time of many: samples that the threads of an OpenMP program took of the same passage.
+//! Reduces the samples that the threads of an OpenMP program took of the same passage to one.
 //!
-//! Only behind a `sync` it is known that all threads of a team have passed: OpenMP has no barrier in what
-//! is shared out among them. Other samples of several threads stay each by itself.
+//! Only after a `sync` all threads of a team are known to take part: OpenMP has no barrier inside a
+//! worksharing construct. Other samples of several threads are kept one by one.
 
 use std::collections::BTreeMap;
 
 use cll_trace::Warning;
 use cll_trace::{Cell, Experiment, Imbalance, Origin, Start};
 
-/// Whether all threads of a team have come to the samples of an origin before any of them passed.
+/// Whether all threads of a team reach the samples of an origin before any of them starts.
 pub(crate) fn is_in_team(experiment: &Experiment, origin: &Origin) -> bool {
     let place = experiment.places.get(origin.place as usize);
     origin.start == Start::Barrier && place.is_some_and(|place| place.model == "OpenMP")
 }
 
-/// Leaves the sample of the slowest thread of each passage: the k-th of a thread at a tuple of values is of the same
-/// passage as every other one's k-th, if all have as many. Where they have not, that is told. `is_alone` says of which
-/// processes these are: not of those that are a parallel program's with others.
+/// Keeps the sample of the slowest thread of each passage: the k-th of a thread at a tuple of
+/// values is of the same passage as the k-th of every other, if all have the same number. Otherwise
+/// there is a warning. `is_alone` says whether a process is not part of a parallel program with
+/// others.
 pub(crate) fn keep_slowest(
     experiment: &mut Experiment,
     is_alone: &dyn Fn(u32) -> bool,
@@ -64,9 +65,9 @@ pub(crate) fn keep_slowest(
 /// The samples of a cell: their indices.
 #[derive(Default)]
 struct Teams {
-    /// Of each process those of each of its threads.
+    /// For each process the samples of each of its threads.
     processes: BTreeMap<u32, BTreeMap<u32, Vec<usize>>>,
-    /// Those of no team.
+    /// Samples outside any team.
     alone: Vec<usize>,
 }
 
@@ -90,6 +91,8 @@ fn teams(cell: &Cell, experiment: &Experiment, in_teams: &[bool]) -> Teams {
 
 #[cfg(test)]
 mod tests {
+    use cll_units::Seconds;
+
     use super::*;
     use cll_trace::{Origin, Place};
 
@@ -116,7 +119,7 @@ mod tests {
             (0, 0, TEAM, 7.0),
             (0, 1, TEAM, 4.0),
             (0, 1, TEAM, 2.0),
-            // Of no team, and of another process.
+            // Outside the team, and of another process.
             (0, 0, Start::Own, 9.0),
             (1, 0, TEAM, 3.0),
             (1, 1, TEAM, 5.0),
@@ -126,18 +129,18 @@ mod tests {
         assert_eq!(one.cells[0].inclusive, [7.0, 4.0, 9.0, 5.0]);
         let imbalance = one.imbalance.unwrap();
         assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
-        assert_eq!(imbalance.longest_s, 4.0 + 7.0 + 5.0);
-        assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 3.0);
-        assert_eq!(imbalance.mean_s, 2.5 + 4.5 + 4.0);
+        assert_eq!(imbalance.longest, Seconds(4.0 + 7.0 + 5.0));
+        assert_eq!(imbalance.shortest, Seconds(1.0 + 2.0 + 3.0));
+        assert_eq!(imbalance.mean, Seconds(2.5 + 4.5 + 4.0));
     }
 
     #[test]
-    fn threads_with_different_numbers_of_samples_are_told_and_left_alone() {
+    fn threads_with_different_numbers_of_samples_are_reported_and_left_alone() {
         let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 7.0), (0, 1, TEAM, 4.0), (0, 2, TEAM, 4.0)];
         let mut one = experiment("OpenMP", &samples);
-        let told = keep_slowest(&mut one, &|_| true);
+        let reported = keep_slowest(&mut one, &|_| true);
         assert_eq!(
-            told,
+            reported,
             Some(Warning::Uneven { name: String::new(), threads: 3, fewest: 1, most: 2 })
         );
         assert_eq!((one.cells[0].inclusive.len(), one.imbalance), (4, None));

@@ -1,6 +1,6 @@
 //! Small traces with known content.
 
-#[path = "../../../trace/tests/support/mod.rs"]
+#[path = "../../../trace/tests/it/support.rs"]
 mod traces;
 
 pub use traces::*;

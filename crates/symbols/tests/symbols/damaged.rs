@@ -23,7 +23,7 @@ fn what_is_no_program_is_refused() {
     let bytes = std::fs::read(place.path("plain.o")).unwrap();
     let error = Object::parse(&bytes).err().unwrap();
     let words =
-        "this is neither an executable nor a shared object, but an object file that was not linked";
+        "this is not an executable or shared object, but an object file that was not linked";
     assert_eq!(error.to_string(), words);
 }
 

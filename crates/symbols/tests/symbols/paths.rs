@@ -51,7 +51,7 @@ fn a_symbol_table_has_functions_without_lines() {
 }
 
 #[test]
-fn a_stripped_file_tells_nothing_until_its_debug_file_is_there() {
+fn a_stripped_file_has_no_functions_without_its_debug_file() {
     let place = compiled("gcc", "-O2 -g -Wl,--build-id", "$S/plain.c");
     let [path] = &place.paths()[..] else { panic!("one path") };
     place.run("objcopy --only-keep-debug program program.debug");
@@ -79,7 +79,7 @@ fn a_stripped_file_tells_nothing_until_its_debug_file_is_there() {
 }
 
 #[test]
-fn without_build_ids_the_checksum_tells_whose_debug_file_it_is() {
+fn without_build_ids_the_checksum_identifies_the_debug_file() {
     let place = compiled("gcc", "-O2 -g -Wl,--build-id=none", "$S/plain.c");
     let address = place.paths()[0][0].1;
     place.run("objcopy --only-keep-debug program program.debug");

@@ -10,16 +10,16 @@ pub const KIND_SAMPLES: u16 = 2;
 pub const FLAG_SEALED: u16 = 1;
 /// Header flag: the program had to wait for this block ([`BlockHeader::waited_ns`]).
 pub const FLAG_WAITED: u16 = 2;
-/// Header flag: a copy of an open block that stands before it and was emptied next, unless
-/// the process was killed in between: then both are there.
+/// Header flag: a copy of an open block, written before that block is emptied. If the process is
+/// killed in between, both are present.
 pub const FLAG_COPY: u16 = 4;
-/// Largest capacity a reader accepts, bytes; more is damage.
+/// Largest capacity that a reader accepts, bytes; a larger one is damage.
 pub const MAX_CAPACITY: u32 = 1 << 24;
 
-/// Bits of [`BlockHeader::process`] with the process's number in the system: Linux has no larger ones. Those above
-/// number the library in the process: 0, unless a process has several copies of it.
+/// Bits of [`BlockHeader::process`] that hold the process id: Linux has no larger ones. The bits
+/// above number the library within the process: 0, unless a process has several copies of it.
 pub const PID_BITS: u32 = 22;
-/// Copies of the library in a process are numbered below this.
+/// Number of copies of the library that a process can have.
 pub const LIBRARIES: u32 = 1 << (32 - PID_BITS);
 
 /// Byte offsets of the header's fields, for writers that fill a header in place.
@@ -58,7 +58,7 @@ pub mod field {
     pub const WAITED: usize = 72;
 }
 
-/// What stands before a block's payload.
+/// The header before a block's payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockHeader {
     /// [`KIND_META`], [`KIND_SAMPLES`]; readers skip others.
@@ -69,8 +69,8 @@ pub struct BlockHeader {
     pub capacity: u32,
     /// Bytes of the payload in use, at most `capacity - 80`.
     pub used: u32,
-    /// The process that wrote the block, as the system numbers it ([`pid_of`]), and above [`PID_BITS`] which copy
-    /// of the library in it. Copies count as processes of their own.
+    /// The process that wrote the block: its process id ([`pid_of`]), and above [`PID_BITS`] the
+    /// number of the copy of the library in it. Each copy counts as a separate process.
     pub process: u32,
     /// The thread within the process, from 0 in order of first sample.
     pub thread: u32,
@@ -94,13 +94,13 @@ pub struct BlockHeader {
     pub waited_ns: u64,
 }
 
-/// The system's number of a process, of what [`BlockHeader::process`] says.
+/// The process id in [`BlockHeader::process`].
 pub const fn pid_of(process: u32) -> u32 {
     process & ((1 << PID_BITS) - 1)
 }
 
 impl BlockHeader {
-    /// The header's 80 bytes, with the magic; checksums are written as they are.
+    /// The 80 bytes of the header, with the magic; checksums are not recomputed.
     pub fn encode(&self) -> [u8; HEADER_SIZE] {
         let mut out = [0; HEADER_SIZE];
         let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
@@ -154,8 +154,8 @@ impl BlockHeader {
         self.flags & FLAG_SEALED != 0
     }
 
-    /// Whether the lengths can be those of a block, and the header is the one
-    /// that was sealed (or, in a block that never was, has no trace of sealing).
+    /// Whether the lengths are possible for a block, and the header is unchanged since it was
+    /// sealed (or, for a block that was never sealed, has no sign of sealing).
     pub fn is_plausible(&self) -> bool {
         let lengths = self.capacity >= HEADER_SIZE as u32
             && self.capacity <= MAX_CAPACITY
@@ -168,7 +168,7 @@ impl BlockHeader {
         self.kind != 0 && lengths && seal
     }
 
-    /// The checksum that belongs in [`BlockHeader::header_crc`].
+    /// The checksum for [`BlockHeader::header_crc`].
     pub fn checksum(&self) -> u32 {
         let bytes = self.encode();
         let mut crc = crc32fast::Hasher::new();

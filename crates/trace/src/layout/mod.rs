@@ -1,4 +1,4 @@
-//! Where every byte of a block and of a sample lies. All numbers are little endian.
+//! The position of every byte of a block and of a sample. All numbers are little endian.
 
 mod block;
 pub mod call;
@@ -14,15 +14,15 @@ pub use block::{
 pub use call::KIND_CALLS;
 pub use sample::{
     DEPTH_MASK, FLAG_BARRIER, FLAG_LATE, FLAG_LEFT, FLAG_SWITCHED, FLAG_WINDOW, FLAGS_SHIFT,
-    MOST_PLACES, NO_PARENT, PAUSE, SAMPLE_HEADER_SIZE, SampleHeader, sample_size,
+    MAX_PLACES, NO_PARENT, PAUSE, SAMPLE_HEADER_SIZE, SampleHeader, sample_size,
 };
 pub use seal::{compact, meta_block, round_up, seal};
 pub use superstep::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNKNOWN_MACHINE,
 };
 
-/// Version of the container that this crate writes and reads, told in the
-/// process table ([`crate::meta::Process::format`]); the `1` of the magic
-/// changes only when blocks can no longer be found or skipped by their header.
+/// Version of the container that this crate writes and reads, recorded in the process table
+/// ([`crate::meta::Process::format`]). The `1` of the magic changes only when blocks can no longer
+/// be found or skipped by their header.
 pub const FORMAT_VERSION: u32 = 2;

@@ -1,29 +1,30 @@
 /// Bytes of a sample before its values.
 pub const SAMPLE_HEADER_SIZE: usize = 24;
-/// [`SampleHeader::parent`] of a sample that lies in no other region.
+/// [`SampleHeader::parent`] of a sample outside all other regions.
 pub const NO_PARENT: u16 = 0xFFFF;
-/// [`SampleHeader::place`] of a record that is no sample but a pause: at its `start` the clock of the thread
-/// was put back by `end - start` ticks, which count for no region that was open then; negative: forward.
+/// [`SampleHeader::place`] of a record that is a pause, not a sample: at its `start` the clock of
+/// the thread was set back by `end - start` ticks, which count for no region open at that time;
+/// negative: forward.
 pub const PAUSE: u16 = 0xFFFE;
-/// Places are below this.
-pub const MOST_PLACES: u16 = PAUSE;
-/// Flag of a sample whose region was left by a jump or a return.
+/// Place numbers are below this.
+pub const MAX_PLACES: u16 = PAUSE;
+/// Flag: the region was left by a jump or a return.
 pub const FLAG_LEFT: u8 = 1;
-/// Flag of a sample whose thread was switched out or moved to another processor meanwhile.
+/// Flag: the thread was switched out or moved to another core during the sample.
 pub const FLAG_SWITCHED: u8 = 2;
-/// Flag of a sample that began behind a barrier of its processors (`sync`).
+/// Flag: the sample began after a barrier of its processors (`sync`).
 pub const FLAG_BARRIER: u8 = 4;
-/// Flag of a sample that began at a time that its processors had agreed upon (`sync`).
+/// Flag: the sample began at a time that its processors had agreed on (`sync`).
 pub const FLAG_WINDOW: u8 = 8;
-/// Flag of a sample that began after that time.
+/// Flag: the sample began later than that time.
 pub const FLAG_LATE: u8 = 16;
-/// The depth's part of the record's last word.
+/// The bits of the depth in the record's last word.
 pub const DEPTH_MASK: u32 = 0x00FF_FFFF;
-/// How far the flags are shifted in the record's last word.
+/// By how many bits the flags are shifted in the record's last word.
 pub const FLAGS_SHIFT: u32 = 24;
 
-/// What stands before a sample's values, which are `f64`, one per variable of
-/// its place, in the order of the place's variables.
+/// The header before a sample's values, which are `f64`, one for each variable of its place, in the
+/// order of the place's variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleHeader {
     /// Ticks when the region was entered.

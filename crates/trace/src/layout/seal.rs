@@ -2,12 +2,12 @@ use crate::meta::Meta;
 
 use super::{BlockHeader, FLAG_SEALED, HEADER_SIZE, KIND_META};
 
-/// Seals the block that begins at `block[0]`: sets the time of sealing, the
-/// flag and both checksums. `block` must hold the payload in use; the header
-/// there must be whole except for what is set here.
+/// Seals the block that begins at `block[0]`: sets the time of sealing, the flag and both
+/// checksums. `block` must contain the payload in use; its header must be complete except for what
+/// is set here.
 ///
-/// Returns the header as written, or `None` (nothing is changed) if there is
-/// no block there or `used` reaches beyond the capacity or beyond `block`.
+/// Returns the header as written, or `None` (nothing is changed) if there is no block or `used`
+/// exceeds the capacity or `block`.
 pub fn seal(block: &mut [u8], ticks: u64, mono_ns: u64) -> Option<BlockHeader> {
     let mut header = BlockHeader::decode(block)?;
     header.flags |= FLAG_SEALED;
@@ -16,15 +16,14 @@ pub fn seal(block: &mut [u8], ticks: u64, mono_ns: u64) -> Option<BlockHeader> {
     finish(block, header)
 }
 
-/// Makes a block that was copied out of a live slot ready for the file: cuts
-/// what is not used (capacity becomes the header and payload in use, rounded up to 8)
-/// and computes the checksums anew. A block that the program did not seal is sealed with
-/// `ticks_seal` and `mono_seal` 0, which readers do not take for calibration.
-/// A sealed block whose payload no longer has its checksum keeps the old one,
-/// so that the damage shows.
+/// Prepares a block that was copied from a live slot for the file: removes what is not used
+/// (capacity becomes the header and payload in use, rounded up to 8) and recomputes the checksums.
+/// A block that the program did not seal is sealed with `ticks_seal` and `mono_seal` 0, which
+/// readers do not use for calibration. A sealed block whose payload no longer matches its checksum
+/// keeps the old one, so that the damage stays visible.
 ///
-/// Returns `false`, with `block` unchanged, if `block` does not begin with a
-/// block or `used` reaches beyond it: then there is nothing to keep.
+/// Returns `false`, with `block` unchanged, if `block` does not begin with a block or `used`
+/// exceeds it: then there is nothing to keep.
 pub fn compact(block: &mut Vec<u8>) -> bool {
     let Some(mut header) = BlockHeader::decode(block) else { return false };
     let used = header.used as usize;
@@ -45,8 +44,8 @@ pub fn compact(block: &mut Vec<u8>) -> bool {
     true
 }
 
-/// A sealed block with the tables `metas`; `header` gives process, thread and
-/// the times, all else is set here.
+/// A sealed block with the tables `metas`. `header` gives process, thread and the times; all else
+/// is set here.
 pub fn meta_block(metas: &[Meta], header: BlockHeader) -> Vec<u8> {
     let mut block = vec![0; HEADER_SIZE];
     for meta in metas {

@@ -1,21 +1,22 @@
-//! Records of supersteps, and of what went between processors in them.
+//! Records of supersteps, and of the communication between processors in them.
 
-/// Payload: records of the supersteps of one processor of the program, whose number is the header's
-/// `thread`, and sets of what it asked of others, each once, before a record that has its number.
+/// Payload: the supersteps of one processor of the program, whose number is the header's `thread`;
+/// and sets of its requests to other processors, each once, before the first record that has its
+/// number.
 pub const KIND_SUPERSTEPS: u16 = 3;
 /// Bytes of a superstep record, and of the head of a set.
 pub const SUPERSTEP_SIZE: usize = 40;
 /// Bytes of an entry of a set.
 pub const TRAFFIC_SIZE: usize = 24;
 
-/// Flag: the superstep ended when as many messages had come as were announced.
+/// Flag: the superstep ended when as many messages had arrived as were announced.
 pub const SUPERSTEP_OBLIVIOUS: u16 = 1;
-/// Flag: it ended with the machine, in no synchronisation.
+/// Flag: it ended with its machine, without a synchronisation.
 pub const SUPERSTEP_END: u16 = 2;
-/// Number of a machine that no table tells: there were more than records have numbers for.
-pub const UNTOLD_MACHINE: u16 = (1 << 14) - 1;
-/// Both flags: this is the head of a set. `traffic` is its number, and `number` says how many entries
-/// follow; more entries of the same set may follow another head.
+/// Number of a machine that no table describes: there were more machines than numbers in records.
+pub const UNKNOWN_MACHINE: u16 = (1 << 14) - 1;
+/// Both flags: this is the head of a set. `traffic` is its number, and `number` is the number of
+/// entries that follow; more entries of the same set may follow another head.
 pub const TRAFFIC_HEAD: u16 = 3;
 
 /// A superstep of a machine on one processor. Times are ticks.
@@ -25,19 +26,19 @@ pub struct SuperstepRecord {
     pub start: u64,
     /// When the call that ended it began.
     pub entered: u64,
-    /// When that returned.
+    /// When that call returned.
     pub end: u64,
-    /// Ticks spent in waiting, of those from `entered` to `end`.
+    /// Ticks spent waiting, of those from `entered` to `end`.
     pub waiting: f32,
     /// Number of the superstep in its machine, from 1, modulo 2^32.
     pub number: u32,
-    /// Number of the machine in the processor's tables, or [`UNTOLD_MACHINE`].
+    /// Number of the machine in the processor's tables, or [`UNKNOWN_MACHINE`].
     pub machine: u16,
     /// [`SUPERSTEP_OBLIVIOUS`], [`SUPERSTEP_END`], or 0.
     pub flags: u16,
-    /// Number of the point at which it ended, in the processor's tables; 2^16 - 1: not told.
+    /// Number of the call site at which it ended, in the processor's tables; 2^16 - 1: unknown.
     pub point: u16,
-    /// Number of the set of what it asked for.
+    /// Number of the set of its requests.
     pub traffic: u32,
 }
 
@@ -62,8 +63,8 @@ impl SuperstepRecord {
         out
     }
 
-    /// The number in full, where this record follows one with the number `last` of the same machine: the
-    /// record has its low half.
+    /// The complete number, if this record follows one with the number `last` of the same machine:
+    /// the record contains only its low half.
     #[inline]
     pub fn number_after(&self, last: u64) -> u64 {
         last + u64::from(self.number.wrapping_sub(last as u32))
@@ -89,10 +90,10 @@ impl SuperstepRecord {
     }
 }
 
-/// What a processor asked of another one in a superstep.
+/// The requests of a processor to another one in a superstep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TrafficRecord {
-    /// The other one's number in the machine.
+    /// Number of the other processor in the machine.
     pub partner: u32,
     /// Puts, gets and messages.
     pub requests: u32,

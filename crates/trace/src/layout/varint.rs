@@ -1,4 +1,5 @@
-//! Numbers in as few bytes as they need: seven bits in each, the lowest first, and a bit that says that more follow.
+//! Numbers of variable length: seven bits in each byte, the lowest first, and a bit that says
+//! whether more follow.
 
 /// Adds a number.
 pub fn unsigned(out: &mut Vec<u8>, mut value: u64) {
@@ -9,19 +10,19 @@ pub fn unsigned(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Small numbers of both signs as small ones of one: 0, -1, 1, -2 are 0, 1, 2, 3.
+/// Maps small signed numbers to small unsigned ones: 0, -1, 1, -2 are 0, 1, 2, 3.
 pub fn zigzag(value: i64) -> u64 {
     (value as u64) << 1 ^ (value >> 63) as u64
 }
 
-/// Bytes from which numbers are read.
+/// Reads numbers from bytes.
 #[derive(Clone, Debug)]
 pub struct Input<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    /// From the first of these.
+    /// Starts at the first of these bytes.
     pub fn new(bytes: &'a [u8]) -> Input<'a> {
         Input { rest: bytes }
     }
@@ -43,14 +44,14 @@ impl<'a> Input<'a> {
         Some(first)
     }
 
-    /// So many bytes.
+    /// The next `N` bytes.
     pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         Some(*first)
     }
 
-    /// A number that [`unsigned`] has written.
+    /// A number written by [`unsigned`].
     pub fn unsigned(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -63,7 +64,7 @@ impl<'a> Input<'a> {
         None
     }
 
-    /// One of both signs.
+    /// A signed number.
     pub fn signed(&mut self) -> Option<i64> {
         let value = self.unsigned()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))

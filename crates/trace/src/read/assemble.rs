@@ -1,8 +1,10 @@
-//! From blocks in the order of the file to each thread's samples in theirs.
+//! Orders blocks: from the order of the file to the order of each thread's samples.
 
 mod tables;
 
 use std::collections::{BTreeMap, HashMap};
+
+use cll_units::Bytes;
 
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
@@ -16,13 +18,13 @@ use super::scan::{Batch, Block};
 use super::thread::{Held, RawSample, Size, Stop, Thread, decode};
 use tables::set_size;
 
-/// Bytes of blocks that may wait for their turn or for a table; beyond, they
-/// are read as if what they wait for were lost.
+/// Bytes of blocks that may be held until earlier blocks or tables arrive. Beyond, they are read as
+/// if those were lost.
 const HELD_BYTES: usize = 256 << 20;
 
-/// Takes the samples.
+/// Receives the samples.
 pub(crate) trait Sink {
-    /// A place of a process can be met from now on.
+    /// A place of a process may occur from now on.
     fn place(
         &mut self,
         process: usize,
@@ -36,27 +38,27 @@ pub(crate) trait Sink {
     fn sample(&mut self, sample: &RawSample<'_>);
 }
 
-/// A process while its blocks come in.
+/// A process whose blocks are being read.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     pub(super) pid: u32,
-    /// Runs that had ended before.
+    /// Number of runs that had ended before.
     run: u32,
     pub(super) table: Option<meta::Process>,
     pub(super) units: Vec<meta::Unit>,
     pub(super) processor: Option<meta::Processor>,
     pub(super) observables: Option<meta::Observables>,
     pub(super) sync: Vec<meta::Sync>,
-    /// Units with counted places, told before the observables.
+    /// Units with counted places that came before the table of observables.
     pub(super) waiting: Vec<meta::Unit>,
     pub(super) end: Option<meta::End>,
     pairs: Pairs,
     threads: BTreeMap<u32, Thread>,
-    /// Length of a record by place.
+    /// Length of a record for each place.
     pub(super) sizes: Vec<Size>,
     samples: u64,
     unsealed: u64,
-    /// Blocks of records that are cut to what is used, as a launcher does it.
+    /// Number of record blocks cut to their used part, as a launcher does.
     compacted: u64,
     /// Whether there is a block that the process itself keeps in its file.
     has_live: bool,
@@ -66,14 +68,14 @@ pub(crate) struct Assembly {
     waits: u64,
 }
 
-/// Everything that is known so far.
+/// All that is known so far.
 #[derive(Debug, Default)]
 pub(crate) struct Assembler {
     pub(super) processes: Vec<Assembly>,
-    /// The latest process of each number.
+    /// The latest process for each number.
     by_number: HashMap<u32, usize>,
     held_bytes: usize,
-    /// Places that an earlier reading of the same trace found, by process.
+    /// Places found by an earlier reading of the same trace, for each process.
     seed: Vec<Vec<Size>>,
     pub runs: Vec<meta::Run>,
     pub report: Vec<String>,
@@ -86,7 +88,7 @@ pub(crate) struct Assembler {
 }
 
 impl Assembler {
-    /// Knows the places of `processes` from the beginning.
+    /// Starts with the places of `processes`.
     pub fn seeded(processes: &[Process]) -> Self {
         let sizes = |process: &Process| {
             let mut sizes = Vec::new();
@@ -98,7 +100,7 @@ impl Assembler {
         Assembler { seed: processes.iter().map(sizes).collect(), ..Assembler::default() }
     }
 
-    /// Takes the blocks of a batch.
+    /// Adds the blocks of a batch.
     pub fn accept(&mut self, batch: &Batch, sink: &mut impl Sink) {
         for block in &batch.blocks {
             let payload = &batch.bytes[block.payload.clone()];
@@ -115,7 +117,7 @@ impl Assembler {
         }
     }
 
-    /// Nothing more comes: reads what waits, tells what is missing.
+    /// At the end of the input: reads the blocks that are held, and reports what is missing.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         for process in 0..self.processes.len() {
             self.end_process(process, sink);
@@ -126,11 +128,11 @@ impl Assembler {
             && self.processes.iter().any(broke_off)
             && !self.processes.iter().any(is_own)
         {
-            self.tell(None, 0, Cause::Unfinished);
+            self.report_damage(None, 0, Cause::Unfinished);
         }
     }
 
-    /// The processes, when all is read.
+    /// The processes, after everything was read.
     pub fn into_processes(self) -> Vec<Process> {
         let mut by_machine: HashMap<(String, meta::Clock), Vec<_>> = HashMap::new();
         for process in &self.processes {
@@ -139,7 +141,7 @@ impl Assembler {
         }
         let public = |process: Assembly| {
             let table = process.table.unwrap_or_default();
-            let own = Calibration::of(table.clock, &process.pairs.all(), table.tick_hz);
+            let own = Calibration::from_pairs(table.clock, &process.pairs.all(), table.tick_hz);
             let calibration = match by_machine.get(&(table.host.clone(), table.clock)) {
                 Some(pairs) if own.uncertainty > 1e-4 => own.or_machine(pairs),
                 _ => own,
@@ -165,7 +167,7 @@ impl Assembler {
         self.processes.into_iter().map(public).collect()
     }
 
-    /// `number` is that of a header.
+    /// The index of the process with this number, from a header.
     pub(super) fn process(&mut self, number: u32) -> usize {
         match self.by_number.get(&number) {
             Some(&process) => process,
@@ -183,7 +185,7 @@ impl Assembler {
         index
     }
 
-    /// Takes from a header what does not concern its payload.
+    /// Uses what a header says apart from its payload.
     fn note(&mut self, header: &BlockHeader) {
         let Some(&process) = self.by_number.get(&header.process) else { return };
         let process = &mut self.processes[process];
@@ -211,7 +213,7 @@ impl Assembler {
         let process = self.process(block.header.process);
         let BlockHeader { thread: number, sequence, ticks_open, .. } = block.header;
         if payload.is_empty() && !block.header.is_sealed() {
-            return; // It was emptied, and may still have the number of its copy.
+            return; // emptied, and may still have the number of its copy
         }
         let Block { offset, sound, .. } = *block;
         let assembly = &mut self.processes[process];
@@ -223,18 +225,18 @@ impl Assembler {
         };
         if thread.held.contains_key(&sequence) || (sequence < thread.next && late.is_none()) {
             if block.header.flags & FLAG_COPY != 0 {
-                return; // What it is a copy of is still there.
+                return; // the original of this copy is present
             }
             let cause = Cause::RepeatedBlock { process: pid, thread: number, sequence };
-            return self.tell(Some(offset), payload.len() as u64, cause);
+            return self.report_damage(Some(offset), payload.len() as u64, cause);
         }
         if let Some(range) = late {
-            // Its place among the others is past: what it encloses is not known.
+            // The blocks after it were read already: what its samples enclose is unknown.
             let range = thread.given_up.swap_remove(range);
             let halves = [range.start..sequence, sequence + 1..range.end];
             thread.given_up.extend(halves.into_iter().filter(|half| !half.is_empty()));
             let mut own = Thread { next: sequence, ..Thread::default() };
-            own.nest.lose(u64::MAX);
+            own.exclusive_times.lose(u64::MAX);
             own.held.insert(sequence, Held::new(block, payload, 0));
             self.held_bytes += HEADER_SIZE + payload.len();
             let after = std::mem::replace(thread, own);
@@ -252,7 +254,7 @@ impl Assembler {
             thread.begin(ticks_open);
             sink.thread(process, number);
             let (bytes, samples, stop) =
-                decode(payload, &assembly.sizes, &mut thread.nest, |s| sink.sample(&s));
+                decode(payload, &assembly.sizes, &mut thread.exclusive_times, |s| sink.sample(&s));
             assembly.samples += samples;
             assembly.unsealed_samples += if block.header.is_sealed() { 0 } else { samples };
             self.samples += samples;
@@ -262,7 +264,7 @@ impl Assembler {
                     thread.next = sequence.saturating_add(1);
                     if stop.is_some() {
                         let lost = (payload.len() - bytes) as u64;
-                        self.tell(Some(offset), lost, Cause::PartialSample);
+                        self.report_damage(Some(offset), lost, Cause::PartialSample);
                     }
                     return;
                 }
@@ -281,8 +283,7 @@ impl Assembler {
         threads.into_iter().for_each(|thread| self.drain_thread(process, thread, all, sink));
     }
 
-    /// Reads the blocks that wait and whose turn it is; `all`: as if what they
-    /// wait for never came.
+    /// Reads the held blocks that are next in order; with `all` as if the missing ones never came.
     fn drain_thread(&mut self, process: usize, number: u32, all: bool, sink: &mut impl Sink) {
         let assembly = &mut self.processes[process];
         let pid = assembly.pid;
@@ -297,7 +298,7 @@ impl Assembler {
                 let missing = thread.next..sequence;
                 let (first, count) = (missing.start, sequence - missing.start);
                 let cause = Cause::MissingBlocks { process: pid, thread: number, first, count };
-                self.damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
+                self.damage.push(Damage { trace: 0, offset: None, lost: Bytes(0), cause });
                 thread.given_up.push(missing);
                 thread.lost = true;
             }
@@ -308,10 +309,14 @@ impl Assembler {
                     thread.begin(held.ticks_open);
                 }
                 sink.thread(process, number);
-                let (bytes, samples, stopped) =
-                    decode(&held.payload[held.done..], &assembly.sizes, &mut thread.nest, |s| {
+                let (bytes, samples, stopped) = decode(
+                    &held.payload[held.done..],
+                    &assembly.sizes,
+                    &mut thread.exclusive_times,
+                    |s| {
                         sink.sample(&s);
-                    });
+                    },
+                );
                 held.done += bytes;
                 assembly.samples += samples;
                 assembly.unsealed_samples += if held.sealed { 0 } else { samples };
@@ -320,7 +325,7 @@ impl Assembler {
             } else {
                 thread.lost = true;
             }
-            let lost_bytes = (held.payload.len() - held.done) as u64;
+            let lost = Bytes((held.payload.len() - held.done) as u64);
             let cause = match stop {
                 Some(Stop::Place(_)) if !all => {
                     thread.held.insert(sequence, held);
@@ -335,7 +340,7 @@ impl Assembler {
             };
             if let Some(cause) = cause {
                 let offset = Some(held.offset);
-                self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+                self.damage.push(Damage { trace: 0, offset, lost, cause });
             }
             self.held_bytes -= HEADER_SIZE + held.payload.len();
             thread.next = sequence.saturating_add(1);
@@ -365,7 +370,7 @@ impl Assembler {
             }
             Some(end) => {
                 let read = assembly.samples;
-                if let Some(count) = end.samples.and_then(|told| told.checked_sub(read))
+                if let Some(count) = end.samples.and_then(|reported| reported.checked_sub(read))
                     && count > 0
                 {
                     causes.push(Cause::MissingSamples { process: pid, count });
@@ -375,11 +380,11 @@ impl Assembler {
                 }
             }
         }
-        causes.into_iter().for_each(|cause| self.tell(None, 0, cause));
+        causes.into_iter().for_each(|cause| self.report_damage(None, 0, cause));
     }
 
-    pub(super) fn tell(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
-        self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+    pub(super) fn report_damage(&mut self, offset: Option<u64>, lost: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset, lost: Bytes(lost), cause });
     }
 }
 

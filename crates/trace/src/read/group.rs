@@ -1,4 +1,4 @@
-//! From samples to experiments and their cells.
+//! Groups samples into experiments and cells.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use crate::warning::Warning;
 use super::assemble::Sink;
 use super::thread::RawSample;
 
-/// Collects samples by experiment and values. Until [`Groups::finish`] times are in ticks.
+/// Groups samples by experiment and values. Times are in ticks until [`Groups::finish`].
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     experiments: Vec<Group>,
-    /// By process, by place.
+    /// Indexed by process, then by place.
     slots: Vec<Vec<Option<Slot>>>,
     process: usize,
     thread: u32,
@@ -27,37 +27,37 @@ pub(crate) struct Group {
     pub experiment: Experiment,
     cells: HashMap<Box<[u64]>, u32, FxBuildHasher>,
     origins: HashMap<Origin, u32>,
-    /// By process, whether it has a sample of the experiment.
+    /// For each process whether it has a sample of the experiment.
     begun: Vec<bool>,
-    /// For each kind of place, its variables and the first such place.
+    /// For each different set of variables the first place that has it.
     variables: Vec<(Vec<String>, String)>,
 }
 
-/// What is known of a place of a process, and of the last sample there.
+/// A place of a process, with its last sample.
 #[derive(Debug)]
 struct Slot {
     group: u32,
     place: u32,
-    /// Where the experiment's variables lie among the place's values, if not in their order.
+    /// Positions of the experiment's variables among the place's values, if the order differs.
     order: Option<Vec<Option<usize>>>,
     last_values: Vec<u8>,
     /// Cell of the last sample, if there was one.
     last_cell: Option<u32>,
     /// Thread, flags and origin of the last sample.
     last_origin: Option<(u32, u8, u32)>,
-    /// For each observable of its records, its number in the experiment, the factor to its
-    /// unit, and whether it is additive.
+    /// For each observable of its records its index in the experiment, the factor to its unit, and
+    /// whether it is additive.
     observed: Vec<(usize, f64, bool)>,
 }
 
 impl Groups {
-    /// The experiments, in seconds.
+    /// The experiments, with times in seconds.
     pub fn finish(self, processes: &[Process]) -> Vec<Group> {
         let mut groups = self.experiments;
         for Group { experiment, .. } in &mut groups {
             let tick = |origin: &Origin| {
                 let process = processes.get(origin.process as usize);
-                process.map_or(1e-9, |process| process.calibration.tick_seconds)
+                process.map_or(1e-9, |process| process.calibration.tick.get())
             };
             let ticks: Vec<f64> = experiment.origins.iter().map(tick).collect();
             for cell in &mut experiment.cells {
@@ -86,7 +86,7 @@ impl Sink for Groups {
         });
         let known = &mut self.experiments[group];
         let before = known.experiment.variables.len();
-        let index = known.place(Place::of(unit, place), &place.variables);
+        let index = known.place(Place::new(unit, place), &place.variables);
         if known.experiment.variables.len() > before {
             let variables = known.experiment.variables.clone();
             self.reorder(group as u32, &variables, before);
@@ -168,7 +168,7 @@ impl Sink for Groups {
 }
 
 impl Groups {
-    /// Counts a sample and does not keep it.
+    /// Counts a sample without keeping it.
     pub fn count(&mut self, sample: &RawSample<'_>) {
         let slots = self.slots.get_mut(self.process);
         let slot = slots.and_then(|slots| slots.get_mut(usize::from(sample.header.place)));
@@ -177,7 +177,7 @@ impl Groups {
         experiment.count(sample, slot.place);
     }
 
-    /// An experiment got more variables: its cells so far have none of them.
+    /// The experiment has new variables: gives its cells NaN for them.
     fn reorder(&mut self, group: u32, variables: &[String], before: usize) {
         self.experiments[group as usize].extend_cells();
         for slot in self.slots.iter_mut().flatten().flatten().filter(|slot| slot.group == group) {
@@ -202,7 +202,7 @@ impl Group {
         Group { experiment, ..Group::default() }
     }
 
-    /// Index of a place among those of the experiment; variables not met yet are added.
+    /// Index of a place among those of the experiment; new variables are added.
     pub fn place(&mut self, place: Place, variables: &[String]) -> u32 {
         if !self.variables.iter().any(|(known, _)| known == variables) {
             self.variables.push((variables.to_vec(), place.to_string()));
@@ -220,7 +220,7 @@ impl Group {
         }) as u32
     }
 
-    /// Number of an observable of the experiment.
+    /// Index of an observable of the experiment.
     pub fn observable(&mut self, observed: Observed) -> usize {
         let known = &mut self.experiment.observables;
         known.iter().position(|one| one.name == observed.name).unwrap_or_else(|| {
@@ -237,7 +237,7 @@ impl Group {
         })
     }
 
-    /// Notes where the first sample of a process is.
+    /// Records which cell has the first sample of a process.
     fn begins(&mut self, process: usize, cell: u32) {
         if self.begun.len() <= process {
             self.begun.resize(process + 1, false);
@@ -282,7 +282,7 @@ impl Group {
         cell
     }
 
-    /// Gives all cells values for all variables: NaN where there was none.
+    /// Extends all cells to all variables, with NaN for missing values.
     pub fn extend_cells(&mut self) {
         let length = self.experiment.variables.len();
         self.cells.clear();
@@ -292,7 +292,7 @@ impl Group {
         }
     }
 
-    /// What is to be said of the experiment.
+    /// The warnings about the experiment.
     pub fn warnings(&self) -> Vec<Warning> {
         let Experiment { name, left, negative, exclusive_uncertain, .. } = &self.experiment;
         let mut warnings = Vec::new();
@@ -335,14 +335,14 @@ impl Experiment {
     }
 }
 
-/// Whether the bytes of two tuples of values are the same; short ones, so without a call.
+/// Whether the bytes of two tuples of values are equal; they are short, so without a call.
 #[inline]
 fn same(a: &[u8], b: &[u8]) -> bool {
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
     a.len() == b.len() && words.into_iter().all(|(a, b)| a == b)
 }
 
-/// The bits by which values are told apart.
+/// The bits by which values are distinguished.
 pub fn key(values: &[f64]) -> Vec<u64> {
     values.iter().map(|&value| canonical(value)).collect()
 }
@@ -355,7 +355,7 @@ fn canonical(value: f64) -> u64 {
     }
 }
 
-/// Where `variables` lie in `values`, `None` if each is in its place.
+/// The positions of `variables` in `values`; `None` if they are in the same order.
 pub(crate) fn order(variables: &[String], values: &[String]) -> Option<Vec<Option<usize>>> {
     let at = |name| values.iter().position(|value| value == name);
     (variables != values).then(|| variables.iter().map(at).collect())

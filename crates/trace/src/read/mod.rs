@@ -1,8 +1,8 @@
-//! From bytes to samples: find the blocks, put them in order, decode, group.
+//! From bytes to samples: finds blocks, orders, decodes and groups them.
 
 mod assemble;
+mod exclusive_times;
 mod group;
-mod nest;
 mod scan;
 mod stream;
 mod thread;
@@ -11,6 +11,8 @@ use std::io::{self, Read};
 use std::panic::resume_unwind;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread::Builder;
+
+use cll_units::Bytes;
 
 use crate::damage::Damage;
 use crate::layout::FORMAT_VERSION;
@@ -26,11 +28,11 @@ pub(crate) use group::{Group, order};
 pub use scan::{Batch, Block, Scanner};
 pub use stream::{Counted, Sample, stream};
 
-/// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].
+/// Why a trace cannot be read at all. Damage is not an error: see [`Trace::damage`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// The input could not be read at all.
+    /// The input cannot be read.
     #[error("cannot read the trace: {0}")]
     Io(#[from] io::Error),
     /// There are no bytes, or only zeros.
@@ -41,13 +43,14 @@ pub enum TraceError {
     Empty,
     /// No block was found in the whole input.
     #[error(
-        "this is no trace: it begins with \"{start}\" and has no block that begins with \"CLL1\""
+        "this is not a trace: it begins with \"{start}\" and has no block that begins with \
+         \"CLL1\""
     )]
     NotATrace {
         /// The first bytes, escaped.
         start: String,
     },
-    /// A later version wrote it.
+    /// A later version has written it.
     #[error(
         "the trace has format version {found} and this program reads up to version {FORMAT_VERSION}: \
          use a newer one"
@@ -62,18 +65,18 @@ pub enum TraceError {
         /// Its first four bytes.
         magic: String,
     },
-    /// A second reading of the same trace met something else.
+    /// A second reading of the same trace differs from the first.
     #[error("the trace changed between two readings: is the program still running?")]
     Changed,
 }
 
-/// Batches on their way from the thread that reads to the one that groups.
+/// Number of batches in flight from the reading thread to the grouping thread.
 const BATCHES: usize = 4;
 
 /// Reads a trace: checks every block, orders each thread's blocks, groups the samples.
 ///
-/// What is damaged or missing is told in [`Trace::damage`] and the rest is
-/// read. One thread reads and verifies, a second one decodes and groups.
+/// What is damaged or missing is listed in [`Trace::damage`]; all else is read. One thread reads
+/// and verifies, a second one decodes and groups.
 ///
 /// # Errors
 /// If there is nothing to read: see [`TraceError`].
@@ -81,20 +84,20 @@ pub fn read(input: impl Read) -> Result<Trace, TraceError> {
     gather(input, Groups::default(), |groups, processes| groups.finish(processes))
 }
 
-/// As [`read`], without the samples: everything there is to know of a trace,
-/// with the number of samples but no cells. In constant memory.
+/// As [`read`] without the samples: everything but the cells, with the number of samples. In
+/// constant memory.
 ///
 /// # Errors
 /// As [`read`].
 pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
-    gather(input, Survey::default(), |survey, processes| survey.0.finish(processes))
+    gather(input, Overview::default(), |survey, processes| survey.0.finish(processes))
 }
 
-/// The experiments and their places, and no sample.
+/// The experiments and their places, without samples.
 #[derive(Debug, Default)]
-struct Survey(Groups);
+struct Overview(Groups);
 
-impl Sink for Survey {
+impl Sink for Overview {
     fn place(
         &mut self,
         process: usize,
@@ -114,7 +117,7 @@ impl Sink for Survey {
     }
 }
 
-/// Reads all of `input` into `sink`, in two threads where a second one can be had.
+/// Reads all of `input` into `sink`, with a second thread if one can be started.
 fn gather<S: Sink + Send>(
     input: impl Read,
     mut sink: S,
@@ -123,7 +126,7 @@ fn gather<S: Sink + Send>(
     let mut scanner = Scanner::new(input);
     let mut assembler = Assembler::default();
     let mut batch = Batch::default();
-    // A short trace is done before a thread is started.
+    // A short trace is finished before a thread would be started.
     let mut more = scanner.next(&mut batch)?;
     if more {
         assembler.accept(&batch, &mut sink);
@@ -136,7 +139,7 @@ fn gather<S: Sink + Send>(
         let group = move || {
             for batch in to_group {
                 assembler.accept(&batch, sink);
-                // The reader may have stopped; then nobody wants the batch back.
+                // If the reader has stopped, nobody needs the batch.
                 let _ = emptied.send(batch);
             }
         };
@@ -182,7 +185,7 @@ fn whole(
         report: std::mem::take(&mut assembler.report),
         damage,
         samples: assembler.samples,
-        bytes,
+        bytes: Bytes(bytes),
         unknown_blocks: assembler.unknown_blocks,
         traces: 1,
         first_mono_ns: assembler.first_mono_ns.unwrap_or(0),
@@ -190,6 +193,6 @@ fn whole(
         ..Trace::default()
     };
     let groups = finish(&trace.processes);
-    trace.conclude(groups);
+    trace.add_summary_notes(groups);
     trace
 }

@@ -1,18 +1,20 @@
-//! Finds the blocks in a stream of bytes, whatever lies between them.
+//! Finds the blocks in a stream of bytes, whatever is between them.
 
 use std::io::{self, Read};
 use std::ops::Range;
+
+use cll_units::Bytes;
 
 use crate::damage::{Cause, Damage};
 use crate::layout::{BLOCK_MAGIC, BlockHeader, HEADER_SIZE};
 
 use super::TraceError;
 
-/// Bytes read at a time: enough that handing them on is cheap, few enough to stay in the
-/// cache that the two threads share.
+/// Bytes read at a time: enough that passing them on is cheap, few enough to stay in the cache that
+/// both threads share.
 const BATCH: usize = 1024 * 1024;
 
-/// Some of the stream's bytes, and the blocks in them.
+/// A part of the stream, and the blocks in it.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The bytes.
@@ -21,16 +23,16 @@ pub struct Batch {
     pub blocks: Vec<Block>,
 }
 
-/// A block whose header can be trusted (or was never sealed).
+/// A block whose header is valid (or was never sealed).
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Of the block, in the stream.
+    /// Offset of the block in the stream.
     pub offset: u64,
     /// Its header.
     pub header: BlockHeader,
-    /// The payload in use that is there, in [`Batch::bytes`].
+    /// The part of the used payload that is present, in [`Batch::bytes`].
     pub payload: Range<usize>,
-    /// Whether the payload can be used: it has its checksum, or none was made.
+    /// Whether the payload can be used: its checksum matches, or it has none.
     pub sound: bool,
 }
 
@@ -38,14 +40,14 @@ pub struct Block {
 #[derive(Debug)]
 pub struct Scanner<R> {
     input: R,
-    /// What of the last batch belongs to the next.
+    /// The end of the last batch, which belongs to the next.
     rest: Vec<u8>,
     /// Offset in the stream of the next batch's first byte.
     offset: u64,
     ended: bool,
-    /// A stretch without blocks that has begun.
+    /// The current stretch without blocks.
     gap: Option<Gap>,
-    /// The stream's first bytes, to name what it is if it is no trace.
+    /// The first bytes of the stream, for the error message if it is not a trace.
     start: Vec<u8>,
     found: bool,
     damage: Vec<Damage>,
@@ -57,16 +59,16 @@ struct Gap {
     cause: Cause,
 }
 
-/// What stands at a place of the batch.
+/// What to do at a position of the batch.
 enum Step {
-    /// This many bytes are done with.
+    /// Skip this many bytes.
     Forward(usize),
-    /// Nothing can be said before more is read: so many bytes from here.
+    /// Read more: this many bytes are needed from here.
     More(usize),
 }
 
 impl<R: Read> Scanner<R> {
-    /// From the first of these bytes.
+    /// Starts at the first of these bytes.
     pub fn new(input: R) -> Self {
         Scanner {
             input,
@@ -83,7 +85,7 @@ impl<R: Read> Scanner<R> {
     /// Fills `batch` with the next bytes and finds their blocks; `false` at the end.
     ///
     /// # Errors
-    /// If the input cannot be read, and nothing of it was.
+    /// If the input cannot be read and nothing was read before.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
         batch.blocks.clear();
         batch.bytes.clear();
@@ -107,7 +109,7 @@ impl<R: Read> Scanner<R> {
             if self.ended || !batch.blocks.is_empty() {
                 break;
             }
-            // Nothing found yet: what is done with need not be kept.
+            // No block yet: bytes already processed need not be kept.
             batch.bytes.drain(..at);
             self.offset += at as u64;
             wanted = (wanted - at).max(BATCH);
@@ -118,13 +120,13 @@ impl<R: Read> Scanner<R> {
         Ok(!batch.blocks.is_empty())
     }
 
-    /// How many bytes there were, and what was found wrong with them.
+    /// The number of bytes, and the damage found.
     ///
     /// # Errors
     /// If there was no block at all: what the stream is instead.
     pub fn finish(mut self) -> Result<(u64, Vec<Damage>), TraceError> {
         if self.found {
-            // Zeros at the very end are room that was reserved and not used.
+            // Zeros at the very end are reserved space that was not used.
             if self.gap.as_ref().is_some_and(|gap| gap.cause != Cause::Zeros) {
                 self.close_gap(self.offset);
             }
@@ -132,7 +134,7 @@ impl<R: Read> Scanner<R> {
         }
         Err(match self.start.first_chunk() {
             None if self.start.is_empty() => TraceError::Empty,
-            // Room for a block that was never begun.
+            // Reserved space for a block that was never begun.
             _ if self.gap == Some(Gap { offset: 0, cause: Cause::Zeros }) => TraceError::Empty,
             Some([b'C', b'L', b'L', version @ b'2'..=b'9']) => {
                 TraceError::NewerBlocks { magic: format!("CLL{}", char::from(*version)) }
@@ -161,7 +163,7 @@ impl<R: Read> Scanner<R> {
                 Err(error) => {
                     self.ended = true;
                     let offset = self.offset + filled as u64;
-                    self.tell(offset, 0, Cause::Unreadable { error: error.to_string() });
+                    self.report_damage(offset, 0, Cause::Unreadable { error: error.to_string() });
                     break;
                 }
             }
@@ -208,20 +210,28 @@ impl<R: Read> Scanner<R> {
         let mut sound = true;
         if at + capacity > batch.bytes.len() {
             let missing = (whole.len() - payload.len()) as u64;
-            self.tell(offset, missing, Cause::Cut { missing, present: payload.len() as u64 });
+            self.report_damage(
+                offset,
+                missing,
+                Cause::Cut { missing, present: payload.len() as u64 },
+            );
         }
         if payload.len() == whole.len() && header.is_sealed() {
             sound = crc32fast::hash(&batch.bytes[payload.clone()]) == header.payload_crc;
             if !sound {
                 let BlockHeader { process, thread, kind, .. } = header;
-                self.tell(offset, payload.len() as u64, Cause::Payload { process, thread, kind });
+                self.report_damage(
+                    offset,
+                    payload.len() as u64,
+                    Cause::Payload { process, thread, kind },
+                );
             }
         }
         batch.blocks.push(Block { offset, header, payload, sound });
         Step::Forward(end - at)
     }
 
-    /// No block begins at `at`: goes on to where one may.
+    /// No block begins at `at`: skips to where one may begin.
     fn seek(&mut self, here: &[u8], at: usize, cause: Cause) -> Step {
         self.open_gap(at, cause);
         let magic = BLOCK_MAGIC.to_le_bytes();
@@ -237,7 +247,7 @@ impl<R: Read> Scanner<R> {
     fn open_gap(&mut self, at: usize, cause: Cause) {
         let offset = self.offset + at as u64;
         match &self.gap {
-            // Zeros, then something that is no block: two things to tell.
+            // Zeros followed by something that is no block: two messages.
             Some(gap) if gap.cause == Cause::Zeros && cause != Cause::Zeros => {
                 self.close_gap(offset);
                 self.gap = Some(Gap { offset, cause });
@@ -249,11 +259,11 @@ impl<R: Read> Scanner<R> {
 
     fn close_gap(&mut self, until: u64) {
         if let Some(Gap { offset, cause }) = self.gap.take() {
-            self.tell(offset, until - offset, cause);
+            self.report_damage(offset, until - offset, cause);
         }
     }
 
-    fn tell(&mut self, offset: u64, lost_bytes: u64, cause: Cause) {
-        self.damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes, cause });
+    fn report_damage(&mut self, offset: u64, lost: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset: Some(offset), lost: Bytes(lost), cause });
     }
 }

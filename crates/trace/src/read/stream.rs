@@ -1,6 +1,8 @@
 use std::io::Read;
 use std::ops::ControlFlow;
 
+use cll_units::{Seconds, Ticks};
+
 use crate::meta;
 use crate::trace::{Process, Start, Trace};
 
@@ -9,7 +11,7 @@ use super::assemble::{Assembler, Sink};
 use super::scan::{Batch, Scanner};
 use super::thread::RawSample;
 
-/// A sample as [`stream`] shows it.
+/// A sample as passed to the function given to [`stream`].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     /// Index into [`Trace::processes`].
@@ -24,22 +26,22 @@ pub struct Sample<'a> {
     pub depth: u32,
     /// Whether its region was left by a jump or a return.
     pub left: bool,
-    /// Whether its thread was switched out or moved to another processor meanwhile, where the
-    /// process knows that ([`meta::Process::switched`]).
+    /// Whether its thread was switched out or moved to another core during it, if the process
+    /// records that ([`meta::Process::switched`]).
     pub switched: bool,
-    /// How its beginning was agreed upon with other processors.
+    /// How its begin was synchronised with other processors.
     pub together: Start,
-    /// Seconds from the trace's earliest block to the region's start.
-    pub start: f64,
-    /// Seconds from the region's start to its end.
-    pub inclusive: f64,
+    /// From the trace's earliest block to the region's start.
+    pub start: Seconds,
+    /// From the region's start to its end.
+    pub inclusive: Seconds,
     /// The same without the recorded regions inside it in the same thread.
-    pub exclusive: f64,
+    pub exclusive: Seconds,
     /// Whether no sample inside is missing; else `exclusive` may be too long.
     pub exclusive_certain: bool,
     /// One value per variable of the place.
     pub values: &'a [f64],
-    /// What else was recorded, if the place is counted.
+    /// Its observables, if the place is counted.
     pub observed: &'a [Counted<'a>],
 }
 
@@ -48,20 +50,21 @@ pub struct Sample<'a> {
 pub struct Counted<'a> {
     /// Which it is.
     pub observable: &'a meta::Observable,
-    /// What the region had, in the observable's unit; NaN if it could not be read.
+    /// The value of the region, in the observable's unit; NaN if it could not be read.
     pub inclusive: f64,
     /// The same without the counted regions inside it.
     pub exclusive: f64,
 }
 
-/// Shows every sample of a trace, each thread's in order of recording, in constant memory.
+/// Passes every sample of a trace to `visit`, each thread's in order of recording, in constant
+/// memory.
 ///
-/// `survey` is what [`super::survey`] (or [`super::read`]) found in the same
-/// bytes: it has the tables and the calibration, which may come after the
-/// samples. Damage is told there and not again. `visit` may stop early.
+/// `survey` is the result of [`super::survey`] (or [`super::read`]) for the same bytes: it has the
+/// tables and the calibration, which may come after the samples. Damage is reported there and not
+/// again. `visit` may stop early.
 ///
 /// # Errors
-/// If nothing can be read, or the bytes are others than those surveyed.
+/// If nothing can be read, or the bytes are not the ones surveyed.
 pub fn stream(
     input: impl Read,
     survey: &Trace,
@@ -165,7 +168,7 @@ impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
             left: sample.left(),
             switched: sample.switched(),
             together: sample.start(),
-            start: clock.seconds_since(self.survey.first_mono_ns, sample.header.start),
+            start: clock.seconds_since(self.survey.first_mono_ns, Ticks(sample.header.start)),
             inclusive: clock.seconds(sample.inclusive_ticks()),
             exclusive: clock.seconds(sample.exclusive_ticks),
             exclusive_certain: sample.exclusive_certain,

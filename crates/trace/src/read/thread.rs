@@ -8,9 +8,9 @@ use crate::layout::{
 
 use crate::trace::Start;
 
-use super::nest::Nest;
+use super::exclusive_times::ExclusiveTimes;
 
-/// A sample as it lies in its block, with what its neighbours tell of it.
+/// A sample as it is in its block, and what follows from its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSample<'a> {
     pub header: SampleHeader,
@@ -18,9 +18,9 @@ pub(crate) struct RawSample<'a> {
     pub exclusive_certain: bool,
     /// Little-endian `f64`s.
     pub values: &'a [u8],
-    /// What else was recorded of a counted place, raw; NaN where it could not be read.
+    /// The observables of a counted place, raw; NaN if they could not be read.
     pub observed: &'a [f64],
-    /// The same without what the counted regions inside it had.
+    /// The same, exclusive.
     pub observed_exclusive: &'a [f64],
 }
 
@@ -55,17 +55,17 @@ impl RawSample<'_> {
     }
 }
 
-/// What is known of a thread between its blocks.
+/// The state of a thread between its blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
-    /// Number of the block that comes next.
+    /// Number of the next block.
     pub next: u32,
-    /// Numbers that were given up; a block that comes late is still read.
+    /// Numbers of blocks taken to be lost; if one comes late it is still read.
     pub given_up: Vec<Range<u32>>,
-    /// Blocks that came before their turn, or hold samples of places not told yet.
+    /// Blocks that came too early, or that contain samples of places not known yet.
     pub held: BTreeMap<u32, Held>,
-    pub nest: Nest,
-    /// Samples before the next block are lost.
+    pub exclusive_times: ExclusiveTimes,
+    /// Whether samples before the next block are lost.
     pub lost: bool,
 }
 
@@ -73,18 +73,18 @@ impl Thread {
     /// A block opened at `ticks` is the next to be decoded.
     pub fn begin(&mut self, ticks: u64) {
         if std::mem::take(&mut self.lost) {
-            self.nest.lose(ticks);
+            self.exclusive_times.lose(ticks);
         }
     }
 }
 
-/// A block that waits.
+/// A block that is held.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub offset: u64,
     pub ticks_open: u64,
     pub payload: Vec<u8>,
-    /// Bytes of the payload that are done with.
+    /// Bytes of the payload already decoded.
     pub done: usize,
     /// Whether the payload can be used.
     pub sound: bool,
@@ -95,13 +95,13 @@ pub(crate) struct Held {
 /// Why decoding stopped before the payload's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The place is not known, hence neither is the length of its records.
+    /// The place is unknown, and so is the length of its records.
     Place(u16),
-    /// What is left is no whole sample.
+    /// The rest is not a complete sample.
     Partial,
 }
 
-/// How long the records of a place are; all 0 where that is not known.
+/// Length of the records of a place; all 0 if unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     /// Bytes of a record.
@@ -110,14 +110,14 @@ pub(crate) struct Size {
     pub observed: u32,
 }
 
-/// Decodes samples until the payload's end or one that cannot be. `sizes` gives the
-/// length of a record by place. Returns how many
-/// bytes are done with, how many samples they were, and why it stopped.
+/// Decodes samples until the payload's end or the first that cannot be decoded. `sizes` gives the
+/// length of a record by place. Returns the number of bytes and of samples decoded, and why it
+/// stopped.
 #[inline]
 pub(crate) fn decode(
     payload: &[u8],
     sizes: &[Size],
-    nest: &mut Nest,
+    exclusive_times: &mut ExclusiveTimes,
     mut emit: impl FnMut(RawSample<'_>),
 ) -> (usize, u64, Option<Stop>) {
     let mut rest = payload;
@@ -126,25 +126,25 @@ pub(crate) fn decode(
     while let Some(head) = rest.first_chunk::<SAMPLE_HEADER_SIZE>() {
         let mut header = SampleHeader::decode(head);
         if header.place == PAUSE {
-            nest.pause(header.start, header.end.wrapping_sub(header.start) as i64);
+            exclusive_times.pause(header.start, header.end.wrapping_sub(header.start) as i64);
             rest = &rest[SAMPLE_HEADER_SIZE..];
             continue;
         }
-        header.end = nest.without_pauses(header.start, header.end);
+        header.end = exclusive_times.without_pauses(header.start, header.end);
         let size = sizes.get(usize::from(header.place)).copied().unwrap_or_default();
         if size.bytes == 0 {
             return (done(rest), samples, Some(Stop::Place(header.place)));
         }
         let Some((record, after)) = rest.split_at_checked(size.bytes as usize) else { break };
         let (record, observed) = record.split_at(record.len() - size.observed as usize);
-        let exclusive = nest.close(header.start, header.end, header.depth, observed);
+        let exclusive = exclusive_times.close(header.start, header.end, header.depth, observed);
         emit(RawSample {
             header,
             exclusive_ticks: exclusive.ticks,
             exclusive_certain: exclusive.certain,
             values: &record[SAMPLE_HEADER_SIZE..],
-            observed: nest.observed(),
-            observed_exclusive: nest.observed_exclusive(),
+            observed: exclusive_times.observed(),
+            observed_exclusive: exclusive_times.observed_exclusive(),
         });
         samples += 1;
         rest = after;

@@ -9,16 +9,16 @@ use crate::language::Directive;
 use crate::marks::MarkId;
 use crate::translation::Model;
 
-/// What the text is made for.
+/// The purpose of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// To be compiled and run.
+    /// It is compiled and run.
     Program,
-    /// To ask the compiler for `P` and `pid`.
+    /// It asks the compiler whether `P` and `pid` are declared.
     Probe,
 }
 
-/// In which order texts at the same offset stand.
+/// The order of texts at the same offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Start,
@@ -30,7 +30,8 @@ enum Rank {
     End,
 }
 
-/// A source need not include mpi.h to be one of an MPI program: it may call functions of other sources that do.
+/// A source of an MPI program need not include mpi.h: it may only call functions of other sources
+/// that do.
 const MPI: &str = "#ifndef MPI_VERSION\n\
     #ifdef __has_include\n\
     #if !__has_include(<mpi.h>)\n\
@@ -44,7 +45,8 @@ const MPI: &str = "#ifndef MPI_VERSION\n\
     #endif\n\
     #endif\n";
 
-/// Behind the last line, where the program's mpi.h is known. A file may end with a backslash.
+/// Code after the last line, where the program's mpi.h has been included. A file may end with a
+/// backslash.
 fn behind(emitted: &Emitted<'_>) -> Option<String> {
     if emitted.parallel.model != Model::Mpi {
         return None;
@@ -79,7 +81,7 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         }
         for (&at, frames) in &edits.blocks {
             let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();
-            // A word may follow the brace at once.
+            // The next word may follow the brace directly.
             let blank = emitted.marked.file.source.get(at).is_some_and(u8::is_ascii_whitespace);
             let frames = if blank { frames.trim_end() } else { &frames };
             put(at, Rank::Block, format!(" {frames}"));
@@ -140,7 +142,7 @@ fn frame(emitted: &Emitted<'_>, mark: MarkId) -> String {
     }
 }
 
-/// The code in place of a pragma.
+/// The code that replaces a pragma.
 fn line(emitted: &Emitted<'_>, purpose: Purpose, mark: MarkId, code: &Code) -> String {
     let mut text = String::new();
     if code.brace {
@@ -197,8 +199,8 @@ fn open(emitted: &Emitted<'_>, mark: MarkId) -> String {
     }
 }
 
-/// Declarations that are wrong in a way that names them, if the program has
-/// its own `P` or `pid` here, or the handle.
+/// Declarations that cause an error with a known name if the program declares its own `P` or `pid`
+/// here, or the handle.
 fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
     let Directive::Begin(begin) = &emitted.marked.marks[mark].directive else {
         return String::new();
@@ -214,8 +216,7 @@ fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
         .collect()
 }
 
-/// Offsets within a pragma at which a blank keeps `/*` and `*/` from beginning
-/// or ending a comment.
+/// Offsets in a pragma where a blank prevents `/*` and `*/` from beginning or ending a comment.
 fn comment_marks(source: &[u8], span: std::ops::Range<usize>) -> Vec<usize> {
     let mut found = Vec::new();
     for at in span.clone() {

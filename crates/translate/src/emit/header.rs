@@ -1,7 +1,7 @@
-//! `PROGRAM.cll.h`: what the translated source needs.
+//! `PROGRAM.cll.h`: the header for the translated source.
 //!
-//! With `CLL_OFF` every macro is empty. Nothing of the system is included:
-//! what a program defines before its own first `#include` still takes effect.
+//! With `CLL_OFF` every macro is empty. No system header is included: so what a program defines
+//! before its own first `#include` still has effect.
 
 use std::fmt::Write;
 
@@ -16,13 +16,13 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     let _ = writeln!(
         out,
         "/* Written by cll translate for {}: the places of its experiments, the\n   structures \
-         that save their values, and what the inserted words stand for. */\n\
+         that save their values, and the inserted macros. */\n\
          #pragma GCC system_header\n",
         in_comment(emitted.name)
     );
-    let words = Words::of(emitted);
+    let macros = Macros::new(emitted);
     out += "#ifdef CLL_OFF\n\n";
-    for (word, parameters, _) in &words.0 {
+    for (word, parameters, _) in &macros.0 {
         let _ = writeln!(out, "#define {word}{parameters}");
     }
     let _ = write!(
@@ -50,7 +50,7 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
         }
     }
     out.push('\n');
-    for (word, parameters, body) in &words.0 {
+    for (word, parameters, body) in &macros.0 {
         let _ = writeln!(out, "#define {word}{parameters} \\\n{}", body.replace('\n', " \\\n"));
     }
     out += "\n/* Code comes before declarations now, which C90 minds. */\n\
@@ -61,19 +61,19 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
 }
 
 /// The macros: name, parameters, body.
-struct Words(Vec<(String, String, String)>);
+struct Macros(Vec<(String, String, String)>);
 
-impl Words {
-    fn of(emitted: &Emitted<'_>) -> Words {
-        let mut words = Words(Vec::new());
+impl Macros {
+    fn new(emitted: &Emitted<'_>) -> Macros {
+        let mut macros = Macros(Vec::new());
         for (&mark, &place) in &emitted.numbers.places {
             if let Some(begin) = emitted.begin(mark) {
-                words.place(emitted, place, begin);
+                macros.place(emitted, place, begin);
             }
         }
         for (&mark, &number) in &emitted.numbers.loops {
             if let Some(head) = emitted.head(mark) {
-                words.repeat(number, head);
+                macros.repeat(number, head);
             }
         }
         for (&mark, &number) in &emitted.numbers.reports {
@@ -83,9 +83,9 @@ impl Words {
             } else {
                 format!("cll_report(&cll_this_unit, cll_names_{number}, {});", names.len())
             };
-            words.0.push((format!("CLL_REPORT_{number}"), String::new(), body));
+            macros.0.push((format!("CLL_REPORT_{number}"), String::new(), body));
         }
-        words
+        macros
     }
 
     fn place(&mut self, emitted: &Emitted<'_>, place: usize, begin: &Begin) {
@@ -171,11 +171,11 @@ impl Words {
     }
 }
 
-/// Types that the macros use where a program may have redefined C's.
+/// Types that the macros use, since a program may have redefined those of C.
 const TYPES: &str = "typedef double cll_value;\n\
     union cll_item { long long integer; double real; };\n";
 
-/// For loops: whether a variable is real, how it is stored and fetched.
+/// For loops: whether a variable is real, and how it is stored and read.
 const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, long long value)\n\
     { item->integer = value; }\n\
     CLL_INLINE void cll_store_real(union cll_item *item, double value)\n\
@@ -201,7 +201,7 @@ const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, lon
     \x20       cll_fetch_integer)(&(item));\n\
     #endif\n";
 
-/// The unit, its places and its record in the program's section.
+/// The unit, its places, and its record in the program's section.
 fn tables(emitted: &Emitted<'_>, out: &mut String) {
     let file = literal(emitted.name);
     for (&mark, &place) in &emitted.numbers.places {
@@ -326,7 +326,7 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     };
     let counter = match begin.every {
         1 => String::new(),
-        // A frame that a hidden jump left open must not seem to be this passage's.
+        // A frame left open by a hidden jump must not seem to belong to this passage.
         _ => format!("static __thread unsigned cll_passages_{place} CLL_TLS;\n"),
     };
     let first = if begin.every == 1 { "" } else { "    at->frame.context = 0;\n" };

@@ -8,7 +8,7 @@ pub(super) fn literal(text: &str) -> String {
         match byte {
             b'"' => out += "\\\"",
             b'\\' => out += "\\\\",
-            // No trigraph may come about.
+            // No trigraph may result.
             b'?' => out += "\\?",
             0x20..=0x7e => out.push(byte as char),
             _ => out += &format!("\\{byte:03o}"),
@@ -18,7 +18,7 @@ pub(super) fn literal(text: &str) -> String {
     out
 }
 
-/// `text` so that it can stand in a C comment.
+/// `text` with nothing that would end a C comment.
 pub(super) fn in_comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").replace(['\n', '\r'], " ")
 }

@@ -18,14 +18,14 @@ use crate::marks::{MarkId, Marked};
 use crate::numbers::Numbers;
 use crate::translation::OwnNames;
 
-/// Where a saved value comes from.
+/// Where a recorded value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// The program's own expression.
     Program,
-    /// `P` of the model.
+    /// `P`, from the parallel model.
     Processors,
-    /// `pid` of the model.
+    /// `pid`, from the parallel model.
     Processor,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn origin(value: &Value, place: usize, own: &OwnNames) -> Origin {
     }
 }
 
-/// What the emitters need of a translated file.
+/// The input of the emitters: a translated file.
 pub(crate) struct Emitted<'a> {
     pub marked: &'a Marked<'a>,
     pub edits: &'a crate::edits::Edits,

@@ -1,17 +1,17 @@
 //! The record of a unit in the program's section `.cll.model`.
 //!
-//! Records stand one behind the other, each ended by a zero byte: the words
-//! `CLLMODEL 1 `, then one JSON object.
+//! Records follow each other, each ended by a zero byte: the words `CLLMODEL 1 `, then one JSON
+//! object.
 
 use std::fmt::Write;
 
 use super::Emitted;
 use super::literal::literal;
 
-/// What a record begins with.
+/// The begin of a record.
 pub(crate) const MAGIC: &str = "CLLMODEL 1 ";
 
-/// The version of `cll.h` that the generated code is written for.
+/// The version of `cll.h` that the generated code needs.
 pub(super) const INTERFACE: u32 = 2;
 
 /// The record as a C initialiser with its `;`.
@@ -45,7 +45,7 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
     format!("    {};", literal(&json))
 }
 
-/// The field with what a place counts, if it counts anything.
+/// The field with the counters of a place, if it has any.
 fn counters(names: &[String]) -> String {
     if names.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! How many there are to share the work, which of them this one is, and a barrier among them.
+//! The number of processors, the number of this one, and a barrier, for each parallel model.
 
 use cll_diagnostic::Diagnostic;
 
@@ -6,11 +6,11 @@ use super::Emitted;
 use crate::language::{Begin, Directive, Value};
 use crate::translation::Model;
 
-/// Where the `parallel` line gives no communicator.
+/// The communicator if the `parallel` line gives none.
 const WORLD: &str = "MPI_COMM_WORLD";
 
 impl<'a> Emitted<'a> {
-    /// The machine object or communicator that the `parallel` line means.
+    /// The machine object or communicator of the `parallel` line.
     pub(super) fn handle(&self) -> Option<&'a str> {
         let given = self.parallel.handle.as_deref();
         match self.parallel.model {
@@ -20,17 +20,17 @@ impl<'a> Emitted<'a> {
         }
     }
 
-    /// Whether the compiler must be asked what is in scope.
+    /// Whether the compiler must be asked which names are in scope.
     pub(crate) fn asks(&self) -> bool {
         let begins = || self.numbers.places.keys().filter_map(|&mark| self.begin(mark));
         let names = |begin: &Begin| begin.values.iter().any(Value::may_be_of_model);
         begins().any(names) || (self.handle().is_some() && begins().any(needs_team))
     }
 
-    /// A handle that is in scope nowhere it is needed is a slip of the pen; at an experiment of an MPI program
-    /// without it there is nobody to share the work with.
+    /// Warns about a handle that is in scope at no place that needs it: it is probably misspelt. At
+    /// a place of an MPI program without the handle the process counts as alone.
     pub(crate) fn advise_handle(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let Some(handle) = self.parallel.handle.as_deref().filter(|_| self.own.told) else {
+        let Some(handle) = self.parallel.handle.as_deref().filter(|_| self.own.is_known) else {
             return;
         };
         let said = self.marked.marks.iter().find(|mark| {
@@ -47,10 +47,10 @@ impl<'a> Emitted<'a> {
                 Diagnostic::error(
                     "T024",
                     said.span.clone(),
-                    format!("`{handle}` is in scope at no experiment that asks for it"),
+                    format!("`{handle}` is not in scope at any experiment that uses it"),
                 )
-                .label("the compiler knows no such name there")
-                .also(first.name_span.clone(), "such as here, by `P`, `pid` or `sync`")
+                .label("this name is not declared there")
+                .also(first.name_span.clone(), "for example here, by `P`, `pid` or `sync`")
                 .help(
                     "name a variable that is visible at the experiments: a global, or a parameter",
                 ),
@@ -65,14 +65,14 @@ impl<'a> Emitted<'a> {
                         begin.name_span.clone(),
                         format!("`{handle}` is not in scope here"),
                     )
-                    .label("so P is 1, and `sync` waits for nobody")
+                    .label("so P is 1 here, and `sync` does not wait")
                     .also(said.span.clone(), "its communicator"),
                 );
             }
         }
     }
 
-    /// Whether the samples of a place that begins with `sync` say how their beginning was agreed upon.
+    /// Whether the samples of a place with `sync` record how they were synchronised.
     pub(super) fn keeps_sync(&self, place: usize) -> bool {
         match self.parallel.model {
             Model::OpenMp => true,
@@ -81,7 +81,7 @@ impl<'a> Emitted<'a> {
         }
     }
 
-    /// Whether some place begins with a `sync` of MPI's.
+    /// Whether some place has a `sync` of MPI.
     pub(super) fn syncs_by_mpi(&self) -> bool {
         self.parallel.model == Model::Mpi
             && self.numbers.places.iter().any(|(&mark, &place)| {
@@ -89,15 +89,15 @@ impl<'a> Emitted<'a> {
             })
     }
 
-    /// Whether a place is of all processes and no MPI is known there: the source does not include mpi.h, or does so
-    /// below it. What it needs is defined behind the last line.
+    /// Whether a place counts all processes but MPI is not known there: the source does not include
+    /// mpi.h, or includes it later. What the place needs is defined after the last line.
     fn is_of_world(&self, place: usize) -> bool {
         self.parallel.model == Model::Mpi
             && self.parallel.handle.is_none()
             && !self.own.handle.contains(&place)
     }
 
-    /// Whether some place needs that.
+    /// Whether some place needs these definitions.
     pub(super) fn needs_world(&self) -> bool {
         self.numbers.places.iter().any(|(&mark, &place)| {
             self.begin(mark).is_some_and(needs_team) && self.is_of_world(place)
@@ -110,17 +110,17 @@ impl<'a> Emitted<'a> {
     }
 }
 
-/// Whether a place asks who shares the work.
+/// Whether a place uses `P`, `pid` or `sync`.
 pub(super) fn needs_team(begin: &Begin) -> bool {
     begin.sync || begin.values.iter().any(Value::may_be_of_model)
 }
 
-/// `P` at a place, as C writes it.
+/// `P` at a place, as C text.
 pub(super) fn size(emitted: &Emitted<'_>, place: usize) -> String {
     with_handle("CLL_TEAM_SIZE", emitted, place)
 }
 
-/// `pid` at a place.
+/// `pid` at a place, as C text.
 pub(super) fn member(emitted: &Emitted<'_>, place: usize) -> String {
     with_handle("CLL_TEAM_MEMBER", emitted, place)
 }
@@ -145,7 +145,7 @@ fn with_handle(word: &str, emitted: &Emitted<'_>, place: usize) -> String {
     }
 }
 
-/// What those words stand for.
+/// The definitions of the macros used above.
 pub(super) fn definitions(emitted: &Emitted<'_>) -> String {
     match emitted.parallel.model {
         Model::Sequential => ALONE.to_owned(),
@@ -194,7 +194,7 @@ const OBJECTS: &str = "#ifdef __cplusplus\n\
     #define CLL_TEAM_MEMBER_OF(h) (cll_value)cll_pub_pid(CLL_MACHINE(h), 0, 0)\n\
     #define CLL_SYNC_OF(h) cll_pub_barrier(CLL_MACHINE(h));\n";
 
-/// Outside of MPI's own begin and end there is one processor.
+/// Before MPI_Init and after MPI_Finalize there is one processor.
 const COMMUNICATORS: &str = "#define CLL_IN_MPI __extension__ ({ int cll_on = 0, cll_over = 0; \\\n\
     \x20   MPI_Initialized(&cll_on); MPI_Finalized(&cll_over); cll_on && !cll_over; })\n\
     #define CLL_TEAM_SIZE_OF(h) __extension__ ({ int cll_size = 1; \\\n\
@@ -202,7 +202,7 @@ const COMMUNICATORS: &str = "#define CLL_IN_MPI __extension__ ({ int cll_on = 0,
     #define CLL_TEAM_MEMBER_OF(h) __extension__ ({ int cll_rank = 0; \\\n\
     \x20   if (CLL_IN_MPI) MPI_Comm_rank(h, &cll_rank); (cll_value)cll_rank; })\n";
 
-/// What is called stands in `cll_mpi_world.h`, behind the last line.
+/// Defined in `cll_mpi_world.h`, after the last line.
 const OF_WORLD: &str = "static double cll_mpi_world_size(void);\n\
     static double cll_mpi_world_rank(void);\n\
     #define CLL_TEAM_SIZE_OF_WORLD cll_mpi_world_size()\n\
@@ -211,7 +211,7 @@ const OF_WORLD: &str = "static double cll_mpi_world_size(void);\n\
 const WORLD_SYNCS: &str = "static unsigned cll_mpi_world_sync(void);\n\
     #define CLL_SYNC_OF_WORLD cll_mpi_world_sync()\n";
 
-/// What is called stands in `cll_mpi_sync.h`, behind the last line.
+/// Defined in `cll_mpi_sync.h`, after the last line.
 const TOGETHER: &str = "static unsigned cll_mpi_sync_at(const void *comm);\n\
     #define CLL_SYNC_OF(h) __extension__ ({ unsigned cll_sync = 0; \\\n\
     \x20   if (CLL_IN_MPI) { MPI_Comm cll_team = h; cll_sync = cll_mpi_sync_at(&cll_team); } \\\n\

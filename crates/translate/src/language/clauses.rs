@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use cll_csource::{Kind, Token, spelling};
+use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 use cll_formula::VariableKind;
 
 use super::Value;
 use super::head::{range, split, text};
 
-/// What the clauses said.
+/// The clauses of an experiment.
 #[derive(Debug)]
 pub(super) struct Clauses {
     pub every: Option<u32>,
@@ -23,12 +23,12 @@ impl Clauses {
         Clauses { every: None, values: Vec::new(), counters: Vec::new(), diagnostics: Vec::new() }
     }
 
-    /// Reads as many clauses as `tokens` begins with; how many tokens they are.
+    /// Reads the clauses at the begin of `tokens`; returns the number of tokens read.
     pub(super) fn read(&mut self, source: &[u8], tokens: &[Token]) -> usize {
         let mut at = 0;
         while let [name, open, ..] = &tokens[at..] {
             let word = spelling(source, name);
-            if name.kind != Kind::Identifier
+            if name.kind != TokenKind::Identifier
                 || !open.is(b'(')
                 || !matches!(&*word, b"every" | b"uses" | b"counters")
             {
@@ -70,9 +70,9 @@ impl Clauses {
                 Diagnostic::error(
                     "T003",
                     range(whole),
-                    format!("`every({written})` needs a whole number from 1"),
+                    format!("`every({written})` needs a whole number of at least 1"),
                 )
-                .help("`every(100)` times each hundredth passage"),
+                .help("`every(100)` measures every 100th passage"),
             ),
         }
     }
@@ -100,7 +100,7 @@ impl Clauses {
         }
     }
 
-    /// Values whose names are their text.
+    /// Values that are named by their text.
     fn expressions(&mut self, source: &[u8], place: Range<usize>) {
         let parsed = cll_formula::parse_variables(&readable(&source[place.clone()]));
         self.diagnostics
@@ -112,7 +112,7 @@ impl Clauses {
         }
     }
 
-    /// A value with a name of its own.
+    /// A value with a given name.
     fn named(&mut self, source: &[u8], name: &Token, expression: &[Token]) {
         let written = String::from_utf8_lossy(&spelling(source, name)).into_owned();
         let end = expression.last().map_or(name.end, |token| token.end);
@@ -128,7 +128,7 @@ impl Clauses {
         } else if !is_variable {
             Some(wrong(format!("`{written}` in `uses` cannot be the name of a value")))
         } else if self.values.iter().any(|known| known.name == written) {
-            Some(wrong(format!("`{written}` stands twice in `uses`")))
+            Some(wrong(format!("`{written}` occurs twice in `uses`")))
         } else {
             None
         };
@@ -144,7 +144,7 @@ impl Clauses {
         }
     }
 
-    /// Which names there are is known where the program runs, not here.
+    /// Which names exist is known only where the program runs.
     fn counters(&mut self, source: &[u8], whole: &[Token], inside: &[Token]) {
         for item in split(inside, b',') {
             match counter(source, item) {
@@ -156,7 +156,7 @@ impl Clauses {
                             "T003",
                             range(whole),
                             format!(
-                                "`{}` in `counters` is no name of a counter",
+                                "`{}` in `counters` is not the name of a counter",
                                 text(source, item)
                             ),
                         )
@@ -172,15 +172,15 @@ impl Clauses {
 /// The name and the expression of `NAME = EXPR`.
 fn named(item: &[Token]) -> Option<(&Token, &[Token])> {
     match item {
-        [name, equals, rest @ ..] if name.kind == Kind::Identifier && equals.is(b'=') => {
+        [name, equals, rest @ ..] if name.kind == TokenKind::Identifier && equals.is(b'=') => {
             Some((name, rest))
         }
         _ => None,
     }
 }
 
-/// A counter's name: a string, or letters, digits and what PAPI and the kernel use beside them,
-/// in one piece.
+/// A counter's name: a string, or letters, digits and the other characters that PAPI and the kernel
+/// use, without spaces.
 fn counter(source: &[u8], item: &[Token]) -> Option<String> {
     let (first, last) = (item.first()?, item.last()?);
     let written = readable(&source[first.start..last.end]);
@@ -191,7 +191,7 @@ fn counter(source: &[u8], item: &[Token]) -> Option<String> {
     (starts && name.chars().all(sound)).then(|| name.to_owned())
 }
 
-/// Index of the `)` for the `(` that `tokens` begins with.
+/// Index of the `)` for the `(` at the begin of `tokens`.
 pub(super) fn closing(tokens: &[Token]) -> Option<usize> {
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -209,7 +209,7 @@ pub(super) fn closing(tokens: &[Token]) -> Option<usize> {
     None
 }
 
-/// `text` with a question mark for each byte that is not UTF-8: offsets stay.
+/// `text` with a question mark for each byte that is not UTF-8, so that offsets stay valid.
 pub(super) fn readable(text: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
     for chunk in text.utf8_chunks() {

@@ -1,11 +1,11 @@
-//! The head of a `cll for`: which variables it sets, what it uses.
+//! The head of a `cll for`: the variables that it sets and uses.
 
 use std::ops::Range;
 
-use cll_csource::{Kind, Token, spelling};
+use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 
-/// A variable as far as its name tells: `a`, `a.b`, `a->b`.
+/// A variable, as far as its name shows: `a`, `a.b`, `a->b`.
 pub(crate) type Path = Vec<Vec<u8>>;
 
 /// INIT, COND and STEP.
@@ -13,21 +13,20 @@ pub(crate) type Path = Vec<Vec<u8>>;
 pub(crate) struct Head {
     /// `INIT; COND; STEP` on one line without comments.
     pub text: String,
-    /// What INIT and STEP assign, as C text, in order.
+    /// The variables that INIT and STEP assign, as C text, in order.
     pub variables: Vec<String>,
     /// What the three read or write.
     pub uses: Vec<Path>,
     /// What the three write.
     pub writes: Vec<Path>,
-    /// Whether `ordered` was said.
+    /// Whether it has the word `ordered`.
     pub ordered: bool,
     /// From the opening to the closing parenthesis.
     pub span: Range<usize>,
 }
 
 impl Head {
-    /// Reads `(INIT; COND; STEP)`, the tokens of which are given with the
-    /// parentheses.
+    /// Reads `(INIT; COND; STEP)`; `tokens` include the parentheses.
     pub(super) fn read(
         source: &[u8],
         tokens: &[Token],
@@ -100,7 +99,7 @@ impl Head {
     }
 }
 
-/// `tokens` cut at the punctuator `at` outside brackets.
+/// `tokens` divided at the punctuator `at` outside brackets.
 pub(super) fn split(tokens: &[Token], at: u8) -> Vec<&[Token]> {
     let mut parts = Vec::new();
     let mut depth = 0usize;
@@ -144,7 +143,7 @@ pub(super) fn range(tokens: &[Token]) -> Range<usize> {
 
 /// `=`, `+=`, `++` and the like.
 fn assigns(source: &[u8], token: &Token) -> bool {
-    if token.kind != Kind::Punctuator {
+    if token.kind != TokenKind::Punctuator {
         return false;
     }
     let text = &source[token.start..token.end];
@@ -159,7 +158,7 @@ fn steps(source: &[u8], token: &Token) -> bool {
     matches!(&source[token.start..token.end], b"++" | b"--")
 }
 
-/// What an expression of INIT or STEP assigns, outside brackets.
+/// The variables that an expression of INIT or STEP assigns, outside brackets.
 fn targets<'t>(source: &[u8], piece: &'t [Token]) -> Vec<&'t [Token]> {
     if let [first, rest @ ..] = piece
         && steps(source, first)
@@ -192,7 +191,7 @@ fn targets<'t>(source: &[u8], piece: &'t [Token]) -> Vec<&'t [Token]> {
 
 /// `int N`, `size_t *p`: two names without an operator that joins them.
 fn is_declaration(source: &[u8], target: &[Token]) -> bool {
-    let name = |token: &Token| token.kind == Kind::Identifier;
+    let name = |token: &Token| token.kind == TokenKind::Identifier;
     match target {
         [first, second, ..] if name(first) => {
             name(second) || second.is(b'*') || &*spelling(source, first) == b"struct"
@@ -201,7 +200,7 @@ fn is_declaration(source: &[u8], target: &[Token]) -> bool {
     }
 }
 
-/// The variables named among the tokens, each with the index behind it.
+/// The variables named by the tokens, each with the index after it.
 fn paths<'t>(
     source: &'t [u8],
     tokens: &'t [Token],
@@ -212,13 +211,13 @@ fn paths<'t>(
             let token = tokens.get(at)?;
             let start = at;
             at += 1;
-            if token.kind != Kind::Identifier {
+            if token.kind != TokenKind::Identifier {
                 continue;
             }
             let mut path = vec![spelling(source, token).into_owned()];
             while let (Some(dot), Some(name)) = (tokens.get(at), tokens.get(at + 1)) {
                 let joins = dot.is(b'.') || &source[dot.start..dot.end] == b"->";
-                if !joins || name.kind != Kind::Identifier {
+                if !joins || name.kind != TokenKind::Identifier {
                     break;
                 }
                 path.push(spelling(source, name).into_owned());
@@ -229,8 +228,8 @@ fn paths<'t>(
     })
 }
 
-/// The variables that the tokens assign, step or take the address of, with
-/// the place of each.
+/// The variables that the tokens assign, increment, decrement or take the address of, with their
+/// positions.
 pub(crate) fn written_paths(source: &[u8], tokens: &[Token]) -> Vec<(Path, Range<usize>)> {
     let mut found = Vec::new();
     for (path, at) in paths(source, tokens) {
@@ -239,7 +238,7 @@ pub(crate) fn written_paths(source: &[u8], tokens: &[Token]) -> Vec<(Path, Range
         while tokens.get(behind).is_some_and(|token| token.is(b'[')) {
             let mut depth = 0usize;
             let mut end = behind;
-            // No index is as long as this; the bound keeps hostile text linear.
+            // No index is this long; the bound keeps the time linear for hostile text.
             for (index, token) in tokens.iter().enumerate().skip(behind).take(512) {
                 match token.byte {
                     b'[' => depth += 1,
@@ -259,7 +258,7 @@ pub(crate) fn written_paths(source: &[u8], tokens: &[Token]) -> Vec<(Path, Range
         let addressed = before.is_some_and(|token| token.is(b'&'))
             && at.start.checked_sub(2).is_none_or(|index| {
                 let token = &tokens[index];
-                !(matches!(token.kind, Kind::Identifier | Kind::Number)
+                !(matches!(token.kind, TokenKind::Identifier | TokenKind::Number)
                     || token.is(b')')
                     || token.is(b']'))
             });

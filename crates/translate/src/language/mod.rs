@@ -1,4 +1,4 @@
-//! The lines of the annotation language, one at a time.
+//! The lines of the annotation language.
 
 mod clauses;
 mod head;
@@ -15,12 +15,12 @@ use crate::translation::Model;
 pub(crate) use head::{Head, written_paths};
 pub(crate) use read::{Formulas, Line, classify, read};
 
-/// What one `#pragma cll` line says.
+/// The content of one `#pragma cll` line.
 #[derive(Clone, Debug)]
 pub(crate) enum Directive {
     /// `parallel MODEL [handle] [procs = …]`.
     Parallel { model: Model, handle: Option<String>, procs: Option<Vec<u32>> },
-    /// `for [ordered] (INIT; COND; STEP)`; `None` where that was wrong.
+    /// `for [ordered] (INIT; COND; STEP)`; `None` if that was wrong.
     For(Option<Head>),
     /// `end for`.
     EndFor,
@@ -30,7 +30,7 @@ pub(crate) enum Directive {
     End { name: String },
     /// `report all`, `report NAME…`.
     Report { names: Vec<(String, Range<usize>)> },
-    /// A line with an error that opens and closes nothing.
+    /// A line with an error; it opens and closes nothing.
     Wrong,
 }
 
@@ -41,26 +41,27 @@ pub(crate) struct Begin {
     pub name_span: Range<usize>,
     pub sync: bool,
     pub every: u32,
-    /// `None` where the formula was wrong.
+    /// `None` if the formula was wrong.
     pub formula: Option<Formula>,
     pub values: Vec<Value>,
-    /// Names of what is counted.
+    /// Names of the counters.
     pub counters: Vec<String>,
 }
 
-/// A value that is saved with each sample.
+/// A value that is recorded with each sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
     /// Its name in the data.
     pub name: String,
-    /// C text that evaluates it where the region begins.
+    /// C text that evaluates it at the begin of the region.
     pub c: String,
     /// Whether the line gives it this name: `uses(N = sim->atoms->n)`.
     pub is_named: bool,
 }
 
 impl Value {
-    /// Whether it is the number of processors or of this one, if the program has no variable of that name.
+    /// Whether it may be the number of processors or of this processor: if the program has no
+    /// variable with that name.
     pub(crate) fn may_be_of_model(&self) -> bool {
         !self.is_named && matches!(self.name.as_str(), "P" | "pid")
     }

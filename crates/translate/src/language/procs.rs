@@ -1,10 +1,10 @@
 //! `procs = 1:32:2`: the numbers of processors to run with.
 
-/// More runs than anybody waits for: the sign of a slip.
-const MOST: usize = 1024;
+/// More runs than anyone would start: probably a mistake.
+const MAX_PROCESSORS: usize = 1024;
 
-/// Reads the items of a `procs` clause: `N`, `LO:HI`, `LO:HI:FACTOR`,
-/// `LO:HI:*FACTOR`, `LO:HI:+STEP`, separated by commas.
+/// Reads the items of a `procs` clause: `N`, `LO:HI`, `LO:HI:FACTOR`, `LO:HI:*FACTOR`,
+/// `LO:HI:+STEP`, separated by commas.
 ///
 /// # Errors
 /// A lower-case fragment that says what is wrong with which item.
@@ -39,8 +39,10 @@ pub(super) fn read(text: &str) -> Result<Vec<u32>, String> {
         let mut value = low;
         while value <= high {
             all.push(value);
-            if all.len() > MOST {
-                return Err(format!("more than {MOST} numbers of processors in `{item}`"));
+            if all.len() > MAX_PROCESSORS {
+                return Err(format!(
+                    "more than {MAX_PROCESSORS} numbers of processors in `{item}`"
+                ));
             }
             let next = if adds { value.checked_add(by) } else { value.checked_mul(by) };
             match next {
@@ -54,10 +56,10 @@ pub(super) fn read(text: &str) -> Result<Vec<u32>, String> {
 
 fn number(text: &str, item: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
-        Ok(0) => Err(format!("0 in `{item}` is no number of processors")),
+        Ok(0) => Err(format!("0 in `{item}` is not a number of processors")),
         Ok(value) => Ok(value),
         Err(_) if text.is_empty() => Err(format!("a number is missing in `{item}`")),
-        Err(_) => Err(format!("`{text}` in `{item}` is no number of processors")),
+        Err(_) => Err(format!("`{text}` in `{item}` is not a number of processors")),
     }
 }
 

@@ -1,10 +1,10 @@
-//! One pragma: is it ours, and what does it say.
+//! Reads one pragma: whether it is ours, and its content.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use cll_csource::directive::words;
-use cll_csource::{Kind, Token, spelling};
+use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 use cll_formula::{Formula, Parsed};
 
@@ -18,23 +18,23 @@ const RESERVED: [&str; 5] = ["end", "for", "sync", "report", "parallel"];
 const MODELS: [(&str, Model); 4] =
     [("PUB", Model::Pub), ("BSP", Model::Bsp), ("MPI", Model::Mpi), ("OpenMP", Model::OpenMp)];
 
-/// What the first word of a pragma tells.
+/// The kind of a pragma by its first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// `#pragma cll …`.
     Ours,
     /// `#pragma parallel PUB …` of 2001.
-    Old,
+    Syntax2001,
     /// A first word that is nearly `cll`.
-    Nearly,
-    /// Somebody else's.
+    Misspelt,
+    /// Another tool's.
     Other,
 }
 
-/// Looks at the first word of `source[rest]`, what follows `#pragma`.
+/// Classifies a pragma by the first word of `source[rest]`, the text after `#pragma`.
 pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
     let mut tokens = words(source, rest);
-    let Some(first) = tokens.next().filter(|token| token.kind == Kind::Identifier) else {
+    let Some(first) = tokens.next().filter(|token| token.kind == TokenKind::Identifier) else {
         return Line::Other;
     };
     let word = spelling(source, &first);
@@ -44,15 +44,17 @@ pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
     if &*word == b"parallel" {
         let model = tokens.next().map(|token| spelling(source, &token).into_owned());
         return match model {
-            Some(model) if MODELS.iter().any(|(name, _)| name.as_bytes() == model) => Line::Old,
+            Some(model) if MODELS.iter().any(|(name, _)| name.as_bytes() == model) => {
+                Line::Syntax2001
+            }
             _ => Line::Other,
         };
     }
-    if within_one_edit(&word.to_ascii_lowercase(), b"cll") { Line::Nearly } else { Line::Other }
+    if within_one_edit(&word.to_ascii_lowercase(), b"cll") { Line::Misspelt } else { Line::Other }
 }
 
-/// Reads the line whose text behind `cll` (or, of 2001, behind `pragma`) is
-/// `source[rest]`; `whole` is the pragma.
+/// Reads the line whose text after `cll` (in the syntax of 2001, after `pragma`) is `source[rest]`;
+/// `whole` is the pragma.
 pub(crate) fn read(
     source: &[u8],
     whole: Range<usize>,
@@ -74,13 +76,13 @@ struct Reader<'s, 'd> {
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
-/// The formulas read so far, by experiment and text: one experiment stands at
-/// many places, and to look for dependent terms takes longer than the rest.
+/// The formulas read so far, by experiment and text. One experiment may have many places, and the
+/// search for dependent terms takes most of the time.
 pub(crate) type Formulas = HashMap<(String, String), Parsed>;
 
 impl Reader<'_, '_> {
     fn word(&self, at: usize) -> Option<String> {
-        let token = self.tokens.get(at).filter(|token| token.kind == Kind::Identifier)?;
+        let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Identifier)?;
         Some(String::from_utf8_lossy(&spelling(self.source, token)).into_owned())
     }
 
@@ -117,7 +119,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Complains of what stands from token `at` on.
+    /// Reports what is left from token `at` on.
     fn nothing_more(&mut self, at: usize, behind: &str) -> bool {
         if at >= self.tokens.len() {
             return true;
@@ -126,7 +128,7 @@ impl Reader<'_, '_> {
         let diagnostic = Diagnostic::error(
             "T003",
             range(rest),
-            format!("`{}` behind {behind}", text(self.source, rest)),
+            format!("`{}` after {behind}", text(self.source, rest)),
         );
         self.diagnostics.push(diagnostic);
         false
@@ -166,10 +168,10 @@ impl Reader<'_, '_> {
                     Diagnostic::error(
                         "T003",
                         range(rest),
-                        format!("`{written}` behind `parallel {name}`"),
+                        format!("`{written}` after `parallel {name}`"),
                     )
                     .help(format!(
-                        "{name} has no handle; what may follow is `procs = LO:HI:FACTOR`"
+                        "{name} has no handle; only this may follow: `procs = LO:HI:FACTOR`"
                     )),
                 );
             }
@@ -262,7 +264,7 @@ impl Reader<'_, '_> {
         if names.is_empty() {
             let span = self.whole.clone();
             return self.wrong(
-                Diagnostic::error("T003", span, "`report` of nothing")
+                Diagnostic::error("T003", span, "`report` without an experiment")
                     .help("`#pragma cll report all`, or the names of experiments"),
             );
         }
@@ -297,7 +299,7 @@ impl Reader<'_, '_> {
             return self.wrong(Diagnostic::error(
                 "T003",
                 name_span,
-                format!("`{name}` is a word of the language and no experiment's name"),
+                format!("`{name}` is a reserved word and cannot name an experiment"),
             ));
         }
         at += 1;
@@ -306,14 +308,14 @@ impl Reader<'_, '_> {
             && !self
                 .tokens
                 .get(at + 1)
-                .is_some_and(|next| next.kind == Kind::Punctuator && !next.is(b','));
+                .is_some_and(|next| next.kind == TokenKind::Punctuator && !next.is(b','));
         let mut formula = None;
         if automatic {
             clauses.diagnostics.push(
                 Diagnostic::error(
                     "T004",
                     self.span(at),
-                    format!("a search for the formula of `{name}` does not exist yet"),
+                    format!("searching for the formula of `{name}` is not available yet"),
                 )
                 .help(format!("write the formula: `{name}[0] + {name}[1]*N`")),
             );
@@ -335,7 +337,7 @@ impl Reader<'_, '_> {
         for value in clauses.values {
             match values.iter_mut().find(|known| known.name == value.name) {
                 None => values.push(value),
-                // The formula's name for it, and what it is.
+                // The formula's name for it.
                 Some(known) if value.is_named => *known = value,
                 Some(_) => {}
             }
@@ -371,8 +373,8 @@ impl Reader<'_, '_> {
         parsed.formula.clone()
     }
 
-    /// `#pragma cll ned f`: nearly a word of the language, and nothing on the
-    /// line speaks for an experiment of that name.
+    /// `#pragma cll ned f`: nearly a word of the language, and nothing on the line indicates an
+    /// experiment with that name.
     fn misspelt(&self, name: &str, at: usize) -> Option<Diagnostic> {
         let meant = nearest(name.as_bytes(), &RESERVED)?;
         let has_constant = self.tokens[at + 1..]
@@ -385,7 +387,7 @@ impl Reader<'_, '_> {
             Diagnostic::error("T002", self.span(at), format!("unknown word `{name}`"))
                 .label(format!("did you mean `{meant}`?"))
                 .help(format!(
-                    "an experiment called `{name}` would have a formula with the constant \
+                    "an experiment named `{name}` would have a formula with the constant \
                      `{name}[0]`"
                 )),
         )

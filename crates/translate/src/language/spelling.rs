@@ -1,7 +1,7 @@
-//! Words that were nearly right.
+//! Corrections of misspelt words.
 
-/// Whether `left` becomes `right` by one insertion, deletion, substitution or
-/// exchange of neighbours, or is `right` already.
+/// Whether one insertion, deletion, substitution or swap of neighbours turns `left` into `right`,
+/// or they are equal.
 pub(super) fn within_one_edit(left: &[u8], right: &[u8]) -> bool {
     let same = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     let (left, right) = (&left[same..], &right[same..]);
@@ -14,7 +14,7 @@ pub(super) fn within_one_edit(left: &[u8], right: &[u8]) -> bool {
     }
 }
 
-/// The word of `words` that `written` was probably meant to be.
+/// The word of `words` that `written` probably is, misspelt.
 pub(super) fn nearest<'w>(written: &[u8], words: &[&'w str]) -> Option<&'w str> {
     words.iter().copied().find(|word| {
         let word = word.as_bytes();

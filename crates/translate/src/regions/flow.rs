@@ -1,18 +1,18 @@
 //! Whether control reaches the end of a region.
 //!
-//! Code behind a `return` would make a compiler believe that the function's
-//! end is reached, and warn; where a region's end is not reached nothing is
-//! inserted. The frame closes the region.
+//! With code after a `return` a compiler would assume that the end of the function is reached, and
+//! warn. If the end of a region is not reached nothing is inserted there; the frame closes the
+//! region.
 
 use std::collections::HashMap;
 
-use cll_csource::Kind;
-use cll_csource::pragma::Takes;
-use cll_csource::tree::{NodeId, Spot, Statement};
+use cll_csource::TokenKind;
+use cll_csource::pragma::AppliesTo;
+use cll_csource::tree::{MarkerPosition, NodeId, Statement};
 
 use super::{Region, Site};
 
-/// Functions that do not return, by the names that C and POSIX give them.
+/// Functions of C and POSIX that do not return.
 const NEVER_RETURN: [&str; 14] = [
     "exit",
     "_exit",
@@ -30,7 +30,7 @@ const NEVER_RETURN: [&str; 14] = [
     "errx",
 ];
 
-/// The statements of a function by who holds them and where they end.
+/// The statements of a function, by parent and end.
 pub(super) struct Flow {
     last: HashMap<(NodeId, usize), NodeId>,
     wanted: HashMap<NodeId, NodeId>,
@@ -38,7 +38,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn of(site: &Site<'_>) -> Flow {
+    pub(super) fn new(site: &Site<'_>) -> Flow {
         let mut flow =
             Flow { last: HashMap::new(), wanted: HashMap::new(), broken: Default::default() };
         for (id, node) in site.tree.nodes.iter().enumerate() {
@@ -56,13 +56,13 @@ impl Flow {
         flow
     }
 
-    /// Whether control can come to the region's closing pragma.
+    /// Whether control can reach the region's closing pragma.
     pub(super) fn reaches(&self, site: &Site<'_>, region: &Region) -> bool {
         let statement = match region.spot {
-            Spot::Sub { statement, .. } => {
+            MarkerPosition::Sub { statement, .. } => {
                 statement.filter(|&statement| site.tree.nodes[statement].end <= region.to)
             }
-            Spot::List { block, .. } => site
+            MarkerPosition::List { block, .. } => site
                 .before(region.to)
                 .filter(|&last| last > region.from)
                 .and_then(|last| self.last.get(&(block, last + 1)).copied()),
@@ -96,7 +96,7 @@ impl Flow {
                     .filter(|&&other| site.tree.nodes[other].statement == Statement::Else);
                 other.is_none_or(|&other| self.completes(site, other)) || wanted()
             }
-            Statement::Else | Statement::Pragma(Takes::Statement) => wanted(),
+            Statement::Else | Statement::Pragma(AppliesTo::Statement) => wanted(),
             Statement::Label | Statement::Case | Statement::Default if within.sub => wanted(),
             Statement::For | Statement::While => {
                 self.broken.contains(&node) || !forever(site, node)
@@ -113,7 +113,7 @@ fn forever(site: &Site<'_>, node: NodeId) -> bool {
     if node.statement == Statement::While {
         return matches!(tokens, [_, _, value, close, ..]
             if close.is(b')')
-                && matches!(value.kind, Kind::Number | Kind::Identifier)
+                && matches!(value.kind, TokenKind::Number | TokenKind::Identifier)
                 && matches!(site.text(node.first + 2).as_str(), "1" | "true" | "TRUE"));
     }
     let condition = tokens.iter().position(|token| token.is(b';') || token.is(b'{'));

@@ -1,22 +1,22 @@
-//! Jumps into regions, which are refused, and out of them, which close them.
+//! Jumps into regions are errors; before jumps out of them regions are closed.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use cll_csource::Kind;
+use cll_csource::TokenKind;
 use cll_csource::tree::{NodeId, Statement};
 use cll_diagnostic::Diagnostic;
 
-use super::home::Home;
+use super::frame_scope::FrameScope;
 use super::{Region, Site};
-use crate::edits::{Edits, Leaving};
+use crate::edits::{Edits, JumpOut};
 use crate::language::Directive;
 
 /// The labels and jumps of a function.
 pub(super) struct Jumps {
-    /// For every statement, whether something jumps into it from outside.
+    /// For every statement whether something jumps into it from outside.
     pub enters: Vec<bool>,
-    /// Labels, with the tokens of what jumps to them.
+    /// Labels, with the tokens that jump to them.
     labels: Vec<Label>,
     by_name: HashMap<String, usize>,
     /// `break`, `continue`, `goto`.
@@ -28,12 +28,12 @@ struct Label {
     name: String,
     node: NodeId,
     sources: Vec<usize>,
-    /// Whether a computed `goto` may go there.
+    /// Whether a computed `goto` may jump there.
     address_taken: bool,
 }
 
 impl Jumps {
-    pub(super) fn of(site: &Site<'_>) -> Jumps {
+    pub(super) fn new(site: &Site<'_>) -> Jumps {
         let nodes = &site.tree.nodes;
         let mut jumps = Jumps {
             enters: vec![false; nodes.len()],
@@ -86,7 +86,7 @@ impl Jumps {
                 label.sources.extend_from_slice(&self.computed);
             }
         }
-        // `asm goto` names the labels that it may go to.
+        // `asm goto` names the labels that it may jump to.
         if self.labels.is_empty() {
             return;
         }
@@ -95,7 +95,7 @@ impl Jumps {
                 continue;
             }
             for token in node.first..node.end {
-                if site.variant.tokens[token].kind == Kind::Identifier
+                if site.variant.tokens[token].kind == TokenKind::Identifier
                     && let Some(&label) = self.by_name.get(&site.text(token))
                 {
                     self.labels[label].sources.push(node.first);
@@ -131,7 +131,7 @@ impl Jumps {
         }
     }
 
-    /// Reports regions that are entered otherwise than at their beginning.
+    /// Reports regions that are entered elsewhere than at their begin.
     pub(super) fn check_entries(
         &self,
         site: &Site<'_>,
@@ -157,7 +157,10 @@ impl Jumps {
                             format!("{called} is entered by a jump to `{}`", label.name),
                         )
                         .also(jump.start..jump.end, "the jump from outside")
-                        .also(site.span(region.open), "the region's beginning, jumped over")
+                        .also(
+                            site.span(region.open),
+                            "the begin of the region, which the jump skips",
+                        )
                         .help("put the label before the region, or the jump into it"),
                     );
                 } else if label.address_taken
@@ -169,7 +172,10 @@ impl Jumps {
                             place,
                             format!("a computed `goto` may enter {called} at `{}`", label.name),
                         )
-                        .also(site.span(region.open), "the region's beginning, jumped over"),
+                        .also(
+                            site.span(region.open),
+                            "the begin of the region, which the jump skips",
+                        ),
                     );
                 }
             }
@@ -181,7 +187,7 @@ impl Jumps {
                         Diagnostic::warning(
                             "T011",
                             jump.start..jump.end,
-                            format!("a computed `goto` may leave {called} unseen"),
+                            format!("a computed `goto` may leave {called} unnoticed"),
                         )
                         .help("the region is then closed where its block is left"),
                     );
@@ -212,31 +218,31 @@ impl Jumps {
                         format!("{} is entered by a label of a `switch`", site.called(region.open)),
                     )
                     .also(head.start..head.end, "the switch outside")
-                    .also(site.span(region.open), "the region's beginning, jumped over")
-                    .help("close the region before the label and open it again behind"),
+                    .also(site.span(region.open), "the begin of the region, which the jump skips")
+                    .help("close the region before the label and open it again after it"),
                 );
                 return;
             }
         }
     }
 
-    /// Closes regions before jumps that leave them but not their frames' blocks.
+    /// Closes regions before jumps that leave the region but not the block of its frame.
     pub(super) fn leave(
         &self,
         site: &Site<'_>,
         regions: &[Region],
-        homes: &[Home],
+        scopes: &[FrameScope],
         edits: &mut Edits,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let nodes = &site.tree.nodes;
         let mut closes: HashMap<NodeId, Vec<(usize, bool)>> = HashMap::new();
         // Outer regions come before inner ones.
-        for (index, (region, home)) in regions.iter().zip(homes).enumerate() {
+        for (index, (region, scope)) in regions.iter().zip(scopes).enumerate() {
             if !matches!(site.marked.marks[region.open].directive, Directive::Begin(_)) {
                 continue;
             }
-            let home = home.tokens(site, region);
+            let scope = scope.tokens(site, region);
             let from = self.leaving.partition_point(|&jump| nodes[jump].first < region.from);
             for &jump in &self.leaving[from..] {
                 if nodes[jump].first >= region.to {
@@ -244,8 +250,10 @@ impl Jumps {
                 }
                 let target = self.target(site, jump);
                 let (leaves, leaves_home) = match target {
-                    Target::Before(first) => (first < region.from, first < home.0),
-                    Target::At(token) => (!region.holds(token), token < home.0 || token >= home.1),
+                    Target::Before(first) => (first < region.from, first < scope.0),
+                    Target::At(token) => {
+                        (!region.holds(token), token < scope.0 || token >= scope.1)
+                    }
                     Target::Unknown => (true, false),
                 };
                 if leaves {
@@ -254,13 +262,13 @@ impl Jumps {
             }
         }
         for (jump, left) in closes {
-            // The outermost that must be closed by hand takes the inner ones
-            // with it: samples are recorded from the inside outwards.
+            // The outermost region that must be closed explicitly needs the inner ones closed
+            // first: samples are recorded from the inside outwards.
             let Some(first) = left.iter().position(|&(_, by_hand)| by_hand) else { continue };
             let marks = left[first..].iter().rev().map(|&(index, _)| regions[index].open);
             let bytes = site.bytes(jump);
             let leaving =
-                Leaving { end: bytes.end, braces: nodes[jump].sub, regions: marks.collect() };
+                JumpOut { end: bytes.end, braces: nodes[jump].sub, regions: marks.collect() };
             edits.jump(bytes.start, leaving, diagnostics);
         }
     }
@@ -272,7 +280,7 @@ impl Jumps {
                 .name
                 .and_then(|name| self.by_name.get(&site.text(name)))
                 .map_or(Target::Unknown, |&label| Target::At(nodes[self.labels[label].node].first)),
-            // Without a loop in sight a macro must be it.
+            // Without a visible loop it must be a macro's.
             _ => site
                 .tree
                 .target(jump)
@@ -287,7 +295,7 @@ impl Jumps {
 }
 
 enum Target {
-    /// Behind or at the head of the loop or `switch` that begins with this token.
+    /// After or at the head of the loop or `switch` that begins with this token.
     Before(usize),
     /// At this token.
     At(usize),

@@ -1,8 +1,7 @@
-//! The regions of one function: paired, checked, and what they ask to be
-//! inserted.
+//! The regions of one function: pairs pragmas, checks them, and decides what to insert.
 
 mod flow;
-mod home;
+mod frame_scope;
 mod jumps;
 mod pair;
 mod placement;
@@ -12,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use cll_csource::file::{Function, Variant};
-use cll_csource::tree::{NodeId, Slot, Spot, Tree};
+use cll_csource::tree::{MarkerPosition, NodeId, Slot, Tree};
 use cll_diagnostic::Diagnostic;
 
 use crate::edits::{Act, Code, Edits};
 use crate::language::{Directive, written_paths};
 use crate::marks::{Mark, MarkId, Marked};
-use home::Home;
+use frame_scope::FrameScope;
 
 /// A function of one variant, with its pragmas.
 pub(crate) struct Site<'a> {
@@ -28,7 +27,7 @@ pub(crate) struct Site<'a> {
     pub tree: &'a Tree,
 }
 
-/// What lies between two pragmas: an experiment's region or a loop's body.
+/// The code between two pragmas: an experiment's region or a loop's body.
 #[derive(Clone, Debug)]
 struct Region {
     open: MarkId,
@@ -37,7 +36,7 @@ struct Region {
     from: usize,
     /// Index of the closing pragma's token.
     to: usize,
-    spot: Spot,
+    spot: MarkerPosition,
 }
 
 impl Region {
@@ -67,7 +66,7 @@ impl Site<'_> {
         self.variant.tokens[node.first].start..self.variant.tokens[node.end - 1].end
     }
 
-    /// How messages call what pragma `mark` opens.
+    /// How messages name what pragma `mark` opens.
     fn called(&self, mark: MarkId) -> String {
         match &self.marked.marks[mark].directive {
             Directive::Begin(begin) => format!("region `{}`", begin.name),
@@ -76,24 +75,24 @@ impl Site<'_> {
         }
     }
 
-    /// Whether the last token before `index` that is no marker is `last`.
+    /// Whether the last token before `index`, apart from markers, is `last`.
     fn follows(&self, index: usize, last: usize) -> bool {
         self.before(index) == Some(last)
     }
 
-    /// The last token before `index` that is no marker.
+    /// The last token before `index`, apart from markers.
     fn before(&self, index: usize) -> Option<usize> {
-        (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::Kind::Marker)
+        (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::TokenKind::Marker)
     }
 
-    /// Does the whole work for this function.
+    /// Analyses this function.
     pub(crate) fn analyse(&self, edits: &mut Edits, diagnostics: &mut Vec<Diagnostic>) {
         if self.tree.too_deep {
             let span = self.variant.tokens[self.function.open].start;
             diagnostics.push(Diagnostic::error(
                 "T017",
                 span..span + 1,
-                format!("function `{}` nests too deeply to be followed", self.function.name),
+                format!("function `{}` nests too deeply to be analysed", self.function.name),
             ));
             return;
         }
@@ -102,7 +101,7 @@ impl Site<'_> {
         for region in &regions {
             self.check_placement(region, diagnostics);
         }
-        let jumps = jumps::Jumps::of(self);
+        let jumps = jumps::Jumps::new(self);
         jumps.check_entries(self, &regions, diagnostics);
         for region in &regions {
             self.check_loop(region, diagnostics);
@@ -111,39 +110,39 @@ impl Site<'_> {
         if after > before {
             return;
         }
-        let homes: Vec<Home> =
-            regions.iter().map(|region| self.home(region, &regions, &jumps.enters)).collect();
-        self.lines(&regions, &homes, edits, diagnostics);
-        jumps.leave(self, &regions, &homes, edits, diagnostics);
+        let scopes: Vec<FrameScope> =
+            regions.iter().map(|region| self.scope(region, &regions, &jumps.enters)).collect();
+        self.lines(&regions, &scopes, edits, diagnostics);
+        jumps.leave(self, &regions, &scopes, edits, diagnostics);
     }
 
-    /// Decides what stands in place of every pragma, and where frames go.
+    /// Decides the code for every pragma, and where frames are declared.
     fn lines(
         &self,
         regions: &[Region],
-        homes: &[Home],
+        scopes: &[FrameScope],
         edits: &mut Edits,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let mut codes: BTreeMap<MarkId, Code> =
             self.tree.slots.iter().map(|slot| (self.mark(slot).0, Code::default())).collect();
         let mut wraps: BTreeMap<NodeId, BTreeSet<MarkId>> = BTreeMap::new();
-        let flow = flow::Flow::of(self);
-        for (region, home) in regions.iter().zip(homes) {
+        let flow = flow::Flow::new(self);
+        for (region, scope) in regions.iter().zip(scopes) {
             edits.ends.entry(region.open).or_insert(region.close);
             edits.functions.insert(region.open, self.function.name.clone());
             codes.entry(region.open).or_default().act = Some(Act::Open);
             if flow.reaches(self, region) {
                 codes.entry(region.close).or_default().act = Some(Act::Close(region.open));
             }
-            match *home {
-                Home::Block(node) => {
+            match *scope {
+                FrameScope::Block(node) => {
                     edits.blocks.entry(self.beginning(node)).or_default().insert(region.open);
                 }
-                Home::Wrap(node) => {
+                FrameScope::Wrap(node) => {
                     wraps.entry(node).or_default().insert(region.open);
                 }
-                Home::Own => {
+                FrameScope::Own => {
                     let open = codes.entry(region.open).or_default();
                     open.brace = true;
                     open.frame = true;
@@ -166,7 +165,7 @@ impl Site<'_> {
             let (id, mark) = self.mark(slot);
             if let Directive::Report { .. } = mark.directive {
                 codes.entry(id).or_default().act = Some(Act::Open);
-                if let Spot::Sub { .. } = slot.spot {
+                if let MarkerPosition::Sub { .. } = slot.spot {
                     codes.entry(id).or_default().brace = true;
                     self.close_behind(slot.token, regions, &mut codes, edits);
                 }
@@ -177,8 +176,7 @@ impl Site<'_> {
         }
     }
 
-    /// Where declarations may begin in a block: behind `{` and what declares
-    /// local labels.
+    /// Where declarations may begin in a block: after `{` and declarations of local labels.
     fn beginning(&self, block: NodeId) -> usize {
         let mut at = self.tree.nodes[block].first;
         let end = self.tree.nodes[block].end;
@@ -191,19 +189,17 @@ impl Site<'_> {
         self.variant.tokens[at.min(end - 1)].end
     }
 
-    /// Whether the region ends before the statement that is wanted where it
-    /// begins.
+    /// Whether the region ends before the statement that is required at its begin.
     fn is_empty_before_statement(&self, region: &Region) -> bool {
         match region.spot {
-            Spot::Sub { statement: Some(statement), .. } => {
+            MarkerPosition::Sub { statement: Some(statement), .. } => {
                 region.to < self.tree.nodes[statement].first
             }
             _ => false,
         }
     }
 
-    /// Closes the brace that the pragma which is token `at`, before a wanted
-    /// statement, opened.
+    /// Closes the brace opened by the pragma which is token `at`, before a required statement.
     fn close_behind(
         &self,
         at: usize,
@@ -211,7 +207,7 @@ impl Site<'_> {
         codes: &mut BTreeMap<MarkId, Code>,
         edits: &mut Edits,
     ) {
-        if let Some(Spot::Sub { statement: Some(statement), .. }) =
+        if let Some(MarkerPosition::Sub { statement: Some(statement), .. }) =
             self.slot_at(at).map(|slot| slot.spot)
         {
             let inside = at + 1..self.tree.nodes[statement].end;
@@ -221,9 +217,8 @@ impl Site<'_> {
         }
     }
 
-    /// Closes a brace behind the tokens `inside`, which it was opened before:
-    /// at their last byte, or behind what closes regions that begin among them
-    /// and end behind them.
+    /// Closes a brace opened before the tokens `inside`: at their last byte, or after the end of
+    /// regions that begin among them and end after them.
     fn close(
         &self,
         inside: Range<usize>,
@@ -244,7 +239,7 @@ impl Site<'_> {
         }
     }
 
-    /// A sampling loop's values must not depend on what its body does.
+    /// The values of a sampling loop must not depend on its body.
     fn check_loop(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
         let Directive::For(Some(head)) = &self.marked.marks[region.open].directive else { return };
         let source = self.variant.source;
@@ -256,7 +251,7 @@ impl Site<'_> {
         };
         let body = &self.variant.tokens[region.from + 1..region.to];
         let mut written: Vec<_> = written_paths(source, body);
-        for token in body.iter().filter(|token| token.kind == cll_csource::Kind::Marker) {
+        for token in body.iter().filter(|token| token.kind == cll_csource::TokenKind::Marker) {
             let mark = &self.marked.marks[self.marked.id(token)];
             if let Directive::For(Some(inner)) = &mark.directive {
                 written.extend(inner.writes.iter().map(|path| (path.clone(), inner.span.clone())));
@@ -270,8 +265,7 @@ impl Site<'_> {
                     .label("written here, or its address taken")
                     .also(head.span.clone(), "the values come from here, before the body runs")
                     .help(format!(
-                        "let the body work on a copy of `{name}`: the head alone says which \
-                         values there are"
+                        "use a copy of `{name}` in the body: only the head determines the values"
                     )),
             );
         }

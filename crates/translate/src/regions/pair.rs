@@ -1,8 +1,8 @@
-//! Opening and closing pragmas of one function, matched by name.
+//! Matches opening and closing pragmas of one function by name.
 
 use std::collections::HashMap;
 
-use cll_csource::tree::Spot;
+use cll_csource::tree::MarkerPosition;
 use cll_diagnostic::Diagnostic;
 
 use super::{Region, Site};
@@ -12,14 +12,14 @@ use crate::marks::MarkId;
 struct Open {
     mark: MarkId,
     token: usize,
-    spot: Spot,
+    spot: MarkerPosition,
 }
 
-/// What is open, in the order in which it was opened.
+/// The open regions and loops, in the order in which they were opened.
 #[derive(Default)]
 struct Stack<'a> {
     open: Vec<Open>,
-    /// By the experiment's name, `None` for loops: places in `open`, the latest last.
+    /// By the experiment's name, `None` for loops: indices in `open`, the latest last.
     by_name: HashMap<Option<&'a str>, Vec<usize>>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Stack<'a> {
         self.open.push(open);
     }
 
-    /// Takes out the latest one of this name with those that were opened after it, the one of the name first.
+    /// Removes the latest one with this name and those opened after it; the named one comes first.
     fn take(&mut self, site: &Site<'a>, name_of_end: Option<&str>) -> Option<Vec<Open>> {
         let at = *self.by_name.get(&name_of_end)?.last()?;
         let taken: Vec<Open> = self.open.drain(at..).collect();
@@ -45,7 +45,7 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// What pragmas are matched by: the experiment's name, nothing for loops.
+/// The name for matching: the experiment's name, none for loops.
 fn name(directive: &Directive) -> Option<&str> {
     match directive {
         Directive::Begin(begin) => Some(&begin.name),
@@ -54,12 +54,11 @@ fn name(directive: &Directive) -> Option<&str> {
     }
 }
 
-/// The regions in order of their beginnings; what has no partner is reported.
+/// The regions in order of their begins; pragmas without a partner are reported.
 pub(super) fn pair<'a>(site: &Site<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Region> {
     let mut stack = Stack::default();
     let mut regions = Vec::new();
-    // A line that could not be read may be the partner that is missing: first
-    // that must be mended.
+    // An unreadable line may be the missing partner: its error must be corrected first.
     let unread =
         site.tree.slots.iter().any(|slot| matches!(site.mark(slot).1.directive, Directive::Wrong));
     for slot in &site.tree.slots {
@@ -106,8 +105,11 @@ fn close<'a>(
     };
     let taken = stack.take(site, name(&site.marked.marks[id].directive));
     let Some(mut taken) = taken.map(Vec::into_iter) else {
-        let mut diagnostic =
-            Diagnostic::error("T006", site.span(id), format!("`{words}` closes what is not open"));
+        let mut diagnostic = Diagnostic::error(
+            "T006",
+            site.span(id),
+            format!("`{words}` has no matching opening line"),
+        );
         if let Some(inner) = stack.open.last() {
             diagnostic = diagnostic
                 .also(site.span(inner.mark), format!("{} is open", site.called(inner.mark)));
@@ -116,16 +118,16 @@ fn close<'a>(
         return diagnostics;
     };
     let Some(found) = taken.next() else { return diagnostics };
-    // Those opened later than what is closed here are crossed by it.
+    // Those opened after the one that is closed here overlap it.
     for crossed in taken {
         diagnostics.push(
             Diagnostic::error(
                 "T008",
                 site.span(id),
-                format!("`{words}` crosses {}", site.called(crossed.mark)),
+                format!("`{words}` overlaps {}", site.called(crossed.mark)),
             )
             .also(site.span(crossed.mark), "opened here and still open")
-            .help(format!("first `#pragma cll {}`", closing_words(site, crossed.mark))),
+            .help(format!("close it first: `#pragma cll {}`", closing_words(site, crossed.mark))),
         );
     }
     regions.push(Region {

@@ -1,13 +1,13 @@
-//! Whether a region covers whole statements, where C allows them.
+//! Checks that a region covers complete statements, where C allows them.
 
-use cll_csource::pragma::Takes;
-use cll_csource::tree::{NodeId, Role, Slot, Spot, Statement};
+use cll_csource::pragma::AppliesTo;
+use cll_csource::tree::{MarkerPosition, NodeId, Role, Slot, Statement};
 use cll_diagnostic::Diagnostic;
 
 use super::{Region, Site};
 
 impl Site<'_> {
-    /// Reports a region that cannot be.
+    /// Reports a region at an invalid position.
     pub(super) fn check_placement(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
         let called = self.called(region.open);
         let close_spot = self.slot_at(region.to).map(|slot| slot.spot);
@@ -21,13 +21,13 @@ impl Site<'_> {
             .also(self.span(region.open), "opened here")
         };
         for (mark, spot) in [(region.open, Some(region.spot)), (region.close, close_spot)] {
-            if let Some(Spot::Inside { call }) = spot {
+            if let Some(MarkerPosition::Inside { call }) = spot {
                 diagnostics.push(self.inside(mark, call));
                 return;
             }
         }
         match region.spot {
-            Spot::Sub { owner, statement } => {
+            MarkerPosition::Sub { owner, statement } => {
                 if let Statement::Pragma(taken) = self.tree.nodes[owner].statement
                     && let Some(wants) = wants(taken)
                 {
@@ -35,7 +35,7 @@ impl Site<'_> {
                         Diagnostic::error(
                             "T015",
                             self.span(region.open),
-                            format!("{called} stands between a pragma and the {wants} it needs"),
+                            format!("{called} is between a pragma and the {wants} it needs"),
                         )
                         .also(self.pragma_bytes(owner), format!("must be followed by its {wants}"))
                         .help("put the region around both, or into the loop's body"),
@@ -52,48 +52,47 @@ impl Site<'_> {
                         diagnostic = diagnostic
                             .also(self.bytes(statement), "the branch is this statement alone");
                     }
-                    diagnostics
-                        .push(diagnostic.help("put braces around all that the region shall hold"));
+                    diagnostics.push(diagnostic.help("put braces around everything in the region"));
                 }
             }
-            Spot::List { block, .. } => match close_spot {
-                Some(Spot::List { block: end, .. }) if end == block => {
+            MarkerPosition::List { block, .. } => match close_spot {
+                Some(MarkerPosition::List { block: end, .. }) if end == block => {
                     self.check_block(region, block, diagnostics);
                 }
-                Some(Spot::BeforeElse) => diagnostics.push(
+                Some(MarkerPosition::BeforeElse) => diagnostics.push(
                     ends_outside("closed between an `if` and its `else`")
-                        .help("close the region behind the `else` branch"),
+                        .help("close the region after the `else` branch"),
                 ),
-                Some(Spot::BeforeWhile) => diagnostics.push(
+                Some(MarkerPosition::BeforeWhile) => diagnostics.push(
                     ends_outside("closed between a `do` and its `while`")
-                        .help("close the region behind the `while (…);`"),
+                        .help("close the region after the `while (…);`"),
                 ),
                 _ => diagnostics.push(
                     ends_outside("closed here, in another block")
                         .help("open and close the region in the same block"),
                 ),
             },
-            Spot::BeforeElse | Spot::BeforeWhile => diagnostics.push(
+            MarkerPosition::BeforeElse | MarkerPosition::BeforeWhile => diagnostics.push(
                 Diagnostic::error(
                     "T005",
                     self.span(region.open),
                     format!("{called} is opened between the two parts of a statement"),
                 )
-                .help("a region begins where a statement may begin"),
+                .help("a region can begin only where a statement may begin"),
             ),
-            Spot::Inside { .. } => {}
+            MarkerPosition::Inside { .. } => {}
         }
     }
 
     fn check_block(&self, region: &Region, block: NodeId, diagnostics: &mut Vec<Diagnostic>) {
         let node = &self.tree.nodes[block];
         let parent = node.parent.map(|parent| self.tree.nodes[parent].statement);
-        if parent == Some(Statement::Pragma(Takes::Sections)) {
+        if parent == Some(Statement::Pragma(AppliesTo::Sections)) {
             diagnostics.push(
                 Diagnostic::error(
                     "T015",
                     self.span(region.open),
-                    format!("{} stands among the sections", self.called(region.open)),
+                    format!("{} is between the sections", self.called(region.open)),
                 )
                 .help("put the region into a section's own block"),
             );
@@ -103,7 +102,7 @@ impl Site<'_> {
                 Diagnostic::error(
                     "T015",
                     self.span(region.open),
-                    format!("{} stands between collapsed loops", self.called(region.open)),
+                    format!("{} is between collapsed loops", self.called(region.open)),
                 )
                 .also(self.pragma_bytes(pragma), "these loops become one")
                 .help("put the region around the loops or into the innermost body"),
@@ -113,7 +112,7 @@ impl Site<'_> {
         if node.statement == Statement::Block(Role::Expression)
             && self.variant.tokens[region.to..node.end]
                 .iter()
-                .find(|token| token.kind != cll_csource::Kind::Marker)
+                .find(|token| token.kind != cll_csource::TokenKind::Marker)
                 .is_some_and(|token| token.is(b'}'))
             && value < node.end
             && self.last_is_simple(block, region.to)
@@ -123,7 +122,7 @@ impl Site<'_> {
                     "T020",
                     self.span(region.close),
                     format!(
-                        "{} ends behind the value of a statement expression",
+                        "{} ends after the value of a statement expression",
                         self.called(region.open)
                     ),
                 )
@@ -132,7 +131,7 @@ impl Site<'_> {
         }
     }
 
-    /// The pragma that makes one loop of several, if `block` lies between them.
+    /// The pragma that collapses several loops, if `block` is between them.
     fn collapsed(&self, block: NodeId) -> Option<NodeId> {
         let mut loops = 0;
         let mut at = block;
@@ -141,7 +140,7 @@ impl Site<'_> {
             match self.tree.nodes[parent].statement {
                 Statement::For => loops += 1,
                 Statement::Block(_) => {}
-                Statement::Pragma(Takes::Loop { nest }) => {
+                Statement::Pragma(AppliesTo::Loop { nest }) => {
                     return (loops < nest && loops > 0).then_some(parent);
                 }
                 _ => return None,
@@ -151,8 +150,7 @@ impl Site<'_> {
         None
     }
 
-    /// Whether the last statement of the list before token `end` may have a
-    /// value.
+    /// Whether the last statement of the list before token `end` may be a value.
     fn last_is_simple(&self, block: NodeId, end: usize) -> bool {
         let Some(last) = self.before(end) else { return false };
         self.tree.nodes.iter().any(|node| {
@@ -167,32 +165,32 @@ impl Site<'_> {
         self.tree.slots.get(at)
     }
 
-    /// Bytes of the pragma alone that takes a statement.
+    /// Bytes of a pragma without the statement it applies to.
     fn pragma_bytes(&self, node: NodeId) -> std::ops::Range<usize> {
         let token = &self.variant.tokens[self.tree.nodes[node].first];
         token.start..token.end
     }
 
-    /// A pragma of ours within a statement.
+    /// The error for a pragma of ours inside a statement.
     pub(crate) fn inside(&self, mark: usize, call: Option<usize>) -> Diagnostic {
         let span = self.span(mark);
         match call {
             Some(call) => Diagnostic::error(
                 "T005",
                 span,
-                format!("a cll line stands among the arguments of `{}`", self.text(call)),
+                format!("a cll line is among the arguments of `{}`", self.text(call)),
             ),
-            None => Diagnostic::error("T005", span, "a cll line stands within a statement"),
+            None => Diagnostic::error("T005", span, "a cll line is inside a statement"),
         }
-        .help("a region begins and ends where a statement may begin")
+        .help("a region can begin and end only where a statement may begin")
     }
 }
 
-fn wants(taken: Takes) -> Option<&'static str> {
+fn wants(taken: AppliesTo) -> Option<&'static str> {
     match taken {
-        Takes::Loop { .. } => Some("loop"),
-        Takes::Expression => Some("expression"),
-        Takes::Sections => Some("block of sections"),
-        Takes::Nothing | Takes::Statement => None,
+        AppliesTo::Loop { .. } => Some("loop"),
+        AppliesTo::Expression => Some("expression"),
+        AppliesTo::Sections => Some("block of sections"),
+        AppliesTo::Nothing | AppliesTo::Statement => None,
     }
 }

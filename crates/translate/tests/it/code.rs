@@ -1,5 +1,5 @@
-//! What the compiler makes of a program with markers: the same instructions for the program's own
-//! lines as without, in the same places.
+//! The machine code of a program with markers: the same instructions for the program's own lines as
+//! without, in the same places.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// A program built in a folder of its own, with markers or without.
+/// A program built in its own folder, with markers or without.
 struct Built {
     folder: TempDir,
     name: &'static str,
@@ -85,7 +85,7 @@ impl Built {
     }
 }
 
-/// Whether a program is there; if not, the test is told as skipped.
+/// Whether a program is installed; if not, the test is reported as skipped.
 fn have(program: &str, test: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
@@ -98,7 +98,7 @@ fn have(program: &str, test: &str) -> bool {
     found
 }
 
-/// Own lines have as many instructions with markers as without, to 2 %.
+/// Own lines have the same number of instructions with markers as without, to 2 %.
 fn is_kept(name: &'static str, levels: &[&str]) {
     if !have("valgrind", &format!("code::{name}")) {
         return;
@@ -135,8 +135,8 @@ programs! {
     inlined: "-O2";
 }
 
-/// A marker is not to become dearer: 87 instructions a region with one value where the compiler is
-/// shown it as one instruction.
+/// A marker must not become more expensive: 87 instructions for a region with one value if the
+/// compiler sees it as one instruction.
 #[test]
 fn a_region_takes_few_instructions() {
     if !have("valgrind", "code::a_region_takes_few_instructions")
@@ -156,8 +156,8 @@ fn a_region_takes_few_instructions() {
     assert!((20.0..=89.0).contains(&each), "{each}");
 }
 
-/// What is done before a region is done when it begins, what is in it when it ends, and nothing of
-/// what comes later: the library looks at the program's memory there.
+/// Code before a region is executed before it begins, code in it before it ends, and nothing of
+/// later code: the library reads the program's memory there.
 #[test]
 fn no_work_moves_over_the_edge_of_a_region() {
     let built = Built::new("order.c");

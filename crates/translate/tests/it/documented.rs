@@ -1,5 +1,4 @@
-//! `docs/language.md` explains every code, and its examples have the code that
-//! they stand for.
+//! `docs/language.md` explains every code, and its examples cause the code they are given for.
 
 use cll_diagnostic::Severity;
 use cll_translate::{CODES, Options, OwnNames, Source, translate};
@@ -35,7 +34,7 @@ fn every_code_is_explained() {
 }
 
 #[test]
-fn handles_that_are_not_there_are_told() {
+fn missing_handles_are_reported() {
     let text = "#pragma cll parallel MPI teem\n\
                 void f(int n) {\n#pragma cll f f[0]*n/P\nn++;\n#pragma cll end f\n}\n\
                 void g(int n) {\n#pragma cll g g[0]*n/P\nn++;\n#pragma cll end g\n}\n";
@@ -54,7 +53,7 @@ fn handles_that_are_not_there_are_told() {
 }
 
 #[test]
-fn limits_are_told() {
+fn limits_are_reported() {
     let deep = format!("void f(int n) {{\n#pragma cll f f[0]\n{} n++; }}", "{".repeat(3000));
     let groups: String = (0..70).map(|n| format!("#elif X == {n}\nn++;\n")).collect();
     let wide = format!(

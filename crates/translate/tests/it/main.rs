@@ -1,4 +1,4 @@
-//! The translator on programs, on text that is wrong, and on text that is not C.
+//! The translator on valid programs, on invalid text, and on text that is not C.
 
 mod code;
 mod documented;

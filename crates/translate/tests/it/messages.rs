@@ -1,5 +1,4 @@
-//! Sources and what is said of them; for those without errors also the text
-//! and the header that come out.
+//! Sources with their diagnostics; without errors also the resulting text and header.
 
 use std::fmt::Write;
 use std::fs;
@@ -62,7 +61,7 @@ fn rendered(text: &[u8], translation: &Translation) -> String {
 }
 
 #[test]
-fn invalid_sources_are_told_why() {
+fn invalid_sources_are_reported_with_the_reason() {
     for path in sources(&folder("invalid")) {
         let (text, translation) = read(&path);
         assert!(translation.failed(), "{}", path.display());

@@ -1,5 +1,5 @@
-//! What holds for any bytes: it ends, nothing panics, and what was inserted can
-//! be taken out again.
+//! What holds for any bytes: the translator ends, never panics, and the insertions can be removed
+//! again.
 
 use cll_translate::{Options, Source, Translation, translate};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn run(text: &[u8]) -> Translation {
     translate(&Source { name: "x.c", text }, &options)
 }
 
-/// The source comes back, and no line has moved.
+/// Removing the insertions gives the source, and no line has moved.
 fn lossless(text: &[u8]) {
     let translation = run(text);
     let Some(code) = &translation.code else { return };
@@ -88,7 +88,7 @@ proptest! {
     }
 }
 
-/// Hostile repetition costs no more than its length.
+/// Hostile repetition takes time linear in its length.
 #[test]
 fn repetition_is_linear() {
     let repeated = [
@@ -125,7 +125,7 @@ fn repetition_is_linear() {
     }
 }
 
-/// What this thread has computed: other programs do not make it more.
+/// Processor time of this thread, which other programs do not affect.
 fn computed() -> std::time::Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     std::time::Duration::from_nanos(text.split_whitespace().next().unwrap().parse().unwrap())

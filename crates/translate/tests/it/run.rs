@@ -1,5 +1,5 @@
-//! Translated programs, compiled by the system's C compiler and run: they do
-//! what the untranslated ones do, and record what they should.
+//! Translated programs, compiled by the system's C compiler and run: they do the same as the
+//! untranslated ones, and record what they should.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// Reads a program; its first line says how it is compiled.
+/// Reads a program; its first line gives the compiler's options.
 fn program(name: &'static str) -> Program {
     let source = fs::read(tests().join("run").join(name)).expect("a program of the tests");
     let text = String::from_utf8_lossy(&source).into_owned();
@@ -67,7 +67,7 @@ fn succeed(what: &str, output: Output) {
     assert!(output.status.success(), "{what}:\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Translates as the program does: asks the compiler for `P` and `pid` first.
+/// Translates as the driver does: asks the compiler for `P` and `pid` first.
 fn translated(program: &Program, dir: &Path, std: &str) -> Translation {
     let source = Source { name: program.name, text: &program.source };
     let mut options = Options {

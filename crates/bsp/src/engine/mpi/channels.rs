@@ -1,11 +1,11 @@
-//! Channels over MPI: a record is a message, header and payload in one.
+//! Channels over MPI. A record is one message with header and payload.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use super::requests::Wire;
-use super::termination::Quiet;
+use super::requests::Endpoint;
+use super::termination::Termination;
 use super::transport::{IoVector, Set, Tag};
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Record, RecordGuard};
@@ -15,23 +15,22 @@ use crate::place::Place;
 
 /// Words of 16 bytes before a payload: machine and superstep, kind and size.
 const HEAD: usize = 2;
-/// What one message of MPI's can have.
-const LARGEST: usize = 1 << 30;
-/// Unsuccessful polls before a processor that waits gives its core away, and times that it does before it
-/// naps.
-const LOOKS: u32 = 50;
-const FEW_LOOKS: u32 = 4;
+/// The largest message of MPI, in bytes.
+const MAX_MESSAGE_BYTES: usize = 1 << 30;
+/// Unsuccessful polls before a waiting processor yields its core, and yields before it sleeps between polls.
+const POLLS: u32 = 50;
+const POLLS_CROWDED: u32 = 4;
 const YIELDS: u32 = 2000;
 const SHORTEST_NAP: Duration = Duration::from_micros(50);
 const LONGEST_NAP: Duration = Duration::from_millis(1);
-/// From then on what is waited for is told to who looks for deadlocks.
-const LONG: Duration = Duration::from_millis(100);
+/// After this time a waiting processor takes part in the detection of deadlocks.
+const LONG_WAIT: Duration = Duration::from_millis(100);
 
 type Buffer = Box<[u128]>;
 
-/// A record on its way, in or out.
-struct OnItsWay {
-    /// The other end.
+/// A record in transit, to or from here.
+struct InTransit {
+    /// The other processor.
     other: usize,
     request: Option<u32>,
     buffer: Buffer,
@@ -39,38 +38,38 @@ struct OnItsWay {
 
 /// The channels of one processor.
 pub(crate) struct MpiChannels {
-    wire: Wire,
-    looks: u32,
-    /// Sent, but perhaps not gone.
-    going: VecDeque<OnItsWay>,
-    /// In the order in which they were found.
-    coming: VecDeque<OnItsWay>,
-    /// Handed on, and not released.
+    endpoint: Endpoint,
+    polls: u32,
+    /// Sent, but perhaps not complete.
+    sends: VecDeque<InTransit>,
+    /// Being received, in the order in which they were found.
+    receives: VecDeque<InTransit>,
+    /// Returned by `receive`, and not yet released.
     held: HashMap<u64, Buffer>,
     next_hold: u64,
-    /// Those that were released, for small records.
+    /// Released buffers, for small records.
     spare: Vec<Buffer>,
-    quiet: Quiet,
+    termination: Termination,
     place: Place,
 }
 
-/// Words of a small record's buffer.
+/// Size of a small record's buffer, in words of 16 bytes.
 const SMALL: usize = 16;
 
 impl MpiChannels {
-    pub fn new(wire: Wire) -> MpiChannels {
-        let looks = if wire.is_crowded() { FEW_LOOKS } else { LOOKS };
-        wire.begin(wire.ranks);
+    pub fn new(endpoint: Endpoint) -> MpiChannels {
+        let polls = if endpoint.is_crowded() { POLLS_CROWDED } else { POLLS };
+        endpoint.begin(endpoint.ranks);
         MpiChannels {
-            looks,
-            going: VecDeque::new(),
-            coming: VecDeque::new(),
+            polls,
+            sends: VecDeque::new(),
+            receives: VecDeque::new(),
             held: HashMap::new(),
             next_hold: 0,
             spare: Vec::new(),
-            quiet: Quiet::new(wire.rank, wire.ranks),
+            termination: Termination::new(endpoint.rank, endpoint.ranks),
             place: Place::NOWHERE,
-            wire,
+            endpoint,
         }
     }
 
@@ -88,41 +87,43 @@ impl MpiChannels {
         }
     }
 
-    /// Lets MPI go on: what is gone is forgotten, what has come is received. Whether anything came.
+    /// Lets MPI progress: forgets sends that are complete, receives what has arrived. Returns whether anything
+    /// has arrived.
     fn progress(&mut self) -> Result<bool, Stopped> {
-        while let Some(first) = self.going.front() {
-            if first.request.is_some_and(|request| !self.wire.is_request_done(request)) {
+        while let Some(first) = self.sends.front() {
+            if first.request.is_some_and(|request| !self.endpoint.is_request_done(request)) {
                 break;
             }
-            if let Some(gone) = self.going.pop_front() {
+            if let Some(gone) = self.sends.pop_front() {
                 self.give_back(gone.buffer);
             }
         }
         let mut came = false;
-        while let Some(found) = self.wire.find(Tag::Record)? {
+        while let Some(found) = self.endpoint.find(Tag::Record)? {
             let mut buffer = self.buffer(found.size.saturating_sub(16 * HEAD));
             // SAFETY: the buffer has room, and stays until the record has come.
-            let request = unsafe { self.wire.receive_found(&found, buffer.as_mut_ptr().cast())? };
+            let request =
+                unsafe { self.endpoint.receive_found(&found, buffer.as_mut_ptr().cast())? };
             let other = found.from as usize;
-            self.coming.push_back(OnItsWay { other, request: Some(request), buffer });
+            self.receives.push_back(InTransit { other, request: Some(request), buffer });
             came = true;
         }
         Ok(came)
     }
 
-    /// The first that has come, but for those behind one of the same sender that has not.
-    fn first(&mut self) -> Option<OnItsWay> {
+    /// The first record that is complete and has no incomplete record of the same sender before it.
+    fn first(&mut self) -> Option<InTransit> {
         let mut late: Vec<usize> = Vec::new();
-        for at in 0..self.coming.len() {
-            let one = &mut self.coming[at];
+        for at in 0..self.receives.len() {
+            let one = &mut self.receives[at];
             if late.contains(&one.other) {
                 continue;
             }
             match one.request {
-                Some(request) if !self.wire.is_request_done(request) => late.push(one.other),
+                Some(request) if !self.endpoint.is_request_done(request) => late.push(one.other),
                 _ => {
                     one.request = None;
-                    return self.coming.remove(at);
+                    return self.receives.remove(at);
                 }
             }
         }
@@ -132,20 +133,20 @@ impl MpiChannels {
     fn has_first(&mut self) -> bool {
         match self.first() {
             Some(one) => {
-                self.coming.push_front(one);
+                self.receives.push_front(one);
                 true
             }
             None => false,
         }
     }
 
-    /// Takes notice of others that wait, and of a deadlock.
-    fn look(&mut self, standing: &dyn Display, waits: Duration) -> Result<(), Halt> {
-        if self.wire.node.is_stopped() {
+    /// Answers other processors that wait, and checks for a deadlock.
+    fn check_waiters(&mut self, wait_site: &dyn Display, waits: Duration) -> Result<(), Halt> {
+        if self.endpoint.node.is_stopped() {
             return Err(Halt::Stopped);
         }
-        if waits >= LONG
-            && let Some(lines) = self.quiet.look(&self.wire, standing, waits)?
+        if waits >= LONG_WAIT
+            && let Some(lines) = self.termination.check(&self.endpoint, wait_site, waits)?
         {
             return Err(Halt::Deadlock(lines));
         }
@@ -161,11 +162,11 @@ impl From<Stopped> for Halt {
 
 impl Channels for MpiChannels {
     fn pid(&self) -> usize {
-        self.wire.rank
+        self.endpoint.rank
     }
 
     fn nprocs(&self) -> usize {
-        self.wire.ranks
+        self.endpoint.ranks
     }
 
     fn keeps_order_between_pairs(&self) -> bool {
@@ -173,13 +174,13 @@ impl Channels for MpiChannels {
     }
 
     fn is_crowded(&self) -> bool {
-        self.wire.is_crowded()
+        self.endpoint.is_crowded()
     }
 
     unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse> {
         let Header { machine, superstep, kind, size } = header;
-        if size > LARGEST - 16 * HEAD {
-            let most = "which MPI cannot have in one message: 1 GiB at most";
+        if size > MAX_MESSAGE_BYTES - 16 * HEAD {
+            let most = "but MPI sends at most 1 GiB in one message";
             return Err(Misuse::NoMemory(format!("a message of {size} bytes, {most}")));
         }
         let mut buffer = self.buffer(size);
@@ -192,16 +193,16 @@ impl Channels for MpiChannels {
                 std::ptr::copy_nonoverlapping(payload, into, size);
             }
         }
-        self.quiet.sent();
-        if to == self.wire.rank {
-            self.coming.push_back(OnItsWay { other: to, request: None, buffer });
+        self.termination.sent();
+        if to == self.endpoint.rank {
+            self.receives.push_back(InTransit { other: to, request: None, buffer });
             return Ok(());
         }
         let begin = buffer.as_ptr().cast();
         // SAFETY: it is kept until it has gone.
-        let sent = unsafe { self.wire.send_alone(to, Tag::Record, begin, 16 * HEAD + size) };
+        let sent = unsafe { self.endpoint.send_alone(to, Tag::Record, begin, 16 * HEAD + size) };
         let request = Some(sent.map_err(|_| Misuse::Stopped)?);
-        self.going.push_back(OnItsWay { other: to, request, buffer });
+        self.sends.push_back(InTransit { other: to, request, buffer });
         Ok(())
     }
 
@@ -224,9 +225,9 @@ impl Channels for MpiChannels {
     }
 
     fn receive(&mut self) -> Option<Record> {
-        // What went wrong then goes wrong in `wait`, too, and is said there.
+        // An error here occurs again in `wait`, and is reported there.
         let _ = self.progress();
-        let OnItsWay { other, mut buffer, .. } = self.first()?;
+        let InTransit { other, mut buffer, .. } = self.first()?;
         let (first, second) = (buffer[0], buffer[1]);
         let header = Header {
             machine: first as u64,
@@ -234,16 +235,16 @@ impl Channels for MpiChannels {
             kind: second as u16,
             size: (second >> 64) as usize,
         };
-        // SAFETY: the payload lies there; it may be of no bytes.
+        // SAFETY: the payload begins there; it may be empty.
         let payload = unsafe { buffer.as_mut_ptr().add(HEAD) }.cast();
         self.next_hold += 1;
         self.held.insert(self.next_hold, buffer);
-        self.quiet.received();
+        self.termination.received();
         Some(Record { from: other, header, payload, hold: RecordGuard(self.next_hold) })
     }
 
-    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
-        for _ in 0..self.looks {
+    fn wait(&mut self, wait_site: &dyn Display) -> Result<(), Halt> {
+        for _ in 0..self.polls {
             if self.progress()? || self.has_first() {
                 return Ok(());
             }
@@ -254,7 +255,7 @@ impl Channels for MpiChannels {
             if self.progress()? || self.has_first() {
                 return Ok(());
             }
-            self.look(standing, begin.elapsed())?;
+            self.check_waiters(wait_site, begin.elapsed())?;
             if yields < YIELDS {
                 yields += 1;
                 std::thread::yield_now();
@@ -272,11 +273,11 @@ impl Channels for MpiChannels {
     }
 
     fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
-        self.quiet.set_limit(limit);
+        self.termination.set_limit(limit);
     }
 
     fn set_place(&mut self, place: Place) {
-        let rank_state = self.wire.node.rank_state();
+        let rank_state = self.endpoint.node.rank_state();
         if !place.is_in_the_file_of(&self.place)
             && let Some(file) = place.file()
         {
@@ -287,50 +288,56 @@ impl Channels for MpiChannels {
     }
 
     fn stop(&self) -> bool {
-        self.wire.node.stop()
+        self.endpoint.node.stop()
     }
 
-    fn say_why(&self, text: &str) {
-        let (rank, ranks) = (self.wire.rank, self.wire.ranks);
+    fn set_stop_reason(&self, text: &str) {
+        let (rank, ranks) = (self.endpoint.rank, self.endpoint.ranks);
         crate::say::say(&format!("processor {rank} of {ranks}: {text}"));
     }
 
-    fn take_leave(&self, first: bool) {
-        self.wire.take_leave(first);
+    fn before_exit(&self, first: bool) {
+        self.endpoint.before_exit(first);
     }
 
-    fn abandon(&mut self) -> Option<StopReason> {
+    fn end_after_stop(&mut self) -> Option<StopReason> {
         None
     }
 
     fn end(&mut self) -> Result<(), Halt> {
-        // Nobody needs what is still under way, but MPI is to end without it: a last message says that
-        // nothing comes behind it.
+        // Nobody needs what is still in transit, but MPI must end without it: a last message from each
+        // processor says that nothing follows.
         static LAST: [u8; 1] = [0];
-        let mut last = vec![0u8; self.wire.ranks];
-        let others = (0..self.wire.ranks).filter(|&rank| rank != self.wire.rank);
+        let mut last = vec![0u8; self.endpoint.ranks];
+        let others = (0..self.endpoint.ranks).filter(|&rank| rank != self.endpoint.rank);
         for (other, byte) in others.clone().zip(&mut last) {
-            // SAFETY: a byte for each, which stays until all have come.
-            unsafe { self.wire.receive(Set::Streams, other, Tag::End, byte, 1)? };
+            // SAFETY: a byte for each, valid until all have arrived.
+            unsafe { self.endpoint.receive(Set::Streams, other, Tag::End, byte, 1)? };
         }
         for other in others {
-            // SAFETY: it stays.
+            // SAFETY: it is static.
             unsafe {
-                self.wire.send(Set::Sent, other, Tag::End, &[IoVector::new(LAST.as_ptr(), 1)])?
+                self.endpoint.send(
+                    Set::Sent,
+                    other,
+                    Tag::End,
+                    &[IoVector::new(LAST.as_ptr(), 1)],
+                )?
             };
         }
         loop {
             while self.receive().is_some() {}
-            let is_over = self.wire.is_done(Set::Streams)? && self.wire.is_done(Set::Sent)?;
-            if is_over && self.going.is_empty() && self.coming.is_empty() {
+            let is_over =
+                self.endpoint.is_done(Set::Streams)? && self.endpoint.is_done(Set::Sent)?;
+            if is_over && self.sends.is_empty() && self.receives.is_empty() {
                 break;
             }
-            if self.wire.node.is_stopped() {
+            if self.endpoint.node.is_stopped() {
                 return Err(Halt::Stopped);
             }
             std::thread::yield_now();
         }
-        self.wire.end(self.wire.ranks)?;
+        self.endpoint.end(self.endpoint.ranks)?;
         Ok(())
     }
 }

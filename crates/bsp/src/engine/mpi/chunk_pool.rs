@@ -1,4 +1,4 @@
-//! Memory for streams, which this process alone has.
+//! Memory for streams, private to this process.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::collections::HashMap;
@@ -9,18 +9,18 @@ use crate::chunk::{Chunk, ChunkHeader, HEADER};
 
 const PAGE: usize = 4096;
 
-/// Chunks in use and spare ones. What is in use in a superstep is spare again two later.
+/// Chunks in use and free ones. A chunk that is used in a superstep is free again two supersteps later.
 #[derive(Debug, Default)]
 pub(super) struct Chunks {
     spare: HashMap<usize, Vec<Chunk>>,
-    /// For even and odd supersteps.
+    /// By even and odd supersteps.
     used: [Vec<Chunk>; 2],
 }
 
 impl Chunks {
-    pub fn take(&mut self, least: usize, superstep: u64) -> Result<Chunk, Misuse> {
-        let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
-        let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
+    pub fn take(&mut self, min_room: usize, superstep: u64) -> Result<Chunk, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{min_room} bytes at once"));
+        let size = min_room.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
         let size = size.ok_or_else(too_much)?.max(PAGE);
         let chunk = match self.spare.get_mut(&size).and_then(Vec::pop) {
             Some(chunk) => chunk,
@@ -36,7 +36,7 @@ impl Chunks {
         Ok(chunk)
     }
 
-    /// A superstep begins: what was in use in the one before the last is not any more.
+    /// Begins a superstep: frees what was used in the one before the last.
     #[inline]
     pub fn advance(&mut self, superstep: u64) {
         for chunk in self.used[(superstep % 2) as usize].drain(..) {
@@ -57,17 +57,17 @@ impl Drop for Chunks {
     }
 }
 
-/// Memory for large copies. It is free again when the superstep has ended, so that the next one finds
-/// it in the cache.
+/// Memory for large copies. It is free again when the superstep has ended, so the next superstep finds it in
+/// the cache.
 #[derive(Debug, Default)]
-pub(super) struct Rooms {
+pub(super) struct CopyBuffers {
     free: Vec<(NonNull<u8>, usize)>,
     used: Vec<(NonNull<u8>, usize)>,
 }
 
-impl Rooms {
+impl CopyBuffers {
     pub fn take(&mut self, size: usize) -> Result<*mut u8, Misuse> {
-        // Not one that is much too large: it is wanted for others.
+        // Not one that is much too large: others may need it.
         let fits = |room: &(NonNull<u8>, usize)| (size..=2 * size).contains(&room.1);
         let room = match self.free.iter().rposition(fits) {
             Some(at) => self.free.swap_remove(at),
@@ -85,7 +85,7 @@ impl Rooms {
     }
 }
 
-impl Drop for Rooms {
+impl Drop for CopyBuffers {
     fn drop(&mut self) {
         for (memory, size) in self.free.iter().chain(&self.used) {
             free(*memory, *size);
@@ -105,7 +105,7 @@ pub(super) fn allocate(size: usize) -> Result<NonNull<u8>, Misuse> {
     NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(too_much)
 }
 
-/// Takes back what was allocated with this size.
+/// Frees memory that was allocated with this size.
 pub(super) fn free(memory: NonNull<u8>, size: usize) {
     if let Some(layout) = layout(size.max(1)) {
         // SAFETY: as the caller of `Engine::free` says.

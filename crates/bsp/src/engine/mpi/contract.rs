@@ -4,12 +4,12 @@ use std::ptr::NonNull;
 
 use super::packed_header::{CELL, Outbox};
 use super::transport::{IoVector, Set, Tag};
-use super::{APART, Area, CollectiveRecord, Mpi, Replies, chunk_pool};
+use super::{Area, CollectiveRecord, MIN_LARGE_BYTES, Mpi, Replies, chunk_pool};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
-use crate::engine::agreement::{Agreed, CollectiveState, flags};
+use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
 use crate::engine::capabilities::{
-    Apart, DirectAccess, DirectDelivery, OutOfBand, Subscriptions, TimedWaits, VirtualClock,
+    DirectAccess, DirectDelivery, LargeTransfer, OutOfBand, Subscriptions, TimedWaits, VirtualClock,
 };
 use crate::engine::contract::{Areas, Arrived, Engine, Remote};
 use crate::engine::stop::{StopReason, Stopped};
@@ -50,7 +50,7 @@ impl Areas for Mpi {
         self.pops[pid][index]
     }
 
-    /// Each has a copy.
+    /// Nothing to wait for: each processor has a copy.
     fn pops_are_agreed(&mut self) -> Result<(), Stopped> {
         Ok(())
     }
@@ -79,9 +79,9 @@ impl Engine for Mpi {
             && let Some(file) = place.file()
         {
             self.file = file.into_owned();
-            self.wire.node.rank_state().set_file(&self.file);
+            self.endpoint.node.rank_state().set_file(&self.file);
         }
-        self.wire.node.rank_state().set_line(place.line());
+        self.endpoint.node.rank_state().set_line(place.line());
         self.place = place;
     }
 
@@ -105,16 +105,16 @@ impl Engine for Mpi {
         &mut self,
         collective: Option<&CollectiveState>,
         flags: u64,
-    ) -> Result<Agreed, Stopped> {
+    ) -> Result<ExchangeResult, Stopped> {
         let gets = flags & flags::GETS != 0;
         let nothing = CollectiveState::default();
         let collective = collective.unwrap_or(&nothing);
-        if self.wire.node.is_stopped() {
+        if self.endpoint.node.is_stopped() {
             return Err(Stopped);
         }
-        let word = collective.word();
+        let word = collective.fingerprint();
         self.send_cells(word, gets)?;
-        self.wire.wait(self.cells())?;
+        self.endpoint.wait(self.cells())?;
         let (mut is_equal, mut any_gets) = (true, gets);
         for from in self.others() {
             let head = self.inboxes[self.parity()].head(from);
@@ -122,13 +122,13 @@ impl Engine for Mpi {
             any_gets |= head.asks != 0;
         }
         self.receive_streams()?;
-        self.wire.wait(Set::Sent)?;
+        self.endpoint.wait(Set::Sent)?;
         if !is_equal {
             self.exchange_differences(collective)?;
         } else if collective.pushes > 0 || collective.pops > 0 {
             self.exchange_areas()?;
         }
-        Ok(Agreed { calls_agree: is_equal, gets: any_gets, sent: true, delivers: false })
+        Ok(ExchangeResult { calls_agree: is_equal, gets: any_gets, sent: true, delivers: false })
     }
 
     fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>) {
@@ -154,7 +154,7 @@ impl Engine for Mpi {
         let Replies { first, open, .. } = &mut self.replies[to];
         *open = true;
         first.resize(CELL / 16, 0);
-        // Nothing may be written.
+        // No byte may be written.
         first[0] = 0;
         let header = NonNull::new(first.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
         replies.restart(Chunk { header, room: CELL - HEADER });
@@ -163,29 +163,29 @@ impl Engine for Mpi {
     fn exchange_replies(&mut self) -> Result<(), Stopped> {
         self.send_replies()?;
         self.receive_replies()?;
-        self.wire.wait(Set::Sent)
+        self.endpoint.wait(Set::Sent)
     }
 
     fn replies(&self, from: usize) -> Reader {
-        let base = self.replies[from].come.unwrap_or(std::ptr::null_mut());
-        // SAFETY: it was asked, and its replies have come: a stream of one chunk.
+        let base = self.replies[from].received.unwrap_or(std::ptr::null_mut());
+        // SAFETY: a request was sent to it, and its replies have arrived: a stream of one chunk.
         unsafe { Reader::begin(base, 0) }
     }
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
-        let all = self.exchange_bytes(Tag::Rendezvous, &[time])?;
+        let all = self.exchange_bytes(Tag::Barrier, &[time])?;
         Ok(all.into_iter().flatten().fold(time, u64::max))
     }
 
     fn advance(&mut self) {
         self.superstep += 1;
         self.chunks.advance(self.superstep);
-        // What went wrong then goes wrong at the next exchange, too, and is said there.
+        // An error here occurs again at the next exchange, and is reported there.
         let _ = self.expect_cells();
     }
 
     fn stop(&self, why: Option<&str>) -> bool {
-        let first = self.wire.node.stop();
+        let first = self.endpoint.node.stop();
         if let Some(why) = why.filter(|_| first) {
             let (me, processors) = (self.me, self.processors);
             say(&format!("processor {me} of {processors}: {why}"));
@@ -193,82 +193,83 @@ impl Engine for Mpi {
         first
     }
 
-    fn take_leave(&self, first: bool) {
-        self.wire.take_leave(first);
+    fn before_exit(&self, first: bool) {
+        self.endpoint.before_exit(first);
     }
 
-    fn abandon(&mut self) -> Option<StopReason> {
+    fn end_after_stop(&mut self) -> Option<StopReason> {
         None
     }
 
     fn end(&mut self) -> Result<(), Stopped> {
         self.drop_puts()?;
-        self.wire.end(self.processors)
+        self.endpoint.end(self.processors)
     }
 }
 
 impl OutOfBand for Mpi {
     fn out_of_band_from(&self) -> usize {
-        APART
+        MIN_LARGE_BYTES
     }
 
     fn out_of_band_buffer(&mut self, size: usize) -> Result<*mut u8, Misuse> {
-        self.rooms.take(size)
+        self.copy_buffers.take(size)
     }
 
     unsafe fn send_out_of_band(
         &mut self,
-        what: Apart,
+        what: LargeTransfer,
         to: usize,
         bytes: *const u8,
         size: usize,
     ) -> Result<(), Stopped> {
         let (set, tag) = match what {
-            Apart::Put => (Set::PutsSent, Tag::Put),
-            Apart::Reply => (Set::RepliesSent, Tag::Reply),
+            LargeTransfer::Put => (Set::PutsSent, Tag::Put),
+            LargeTransfer::Reply => (Set::RepliesSent, Tag::Reply),
         };
-        if what == Apart::Put {
+        if what == LargeTransfer::Put {
             self.puts.push((to, size as u64));
         }
         // SAFETY: by the caller.
-        unsafe { self.wire.send(set, to, tag, &[IoVector::new(bytes, size)]) }
+        unsafe { self.endpoint.send(set, to, tag, &[IoVector::new(bytes, size)]) }
     }
 
     unsafe fn receive_out_of_band(
         &mut self,
-        what: Apart,
+        what: LargeTransfer,
         from: usize,
         into: *mut u8,
         size: usize,
     ) -> Result<(), Stopped> {
         let tag = match what {
-            Apart::Put => Tag::Put,
-            Apart::Reply => Tag::Reply,
+            LargeTransfer::Put => Tag::Put,
+            LargeTransfer::Reply => Tag::Reply,
         };
         // SAFETY: by the caller.
-        unsafe { self.wire.receive(Set::Apart, from, tag, into, size) }
+        unsafe { self.endpoint.receive(Set::Large, from, tag, into, size) }
     }
 
-    fn wait_out_of_band(&mut self, what: Apart) -> Result<(), Stopped> {
-        self.wire.wait(Set::Apart)?;
+    fn wait_out_of_band(&mut self, what: LargeTransfer) -> Result<(), Stopped> {
+        self.endpoint.wait(Set::Large)?;
         match what {
-            Apart::Put if self.puts.is_empty() => Ok(()),
-            Apart::Put => {
+            LargeTransfer::Put if self.puts.is_empty() => Ok(()),
+            LargeTransfer::Put => {
                 self.puts.clear();
-                self.wire.wait(Set::PutsSent)?;
-                self.rooms.give_back_all();
+                self.endpoint.wait(Set::PutsSent)?;
+                self.copy_buffers.give_back_all();
                 Ok(())
             }
-            Apart::Reply => self.wire.wait(Set::RepliesSent),
+            LargeTransfer::Reply => self.endpoint.wait(Set::RepliesSent),
         }
     }
 
     fn wait_puts_received(&mut self) -> Result<(), Stopped> {
-        self.wire.wait(Set::Apart)
+        self.endpoint.wait(Set::Large)
     }
 }
 
-// No memory is shared: nothing is done at once, delivered by its sender, or sent without being asked for.
+// No memory is shared: no access is immediate, no sender delivers its puts itself, and nothing is sent without
+// a request.
 impl DirectAccess for Mpi {}
 impl DirectDelivery for Mpi {}
 impl Subscriptions for Mpi {}

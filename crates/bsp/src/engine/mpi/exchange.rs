@@ -1,11 +1,11 @@
-//! What the processors send each other at the end of a superstep.
+//! The messages between processors at the end of a superstep.
 
 use super::packed_header::{CELL, Head, pieces_of};
 use super::transport::{IoVector, Set, Tag};
 use super::{Area, CollectiveRecord, Mpi};
 use crate::chunk::HEADER;
 use crate::engine::agreement::CollectiveState;
-use crate::engine::capabilities::{Apart, OutOfBand};
+use crate::engine::capabilities::{LargeTransfer, OutOfBand};
 use crate::engine::stop::Stopped;
 
 impl Mpi {
@@ -16,24 +16,24 @@ impl Mpi {
         for to in self.others() {
             let outbox = self.outboxes[to].as_mut();
             let Some(outbox) = outbox.filter(|outbox| outbox.closed_in() == self.superstep) else {
-                // SAFETY: it stays as it is until all is sent.
-                unsafe { self.wire.send(Set::Sent, to, Tag::Cell, &[nothing])? };
+                // SAFETY: it does not change until all is sent.
+                unsafe { self.endpoint.send(Set::Sent, to, Tag::Cell, &[nothing])? };
                 continue;
             };
             let (cell, stream) = outbox.pack(word, asks);
             let cell = IoVector::new(cell.as_ptr(), cell.len());
             // SAFETY: the same.
             unsafe {
-                self.wire.send(Set::Sent, to, Tag::Cell, &[cell])?;
+                self.endpoint.send(Set::Sent, to, Tag::Cell, &[cell])?;
                 if !stream.is_empty() {
-                    self.wire.send(Set::Sent, to, Tag::Stream, stream)?;
+                    self.endpoint.send(Set::Sent, to, Tag::Stream, stream)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// What comes by itself, once it is known how much.
+    /// Receives the streams that come as separate messages; their sizes are known now.
     pub(super) fn receive_streams(&mut self) -> Result<(), Stopped> {
         for from in self.with_streams.drain(..) {
             self.streams[from] = None;
@@ -44,17 +44,17 @@ impl Mpi {
                 continue;
             }
             let chunk = self.chunks.take(size, self.superstep);
-            let chunk = chunk.map_err(|misuse| self.wire.stop_for(&misuse))?;
+            let chunk = chunk.map_err(|misuse| self.endpoint.stop_for(&misuse))?;
             let into = chunk.header.as_ptr().cast();
-            // SAFETY: a chunk of its own.
-            unsafe { self.wire.receive(Set::Streams, from, Tag::Stream, into, size)? };
+            // SAFETY: the chunk is used for nothing else.
+            unsafe { self.endpoint.receive(Set::Streams, from, Tag::Stream, into, size)? };
             self.streams[from] = Some(into);
             self.with_streams.push(from);
         }
-        self.wire.wait(Set::Streams)
+        self.endpoint.wait(Set::Streams)
     }
 
-    /// Sends the same bytes to all, and gives those of all, by processor.
+    /// Sends the same bytes to all. Returns those of all, by processor.
     pub(super) fn exchange_bytes<T: Copy>(
         &mut self,
         tag: Tag,
@@ -66,20 +66,20 @@ impl Mpi {
             // SAFETY: as many of the same type; any bytes of another processor are values of it.
             unsafe {
                 let into = all[from].as_mut_ptr().cast();
-                self.wire.receive(Set::Streams, from, tag, into, size)?;
+                self.endpoint.receive(Set::Streams, from, tag, into, size)?;
             }
         }
         let piece = [IoVector::new(mine.as_ptr().cast(), size)];
         for to in self.others() {
             // SAFETY: they stay until all is sent.
-            unsafe { self.wire.send(Set::Sent, to, tag, &piece)? };
+            unsafe { self.endpoint.send(Set::Sent, to, tag, &piece)? };
         }
-        self.wire.wait(Set::Streams)?;
-        self.wire.wait(Set::Sent)?;
+        self.endpoint.wait(Set::Streams)?;
+        self.endpoint.wait(Set::Sent)?;
         Ok(all)
     }
 
-    /// All have pushed as many areas and popped as many: each learns of all.
+    /// All processors have pushed the same number of areas and popped the same number: exchanges them all.
     pub(super) fn exchange_areas(&mut self) -> Result<(), Stopped> {
         let pushed = std::mem::take(&mut self.pushed);
         let mut mine: Vec<u64> = Vec::with_capacity(2 * pushed.len() + self.popped.len());
@@ -104,7 +104,7 @@ impl Mpi {
         Ok(())
     }
 
-    /// Not all did the same: each learns what all did.
+    /// Processors did not do the same: exchanges what each did.
     pub(super) fn exchange_differences(
         &mut self,
         collective: &CollectiveState,
@@ -123,7 +123,7 @@ impl Mpi {
         Ok(())
     }
 
-    /// Sends the replies that this processor gives: how much, and all of it if it is little.
+    /// Sends the replies of this processor: their size, and the replies in the same message if they are short.
     pub(super) fn send_replies(&mut self) -> Result<(), Stopped> {
         for to in 0..self.processors {
             if !std::mem::take(&mut self.replies[to].open) {
@@ -143,19 +143,19 @@ impl Mpi {
                 if 16 + HEADER + size <= CELL {
                     pieces.push(header);
                     pieces.extend(content);
-                    self.wire.send(Set::Sent, to, Tag::Replies, &pieces)?;
+                    self.endpoint.send(Set::Sent, to, Tag::Replies, &pieces)?;
                 } else {
-                    self.wire.send(Set::Sent, to, Tag::Replies, &pieces)?;
+                    self.endpoint.send(Set::Sent, to, Tag::Replies, &pieces)?;
                     let stream: Vec<IoVector> = std::iter::once(header).chain(content).collect();
-                    self.wire.send(Set::Sent, to, Tag::Replies, &stream)?;
+                    self.endpoint.send(Set::Sent, to, Tag::Replies, &stream)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes, and forgets, what has gone by itself since the last superstep: it goes nowhere any more, but
-    /// MPI is to end without anything under way.
+    /// Receives and discards the separate messages of the last superstep. Nobody needs them, but MPI must end
+    /// with nothing in transit.
     pub(super) fn drop_puts(&mut self) -> Result<(), Stopped> {
         let mut counts = vec![0u64; self.processors];
         self.puts.iter().for_each(|&(to, _)| counts[to] += 1);
@@ -165,29 +165,29 @@ impl Mpi {
         for to in self.others().filter(|&to| counts[to] > 0) {
             let piece = IoVector::new(sizes[to].as_ptr().cast(), size_of_val(sizes[to].as_slice()));
             // SAFETY: they stay until they are sent.
-            unsafe { self.wire.send(Set::Sent, to, Tag::Difference, &[piece])? };
+            unsafe { self.endpoint.send(Set::Sent, to, Tag::Difference, &[piece])? };
         }
         let me = self.me;
         for from in self.others().filter(|&from| all[from][me] > 0) {
             let mut sizes = vec![0u64; all[from][me] as usize];
             let (into, size) = (sizes.as_mut_ptr().cast(), size_of_val(sizes.as_slice()));
             // SAFETY: as many bytes.
-            unsafe { self.wire.receive(Set::Streams, from, Tag::Difference, into, size)? };
-            self.wire.wait(Set::Streams)?;
+            unsafe { self.endpoint.receive(Set::Streams, from, Tag::Difference, into, size)? };
+            self.endpoint.wait(Set::Streams)?;
             let mut scrap = vec![0u8; sizes.iter().copied().max().unwrap_or(0) as usize];
             for size in sizes {
                 let into = scrap.as_mut_ptr();
                 // SAFETY: as many bytes.
-                unsafe { self.receive_out_of_band(Apart::Put, from, into, size as usize)? };
-                self.wire.wait(Set::Apart)?;
+                unsafe { self.receive_out_of_band(LargeTransfer::Put, from, into, size as usize)? };
+                self.endpoint.wait(Set::Large)?;
             }
         }
-        self.wire.wait(Set::Sent)?;
-        self.wire.wait(Set::PutsSent)
+        self.endpoint.wait(Set::Sent)?;
+        self.endpoint.wait(Set::PutsSent)
     }
 
-    /// Whom this processor asked.
-    pub(super) fn asked(&self) -> Vec<usize> {
+    /// The processors to which this one has sent requests.
+    pub(super) fn requested_from(&self) -> Vec<usize> {
         let was_asked = |to: &usize| {
             let outbox = self.outboxes[*to].as_ref();
             outbox.is_some_and(|outbox| outbox.closed_in() == self.superstep && outbox.asks())
@@ -196,33 +196,33 @@ impl Mpi {
     }
 
     pub(super) fn receive_replies(&mut self) -> Result<(), Stopped> {
-        let asked = self.asked();
-        for &from in &asked {
+        let requested_from = self.requested_from();
+        for &from in &requested_from {
             let reply = &mut self.replies[from].reply;
             reply.resize(CELL / 16, 0);
             let into = reply.as_mut_ptr().cast();
-            // SAFETY: nobody uses it until it has come.
-            unsafe { self.wire.receive(Set::Streams, from, Tag::Replies, into, CELL)? };
+            // SAFETY: nobody uses it until it has arrived.
+            unsafe { self.endpoint.receive(Set::Streams, from, Tag::Replies, into, CELL)? };
         }
-        self.wire.wait(Set::Streams)?;
-        for from in asked {
+        self.endpoint.wait(Set::Streams)?;
+        for from in requested_from {
             let begin: *mut u8 = self.replies[from].reply.as_mut_ptr().cast();
-            // SAFETY: the size stands there; any bytes are a value.
+            // SAFETY: the size is there; any bytes are a valid value.
             let size = unsafe { begin.cast::<u64>().read() } as usize;
             if 16 + HEADER + size <= CELL {
                 // SAFETY: behind the size.
-                self.replies[from].come = Some(unsafe { begin.add(16) });
+                self.replies[from].received = Some(unsafe { begin.add(16) });
                 continue;
             }
             let chunk = self.chunks.take(HEADER + size, self.superstep);
-            let chunk = chunk.map_err(|misuse| self.wire.stop_for(&misuse))?;
+            let chunk = chunk.map_err(|misuse| self.endpoint.stop_for(&misuse))?;
             let into = chunk.header.as_ptr().cast();
-            self.replies[from].come = Some(into);
-            // SAFETY: a chunk of its own.
+            self.replies[from].received = Some(into);
+            // SAFETY: the chunk is used for nothing else.
             unsafe {
-                self.wire.receive(Set::Streams, from, Tag::Replies, into, HEADER + size)?;
+                self.endpoint.receive(Set::Streams, from, Tag::Replies, into, HEADER + size)?;
             }
         }
-        self.wire.wait(Set::Streams)
+        self.endpoint.wait(Set::Streams)
     }
 }

@@ -1,10 +1,11 @@
-//! The engine: supersteps of processes that MPI has started.
+//! The engine for processes that MPI has started.
 //!
-//! At the end of a superstep each processor sends each other one a cell: sizes, what all must do in the same way,
-//! and what there is for it if it is small. What is not comes behind it as one message. There is no
-//! barrier besides: who has a cell of everybody knows that all are there. Areas are known to all since
-//! they were exchanged when they were registered; replies to gets go straight to who has asked. Large
-//! pieces of data go by themselves, from their place to their place.
+//! At the end of a superstep each processor sends a message of fixed maximal size (`packed_header`) to every
+//! other one: sizes, the collective state, and the content if it is small. Larger content follows as one
+//! separate message. There is no other barrier: a processor that has the messages of all knows that all have
+//! arrived. Areas are exchanged when they are registered, so all processors know them. Replies to gets are sent
+//! directly to the processor that requested them. Large data are sent as separate messages from their source to
+//! their destination.
 
 mod channels;
 mod chunk_pool;
@@ -17,8 +18,8 @@ mod termination;
 mod transport;
 
 pub(crate) use channels::MpiChannels;
-pub(crate) use requests::Wire;
-pub(crate) use shared_status::{Node, Trouble};
+pub(crate) use requests::Endpoint;
+pub(crate) use shared_status::{Node, NodeError};
 pub(crate) use transport::{IoVector, Set, Tag};
 pub use transport::{Transport, VERSION};
 
@@ -28,11 +29,12 @@ use crate::engine::stop::Stopped;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::Supply;
-use chunk_pool::{Chunks, Rooms};
+use chunk_pool::{Chunks, CopyBuffers};
 use packed_header::{CELL, Head, Inboxes, Outbox};
 
-/// Pieces from this size on go by themselves: where MPIs ask the receiver anyway.
-const APART: usize = 16 << 10;
+/// Data of at least this size, in bytes, are sent as separate messages. MPIs use a rendezvous protocol for them
+/// anyway.
+const MIN_LARGE_BYTES: usize = 16 << 10;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Area {
@@ -40,7 +42,7 @@ struct Area {
     size: usize,
 }
 
-/// What is looked up when processors did not do the same.
+/// The collective states of all, read if processors did not do the same.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct CollectiveRecord {
@@ -49,66 +51,66 @@ struct CollectiveRecord {
     file: [u8; 200],
 }
 
-/// The replies that go to a processor, and those that come from it.
+/// The replies to a processor, and those from it.
 #[derive(Debug, Default)]
 struct Replies {
-    /// Where they begin, once there are some.
+    /// The beginning of the stream, once there are some.
     first: Vec<u128>,
     open: bool,
-    /// What the message with the size begins with: size of all, then the header of the stream.
+    /// The beginning of the message with the size: size of all, then the header of the stream.
     before: Box<[u64; 5]>,
     reply: Vec<u128>,
-    come: Option<*mut u8>,
+    received: Option<*mut u8>,
 }
 
 /// The engine of one processor.
 pub(crate) struct Mpi {
-    wire: Wire,
+    endpoint: Endpoint,
     me: usize,
     processors: usize,
     superstep: u64,
     chunks: Chunks,
-    /// For copies that go by themselves.
-    rooms: Rooms,
-    /// What goes to each processor; made when something does.
+    /// For copies of large data.
+    copy_buffers: CopyBuffers,
+    /// What is sent to each processor; created when something is sent to it.
     outboxes: Vec<Option<Box<Outbox>>>,
     /// What this processor sends to itself, for even and odd supersteps.
     own: [Box<Outbox>; 2],
-    /// What goes to those to whom nothing does.
+    /// The message to processors to which nothing is sent.
     nothing: Box<Head>,
     /// For even and odd supersteps.
     inboxes: [Inboxes; 2],
-    /// Where what came by itself in this superstep lies.
+    /// Addresses of the streams that came as separate messages in this superstep.
     streams: Vec<Option<*mut u8>>,
-    /// Those of which streams have come.
+    /// The processors of which they are.
     with_streams: Vec<usize>,
-    /// Of all processors, by slot.
+    /// Areas of all processors, by slot.
     areas: Vec<Box<[Area]>>,
     pushed: Vec<(Slot, Area)>,
     popped: Vec<u64>,
-    /// Of all processors in this superstep.
+    /// Removals of all processors in this superstep.
     pops: Vec<Vec<u64>>,
     replies: Vec<Replies>,
     records: Vec<CollectiveRecord>,
-    /// What was put by itself in this superstep: to whom, and how many bytes.
+    /// Puts that were sent as separate messages in this superstep: receiver and bytes.
     puts: Vec<(usize, u64)>,
     place: Place,
     file: String,
 }
 
-// SAFETY: pointers to memory of its own.
+// SAFETY: the pointers are to its own memory.
 unsafe impl Send for Mpi {}
 
 impl Mpi {
-    pub fn new(wire: Wire, processors: usize) -> Result<Mpi, Stopped> {
-        let me = wire.rank;
-        wire.begin(processors);
+    pub fn new(endpoint: Endpoint, processors: usize) -> Result<Mpi, Stopped> {
+        let me = endpoint.rank;
+        endpoint.begin(processors);
         let mut engine = Mpi {
             me,
             processors,
             superstep: 1,
             chunks: Chunks::default(),
-            rooms: Rooms::default(),
+            copy_buffers: CopyBuffers::default(),
             outboxes: std::iter::repeat_with(|| None).take(processors).collect(),
             own: [Outbox::new(), Outbox::new()],
             nothing: Box::default(),
@@ -124,13 +126,13 @@ impl Mpi {
             puts: Vec::new(),
             place: Place::NOWHERE,
             file: String::new(),
-            wire,
+            endpoint,
         };
         engine.expect_cells()?;
         Ok(engine)
     }
 
-    /// All others, each beginning with the one after it, so that not all send to one at a time.
+    /// All other processors, beginning with the next one, so that not all send to the same one at a time.
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (me, processors) = (self.me, self.processors);
         (1..processors).map(move |distance| (me + distance) % processors)
@@ -144,21 +146,21 @@ impl Mpi {
         if self.parity() == 0 { Set::Cells } else { Set::CellsOdd }
     }
 
-    /// The cells of this superstep may come.
+    /// Begins to receive the messages of this superstep.
     fn expect_cells(&mut self) -> Result<(), Stopped> {
         let (set, parity) = (self.cells(), self.parity());
         for from in self.others() {
             let into = self.inboxes[parity].place(from);
-            // SAFETY: nobody uses the cell until it has come.
-            unsafe { self.wire.receive(set, from, Tag::Cell, into, CELL)? };
+            // SAFETY: nobody uses the cell until it has arrived.
+            unsafe { self.endpoint.receive(set, from, Tag::Cell, into, CELL)? };
         }
         Ok(())
     }
 }
 
 impl Supply for Mpi {
-    fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
-        self.chunks.take(least, self.superstep)
+    fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
+        self.chunks.take(min_room, self.superstep)
     }
 
     fn offset(&self, chunk: Chunk) -> u64 {

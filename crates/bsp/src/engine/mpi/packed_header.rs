@@ -1,5 +1,5 @@
-//! What each processor sends each other one at the end of a superstep, whether it has anything for it or
-//! not: how much there is, what all must do in the same way, and the content itself if it is small.
+//! The message that each processor sends to every other one at the end of a superstep, even if there is nothing
+//! else to send: sizes, the collective state, and the content itself if it is small. It is called a cell.
 
 use std::ptr::NonNull;
 
@@ -9,25 +9,25 @@ use crate::engine::contract::Arrived;
 use crate::engine::traffic::{Sent, Stream};
 use crate::stream::Reader;
 
-/// Bytes of a cell at most; MPIs send as much without asking the receiver.
+/// The largest cell, in bytes. MPIs send messages of this size without a rendezvous protocol.
 pub(super) const CELL: usize = 4032;
-/// Room of the first chunks of streams to a processor.
-const FIRST: usize = 1024;
+/// Room of the first chunks of streams to a processor, in bytes.
+const FIRST_ROOM: usize = 1024;
 
-/// What a cell begins with.
+/// The beginning of a cell.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head {
-    /// The word of what all must do in the same way.
+    /// The hash of the collective state.
     pub word: u64,
-    /// Bytes of the streams, which come by themselves; 0: they lie behind this.
+    /// Bytes of the streams if they come as a separate message; 0: they follow this header.
     stream: u64,
-    /// Where the messages begin in them.
+    /// Offset of the messages in them.
     messages_at: u64,
     message_bytes: u64,
     messages: u32,
     gets: u32,
-    /// Whether the sender wants something read by anybody.
+    /// Whether the sender wants to read memory of any processor.
     pub asks: u32,
     /// Whether there are requests.
     requests: u32,
@@ -35,14 +35,14 @@ pub(super) struct Head {
 
 const HEAD: usize = size_of::<Head>();
 
-/// Between the streams.
+/// The gap between the streams.
 static GAP: [u8; 16] = [0; 16];
 
-// Both first chunks fit into a cell; headers of streams are aligned to 16 in it.
-const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST + 16 <= CELL && HEAD.is_multiple_of(16));
+// Both first chunks fit into a cell; in it, headers of streams are aligned to 16.
+const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST_ROOM + 16 <= CELL && HEAD.is_multiple_of(16));
 
 impl Head {
-    /// A cell of who has nothing to send.
+    /// The cell of a processor that has nothing to send.
     pub fn empty(word: u64, asks: bool) -> Head {
         Head { word, asks: asks.into(), ..Head::default() }
     }
@@ -53,30 +53,30 @@ impl Head {
     }
 }
 
-/// A header of a stream of one chunk.
+/// The header of a stream of one chunk.
 fn header(used: usize) -> [u64; HEADER / 8] {
     [0, used as u64, 0]
 }
 
-/// What goes to a processor in a superstep.
+/// What is sent to one processor in a superstep.
 #[repr(C, align(64))]
 pub(super) struct Outbox {
     head: Head,
     requests: ChunkHeader,
     inside: [u8; CELL - HEAD - size_of::<ChunkHeader>()],
     messages: ChunkHeader,
-    message_room: [u8; HEADER - size_of::<ChunkHeader>() + FIRST],
-    /// What stands before the streams where they come by themselves.
+    message_room: [u8; HEADER - size_of::<ChunkHeader>() + FIRST_ROOM],
+    /// The headers before the streams if they are sent as a separate message.
     before: [[u64; HEADER / 8]; 2],
     /// The superstep in which it was closed.
     closed: u64,
     pieces: Vec<IoVector>,
-    /// Where they are put together, if they are short.
+    /// Buffer in which short streams are joined.
     together: Vec<u8>,
 }
 
-/// Up to so many bytes a copy costs less than to tell MPI of several pieces.
-const SHORT: usize = 64 << 10;
+/// Up to this size, in bytes, a copy is cheaper than a message of several pieces.
+const MAX_JOINED_BYTES: usize = 64 << 10;
 
 impl Outbox {
     pub fn new() -> Box<Outbox> {
@@ -86,7 +86,7 @@ impl Outbox {
             requests: none(),
             inside: [0; CELL - HEAD - size_of::<ChunkHeader>()],
             messages: none(),
-            message_room: [0; HEADER - size_of::<ChunkHeader>() + FIRST],
+            message_room: [0; HEADER - size_of::<ChunkHeader>() + FIRST_ROOM],
             before: [header(0), header(0)],
             closed: 0,
             pieces: Vec::new(),
@@ -104,10 +104,10 @@ impl Outbox {
                 Stream::Messages => &raw mut (*outbox).messages,
             }
         };
-        Chunk { header: NonNull::new(header).unwrap_or(NonNull::dangling()), room: FIRST }
+        Chunk { header: NonNull::new(header).unwrap_or(NonNull::dangling()), room: FIRST_ROOM }
     }
 
-    /// Whether the receiver is asked for something.
+    /// Whether requests are sent to the receiver.
     pub fn asks(&self) -> bool {
         self.head.gets > 0
     }
@@ -116,7 +116,7 @@ impl Outbox {
         self.closed
     }
 
-    /// Both streams are finished.
+    /// Completes both streams.
     pub fn close(&mut self, superstep: u64, sent: &Sent) {
         self.closed = superstep;
         let Sent { gets, messages, message_bytes, requests } = *sent;
@@ -131,7 +131,7 @@ impl Outbox {
         self.head = Head { gets, messages, message_bytes, requests, ..Head::default() };
     }
 
-    /// What was sent, for who sends to itself.
+    /// What was sent, for a processor that sends to itself.
     pub fn arrived(&self) -> Arrived {
         // SAFETY: finished streams, whose chunks are named by their addresses.
         let reader = |header: *const ChunkHeader| unsafe {
@@ -141,8 +141,7 @@ impl Outbox {
         Arrived { requests: reader(requests), messages: reader(messages), sent: self.head.sent() }
     }
 
-    /// Makes a closed outbox ready to be sent: the bytes of the cell, and the pieces of what comes by
-    /// itself.
+    /// Prepares a closed outbox for sending: the bytes of the cell, and the pieces of the separate message.
     pub fn pack(&mut self, word: u64, asks: bool) -> (&[u8], &[IoVector]) {
         (self.head.word, self.head.asks) = (word, asks.into());
         self.pieces.clear();
@@ -156,8 +155,8 @@ impl Outbox {
             return (self.bytes(HEAD + HEADER + requests), &self.pieces);
         }
         let outbox: *mut Outbox = self;
-        // SAFETY: the requests lie where they must; the first chunk of messages fits behind that of
-        // requests, and lies elsewhere.
+        // SAFETY: the requests are in their place already; the first chunk of messages fits behind that of
+        // requests, and does not overlap it.
         unsafe {
             let to = outbox.cast::<u8>().add(HEAD + messages_at);
             let from = (&raw const (*outbox).messages).cast::<u8>();
@@ -166,7 +165,7 @@ impl Outbox {
         (self.bytes(HEAD + messages_at + HEADER + messages), &self.pieces)
     }
 
-    /// The same, where a stream has more than one chunk.
+    /// The same if a stream has more than one chunk.
     #[cold]
     fn pack_long(&mut self) -> (&[u8], &[IoVector]) {
         // SAFETY: the streams are finished, and their chunks this processor's.
@@ -189,10 +188,10 @@ impl Outbox {
         }
         self.pieces.push(before(&self.before[1]));
         self.pieces.extend(messages.iter().map(piece));
-        if self.head.stream <= SHORT as u64 {
+        if self.head.stream <= MAX_JOINED_BYTES as u64 {
             self.together.clear();
             for piece in &self.pieces {
-                // SAFETY: pieces of this processor's memory, which is as it was written.
+                // SAFETY: pieces of this processor's memory, which does not change.
                 self.together.extend_from_slice(unsafe { piece.bytes() });
             }
             let (begin, size) = (self.together.as_ptr(), self.together.len());
@@ -204,12 +203,12 @@ impl Outbox {
 
     fn bytes(&self, size: usize) -> &[u8] {
         let begin: *const Outbox = self;
-        // SAFETY: the cell is what the outbox begins with, and at most `CELL` bytes.
+        // SAFETY: the outbox begins with the cell, which has at most `CELL` bytes.
         unsafe { std::slice::from_raw_parts(begin.cast::<u8>(), size) }
     }
 }
 
-/// The contents of a stream's chunks, which are named by their addresses.
+/// The contents of a stream's chunks; in this engine, offsets of chunks are addresses.
 ///
 /// # Safety
 /// The stream is finished.
@@ -220,7 +219,7 @@ pub(super) unsafe fn pieces_of(first: *const ChunkHeader) -> Vec<(*const u8, usi
         // SAFETY: by the caller.
         let ChunkHeader { next, used } = unsafe { header.read() };
         if used > 0 {
-            // SAFETY: the content lies behind the header.
+            // SAFETY: the content follows the header.
             pieces.push((unsafe { header.cast::<u8>().add(HEADER) }, used as usize));
         }
         header = next as *const ChunkHeader;
@@ -228,8 +227,8 @@ pub(super) unsafe fn pieces_of(first: *const ChunkHeader) -> Vec<(*const u8, usi
     pieces
 }
 
-/// Chunks of messages that are to be one, with words without messages between them where the next would be aligned
-/// otherwise than it was.
+/// Chunks of messages that are to become one. Words without messages are inserted between them if the next
+/// chunk would otherwise have another alignment.
 fn filled_up(chunks: Vec<(*const u8, usize)>) -> Vec<(*const u8, usize)> {
     let filled = |(begin, size): (*const u8, usize)| {
         let gap = size.next_multiple_of(16) - size;
@@ -238,7 +237,7 @@ fn filled_up(chunks: Vec<(*const u8, usize)>) -> Vec<(*const u8, usize)> {
     chunks.into_iter().flat_map(filled).filter(|piece| piece.1 > 0).collect()
 }
 
-/// Cells as they come, one from each processor.
+/// Received cells, one from each processor.
 #[derive(Debug)]
 pub(super) struct Inboxes {
     memory: Vec<u128>,
@@ -258,17 +257,17 @@ impl Inboxes {
     #[inline]
     pub fn head(&self, from: usize) -> Head {
         let cell = &self.memory[WORDS * from..WORDS * (from + 1)];
-        // SAFETY: any bytes are a value; it is aligned.
+        // SAFETY: any bytes are a valid value; it is aligned.
         unsafe { cell.as_ptr().cast::<Head>().read() }
     }
 
-    /// Bytes that come by themselves from a processor.
+    /// Size of the separate message from a processor, in bytes.
     #[inline]
     pub fn stream(&self, from: usize) -> usize {
         self.head(from).stream as usize
     }
 
-    /// What has come; `stream`: where what came by itself lies.
+    /// What has arrived; `stream`: address of the separate message.
     pub fn arrived(&self, from: usize, stream: Option<*mut u8>) -> Option<Arrived> {
         let head = self.head(from);
         if head.requests == 0 && head.messages == 0 {

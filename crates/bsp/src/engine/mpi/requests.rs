@@ -1,4 +1,4 @@
-//! What a processor has of the transport: its sets of requests, and how it waits for them.
+//! A processor's sets of MPI requests, and how it waits for them.
 
 use std::sync::atomic::Ordering::Release;
 use std::time::{Duration, Instant};
@@ -9,47 +9,48 @@ use crate::Misuse;
 use crate::engine::stop::Stopped;
 use crate::say::say;
 
-/// Unsuccessful polls before a processor that waits lets others have its core, after each one. Others may be the one
-/// that it waits for, whatever is known of cores here: what launchers take for several hosts may be one
-/// (containers, namespaces), and on each they bind the first process to the first core. Who only looks
-/// keeps it until its slice of time is over, some milliseconds.
-const LOOKS: u32 = 50;
-/// Where there are more processes than cores.
-const FEW_LOOKS: u32 = 8;
-/// Looks between two at the surroundings, before naps begin.
-const MANY_LOOKS: u32 = 100;
-/// After so long, naps begin.
-const AWAKE: Duration = Duration::from_millis(2);
+/// Unsuccessful polls after which a waiting processor yields its core after each poll. The processor that is
+/// waited for may need this core, even if the number of cores seems sufficient: several hosts of a launcher may
+/// be one (containers, namespaces), and on each the launcher binds the first process to the first core. Without
+/// a yield a polling processor keeps the core until its time slice ends, some milliseconds.
+const POLLS: u32 = 50;
+/// The same if there are more processes than cores.
+const POLLS_CROWDED: u32 = 8;
+/// Polls between two checks of the other processes, before sleeps begin.
+const POLLS_BETWEEN_CHECKS: u32 = 100;
+/// After this time a waiting processor sleeps between polls.
+const TIME_BEFORE_SLEEP: Duration = Duration::from_millis(2);
 const SHORTEST_NAP: Duration = Duration::from_micros(50);
 const LONGEST_NAP: Duration = Duration::from_millis(1);
-/// How long processes that end wait for each other.
-const FAREWELL: Duration = Duration::from_millis(60);
-/// How long the launcher has for ending all.
-const THE_END: Duration = Duration::from_secs(1);
+/// How long ending processes wait for each other.
+const EXIT_WAIT: Duration = Duration::from_millis(60);
+/// How long the launcher may take to end all processes.
+const LAUNCHER_WAIT: Duration = Duration::from_secs(1);
 
-/// One process's end of the transport.
-pub(crate) struct Wire {
+/// The transport of one process.
+pub(crate) struct Endpoint {
     pub transport: &'static Transport,
     pub node: Node,
     pub rank: usize,
     /// Processes of the program.
     pub ranks: usize,
-    looks: u32,
+    polls: u32,
 }
 
-impl Wire {
+impl Endpoint {
     pub fn new(
         transport: &'static Transport,
         node: Node,
         (rank, ranks): (usize, usize),
         processes_here: usize,
-    ) -> Wire {
+    ) -> Endpoint {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let looks = if processes_here > cores { FEW_LOOKS } else { LOOKS };
-        Wire { transport, node, rank, ranks, looks }
+        let polls = if processes_here > cores { POLLS_CROWDED } else { POLLS };
+        Endpoint { transport, node, rank, ranks, polls }
     }
 
-    /// This process takes part, as one of so many: who watches misses it from here on.
+    /// This process takes part, as one of `processors`. From now on the watching process reports if it
+    /// disappears.
     pub fn begin(&self, processors: usize) {
         self.node.rank_state().processors.store(processors as u32, Release);
         self.node.rank_state().set_stage(Stage::Running);
@@ -57,13 +58,13 @@ impl Wire {
 
     /// Whether there are more processes here than cores.
     pub fn is_crowded(&self) -> bool {
-        self.looks == FEW_LOOKS
+        self.polls == POLLS_CROWDED
     }
 
-    /// Sends bytes; a request that is asked for alone.
+    /// Sends bytes, as a single request that is tested separately.
     ///
     /// # Safety
-    /// They stay as they are until it is done.
+    /// The bytes do not change until the request is complete.
     pub unsafe fn send_alone(
         &self,
         to: usize,
@@ -76,28 +77,28 @@ impl Wire {
         sent.map_err(|error| self.fail(&format!("cannot send to processor {to}"), error))
     }
 
-    /// A message of this tag that has come, from anybody.
+    /// A message with this tag that has arrived, from any processor.
     pub fn find(&self, tag: Tag) -> Result<Option<Found>, Stopped> {
-        self.transport.find(tag).map_err(|error| self.fail("cannot look for messages", error))
+        self.transport.find(tag).map_err(|error| self.fail("cannot check for messages", error))
     }
 
-    /// Receives it, before anything else is looked for.
+    /// Receives it. No other message may be searched for in between.
     ///
     /// # Safety
-    /// There is room for it until the request is done.
+    /// There is room for it until the request is complete.
     pub unsafe fn receive_found(&self, found: &Found, into: *mut u8) -> Result<u32, Stopped> {
         // SAFETY: by the caller.
         let begun = unsafe { self.transport.receive_found(found, into) };
         begun.map_err(|error| self.fail("cannot receive a message", error))
     }
 
-    /// Whether a request is done; then it is no more. An error has stopped the program.
+    /// Whether a request is complete; then it is freed. An error has stopped the program.
     pub fn is_request_done(&self, request: u32) -> bool {
         let done = self.transport.is_request_done(request);
-        done.map_err(|error| self.fail("what was to come or go did not", error)).unwrap_or(false)
+        done.map_err(|error| self.fail("a message was not completed", error)).unwrap_or(false)
     }
 
-    /// Stops the program for an error of MPI's.
+    /// Stops the program because of an error of MPI.
     #[cold]
     pub fn fail(&self, what: &str, error: MpiError) -> Stopped {
         if self.node.stop() {
@@ -143,21 +144,21 @@ impl Wire {
     #[inline]
     pub fn is_done(&self, set: Set) -> Result<bool, Stopped> {
         let done = self.transport.is_done(set);
-        done.map_err(|error| self.fail("what was to come or go did not", error))
+        done.map_err(|error| self.fail("a message was not completed", error))
     }
 
-    /// Waits until all of a set is done.
+    /// Waits until all requests of a set are complete.
     #[inline]
     pub fn wait(&self, set: Set) -> Result<(), Stopped> {
-        for _ in 0..self.looks {
+        for _ in 0..self.polls {
             if self.is_done(set)? {
                 return Ok(());
             }
         }
-        self.wait_long(set, AWAKE)
+        self.wait_long(set, TIME_BEFORE_SLEEP)
     }
 
-    /// The same, for what may take long.
+    /// The same, for requests that may take long.
     #[cold]
     pub fn wait_long(&self, set: Set, awake: Duration) -> Result<(), Stopped> {
         let begin = Instant::now();
@@ -166,13 +167,13 @@ impl Wire {
             if self.node.is_stopped() {
                 return Err(Stopped);
             }
-            let mut looks = MANY_LOOKS;
+            let mut polls = POLLS_BETWEEN_CHECKS;
             if begin.elapsed() >= awake {
                 std::thread::sleep(nap);
                 nap = (2 * nap).min(LONGEST_NAP);
-                looks = FEW_LOOKS;
+                polls = POLLS_CROWDED;
             }
-            for _ in 0..looks {
+            for _ in 0..polls {
                 if self.is_done(set)? {
                     return Ok(());
                 }
@@ -181,7 +182,7 @@ impl Wire {
         }
     }
 
-    /// Stops the program for something else.
+    /// Stops the program for another reason.
     #[cold]
     pub fn stop_for(&self, misuse: &Misuse) -> Stopped {
         if self.node.stop() {
@@ -190,53 +191,53 @@ impl Wire {
         Stopped
     }
 
-    /// This process is about to end, since the program was stopped. MPI ends all when one has ended: who
-    /// has stopped it waits a moment for the others on its machine to have written what they have
-    /// printed; these wait to be ended.
-    pub fn take_leave(&self, first: bool) {
+    /// This process is about to end, since the program was stopped. MPI ends all processes when one has ended.
+    /// So the process that has stopped the program waits a moment, until the others on its host have written
+    /// their output; the others wait to be ended.
+    pub fn before_exit(&self, first: bool) {
         let begin = Instant::now();
         self.node.go();
-        while first && !self.node.others_are_gone() && begin.elapsed() < FAREWELL {
+        while first && !self.node.others_are_gone() && begin.elapsed() < EXIT_WAIT {
             std::thread::sleep(SHORTEST_NAP);
         }
         if first {
             wait_for_reader();
             self.transport.end_all(1);
         }
-        std::thread::sleep(THE_END);
+        std::thread::sleep(LAUNCHER_WAIT);
     }
 
-    /// Ends MPI, together with all other processes; those from `processors` on wait for it.
+    /// Ends MPI, together with all other processes. Processes from number `processors` on only wait for it.
     pub fn end(&self, processors: usize) -> Result<(), Stopped> {
         if self.rank == 0 {
             for to in processors..self.ranks {
-                // SAFETY: no bytes.
+                // SAFETY: the message is empty.
                 unsafe {
                     self.send(Set::Sent, to, Tag::End, &[IoVector::new(NO_BYTES.as_ptr(), 0)])?
                 };
             }
             self.wait(Set::Sent)?;
         }
-        // All have agreed: from here on nobody is missed.
+        // All have agreed to end: from now on no process is missed.
         self.node.rank_state().set_stage(Stage::Ended);
         self.transport.end().map_err(|error| self.fail("MPI does not end", error))
     }
 }
 
-/// Launchers that end all do not always read first what was said: it is waited until they have.
+/// Launchers that end all processes may not read all of their output first. So wait until they have read it.
 fn wait_for_reader() {
     let begin = Instant::now();
     loop {
         let mut unread: libc::c_int = 0;
-        // SAFETY: asks how much of a pipe nobody has read yet.
+        // SAFETY: the call returns how much of a pipe is unread.
         let known = unsafe { libc::ioctl(2, libc::FIONREAD, &raw mut unread) } == 0;
-        if !known || unread == 0 || begin.elapsed() > 3 * FAREWELL {
+        if !known || unread == 0 || begin.elapsed() > 3 * EXIT_WAIT {
             break;
         }
         std::thread::sleep(SHORTEST_NAP);
     }
-    // From there it goes on through others.
-    std::thread::sleep(FAREWELL / 3);
+    // From there other processes pass it on.
+    std::thread::sleep(EXIT_WAIT / 3);
 }
 
 static NO_BYTES: [u8; 1] = [0];

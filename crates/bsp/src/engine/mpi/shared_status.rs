@@ -1,6 +1,6 @@
-//! What processes on one machine share: whether the program was stopped, and where each stands.
+//! What the processes on one host share: whether the program was stopped, and where each process is.
 //!
-//! It is memory of the first of them, of which the others learn by MPI. Who watches over a process
+//! It is memory of the first of them; the others get it through MPI. The process that watches a process
 //! (`watch.c` of the C library) has it, too.
 
 use std::io;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
 use super::transport::{MpiError, Transport};
 
-/// As `watch.c` has it.
+/// As in `watch.c`.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct RankState {
@@ -19,12 +19,12 @@ pub(crate) struct RankState {
     stage: AtomicU32,
     line: AtomicU32,
     padding: AtomicU32,
-    /// Who watches writes when its process ended.
+    /// Written by the watching process when its process has ended.
     ended: AtomicU64,
     file: [AtomicU8; 96],
 }
 
-/// As `watch.c` has it.
+/// As in `watch.c`.
 #[repr(C)]
 #[derive(Debug)]
 struct Head {
@@ -34,17 +34,17 @@ struct Head {
     padding: [AtomicU32; 29],
 }
 
-// The numbers of `watch.c`.
+// The sizes in `watch.c`.
 const _: () = assert!(size_of::<Head>() == 128 && size_of::<RankState>() == 128);
 
-/// How far a process is.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Running = 1,
     Ended = 2,
 }
 
-/// The memory.
+/// The shared memory.
 #[derive(Debug)]
 pub(crate) struct Node {
     head: *const Head,
@@ -53,22 +53,22 @@ pub(crate) struct Node {
     file: Option<OwnedFd>,
 }
 
-// SAFETY: atomics that stay as long as the process.
+// SAFETY: it has atomics only, which exist as long as the process.
 unsafe impl Send for Node {}
 // SAFETY: the same.
 unsafe impl Sync for Node {}
 
 impl Node {
-    /// All processes of a machine call it, with their number among them.
-    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, Trouble> {
+    /// Called by all processes of a host, with their number among them.
+    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, NodeError> {
         let size = size_of::<Head>() + ranks * size_of::<RankState>();
         let made = if own == 0 { Some(make(size)?) } else { None };
         let mut named = match &made {
             Some(file) => [std::process::id(), file.as_raw_fd() as u32],
             None => [0, 0],
         };
-        transport.share_on_node(&mut named).map_err(Trouble::Mpi)?;
-        // Where that cannot be opened (another name space, no /proc), each has memory of its own.
+        transport.share_on_node(&mut named).map_err(NodeError::Mpi)?;
+        // If that cannot be opened (another namespace, no /proc), each has its own memory.
         let file = match made {
             Some(file) => file,
             None => open(named[0], named[1]).or_else(|_| make(size))?,
@@ -93,19 +93,19 @@ impl Node {
         self.file.as_ref()
     }
 
-    /// All have it mapped.
+    /// Called when all have mapped it.
     pub fn close(&mut self) {
         self.file = None;
     }
 
     fn head(&self) -> &Head {
-        // SAFETY: mapped as long as the process lives.
+        // SAFETY: it is mapped as long as the process exists.
         unsafe { &*self.head }
     }
 
     /// The state of this process.
     pub fn rank_state(&self) -> &RankState {
-        // SAFETY: there are as many behind the head.
+        // SAFETY: the header is followed by one for each process.
         unsafe { &*self.head.add(1).cast::<RankState>().add(self.own) }
     }
 
@@ -114,17 +114,17 @@ impl Node {
         self.head().stopped.load(Relaxed) != 0
     }
 
-    /// Stops all; whether this call was the first on this machine.
+    /// Stops all processes. Returns whether this call was the first on this host.
     pub fn stop(&self) -> bool {
         self.head().stopped.swap(1, SeqCst) == 0
     }
 
-    /// This process is about to end, since the program was stopped.
+    /// Records that this process is about to end, since the program was stopped.
     pub fn go(&self) {
         self.head().gone.fetch_add(1, AcqRel);
     }
 
-    /// Whether all others on this machine are about to end.
+    /// Whether all others on this host are about to end.
     pub fn others_are_gone(&self) -> bool {
         self.head().gone.load(Acquire) as usize + 1 >= self.ranks
     }
@@ -139,7 +139,7 @@ impl RankState {
         self.line.store(line, Relaxed);
     }
 
-    /// The file of the last synchronisation; its end if it is long.
+    /// The file of the last synchronisation; only its end if the name is long.
     pub fn set_file(&self, name: &str) {
         let bytes = name.as_bytes();
         let from = bytes.len().saturating_sub(self.file.len() - 1);
@@ -149,16 +149,16 @@ impl RankState {
     }
 }
 
-/// Why the processes of a machine do not come together.
+/// Why the processes of a host cannot share memory.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum NodeError {
     Mpi(MpiError),
     System(io::Error),
 }
 
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Trouble {
-        Trouble::System(error)
+impl From<io::Error> for NodeError {
+    fn from(error: io::Error) -> NodeError {
+        NodeError::System(error)
     }
 }
 

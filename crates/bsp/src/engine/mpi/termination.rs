@@ -1,21 +1,21 @@
-//! Finds out that all processors wait and nothing moves.
+//! Detects that all processors wait and no message is in transit.
 //!
-//! Clocks of hosts tell nothing of each other, and a processor that computes is no deadlock: so who waits
-//! long is asked by process 0 how much it has sent and received. If all answer, nothing is under way, and
-//! two rounds give the same, nothing can ever move again (Mattern, *Algorithms for distributed termination
-//! detection*, Distributed Computing 2, 1987).
+//! Clocks of different hosts cannot be compared, and a processor that computes is no deadlock. So process 0
+//! asks processors that have waited for long for the numbers of messages they have sent and received. If all
+//! reply, sent and received are equal, and two rounds give the same numbers, nothing can change any more
+//! (Mattern, *Algorithms for distributed termination detection*, Distributed Computing 2, 1987).
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use super::requests::Wire;
+use super::requests::Endpoint;
 use super::transport::Tag;
 use crate::engine::stop::Stopped;
 
-/// Between two rounds.
+/// Time between two rounds.
 const ROUND: Duration = Duration::from_millis(100);
 
-/// What a processor answers.
+/// The reply of a processor.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct CountReply {
@@ -25,8 +25,8 @@ struct CountReply {
     line: [u8; 488],
 }
 
-/// One processor's part in it.
-pub(super) struct Quiet {
+/// The state of one processor.
+pub(super) struct Termination {
     rank: usize,
     ranks: usize,
     limit: Option<Duration>,
@@ -35,15 +35,15 @@ pub(super) struct Quiet {
     round: u64,
     begun: Option<Instant>,
     answers: Vec<Option<CountReply>>,
-    /// What the counts were when nothing moved for the first time.
+    /// The counts of the first round in which nothing was in transit.
     before: Option<Vec<(u64, u64)>>,
     /// Messages that MPI may still read, each with its request.
-    under_way: Vec<(u32, Box<CountReply>)>,
+    in_transit: Vec<(u32, Box<CountReply>)>,
 }
 
-impl Quiet {
-    pub fn new(rank: usize, ranks: usize) -> Quiet {
-        Quiet {
+impl Termination {
+    pub fn new(rank: usize, ranks: usize) -> Termination {
+        Termination {
             rank,
             ranks,
             limit: Some(Duration::from_secs(10)),
@@ -53,7 +53,7 @@ impl Quiet {
             begun: None,
             answers: vec![None; ranks],
             before: None,
-            under_way: Vec::new(),
+            in_transit: Vec::new(),
         }
     }
 
@@ -69,10 +69,10 @@ impl Quiet {
         self.received += 1;
     }
 
-    fn answer(&self, round: u64, standing: &dyn Display) -> CountReply {
+    fn answer(&self, round: u64, wait_site: &dyn Display) -> CountReply {
         let (sent, received) = (self.sent, self.received);
         let mut answer = CountReply { round, sent, received, line: [0; 488] };
-        let text = standing.to_string();
+        let text = wait_site.to_string();
         let mut end = text.len().min(answer.line.len() - 1);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -83,45 +83,46 @@ impl Quiet {
 
     fn send(
         &mut self,
-        wire: &Wire,
+        endpoint: &Endpoint,
         to: usize,
         tag: Tag,
         answer: CountReply,
     ) -> Result<(), Stopped> {
-        self.under_way.retain(|(request, _)| !wire.is_request_done(*request));
+        self.in_transit.retain(|(request, _)| !endpoint.is_request_done(*request));
         let answer = Box::new(answer);
         let begin: *const CountReply = &raw const *answer;
-        // SAFETY: it is kept until it has gone.
-        let request = unsafe { wire.send_alone(to, tag, begin.cast(), size_of::<CountReply>())? };
-        self.under_way.push((request, answer));
+        // SAFETY: it is kept until it is sent.
+        let request =
+            unsafe { endpoint.send_alone(to, tag, begin.cast(), size_of::<CountReply>())? };
+        self.in_transit.push((request, answer));
         Ok(())
     }
 
-    fn next(&self, wire: &Wire, tag: Tag) -> Result<Option<(usize, CountReply)>, Stopped> {
-        let Some(found) = wire.find(tag)? else { return Ok(None) };
+    fn next(&self, endpoint: &Endpoint, tag: Tag) -> Result<Option<(usize, CountReply)>, Stopped> {
+        let Some(found) = endpoint.find(tag)? else { return Ok(None) };
         let mut answer = CountReply { round: 0, sent: 0, received: 0, line: [0; 488] };
-        // SAFETY: messages of these tags are answers; it is there until the request is done.
-        let request = unsafe { wire.receive_found(&found, (&raw mut answer).cast())? };
-        while !wire.is_request_done(request) {
-            if wire.node.is_stopped() {
+        // SAFETY: messages with these tags are replies; it exists until the request is complete.
+        let request = unsafe { endpoint.receive_found(&found, (&raw mut answer).cast())? };
+        while !endpoint.is_request_done(request) {
+            if endpoint.node.is_stopped() {
                 return Err(Stopped);
             }
         }
         Ok(Some((found.from as usize, answer)))
     }
 
-    /// Called now and then by who has waited for so long; the deadlock, if there is one: where each
-    /// stands.
-    pub fn look(
+    /// Called from time to time by a processor that has waited for `waits`. Returns the deadlock if there is
+    /// one: where each processor is.
+    pub fn check(
         &mut self,
-        wire: &Wire,
-        standing: &dyn Display,
+        endpoint: &Endpoint,
+        wait_site: &dyn Display,
         waits: Duration,
     ) -> Result<Option<String>, Stopped> {
         if self.rank > 0 {
-            while let Some((_, question)) = self.next(wire, Tag::Question)? {
-                let answer = self.answer(question.round, standing);
-                self.send(wire, 0, Tag::Answer, answer)?;
+            while let Some((_, question)) = self.next(endpoint, Tag::Question)? {
+                let answer = self.answer(question.round, wait_site);
+                self.send(endpoint, 0, Tag::Answer, answer)?;
             }
             return Ok(None);
         }
@@ -129,12 +130,12 @@ impl Quiet {
         if waits < limit {
             return Ok(None);
         }
-        while let Some((from, answer)) = self.next(wire, Tag::Answer)? {
+        while let Some((from, answer)) = self.next(endpoint, Tag::Answer)? {
             if answer.round == self.round {
                 self.answers[from] = Some(answer);
             }
         }
-        self.answers[0] = Some(self.answer(self.round, standing));
+        self.answers[0] = Some(self.answer(self.round, wait_site));
         if let Some(all) = self.answers.iter().copied().collect::<Option<Vec<CountReply>>>()
             && self.begun.is_some()
         {
@@ -143,20 +144,20 @@ impl Quiet {
             }
             self.begun = None;
         }
-        // A round that not all have answered is asked again no sooner than they can have moved.
+        // A round to which not all have replied is repeated only after a pause, in which they can proceed.
         if self.begun.is_none_or(|begun| begun.elapsed() >= 10 * ROUND) {
             self.round += 1;
             self.answers = vec![None; self.ranks];
             self.begun = Some(Instant::now());
             for to in 1..self.ranks {
                 let question = self.answer(self.round, &"");
-                self.send(wire, to, Tag::Question, question)?;
+                self.send(endpoint, to, Tag::Question, question)?;
             }
         }
         Ok(None)
     }
 
-    /// All have answered a round.
+    /// All have replied in a round.
     fn is_over(&mut self, all: &[CountReply]) -> Option<String> {
         let counts: Vec<(u64, u64)> = all.iter().map(|one| (one.sent, one.received)).collect();
         let (sent, received) =

@@ -1,11 +1,11 @@
-//! What carries bytes between the processes that MPI has started, as a table of functions in C.
+//! Transport of bytes between the processes that MPI has started: a table of functions in C.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// The version of [`Transport`] that this library knows.
 pub const VERSION: u32 = 1;
 
-/// One of the bytes that make a message.
+/// One of the pieces of a message.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct IoVector {
@@ -19,14 +19,14 @@ impl IoVector {
     }
 
     /// # Safety
-    /// They can be read, and do not change meanwhile.
+    /// The bytes can be read, and do not change while the slice exists.
     pub(crate) unsafe fn bytes(&self) -> &[u8] {
         // SAFETY: by the caller.
         unsafe { std::slice::from_raw_parts(self.begin, self.size) }
     }
 }
 
-/// Who a process is, once MPI has begun.
+/// A process's rank and host, once MPI has begun.
 #[repr(C)]
 pub(crate) struct Start {
     pub rank: i32,
@@ -36,7 +36,7 @@ pub(crate) struct Start {
     library: [c_char; 1024],
 }
 
-/// A message that has come.
+/// A message that has arrived.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
@@ -47,8 +47,8 @@ pub(crate) struct Found {
 
 type Function<A> = Option<A>;
 
-/// The functions that `transport.c` of the C library has, compiled with the user's MPI. It is as that
-/// file has it, where each is described; a change of anything here is a new [`VERSION`].
+/// The functions of `transport.c` of the C library, compiled with the user's MPI and described there. Both have
+/// the same layout; a change of anything here is a new [`VERSION`].
 #[repr(C)]
 #[derive(Debug)]
 pub struct Transport {
@@ -73,27 +73,27 @@ pub struct Transport {
     test_alone: Function<unsafe extern "C" fn(u32, *mut c_int) -> c_int>,
 }
 
-// SAFETY: constants and functions; that one thread calls is for the user of `Transport::call` to see to.
+// SAFETY: constants and functions. The user of `Transport::call` ensures that one thread calls.
 unsafe impl Sync for Transport {}
 
-/// Requests that are tested together.
+/// Sets of requests; those of a set are tested together.
 #[derive(Clone, Copy, Debug)]
 #[repr(i32)]
 pub(crate) enum Set {
-    /// Sizes and small contents of a superstep: two sets, for odd and even ones.
+    /// Cells of a superstep: two sets, for odd and even supersteps.
     Cells = 0,
     CellsOdd = 1,
     /// What is sent in a superstep.
     Sent = 2,
-    /// Streams that come in it.
+    /// Streams that are received in it.
     Streams = 3,
-    /// What goes by itself, of each kind, and what comes so.
+    /// Large data, of each kind, sent and received.
     PutsSent = 4,
     RepliesSent = 5,
-    Apart = 6,
+    Large = 6,
 }
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug)]
 #[repr(i32)]
 pub(crate) enum Tag {
@@ -110,11 +110,11 @@ pub(crate) enum Tag {
     Record = 10,
     Question = 11,
     Answer = 12,
-    /// Of a barrier that ends no superstep.
-    Rendezvous = 13,
+    /// For a barrier that does not end a superstep.
+    Barrier = 13,
 }
 
-/// An error of MPI's, by its number.
+/// An error number of MPI.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MpiError(c_int);
 
@@ -122,11 +122,11 @@ fn checked(error: c_int) -> Result<(), MpiError> {
     if error == 0 { Ok(()) } else { Err(MpiError(error)) }
 }
 
-/// Calls a function of the table; an incomplete table is no table.
+/// Calls a function of the table; an incomplete table is an error.
 macro_rules! call {
     ($self:ident.$name:ident($($argument:expr),*)) => {
         match $self.$name {
-            // SAFETY: as `transport.c` asks for; see each caller.
+            // SAFETY: as `transport.c` requires; see each caller.
             Some(function) => unsafe { function($($argument),*) },
             None => unreachable!("the table was found complete"),
         }
@@ -134,10 +134,10 @@ macro_rules! call {
 }
 
 impl Transport {
-    /// The table at an address, if it is one of this version.
+    /// The table at an address, if it has this version.
     ///
     /// # Safety
-    /// The address is null, or what `cll_mpi_transport` has returned; the library that has it stays.
+    /// The address is null, or was returned by `cll_mpi_transport`; its library stays loaded.
     pub unsafe fn at(address: *const c_void) -> Option<&'static Transport> {
         // SAFETY: by the caller; every version begins with version and size.
         let begin = unsafe { address.cast::<[u32; 2]>().as_ref() }?;
@@ -146,12 +146,12 @@ impl Transport {
         fits.then(|| unsafe { &*address.cast::<Transport>() })
     }
 
-    /// The MPI of which it was made: Open MPI, MPICH.
+    /// The MPI for which it was compiled: Open MPI, MPICH.
     pub fn family(&self) -> &'static str {
         text(self.family)
     }
 
-    /// Its version.
+    /// The version of that MPI.
     pub fn compiled(&self) -> &'static str {
         text(self.compiled)
     }
@@ -175,7 +175,7 @@ impl Transport {
     pub(crate) fn describe(&self, error: MpiError) -> String {
         let mut said = [0 as c_char; 1024];
         call!(self.text(error.0, said.as_mut_ptr(), said.len()));
-        // SAFETY: `text` ends it with a zero.
+        // SAFETY: `text` ends with a zero.
         let said = unsafe { CStr::from_ptr(said.as_ptr()) }.to_string_lossy();
         match said.is_empty() {
             true => format!("error {} of MPI's", error.0),
@@ -183,7 +183,7 @@ impl Transport {
         }
     }
 
-    /// What each process has, by rank; all call it.
+    /// The value of each process, by rank. All processes call it.
     pub(crate) fn gather<T: bytemuck::Pod>(
         &self,
         mine: &T,
@@ -195,7 +195,7 @@ impl Transport {
         Ok(all)
     }
 
-    /// What the first process on this machine has, for all on it.
+    /// Gives the value of the first process on this host to all processes on it.
     pub(crate) fn share_on_node<T: bytemuck::Pod>(&self, data: &mut T) -> Result<(), MpiError> {
         let data: *mut T = data;
         checked(call!(self.share_on_node(data.cast(), size_of::<T>())))
@@ -205,7 +205,7 @@ impl Transport {
         checked(call!(self.meet_on_node()))
     }
 
-    /// Sends the pieces as one message; they stay as they are until the set is done.
+    /// Sends the pieces as one message. They do not change until the set is complete.
     ///
     /// # Safety
     /// The pieces can be read.
@@ -221,11 +221,10 @@ impl Transport {
         checked(call!(self.send(set as c_int, to as c_int, tag as c_int, begin, count)))
     }
 
-    /// Receives at most so many bytes, of exactly as many if they are more than what MPI can have in a
-    /// message.
+    /// Receives at most `size` bytes; exactly `size` bytes if that is more than one message of MPI can have.
     ///
     /// # Safety
-    /// They can be written until the set is done.
+    /// They can be written until the set is complete.
     #[inline]
     pub(crate) unsafe fn receive(
         &self,
@@ -239,7 +238,7 @@ impl Transport {
     }
 
     /// # Safety
-    /// The bytes stay as they are until the request is done.
+    /// The bytes do not change until the request is complete.
     pub(crate) unsafe fn send_alone(
         &self,
         to: usize,
@@ -253,7 +252,7 @@ impl Transport {
         Ok(request)
     }
 
-    /// A message that has come.
+    /// A message that has arrived.
     pub(crate) fn find(&self, tag: Tag) -> Result<Option<Found>, MpiError> {
         let (mut found, mut is_there) = (Found::default(), 0);
         checked(call!(self.find(tag as c_int, (&raw mut found).cast(), &raw mut is_there)))?;
@@ -261,7 +260,7 @@ impl Transport {
     }
 
     /// # Safety
-    /// There is room for the message until the request is done.
+    /// There is room for the message until the request is complete.
     pub(crate) unsafe fn receive_found(
         &self,
         found: &Found,
@@ -273,14 +272,14 @@ impl Transport {
         Ok(request)
     }
 
-    /// Whether a request is done; then it is no more.
+    /// Whether a request is complete; then it is freed.
     pub(crate) fn is_request_done(&self, request: u32) -> Result<bool, MpiError> {
         let mut done = 0;
         checked(call!(self.test_alone(request, &raw mut done)))?;
         Ok(done != 0)
     }
 
-    /// Whether all of a set is done; then it is empty.
+    /// Whether all requests of a set are complete; then it is empty.
     #[inline]
     pub(crate) fn is_done(&self, set: Set) -> Result<bool, MpiError> {
         let mut done = 0;
@@ -293,6 +292,6 @@ fn text(string: *const c_char) -> &'static str {
     if string.is_null() {
         return "";
     }
-    // SAFETY: a literal of a library that stays.
+    // SAFETY: a literal of a library that stays loaded.
     unsafe { CStr::from_ptr(string) }.to_str().unwrap_or("")
 }

@@ -1,11 +1,11 @@
-//! Registered areas: how others reach them, and what of others is reached at once.
+//! Registered areas: how others access them, and what of other processors is accessed directly.
 
 use std::ptr::NonNull;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::*;
 
 use super::page::PAGE;
-use super::window::MOST_POPS;
+use super::window::MAX_POPS;
 use super::{Shared, waiting};
 use crate::Misuse;
 use crate::engine::capabilities::DirectAccess;
@@ -57,8 +57,8 @@ impl Areas for Shared {
     }
 
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
-        if index >= MOST_POPS {
-            return Err(Misuse::TooManyAreas(MOST_POPS));
+        if index >= MAX_POPS {
+            return Err(Misuse::TooManyAreas(MAX_POPS));
         }
         self.pop(self.me, index).store(popped, Relaxed);
         Ok(())
@@ -76,7 +76,7 @@ impl Areas for Shared {
         let too_much = || Misuse::NoMemory(format!("an area of {size} bytes"));
         let pages = whole_pages(size).ok_or_else(too_much)?;
         let offset = self.heap().take(pages).ok_or_else(too_much)?;
-        // SAFETY: it lies in the window.
+        // SAFETY: it is in the window.
         NonNull::new(unsafe { self.arena.base().add(offset) }).ok_or_else(too_much)
     }
 
@@ -98,7 +98,7 @@ impl DirectAccess for Shared {
     fn has_ended(&self, pid: usize) -> bool {
         let processor_state = &self.arena.processor_states()[pid];
         let is_over = || processor_state.ended.is_over(self.superstep - 1);
-        // An unsuccessful poll would be a virtual processor's computation.
+        // An unsuccessful poll would count as computation of a virtual processor.
         pid == self.me || is_over() || !self.is_virtual && waiting::poll_shortly(is_over)
     }
 
@@ -133,7 +133,7 @@ impl DirectAccess for Shared {
                 iov_base: std::ptr::with_exposed_provenance_mut(address + done),
                 iov_len: size - done,
             };
-            // SAFETY: by the caller; what lies at the other end the system looks at.
+            // SAFETY: by the caller; the system checks the other end.
             let read = unsafe {
                 libc::process_vm_readv(process, &raw const local, 1, &raw const remote, 1, 0)
             };
@@ -147,7 +147,7 @@ impl DirectAccess for Shared {
 }
 
 impl Shared {
-    /// Why a processor's memory was not read.
+    /// Why the memory of a processor was not read.
     #[cold]
     fn not_read(&self, pid: usize) -> Misuse {
         let error = std::io::Error::last_os_error();
@@ -161,7 +161,7 @@ impl Shared {
     }
 }
 
-/// So many bytes in whole pages, at least one.
+/// Size of the pages that hold this many bytes, at least one page.
 fn whole_pages(size: usize) -> Option<usize> {
     size.max(1).checked_next_multiple_of(PAGE)
 }

@@ -1,8 +1,8 @@
 //! The memory that all processors of a machine share.
 //!
-//! One file without a name (memfd), mapped at the same address in all of them before they fork: a
-//! control block, and a window for each processor from which it alone takes. Most of it is never
-//! touched and takes no memory.
+//! One file without a name (memfd), mapped at the same address in all of them before they fork: a control
+//! block, and a window for each processor, from which only that processor allocates. Most of it is never
+//! touched and uses no memory.
 
 use std::io;
 use std::mem::{align_of, size_of};
@@ -15,28 +15,28 @@ use super::control::{Control, ProcessorState};
 use super::page::PAGE;
 use super::rings::waiters::{SleepWord, WaitReport};
 
-/// Largest and smallest window.
+/// Largest and smallest window, in bytes.
 const WINDOWS: (usize, usize) = (1 << 40, 64 << 20);
-/// All windows together at most.
+/// All windows together, at most.
 const ALL_WINDOWS: usize = 16 << 40;
 
-/// The memory, while somebody has it mapped.
+/// The mapped memory; unmapped when dropped.
 #[derive(Debug)]
 pub(crate) struct Arena {
     base: NonNull<u8>,
     file: OwnedFd,
     inode: u64,
-    /// Processors of the computer that the machine may use.
+    /// Cores that the machine may use.
     cores: usize,
-    parts: Layout,
+    layout: Layout,
 }
 
-// SAFETY: what is in it is reached through atomics, or by one processor at a time as the engine has it.
+// SAFETY: its contents are accessed through atomics, or by one processor at a time as the engine ensures.
 unsafe impl Send for Arena {}
 // SAFETY: as above.
 unsafe impl Sync for Arena {}
 
-/// What lies where; offsets from the base in bytes.
+/// Offsets of the regions from the base, in bytes.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     processors: usize,
@@ -53,13 +53,13 @@ struct Layout {
     window: usize,
 }
 
-/// Words with a bit for each processor, in whole cache lines.
+/// Words with one bit for each processor, rounded up to whole cache lines.
 fn arrival_words(processors: usize) -> usize {
     processors.div_ceil(64).next_multiple_of(8)
 }
 
 impl Layout {
-    fn of(processors: usize, window: usize) -> Layout {
+    fn new(processors: usize, window: usize) -> Layout {
         let mut end = 0usize;
         let mut place = |size: usize, align: usize| {
             let at = end.next_multiple_of(align);
@@ -100,25 +100,25 @@ impl Layout {
 }
 
 impl Arena {
-    /// Memory for so many processors; as large windows as the system gives.
+    /// Memory for `processors` processors, with the largest windows that the system permits.
     pub fn new(processors: usize) -> io::Result<Arena> {
         let mut window = (ALL_WINDOWS / processors).min(WINDOWS.0) & !((2 << 20) - 1);
         loop {
-            match Arena::with_window(Layout::of(processors, window)) {
+            match Arena::with_layout(Layout::new(processors, window)) {
                 Err(_) if window > WINDOWS.1 => window = (window / 4).max(WINDOWS.1),
                 made => return made,
             }
         }
     }
 
-    /// The memory that another process has made, with its windows' size.
-    pub fn of(file: OwnedFd, processors: usize, window: usize) -> io::Result<Arena> {
+    /// Maps the memory that another process has made; `window`: size of its windows.
+    pub fn from_file(file: OwnedFd, processors: usize, window: usize) -> io::Result<Arena> {
         // SAFETY: the descriptor is open.
         unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
-        Arena::map(file, Layout::of(processors, window))
+        Arena::map(file, Layout::new(processors, window))
     }
 
-    fn with_window(parts: Layout) -> io::Result<Arena> {
+    fn with_layout(layout: Layout) -> io::Result<Arena> {
         // SAFETY: the name is a string of C.
         let file = unsafe { libc::memfd_create(c"cll-bsp".as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
@@ -126,40 +126,40 @@ impl Arena {
         }
         // SAFETY: it is open and ours.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
-        check_file_size(parts.size())?;
+        check_file_size(layout.size())?;
         // SAFETY: the descriptor is open.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), parts.size() as libc::off_t) } < 0 {
+        if unsafe { libc::ftruncate(file.as_raw_fd(), layout.size() as libc::off_t) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        Arena::map(file, parts)
+        Arena::map(file, layout)
     }
 
-    fn map(file: OwnedFd, parts: Layout) -> io::Result<Arena> {
+    fn map(file: OwnedFd, layout: Layout) -> io::Result<Arena> {
         let (access, kind) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
-        // SAFETY: a new mapping, which nobody has yet.
+        // SAFETY: a new mapping, which nobody uses yet.
         let base = unsafe {
-            libc::mmap(std::ptr::null_mut(), parts.size(), access, kind, file.as_raw_fd(), 0)
+            libc::mmap(std::ptr::null_mut(), layout.size(), access, kind, file.as_raw_fd(), 0)
         };
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         // A program that crashes should not leave all of it in its core file.
-        // SAFETY: the mapping is ours. Where it is not done, core files are large.
-        unsafe { libc::madvise(base, parts.size(), libc::MADV_DONTDUMP) };
+        // SAFETY: the mapping is ours. If this fails, core files are large.
+        unsafe { libc::madvise(base, layout.size(), libc::MADV_DONTDUMP) };
         let base = NonNull::new(base.cast()).ok_or_else(io::Error::last_os_error)?;
-        // SAFETY: all zero is a value, which the call fills.
+        // SAFETY: all zero is a valid value, which the call fills.
         let inode = unsafe {
             let mut about: libc::stat = std::mem::zeroed();
             libc::fstat(file.as_raw_fd(), &raw mut about);
             about.st_ino
         };
-        Ok(Arena { base, file, inode, cores: cores(), parts })
+        Ok(Arena { base, file, inode, cores: cores(), layout })
     }
 
-    /// Bytes of all of it.
+    /// Size of all of it, in bytes.
     pub fn size(&self) -> usize {
-        self.parts.size()
+        self.layout.size()
     }
 
     pub fn base(&self) -> *mut u8 {
@@ -170,18 +170,18 @@ impl Arena {
         self.file.as_raw_fd()
     }
 
-    /// Processors of the computer that the machine may use, as it was made.
+    /// Cores that the machine may use, determined when it was made.
     pub fn cores(&self) -> usize {
         self.cores
     }
 
-    /// The file's number, by which its mappings are told.
+    /// The inode of the file, by which its mappings are recognised.
     pub fn inode(&self) -> u64 {
         self.inode
     }
 
     pub fn processors(&self) -> usize {
-        self.parts.processors
+        self.layout.processors
     }
 
     fn at<T>(&self, offset: usize) -> *mut T {
@@ -190,81 +190,86 @@ impl Arena {
     }
 
     pub fn control(&self) -> &Control {
-        // SAFETY: it lies there; all zero is a value of it, and it has atomics alone.
+        // SAFETY: it is there; all zero is a valid value, and it has atomics only.
         unsafe { &*self.at(0) }
     }
 
     pub fn processor_states(&self) -> &[ProcessorState] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.parts.processor_states), self.parts.processors)
+            std::slice::from_raw_parts(
+                self.at(self.layout.processor_states),
+                self.layout.processors,
+            )
         }
     }
 
-    /// The last even or odd superstep in which a processor had something for another. What is for
-    /// one lies together.
+    /// The last even or odd superstep in which processor `from` had something for `to`. The stamps for one
+    /// receiver are contiguous.
     pub fn stamp(&self, is_odd: bool, to: usize, from: usize) -> &AtomicU64 {
-        let count = self.parts.processors;
+        let count = self.layout.processors;
         let index = (usize::from(is_odd) * count + to) * count + from;
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU64>(self.parts.stamps).add(index) }
+        unsafe { &*self.at::<AtomicU64>(self.layout.stamps).add(index) }
     }
 
-    /// Where processors wait for what comes through channels.
+    /// The words on which processors sleep until something comes through channels.
     pub fn sleep_words(&self) -> &[SleepWord] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.parts.sleep_words), self.parts.processors)
+            std::slice::from_raw_parts(self.at(self.layout.sleep_words), self.layout.processors)
         }
     }
 
-    /// What processors that wait say of themselves.
+    /// What waiting processors report about themselves.
     pub fn wait_reports(&self) -> &[WaitReport] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.parts.wait_reports), self.parts.processors)
+            std::slice::from_raw_parts(self.at(self.layout.wait_reports), self.layout.processors)
         }
     }
 
-    /// A bit for each processor that has sent something to this one through its channel.
+    /// One bit for each processor that has sent something to this one through its channel.
     pub fn arrivals(&self, to: usize) -> &[AtomicU64] {
-        let words = arrival_words(self.parts.processors);
+        let words = arrival_words(self.layout.processors);
         // SAFETY: as for `control`.
         unsafe {
-            let first = self.at::<AtomicU64>(self.parts.arrivals).add(to * words);
+            let first = self.at::<AtomicU64>(self.layout.arrivals).add(to * words);
             std::slice::from_raw_parts(first, words)
         }
     }
 
-    /// Where the channel from one processor to another begins: an offset; 0: nothing was sent yet. Those
-    /// to one lie together.
+    /// Offset of the beginning of the channel between two processors; 0: nothing was sent yet. Those to one
+    /// receiver are contiguous.
     pub fn start(&self, from: usize, to: usize) -> &AtomicU64 {
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU64>(self.parts.starts).add(to * self.parts.processors + from) }
+        unsafe {
+            &*self.at::<AtomicU64>(self.layout.starts).add(to * self.layout.processors + from)
+        }
     }
 
-    /// The place in the queue for turns of the processor that is entered as the so manieth.
+    /// An entry of the queue for turns; `number`: how many entries were made before it.
     pub fn queue(&self, number: u64) -> &AtomicU32 {
-        let index = number as usize % self.parts.processors;
+        let index = number as usize % self.layout.processors;
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU32>(self.parts.queue).add(index) }
+        unsafe { &*self.at::<AtomicU32>(self.layout.queue).add(index) }
     }
 
-    /// Wakes all who wait for others, for another reason than what they wait for.
+    /// Wakes all sleeping processors, for another reason than the condition they wait for.
     pub fn wake_all(&self) {
         self.barrier(self.processors(), 1).wake_all();
         self.sleep_words().iter().for_each(SleepWord::wake);
         self.control().turns.wake_all(self);
     }
 
-    /// The barrier of the first so many processors.
+    /// The barrier of the first `processors` processors.
     pub fn barrier(&self, processors: usize, cores: usize) -> Barrier<'_> {
         // SAFETY: as for `control`.
         let (lines, gates) = unsafe {
-            let lines = self.at::<Line>(self.parts.lines);
+            let lines = self.at::<Line>(self.layout.lines);
             (
                 std::slice::from_raw_parts(lines, Barrier::lines(processors)),
-                std::slice::from_raw_parts(self.at::<Gate>(self.parts.gates), Barrier::GATES),
+                std::slice::from_raw_parts(self.at::<Gate>(self.layout.gates), Barrier::GATES),
             )
         };
         Barrier::new(lines, gates, processors, cores)
@@ -272,13 +277,13 @@ impl Arena {
 
     /// Offset and size of a processor's window.
     pub fn window(&self, processor: usize) -> (usize, usize) {
-        (self.parts.windows + processor * self.parts.window, self.parts.window)
+        (self.layout.windows + processor * self.layout.window, self.layout.window)
     }
 
-    /// Maps pages of the arena at an address, in place of what is there.
+    /// Maps pages of the arena at an address, replacing what is there.
     ///
     /// # Safety
-    /// What is there has been copied to these pages, and nobody writes to it meanwhile.
+    /// The contents have been copied to these pages, and nobody writes to them meanwhile.
     pub unsafe fn map_at(&self, address: usize, offset: usize, size: usize) -> bool {
         let kind = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_POPULATE;
         // SAFETY: by the caller.
@@ -295,45 +300,44 @@ impl Arena {
         at as usize == address
     }
 
-    /// Brings pages in, so that nobody waits for them when they are first used. Before Linux 5.14 each comes
-    /// when it is.
+    /// Populates pages, so that their first use causes no page fault. Before Linux 5.14 it has no effect.
     pub fn bring_in(&self, offset: usize, size: usize) {
         let begin = offset & !(PAGE - 1);
         // SAFETY: the mapping is ours; the call changes no byte.
         unsafe { libc::madvise(self.at(begin), offset + size - begin, libc::MADV_POPULATE_READ) };
     }
 
-    /// What lies before the windows.
+    /// Populates what is before the windows.
     pub fn bring_in_what_all_use(&self) {
-        self.bring_in(0, self.parts.queue + PAGE);
+        self.bring_in(0, self.layout.queue + PAGE);
     }
 
-    /// Gives pages back; they read as zero afterwards.
+    /// Releases pages; they read as zero afterwards.
     pub fn release(&self, offset: usize, size: usize) {
         let how = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-        // SAFETY: the descriptor is open. If it fails, memory stays in use.
+        // SAFETY: the descriptor is open. If it fails, the memory stays in use.
         unsafe { libc::fallocate(self.file.as_raw_fd(), how, offset as _, size as _) };
     }
 
-    /// Gives back everything but these ranges of offsets, in ascending order.
+    /// Releases everything but these ranges of offsets, given in ascending order.
     pub fn release_all_but(&self, kept: &[(usize, usize)]) {
         let mut from = 0;
         for &(offset, size) in kept {
             self.release(from, offset - from);
             from = offset + size;
         }
-        self.release(from, self.parts.size() - from);
+        self.release(from, self.layout.size() - from);
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours, and nobody has a reference into it that outlives us.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.parts.size()) };
+        // SAFETY: the mapping is ours, and nobody has a reference into it that outlives it.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.layout.size()) };
     }
 }
 
-/// A file beyond the limit would be answered with a signal, which ends the program.
+/// The system would answer a file beyond the limit with a signal that ends the program.
 fn check_file_size(size: usize) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure is ours.
@@ -345,7 +349,7 @@ fn check_file_size(size: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Processors of the computer that this process may use.
+/// Cores that this process may use.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

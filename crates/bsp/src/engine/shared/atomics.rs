@@ -1,5 +1,5 @@
-//! The atomics through which processors meet, and the sleep on them. With `--cfg loom` they are the model
-//! checker's, which tries every order that the memory model allows; `model` has what it checks.
+//! Atomics that processors share, and futexes. With `--cfg loom` they are those of the model checker, which
+//! tries every order that the memory model permits; the crate `model` has what it checks.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, fence};
@@ -15,45 +15,45 @@ pub(super) mod futex {
 
     use super::AtomicU32;
 
-    /// Sleeps while the word has this value, at most so long.
+    /// Sleeps while the word has this value, at most for `longest`.
     pub fn sleep(word: &AtomicU32, value: u32, longest: Duration) {
         let time =
             Timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
-        // Woken, changed, timed out, a signal: in each case the caller reads the word again.
+        // Woken, changed, timed out, a signal: in every case the caller reads the word again.
         let _ = futex::wait(word, Flags::empty(), value, Some(&time));
     }
 
-    /// Wakes at most `count` of those who sleep there.
+    /// Wakes at most `count` sleepers.
     pub fn wake(word: &AtomicU32, count: u32) {
         let _ = futex::wake(word, Flags::empty(), count);
     }
 
-    /// Wakes all who sleep there.
+    /// Wakes all sleepers.
     pub fn wake_all(word: &AtomicU32) {
         wake(word, i32::MAX as u32);
     }
 }
 
-/// Between "it is there" and "does anybody sleep?" no load may pass a store. Who makes it come does so in every
-/// superstep, who sleeps does so rarely: where the system can make all others' stores visible
+/// Between the store "it is there" and the load "does anybody sleep?" no load may pass a store. The store is
+/// made in every superstep, sleep is rare. So if the system can make the stores of all other threads visible
 /// (`membarrier`), only the sleeper pays.
 #[cfg(not(loom))]
-pub(super) mod order {
+pub(super) mod fences {
     use super::AtomicU64;
     use std::sync::atomic::{AtomicBool, Ordering::*, compiler_fence, fence};
 
     use rustix::thread::{MembarrierCommand, membarrier};
 
-    /// Whether sleepers see to it; else who stores does.
+    /// Whether sleepers issue the barrier; otherwise each store does.
     static SLEEPERS: AtomicBool = AtomicBool::new(false);
 
-    /// Once in each process that takes part, before it stores anything. Should the system refuse it in
-    /// one process alone, who sleeps there may be woken by time instead.
+    /// Called once in each participating process, before it stores anything. If the system refuses it in only
+    /// one process, a sleeper there may be woken by its timeout instead.
     pub fn begin() {
         SLEEPERS.store(membarrier(MembarrierCommand::RegisterGlobalExpedited).is_ok(), Relaxed);
     }
 
-    /// Stores, before any later load.
+    /// Stores, ordered before any later load.
     #[inline(always)]
     pub fn store(word: &AtomicU64, value: u64) {
         if SLEEPERS.load(Relaxed) {
@@ -64,7 +64,7 @@ pub(super) mod order {
         }
     }
 
-    /// For who is about to sleep: what others have stored can be seen, and they see what it has stored.
+    /// Called before sleep: stores of others become visible here, and stores made here become visible to them.
     pub fn see_all() {
         fence(SeqCst);
         if SLEEPERS.load(Relaxed) {
@@ -75,7 +75,7 @@ pub(super) mod order {
 
 /// The checker knows no `membarrier`.
 #[cfg(loom)]
-pub(super) mod order {
+pub(super) mod fences {
     use super::{AtomicU64, fence};
     use loom::sync::atomic::Ordering::SeqCst;
 
@@ -90,8 +90,8 @@ pub(super) mod order {
     }
 }
 
-/// As the system's, but that nobody is ever woken by time: who is not woken sleeps for ever, which the
-/// checker finds.
+/// As the system's, but without timeouts: a sleeper that is not woken sleeps for ever, and the checker reports
+/// it.
 #[cfg(loom)]
 pub(super) mod futex {
     use std::collections::HashMap;

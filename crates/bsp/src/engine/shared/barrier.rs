@@ -1,48 +1,48 @@
-//! The barrier, which tells all processors what they must agree on.
+//! The barrier. It also gives all processors the combined values of all.
 //!
-//! Each processor brings a [`Word`]; all leave with the words of all combined. While processors
-//! are no more than cores it is a dissemination barrier: in round r processor i tells processor
-//! i + 2^r what it has heard. With more processors than cores each round would need every processor
-//! to be scheduled; there the last to arrive releases all.
+//! Each processor brings an [`Arrival`]; all leave with the combination of all. With at most as many processors
+//! as cores it is a dissemination barrier: in round r processor i passes what it has collected to processor i +
+//! 2^r. With more processors than cores every round would need every processor to be scheduled; so there the
+//! last to arrive releases all.
 
 use std::sync::atomic::Ordering::*;
 
-use super::atomics::{AtomicU32, AtomicU64, order};
+use super::atomics::{AtomicU32, AtomicU64, fences};
 use super::waiting::{WaitHooks, WaitPolicy, wait, wake};
 use crate::engine::stop::Stopped;
 use crate::prefetch::fetch;
 
-/// What processors tell each other at a barrier.
+/// What a processor brings to a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
-    /// Smallest and largest of the words that must be the same.
+pub(crate) struct Arrival {
+    /// Smallest and largest of the values that must be equal.
     pub low: u64,
     pub high: u64,
-    /// Bits of all.
+    /// Bits, combined by "or".
     pub any: u64,
 }
 
-impl Word {
-    /// Of one processor.
-    pub fn new(collective: u64, any: u64) -> Word {
-        Word { low: collective, high: collective, any }
+impl Arrival {
+    /// The value of one processor.
+    pub fn new(collective: u64, any: u64) -> Arrival {
+        Arrival { low: collective, high: collective, any }
     }
 
-    fn and(self, other: Word) -> Word {
-        Word {
+    fn and(self, other: Arrival) -> Arrival {
+        Arrival {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
             any: self.any | other.any,
         }
     }
 
-    /// Whether all processors brought the same.
+    /// Whether all processors brought the same value.
     pub fn agrees(self) -> bool {
         self.low == self.high
     }
 }
 
-/// What one processor hears in one round.
+/// What one processor receives in one round.
 #[repr(C, align(128))]
 #[derive(Debug, Default)]
 pub(crate) struct Line {
@@ -55,15 +55,15 @@ pub(crate) struct Line {
 
 impl Line {
     #[inline(always)]
-    fn tell(&self, number: u64, word: Word) {
-        self.low.store(word.low, Relaxed);
-        self.high.store(word.high, Relaxed);
-        self.any.store(word.any, Relaxed);
-        order::store(&self.number, number);
+    fn announce(&self, number: u64, arrival: Arrival) {
+        self.low.store(arrival.low, Relaxed);
+        self.high.store(arrival.high, Relaxed);
+        self.any.store(arrival.any, Relaxed);
+        fences::store(&self.number, number);
         wake(&self.sleepers);
     }
 
-    /// Waits until this barrier was announced to it.
+    /// Waits until this barrier was announced here.
     #[inline(always)]
     fn await_it(
         &self,
@@ -75,7 +75,7 @@ impl Line {
         hooks.begins();
         let has_come = || {
             hooks.before_poll();
-            // Again and again: what was fetched too early has changed since.
+            // Repeatedly: a line that was prefetched too early has changed since.
             if !wanted[0].is_null() {
                 wanted.into_iter().for_each(fetch);
             }
@@ -84,34 +84,34 @@ impl Line {
         wait(has_come, &self.sleepers, policy, hooks)
     }
 
-    /// What was announced last.
+    /// The last announced value.
     #[inline(always)]
-    fn announced(&self) -> Word {
+    fn announced(&self) -> Arrival {
         let (low, high) = (self.low.load(Relaxed), self.high.load(Relaxed));
-        Word { low, high, any: self.any.load(Relaxed) }
+        Arrival { low, high, any: self.any.load(Relaxed) }
     }
 }
 
-/// Where the last to arrive releases all.
+/// Used if the last to arrive releases all.
 #[repr(C, align(128))]
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     arrived: AtomicU32,
-    /// Those that brought a word that is not 0.
-    with_word: AtomicU32,
-    /// Complement of the smallest, so that all begins with 0.
+    /// The number of processors with a value that is not 0.
+    with_collective: AtomicU32,
+    /// Complement of the smallest value, so that everything begins with 0.
     not_low: AtomicU64,
     high: AtomicU64,
     any: AtomicU64,
     released: Line,
 }
 
-/// A barrier of processors that share memory. Everything in it begins with zero.
+/// A barrier of processors that share memory. All of it begins with zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Barrier<'m> {
-    /// Twice, for even and odd barriers, for each round, one for each processor.
+    /// For even and odd barriers, for each round, for each processor.
     lines: &'m [Line],
-    /// Lines of even barriers, and of odd ones.
+    /// Number of lines for even barriers; the same for odd ones.
     half: usize,
     /// For even and odd barriers.
     gates: &'m [Gate],
@@ -122,12 +122,12 @@ pub(crate) struct Barrier<'m> {
 }
 
 impl<'m> Barrier<'m> {
-    /// Lines that so many processors need.
+    /// Number of lines for `processors` processors.
     pub fn lines(processors: usize) -> usize {
         2 * rounds(processors) * processors
     }
 
-    /// Gates that are needed.
+    /// Number of gates.
     pub const GATES: usize = 2;
 
     pub fn new(
@@ -136,24 +136,24 @@ impl<'m> Barrier<'m> {
         processors: usize,
         cores: usize,
     ) -> Barrier<'m> {
-        let (policy, half) = (WaitPolicy::of(processors, cores), Barrier::lines(processors) / 2);
+        let (policy, half) = (WaitPolicy::new(processors, cores), Barrier::lines(processors) / 2);
         Barrier { lines, half, gates, processors, policy, crowded: processors > cores }
     }
 
-    /// Waits for all processors in the barrier of this number; the first has number 1, and each has
-    /// the number after that of the one before. The word becomes that of all.
-    // A word that was returned would go through memory, by loads that wait for several stores.
+    /// Waits for all processors in the barrier with this number. The first barrier has number 1, the next ones
+    /// follow. `arrival` becomes the combination of all; a returned value would go through memory, with loads
+    /// that wait for several stores.
     #[inline(always)]
     pub fn pass(
         &self,
         me: usize,
         number: u64,
-        word: &mut Word,
+        arrival: &mut Arrival,
         hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
         match self.crowded {
-            false => self.disseminate(me, number, word, hooks),
-            true => self.gather(number, word, hooks),
+            false => self.disseminate(me, number, arrival, hooks),
+            true => self.gather(number, arrival, hooks),
         }
     }
 
@@ -162,11 +162,11 @@ impl<'m> Barrier<'m> {
         &self,
         me: usize,
         number: u64,
-        word: &mut Word,
+        arrival: &mut Arrival,
         hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
-        // A processor that is ahead announces the next barrier before we have read what it announced at
-        // this one; never of the one after that, since this needs us.
+        // A processor that is ahead announces the next barrier before we have read its announcement for this
+        // one, but never the one after that, since that needs us.
         let turn = if number.is_multiple_of(2) { 0 } else { self.half };
         let (mut at, mut distance) = (turn, 1);
         while distance < self.processors {
@@ -175,10 +175,10 @@ impl<'m> Barrier<'m> {
                 to -= self.processors;
             }
             let from = if me >= distance { me - distance } else { me + self.processors - distance };
-            self.lines[at + to].tell(number, *word);
+            self.lines[at + to].announce(number, *arrival);
             let own = &self.lines[at + me];
             own.await_it(number, self.policy, hooks, hooks.lines_to_prefetch(from))?;
-            *word = word.and(own.announced());
+            *arrival = arrival.and(own.announced());
             at += self.processors;
             distance *= 2;
         }
@@ -186,33 +186,39 @@ impl<'m> Barrier<'m> {
     }
 
     #[inline(never)]
-    fn gather(&self, number: u64, word: &mut Word, hooks: &impl WaitHooks) -> Result<(), Stopped> {
+    fn gather(
+        &self,
+        number: u64,
+        arrival: &mut Arrival,
+        hooks: &impl WaitHooks,
+    ) -> Result<(), Stopped> {
         let gate = &self.gates[(number % 2) as usize];
-        if word.high != 0 {
-            gate.with_word.fetch_add(1, Relaxed);
-            gate.not_low.fetch_max(!word.low, Relaxed);
-            gate.high.fetch_max(word.high, Relaxed);
+        if arrival.high != 0 {
+            gate.with_collective.fetch_add(1, Relaxed);
+            gate.not_low.fetch_max(!arrival.low, Relaxed);
+            gate.high.fetch_max(arrival.high, Relaxed);
         }
-        if word.any != 0 {
-            gate.any.fetch_or(word.any, Relaxed);
+        if arrival.any != 0 {
+            gate.any.fetch_or(arrival.any, Relaxed);
         }
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
             let nothing = [std::ptr::null(); 3];
             gate.released.await_it(number, self.policy, hooks, nothing)?;
-            *word = gate.released.announced();
+            *arrival = gate.released.announced();
             return Ok(());
         }
         hooks.all_arrived();
-        let all = gate.with_word.swap(0, Relaxed) == self.processors as u32;
+        let all = gate.with_collective.swap(0, Relaxed) == self.processors as u32;
         let low = !gate.not_low.swap(0, Relaxed);
         let low = if all { low } else { 0 };
-        *word = Word { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
+        *arrival =
+            Arrival { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
         gate.arrived.store(0, Relaxed);
-        gate.released.tell(number, *word);
+        gate.released.announce(number, *arrival);
         Ok(())
     }
 
-    /// Wakes all who sleep here, for another reason than that they are released.
+    /// Wakes all sleepers for another reason than their release.
     pub fn wake_all(&self) {
         self.lines.iter().for_each(|line| wake(&line.sleepers));
         self.gates.iter().for_each(|gate| wake(&gate.released.sleepers));

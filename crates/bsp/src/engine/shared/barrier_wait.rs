@@ -1,4 +1,4 @@
-//! What a processor does while it waits for the others, and what the last one to come does for all.
+//! What a processor does while it waits for the others, and what the last one to arrive does for all.
 
 use std::sync::atomic::Ordering::*;
 
@@ -8,7 +8,7 @@ use super::turns::take_turn;
 use super::waiting::WaitHooks;
 use crate::engine::stop::Stopped;
 
-/// What processors meet for.
+/// Why processors wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Superstep,
@@ -25,17 +25,17 @@ pub(super) struct BarrierWait<'a> {
 impl WaitHooks for BarrierWait<'_> {
     #[inline]
     fn begins(&self) {
-        self.shared.watch.begin();
+        self.shared.timer.begin();
     }
 
     #[inline]
     fn before_poll(&self) {
-        self.shared.watch.look();
+        self.shared.timer.poll();
     }
 
     #[inline]
     fn before_yield(&self) {
-        self.shared.watch.pause();
+        self.shared.timer.pause();
     }
 
     #[inline]
@@ -45,10 +45,10 @@ impl WaitHooks for BarrierWait<'_> {
         }
         let [requests, messages, replies] = Mailbox::heads(self.shared.incoming(from));
         match self.purpose {
-            Purpose::Superstep if self.shared.orders.any() => {
+            Purpose::Superstep if self.shared.subscriptions.any() => {
                 [replies, replies.wrapping_add(64), requests]
             }
-            Purpose::Superstep if self.shared.hears.get() => {
+            Purpose::Superstep if self.shared.has_messages.get() => {
                 [messages, messages.wrapping_add(64), requests]
             }
             Purpose::Replies => [replies, replies.wrapping_add(64), replies],
@@ -64,7 +64,7 @@ impl WaitHooks for BarrierWait<'_> {
         self.shared.kind.check_others(&self.shared.arena);
     }
 
-    /// What virtual processors would have to meet for again, the last of them finds out for all.
+    /// Virtual processors would need another barrier to compute this; the last to arrive does it for all.
     fn all_arrived(&self) {
         if self.shared.is_virtual && self.purpose == Purpose::Superstep {
             let (mut latest, mut largest) = (0, 0);

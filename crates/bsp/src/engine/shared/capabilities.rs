@@ -1,5 +1,5 @@
-//! What processors that share memory can do besides: deliver puts directly, compute in turns by virtual clocks, and
-//! time their waits.
+//! What processors that share memory can also do: deliver puts directly, compute in turns with virtual clocks,
+//! and measure their waits.
 
 use std::sync::atomic::Ordering::*;
 
@@ -10,23 +10,23 @@ use crate::engine::traffic::Offer;
 use crate::stream::Reader;
 use crate::virtuals::Combine;
 
-/// All memory can be reached: what is large goes in streams, too.
+/// All memory is accessible: large data go in streams, too.
 impl OutOfBand for Shared {}
 
 impl DirectDelivery for Shared {
     fn requests(&self, from: usize, to: usize) -> Reader {
         let at = self.offset_of(self.mailbox(from, to)) + Mailbox::CHUNKS.0 as u64;
-        // SAFETY: the sender has finished them, and does not touch them in this superstep's end.
+        // SAFETY: the sender has completed them, and does not change them at the end of this superstep.
         unsafe { Reader::begin(self.arena.base(), at) }
     }
 
     fn offer(&mut self, to: usize, offer: Offer) {
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         unsafe { &*self.mailbox(self.me, to) }.offer(self.superstep, offer);
     }
 
     fn delivers(&self, from: usize, to: usize) -> Offer {
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         let mailbox = |from: usize| unsafe { &*self.mailbox(from, to) };
         let has_requests =
             |from: usize| mailbox(from).sent(self.superstep).is_some_and(|sent| sent.requests);
@@ -64,12 +64,12 @@ impl VirtualClock for Shared {
 
 impl TimedWaits for Shared {
     fn time_waits(&mut self, clock: fn() -> u64) -> bool {
-        self.watch.set(clock);
+        self.timer.set(clock);
         true
     }
 
     #[inline]
     fn waited(&self) -> u64 {
-        self.watch.take()
+        self.timer.take()
     }
 }

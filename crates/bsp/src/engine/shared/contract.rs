@@ -2,14 +2,14 @@
 
 use std::sync::atomic::Ordering::*;
 
-use super::barrier::Word;
+use super::barrier::Arrival;
 use super::barrier_wait::Purpose;
 use super::control::Stage;
 use super::mailbox::Mailbox;
 use super::{Shared, give_back, rings};
 use crate::channel::Channels;
 use crate::chunk::Chunk;
-use crate::engine::agreement::{Agreed, CollectiveState, flags};
+use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
 use crate::engine::contract::{Arrived, Engine, Senders};
 use crate::engine::stop::{StopReason, Stopped};
 use crate::engine::traffic::{Sent, Stream};
@@ -17,17 +17,18 @@ use crate::place::Place;
 use crate::prefetch::fetch_to_write;
 use crate::stream::{Reader, Writer};
 
-/// In a word's bits: the [`flags`] of somebody.
+/// The bits of an [`Arrival`] that are [`flags`].
 const SAID: u64 = flags::GETS | flags::DELIVERS | flags::REFUSES;
 
-/// The bit that stands for this one among those who have written to mailboxes: of a larger machine, for some.
-/// Mailboxes of those who have not need not be looked at, which in a large machine nobody has in a cache.
+/// The bit for this processor in the set of those that have written to mailboxes; in a large machine several
+/// processors share a bit. Mailboxes of the others need not be read; in a large machine their lines are in no
+/// cache.
 #[inline]
 pub(super) fn sender(pid: usize) -> u64 {
     (SAID + 1) << (pid % SENDERS)
 }
 
-/// Bits of senders.
+/// Number of bits for senders.
 const SENDERS: usize = SAID.leading_zeros() as usize;
 
 impl Engine for Shared {
@@ -53,15 +54,14 @@ impl Engine for Shared {
 
     #[inline]
     fn begin(&mut self, to: usize, stream: Stream) -> Chunk {
-        // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
-        // it was read.
+        // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which it was read.
         unsafe { Mailbox::first_chunk(self.outgoing(to), stream) }
     }
 
     #[inline]
     fn close(&mut self, to: usize, sent: &Sent) {
         let mailbox = self.outgoing(to);
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         unsafe { &*mailbox }.close(self.superstep, sent);
         // SAFETY: it was closed here.
         let [requests, messages] = unsafe { Mailbox::written(mailbox, sent) };
@@ -80,20 +80,20 @@ impl Engine for Shared {
         &mut self,
         collective: Option<&CollectiveState>,
         flags: u64,
-    ) -> Result<Agreed, Stopped> {
-        let word = collective.map_or(0, CollectiveState::word);
+    ) -> Result<ExchangeResult, Stopped> {
+        let word = collective.map_or(0, CollectiveState::fingerprint);
         if word != self.announced {
             self.publish_collective_state(word, collective);
         }
         self.send_subscribed();
         let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
-        let mut word = Word::new(word, sends | flags);
+        let mut word = Arrival::new(word, sends | flags);
         self.pass(&mut word, Purpose::Superstep)?;
         self.senders = word.any & !SAID;
-        self.hears.set(false);
+        self.has_messages.set(false);
         let (gets, sent) = (word.any & flags::GETS != 0, self.senders != 0);
         let delivers = word.any & SAID == flags::DELIVERS;
-        Ok(Agreed { calls_agree: word.agrees(), gets, sent, delivers })
+        Ok(ExchangeResult { calls_agree: word.agrees(), gets, sent, delivers })
     }
 
     fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>) {
@@ -120,7 +120,7 @@ impl Engine for Shared {
     #[inline(always)]
     fn arrived_requests(&self, from: usize) -> (Option<Reader>, bool) {
         let mailbox = self.incoming(from);
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         let (requests, messages) = unsafe { &*mailbox }.has(self.superstep);
         let at = self.offset_of(mailbox) + Mailbox::CHUNKS.0 as u64;
         // SAFETY: as in `in_mailbox`.
@@ -129,13 +129,14 @@ impl Engine for Shared {
     }
 
     fn open_replies(&mut self, to: usize, replies: &mut Writer) {
-        // SAFETY: who reads it has passed the barrier after the replies of the superstep before the last.
+        // SAFETY: its reader has passed the barrier after the replies of the superstep before the last.
         replies.restart(unsafe { Mailbox::replies(self.mailbox(self.me, to)) });
     }
 
     fn exchange_replies(&mut self) -> Result<(), Stopped> {
-        let placed = if std::mem::take(&mut self.orders.placed) { sender(self.me) } else { 0 };
-        let mut word = Word::new(0, placed);
+        let placed =
+            if std::mem::take(&mut self.subscriptions.is_new) { sender(self.me) } else { 0 };
+        let mut word = Arrival::new(0, placed);
         self.pass(&mut word, Purpose::Replies)?;
         if word.any != 0 {
             for other in (0..self.processors).filter(|&other| word.any & sender(other) != 0) {
@@ -147,13 +148,13 @@ impl Engine for Shared {
 
     fn replies(&self, from: usize) -> Reader {
         let at = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
-        // SAFETY: the stream was finished before the barrier.
+        // SAFETY: the stream was completed before the barrier.
         unsafe { Reader::begin(self.arena.base(), at) }
     }
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
-        // A word that is 0 stands for none.
-        let mut word = Word::new(time + 1, 0);
+        // The value 0 means none.
+        let mut word = Arrival::new(time + 1, 0);
         self.pass(&mut word, Purpose::Barrier)?;
         Ok(word.high - 1)
     }
@@ -183,17 +184,17 @@ impl Engine for Shared {
         self.barrier.wake_all();
         control.turns.wake_all(&self.arena);
         if let Some(why) = why.filter(|_| first) {
-            control.say_why(Some(self.me), why);
+            control.set_stop_reason(Some(self.me), why);
         }
         first
     }
 
-    fn abandon(&mut self) -> Option<StopReason> {
+    fn end_after_stop(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.arena);
         }
-        let why = self.arena.control().why();
+        let why = self.arena.control().stop_reason();
         self.release();
         why
     }
@@ -213,7 +214,7 @@ impl Engine for Shared {
 }
 
 impl Shared {
-    /// What has come from one who may have sent something.
+    /// What has arrived from a processor that may have sent something.
     #[inline]
     fn in_mailbox(&self, from: usize) -> Option<Arrived> {
         if self.is_large() {
@@ -223,19 +224,19 @@ impl Shared {
             }
         }
         let mailbox = self.incoming(from);
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         let sent = unsafe { &*mailbox }.sent(self.superstep)?;
         let base = self.arena.base();
         let at = self.offset_of(mailbox);
         let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
         let read = |any: bool, chunk: u64| match any {
-            // SAFETY: the sender has finished it, and does not touch it before all are in the
-            // superstep after the next.
+            // SAFETY: the sender has completed it, and does not change it before all are in the superstep after
+            // the next.
             true => unsafe { Reader::begin(base, chunk) },
             false => Reader::nothing(base),
         };
         if sent.messages > 0 {
-            self.hears.set(true);
+            self.has_messages.set(true);
         }
         let requests = read(sent.requests, requests);
         let messages = read(sent.messages > 0, messages);

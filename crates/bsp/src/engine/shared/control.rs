@@ -1,5 +1,5 @@
-//! What all processors of a machine in one memory share: who they are, where they stand, whether
-//! the machine was stopped.
+//! State that all processors of a machine in one memory share: which processes they are, where they are in the
+//! program, whether the machine was stopped.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
@@ -8,11 +8,11 @@ use super::turn_state::Turns;
 use crate::engine::agreement::CollectiveState;
 use crate::engine::stop::StopReason;
 
-/// One processor, as the others see it.
+/// The state of one processor, as the others see it.
 #[repr(C, align(128))]
 #[derive(Debug)]
 pub(crate) struct ProcessorState {
-    /// Number of its process; 0: not known.
+    /// Process ID; 0: not known.
     pub process: AtomicU32,
     stage: AtomicU32,
     /// What it did in this superstep that all must do in the same way; see [`CollectiveState`].
@@ -23,22 +23,22 @@ pub(crate) struct ProcessorState {
     kind: AtomicU64,
     ends: AtomicU32,
     pub ended: EndedSuperstep,
-    /// It waits for others, and will notice by itself when the machine is stopped.
+    /// It waits for others, and will notice without a signal when the machine is stopped.
     is_asleep: AtomicU32,
-    /// 1 and the turn that it has; 0: none.
+    /// 1 + the turn that it has; 0: none.
     turn: AtomicU32,
-    /// 1 and the turn that it was given while it waits for one.
+    /// 1 + the turn that it was given while it waits for one.
     pub granted: AtomicU32,
-    /// Of a virtual processor's superstep that ends: received and sent, and when it has come to the end.
+    /// For a virtual processor at the end of a superstep: bytes received and sent, and its time of arrival.
     pub bytes_in: AtomicU64,
     pub bytes_out: AtomicU64,
     pub came: AtomicU64,
-    /// Its last synchronisation, if any.
+    /// The line of its last synchronisation; 0: none.
     line: AtomicU32,
     file: [AtomicU8; 192],
 }
 
-/// How far a processor is.
+/// The state of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Stage {
@@ -46,7 +46,7 @@ pub(crate) enum Stage {
     Waiting = 0,
     /// Between begin and end.
     Running = 1,
-    /// It has ended its part.
+    /// Its parallel part has ended.
     Ended = 2,
 }
 
@@ -91,7 +91,7 @@ impl ProcessorState {
         self.is_asleep.load(Acquire) != 0
     }
 
-    /// What it had before.
+    /// Returns the previous turn.
     pub fn set_turn(&self, turn: Option<u32>) -> Option<u32> {
         self.turn.swap(turn.map_or(0, |turn| turn + 1), AcqRel).checked_sub(1)
     }
@@ -105,7 +105,7 @@ impl ProcessorState {
         self.line.store(line, Relaxed);
     }
 
-    /// The file of the last synchronisation; cut if it is very long.
+    /// The file of the last synchronisation; cut if the name is very long.
     pub fn set_file(&self, name: &str) {
         let bytes = name.as_bytes();
         let from = bytes.len().saturating_sub(self.file.len() - 1);
@@ -138,53 +138,54 @@ impl ProcessorState {
 pub(crate) struct Control {
     /// 0 while the machine runs.
     stopped: AtomicU32,
-    /// Processors that take part; 0 until processor 0 has said so.
+    /// Processors that take part; 0 until processor 0 has set it.
     pub taking_part: AtomicU32,
     /// Processors that wait for `taking_part`.
     pub before_begin: AtomicU32,
-    /// The watching process; 0: none.
+    /// Process ID of the supervisor; 0: none.
     pub supervisor: AtomicU32,
-    /// Of the processors, those whose processes are gone.
+    /// How many processors' processes have ended.
     pub gone: AtomicU32,
-    /// Processor 0's program goes on when the machine was stopped: nobody prints why, nobody ends it.
+    /// Processor 0's program continues after a stop: nobody prints the reason, and nobody ends it.
     pub host_goes_on: AtomicU32,
-    /// All processes go on when they have ended their part; how they end counts.
+    /// All processes continue after their parallel part; their exit statuses count.
     pub all_go_on: AtomicU32,
-    /// The first status but 0 with which a process has ended after its part, processor 0's excepted.
+    /// The first exit status other than 0 of a process that has ended after its part; processor 0 excepted.
     pub status: AtomicU32,
-    /// Of virtual processors.
+    /// For virtual processors.
     pub turns: Turns,
-    /// Of the virtual processors' superstep that has ended last: the latest time, the largest h.
+    /// Virtual processors: the latest time and the largest h of the last superstep.
     pub latest: AtomicU64,
     pub largest: AtomicU64,
-    /// When the time of virtual processors began, by the system's clock, nanoseconds.
+    /// System time at which the time of virtual processors began, in nanoseconds.
     pub origin: AtomicU64,
-    /// Bytes of virtual processors: the most of one, of all together that have looked, and how many have.
-    pub memory_most: AtomicU64,
+    /// Memory of virtual processors in bytes: the maximum of one, the sum of all that have measured it, and
+    /// their number.
+    pub memory_peak: AtomicU64,
     pub memory_in_use: AtomicU64,
     pub memory_known: AtomicU64,
-    /// Whether `by` and `why` are there.
+    /// Whether `by` and `why` are set.
     said: AtomicU32,
-    /// The processor that has stopped the machine, and 1 more; 0: none of them.
+    /// 1 + the processor that has stopped the machine; 0: none of them.
     by: AtomicU32,
-    /// Its text ends with the first 0.
+    /// The reason; it ends with the first 0.
     why: [AtomicU8; 2048],
 }
 
 impl Control {
-    /// Whether somebody has stopped the machine.
+    /// Whether the machine was stopped.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed) != 0
     }
 
-    /// Stops the machine; whether this call was the first, which says why.
+    /// Stops the machine. Returns whether this call was the first; its caller sets the reason.
     pub fn stop(&self) -> bool {
         self.stopped.swap(1, SeqCst) == 0
     }
 
-    /// Says why; for who has stopped the machine first.
-    pub fn say_why(&self, processor: Option<usize>, text: &str) {
+    /// Sets the reason. Only for the one that was first to stop the machine.
+    pub fn set_stop_reason(&self, processor: Option<usize>, text: &str) {
         self.by.store(processor.map_or(0, |pid| pid as u32 + 1), Relaxed);
         let mut end = text.len().min(self.why.len() - 1);
         while !text.is_char_boundary(end) {
@@ -196,8 +197,8 @@ impl Control {
         self.said.store(1, Release);
     }
 
-    /// StopReason the machine was stopped, once it was said.
-    pub fn why(&self) -> Option<StopReason> {
+    /// Why the machine was stopped, once the reason is set.
+    pub fn stop_reason(&self) -> Option<StopReason> {
         if self.said.load(Acquire) == 0 {
             return None;
         }

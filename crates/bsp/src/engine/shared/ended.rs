@@ -1,18 +1,18 @@
-//! Which supersteps are over on a processor.
+//! Which supersteps are complete on a processor.
 //!
-//! When all have met, some are still writing what was put in the superstep that has ended. Who writes
-//! to their memory at once, in the next one, must not come before that.
+//! After the barrier some processors are still writing the puts of the superstep that has ended. A processor
+//! that writes into their memory directly, in the next superstep, must wait until they are done.
 
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::AtomicU64;
 
-/// The last superstep of a processor's of which all is written in its memory.
+/// The last superstep of a processor whose puts and gets are all written in its memory.
 #[derive(Debug)]
 pub(crate) struct EndedSuperstep(AtomicU64);
 
 impl EndedSuperstep {
-    /// For its processor: all of a superstep is written.
+    /// Called by its processor when all of a superstep is written.
     #[inline]
     pub fn end(&self, superstep: u64) {
         self.0.store(superstep, Release);

@@ -1,4 +1,4 @@
-//! Pages of a processor's window, given out and taken back.
+//! Allocates the pages of a processor's window.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use super::page::PAGE;
 /// Free and used pages of a window.
 #[derive(Debug)]
 pub(crate) struct Heap {
-    /// Free ranges: offset and size in bytes. No two touch.
+    /// Free ranges: offset and size in bytes. No two are adjacent.
     free: BTreeMap<usize, usize>,
-    /// From here on nothing was ever given out.
+    /// Everything from this offset on was never allocated.
     fresh: usize,
     end: usize,
 }
 
 impl Heap {
-    /// Of the pages between two offsets.
+    /// A heap of the pages between two offsets.
     pub fn new(from: usize, end: usize) -> Heap {
         Heap { free: BTreeMap::new(), fresh: from.next_multiple_of(PAGE), end }
     }
 
-    /// The offset of so many bytes, a multiple of the page's.
+    /// Allocates `size` bytes, a multiple of the page size. Returns their offset.
     pub fn take(&mut self, size: usize) -> Option<usize> {
         let found =
             self.free.iter().find(|(_, free)| **free >= size).map(|(at, free)| (*at, *free));
@@ -36,7 +36,7 @@ impl Heap {
         Some(at)
     }
 
-    /// Takes pages back.
+    /// Frees pages.
     pub fn give_back(&mut self, mut offset: usize, mut size: usize) {
         if let Some((&before, &free)) = self.free.range(..offset).next_back()
             && before + free == offset

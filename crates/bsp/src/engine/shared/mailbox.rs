@@ -1,9 +1,9 @@
 //! What one processor sends to another in one superstep.
 //!
-//! It lies in the sender's window, once for even and once for odd supersteps: it is read while
-//! the sender fills the other. The first records lie in it, beside what says that there are any, so
-//! that little sent is one line of memory fetched from the sender's cache: requests, messages and
-//! replies have a part each, of which those that nobody writes are not fetched.
+//! It is in the sender's window, once for even and once for odd supersteps: one is read while the sender fills
+//! the other. The first records are beside the stamps that say whether there are any, so that for a small
+//! superstep only one cache line is fetched from the sender's cache. Requests, messages and replies are
+//! separate; the lines of those that nobody has written are not fetched.
 
 use std::mem::offset_of;
 use std::ptr::NonNull;
@@ -13,23 +13,23 @@ use super::atomics::AtomicU64;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::engine::traffic::{Offer, Sent, Stream};
 
-/// Bytes of a part; the checker's threads have small stacks.
+/// Size of one of the three streams in bytes; the checker's threads have small stacks.
 const SIZE: usize = if cfg!(loom) { 16 + HEADER } else { 1024 };
 const ROOM: usize = SIZE - 16 - HEADER;
-/// Bytes of a line of the caches.
+/// Size of a cache line.
 const LINE: usize = 64;
 
-/// Requests, messages, or replies to requests: a stream's first chunk.
+/// The first chunk of a stream: requests, messages, or replies to requests.
 #[repr(C, align(64))]
 #[derive(Debug)]
 struct Part {
-    /// The superstep of which it holds something; supersteps count from 1.
+    /// The superstep whose data it holds; supersteps count from 1.
     stamp: AtomicU64,
-    /// How many of them: of requests, those to read.
+    /// Number of messages, or number of requests that read.
     count: AtomicU64,
     header: ChunkHeader,
-    /// The last word before the records: bytes of the messages' payload; of requests, the superstep and what
-    /// is offered in it.
+    /// The last word before the records. For messages: bytes of their payload. For requests: the superstep and
+    /// what is offered in it.
     about: AtomicU64,
     room: [u8; ROOM],
 }
@@ -43,7 +43,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// Bytes of records in each of its first chunks.
+    /// Room for records in each of the first chunks, in bytes.
     pub const ROOM: usize = ROOM;
 
     /// Offsets of the first chunks: requests, messages, replies.
@@ -61,10 +61,10 @@ impl Mailbox {
     /// Bytes of records in the first chunks of requests and messages.
     ///
     /// # Safety
-    /// It is closed, and the caller's to fill.
+    /// It is closed, and the caller may write it.
     #[inline]
     pub unsafe fn written(mailbox: *const Mailbox, sent: &Sent) -> [usize; 2] {
-        // SAFETY: by the caller; what was not sent is not looked at.
+        // SAFETY: by the caller; what was not sent is not read.
         let used = |is_sent: bool, header: *const ChunkHeader| match is_sent {
             true => unsafe { (*header).used as usize },
             false => 0,
@@ -76,8 +76,7 @@ impl Mailbox {
         [used(sent.requests, requests), used(sent.messages > 0, messages)]
     }
 
-    /// How many lines so many bytes of records lie in, with what stands before them, as far as they are in the
-    /// mailbox.
+    /// Number of cache lines in the mailbox that `bytes` of records use, with what is before them.
     #[inline]
     pub fn lines(bytes: usize) -> u8 {
         match bytes {
@@ -86,7 +85,7 @@ impl Mailbox {
         }
     }
 
-    /// The first lines of the parts: of requests, messages and replies, so many of each.
+    /// Calls `line` for the first lines of requests, messages and replies, as many as `lines` says.
     #[inline(always)]
     pub fn for_each_line(mailbox: *mut Mailbox, lines: [u8; 3], mut line: impl FnMut(*mut u8)) {
         let mut part = mailbox.cast::<u8>();
@@ -101,7 +100,7 @@ impl Mailbox {
     /// The first chunk of the replies.
     ///
     /// # Safety
-    /// The mailbox is the caller's to fill.
+    /// The caller may write the mailbox.
     pub unsafe fn replies(mailbox: *mut Mailbox) -> Chunk {
         // SAFETY: a field of it.
         chunk(unsafe { &raw mut (*mailbox).replies.header })
@@ -110,7 +109,7 @@ impl Mailbox {
     /// The first chunk of a stream.
     ///
     /// # Safety
-    /// The mailbox is the caller's to fill.
+    /// The caller may write the mailbox.
     #[inline]
     pub unsafe fn first_chunk(mailbox: *mut Mailbox, stream: Stream) -> Chunk {
         // SAFETY: fields of it.
@@ -122,24 +121,24 @@ impl Mailbox {
         })
     }
 
-    /// What was ordered is among the replies.
+    /// Records that subscribed data is in the replies.
     #[inline]
     pub fn stamp_subscribed(&self, superstep: u64) {
         self.replies.stamp.store(superstep, Relaxed);
     }
 
-    /// Whether it is, in a superstep.
+    /// Whether it is there in a superstep.
     #[inline]
     pub fn has_subscribed(&self, superstep: u64) -> bool {
         self.replies.stamp.load(Relaxed) == superstep
     }
 
-    /// Before it is closed: what the sender offers in this superstep.
+    /// Before it is closed: sets what the sender offers in this superstep.
     pub fn offer(&self, superstep: u64, offer: Offer) {
         self.requests.about.store(superstep << 2 | offer as u64, Relaxed);
     }
 
-    /// What it has offered, of the requests that it has sent.
+    /// What the sender offers for its requests of a superstep.
     pub fn offered(&self, superstep: u64) -> Offer {
         let word = self.requests.about.load(Relaxed);
         match (word >> 2 == superstep, word & 3) {
@@ -149,7 +148,7 @@ impl Mailbox {
         }
     }
 
-    /// All of a superstep is in it.
+    /// All of a superstep is written.
     #[inline]
     pub fn close(&self, superstep: u64, sent: &Sent) {
         if sent.requests {
@@ -163,14 +162,14 @@ impl Mailbox {
         }
     }
 
-    /// Whether requests and messages of a superstep are in it.
+    /// Whether it has requests and messages of a superstep.
     #[inline(always)]
     pub fn has(&self, superstep: u64) -> (bool, bool) {
         let is_there = |part: &Part| part.stamp.load(Acquire) == superstep;
         (is_there(&self.requests), is_there(&self.messages))
     }
 
-    /// What was sent, if anything was in this superstep.
+    /// What was sent, if anything was sent in this superstep.
     #[inline]
     pub fn sent(&self, superstep: u64) -> Option<Sent> {
         let (requests, messages) = self.has(superstep);

@@ -1,9 +1,9 @@
-//! Processors that share memory: one implementation for processes and for threads.
+//! The engine for processors that share memory: processes or threads.
 //!
-//! In a superstep each processor writes into mailboxes of its own window. At its end all meet in a
-//! barrier, after which each reads what others have for it. Mailboxes are there twice: one is
-//! filled while the other is read, so one barrier is enough for a superstep, but for those with
-//! gets, in which nobody may write before all have read.
+//! In a superstep each processor writes into mailboxes of its own window. At the end all wait in a barrier;
+//! then each reads what the others have for it. There are two mailboxes for each pair: one is filled while the
+//! other is read, so one barrier is enough. Supersteps with gets need a second one, since nobody may write
+//! before all have read.
 
 mod areas;
 pub(crate) mod arena;
@@ -34,7 +34,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::arena::Arena;
-use self::barrier::{Barrier, Word};
+use self::barrier::{Arrival, Barrier};
 use self::barrier_wait::{BarrierWait, Purpose};
 use self::control::Stage;
 use self::heap::Heap;
@@ -55,16 +55,16 @@ use crate::place::Place;
 use crate::stream::Supply;
 use crate::virtuals::Combine;
 
-/// With more processors than this, who has sent something is noted beside the mailboxes, too.
-const LARGE: usize = 64;
+/// With more processors than this, the sets of senders are also kept outside the mailboxes.
+const MAX_SMALL_MACHINE: usize = 64;
 
-/// What differs between processes and threads.
+/// The difference between processes and threads.
 pub(crate) trait ProcessorKind: Send + Sync {
-    /// Whether another processor's memory lies where it lies for itself.
+    /// Whether another processor's memory has the same addresses here as there.
     fn shares_everything(&self) -> bool;
-    /// Looks whether all that must be alive is; called by who waits long.
+    /// Checks that all that must be alive are; called after a long wait.
     fn check_others(&self, arena: &Arena);
-    /// On processor 0: waits until the others are gone.
+    /// On processor 0: waits until the others have ended.
     fn join(&self, arena: &Arena);
 }
 
@@ -75,37 +75,37 @@ pub(crate) struct Shared {
     me: usize,
     processors: usize,
     cores: usize,
-    /// That of all processors, in the arena.
+    /// The barrier of all processors, in the arena.
     barrier: Barrier<'static>,
-    /// To and from each processor, for even supersteps; those for odd ones lie behind them.
+    /// To and from each processor, for even supersteps; then those for odd ones.
     mailboxes: Vec<(*mut Mailbox, *mut Mailbox)>,
     superstep: u64,
     barriers: u64,
     heap: Arc<Mutex<Heap>>,
-    /// Chunks that are free, by the logarithm of their size in bytes.
+    /// Free chunks, by the logarithm of their size in bytes.
     spare: [Vec<Chunk>; usize::BITS as usize],
     /// Chunks in use, for odd and even supersteps.
     used: [Vec<Chunk>; 2],
     promoted: Promoted,
-    /// Processes and the parts of memory that they share with nobody: may it be promoted?
+    /// Processes, whose memory is private: whether it may be promoted.
     promotes: bool,
     place: Place,
-    /// The word of its collective state.
+    /// The hash of its collective state.
     announced: u64,
     /// It has written to a mailbox in this superstep.
     sends: bool,
-    /// The bit that says so, to the others.
+    /// Its bit in the set of senders.
     bit: u64,
-    /// Who has, by `sender` in `contract`, once the superstep's barrier has been passed.
+    /// The set of senders (see `sender` in `contract`), after the superstep's barrier.
     senders: u64,
-    /// Messages have come in this superstep, or in the one before while its end is awaited.
-    hears: Cell<bool>,
+    /// Messages have come in this superstep, or in the previous one while its end is awaited.
+    has_messages: Cell<bool>,
     /// It computes in turns.
     is_virtual: bool,
-    /// How bytes in and out make the h of a virtual processor.
+    /// How bytes in and out give the h of a virtual processor.
     combine: Combine,
-    watch: WaitTimer,
-    orders: SubscriptionState,
+    timer: WaitTimer,
+    subscriptions: SubscriptionState,
     permanent: PermanentMemory,
     prefetcher: Prefetcher,
 }
@@ -121,7 +121,7 @@ impl Shared {
         let heap = Window::own_heap(&arena, me);
         Window::bring_in(&arena);
         let promotes = !kind.shares_everything();
-        atomics::order::begin();
+        atomics::fences::begin();
         arena.processor_states()[me].set_stage(Stage::Running);
         Shared {
             kind,
@@ -142,18 +142,18 @@ impl Shared {
             sends: false,
             bit: contract::sender(me),
             senders: 0,
-            hears: Cell::new(false),
+            has_messages: Cell::new(false),
             is_virtual: false,
             combine: Combine::Max,
-            watch: WaitTimer::default(),
-            orders: SubscriptionState::default(),
+            timer: WaitTimer::default(),
+            subscriptions: SubscriptionState::default(),
             permanent: PermanentMemory::default(),
             prefetcher: Prefetcher::default(),
             arena,
         }
     }
 
-    /// As [`Shared::new`]; it computes in turns, and has its first one.
+    /// As [`Shared::new`], for a processor that computes in turns and has its first turn.
     pub fn in_turns(
         arena: Arc<Arena>,
         me: usize,
@@ -169,9 +169,9 @@ impl Shared {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// With many processors, even a look into the mailboxes of all would need memory for all of them.
+    /// With many processors, even reading the mailboxes of all would touch memory for all of them.
     fn is_large(&self) -> bool {
-        self.processors > LARGE
+        self.processors > MAX_SMALL_MACHINE
     }
 
     fn is_odd(&self) -> bool {
@@ -179,7 +179,7 @@ impl Shared {
     }
 
     #[inline(always)]
-    fn pass(&mut self, word: &mut Word, purpose: Purpose) -> Result<(), Stopped> {
+    fn pass(&mut self, word: &mut Arrival, purpose: Purpose) -> Result<(), Stopped> {
         if self.processors == 1 {
             BarrierWait { shared: self, purpose }.all_arrived();
             return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(()) };
@@ -188,15 +188,15 @@ impl Shared {
         self.barrier.pass(self.me, self.barriers, word, &BarrierWait { shared: self, purpose })
     }
 
-    /// What it had its turn for is over.
+    /// Ends what it had its turn for.
     fn leave(&self) {
         if self.is_virtual {
             leave_turn(&self.arena, self.me);
         }
     }
 
-    /// The others are gone. Promoted memory outlives the machine, and all of the arena with it: what
-    /// else is in it is given back.
+    /// The others have ended. Promoted memory outlives the machine, and so does all of the arena: releases
+    /// everything else in it.
     fn release(&self) {
         if self.me == 0 && self.promotes {
             self.arena.release_all_but(&self.promoted.kept());
@@ -204,9 +204,9 @@ impl Shared {
     }
 }
 
-/// The barrier of the first so many processors, of so many cores, in an arena that outlives it.
+/// The barrier of the first `processors` processors on `cores` cores; the arena outlives it.
 fn barrier(arena: &Arc<Arena>, processors: usize, cores: usize) -> Barrier<'static> {
-    // SAFETY: who keeps it keeps the arena, whose memory stays where it is.
+    // SAFETY: whoever keeps the barrier keeps the arena, whose memory does not move.
     let arena: &'static Arena = unsafe { &*Arc::as_ptr(arena) };
     arena.barrier(processors, cores)
 }
@@ -217,8 +217,7 @@ fn give_back(used: &mut Vec<Chunk>, spare: &mut [Vec<Chunk>]) {
     }
 }
 
-/// The channels of one processor of the first `processors` of an arena, whose memory no [`Shared`]
-/// uses.
+/// The channels of one processor of the first `processors` of an arena, whose memory no [`Shared`] uses.
 pub(crate) fn rings(
     arena: Arc<Arena>,
     me: usize,
@@ -228,11 +227,11 @@ pub(crate) fn rings(
     let heap = Window::own_heap(&arena, me);
     Window::bring_in(&arena);
     arena.processor_states()[me].set_stage(Stage::Running);
-    atomics::order::begin();
+    atomics::fences::begin();
     rings::Rings::new(arena, heap, me, processors, kind)
 }
 
-/// The same, for a processor that computes in turns and has its first one.
+/// The same, for a processor that computes in turns and has its first turn.
 pub(crate) fn rings_in_turns(
     arena: Arc<Arena>,
     me: usize,
@@ -243,15 +242,15 @@ pub(crate) fn rings_in_turns(
 }
 
 impl Supply for Shared {
-    fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
-        let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
-        let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
+    fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{min_room} bytes at once"));
+        let size = min_room.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
         let size = size.ok_or_else(too_much)?.max(PAGE);
         let chunk = match self.spare[size.ilog2() as usize].pop() {
             Some(chunk) => chunk,
             None => {
                 let offset = self.heap().take(size).ok_or_else(too_much)?;
-                // SAFETY: it lies in the window.
+                // SAFETY: it is in the window.
                 let header = unsafe { self.arena.base().add(offset).cast::<ChunkHeader>() };
                 let header = NonNull::new(header).ok_or_else(too_much)?;
                 Chunk { header, room: size - HEADER }

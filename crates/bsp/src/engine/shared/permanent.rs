@@ -1,9 +1,8 @@
-//! Memory of this process that is there whatever the program does with it.
+//! Memory of this process that exists whatever the program does.
 //!
-//! What was ordered is read in each superstep until the order is withdrawn, also when the program has
-//! given the memory back meanwhile without a word, which many do at their end. What `malloc` takes from
-//! the system by a mapping of its own is gone then, and to ask the system takes longer than what a reply takes;
-//! of all else it can be known by a comparison.
+//! Subscribed data is read in each superstep until the subscription is cancelled, even if the program has freed
+//! the memory meanwhile, as many do at their end. Memory that `malloc` has mapped separately is unmapped then,
+//! and asking the system costs more than a reply. For all other memory a comparison of addresses is enough.
 
 use std::cell::OnceCell;
 use std::ffi::{c_int, c_void};
@@ -14,12 +13,12 @@ use super::promotion::stack;
 
 #[derive(Debug, Default)]
 pub(super) struct PermanentMemory {
-    /// The program's variables, and its stack; asked for when they are first needed.
+    /// The program's variables and its stack; determined when first needed.
     places: OnceCell<(Range<usize>, Range<usize>)>,
 }
 
 impl PermanentMemory {
-    /// Whether these bytes are, now: in the arena, among the program's variables, on the heap below its end, or
+    /// Whether these bytes exist now: in the arena, in the program's variables, on the heap below its end, or
     /// on the stack above its end.
     pub fn has(&self, arena: &Arena, from: usize, size: usize) -> bool {
         let (variables, stack) = self.places();
@@ -29,7 +28,7 @@ impl PermanentMemory {
         self.stays(arena, from, size) || lies_in(used, from, size) || lies_in(heap, from, size)
     }
 
-    /// Whether they are as long as the program is: in the arena, or among its variables.
+    /// Whether they exist as long as the program: in the arena, or in its variables.
     pub fn stays(&self, arena: &Arena, from: usize, size: usize) -> bool {
         let base = arena.base() as usize;
         let in_arena = lies_in(base..base + arena.size(), from, size);
@@ -48,27 +47,27 @@ fn lies_in(range: Range<usize>, from: usize, size: usize) -> bool {
     range.start <= from && from.checked_add(size).is_some_and(|to| to <= range.end)
 }
 
-/// Where the program's heap ends, which begins behind its variables.
+/// The end of the program's heap, which begins behind its variables.
 fn heap_end() -> usize {
     // SAFETY: nothing changes; the C library knows it without a system call.
     unsafe { libc::sbrk(0) as usize }
 }
 
-/// Addresses of the program's own variables: its segments that can be written to.
+/// Addresses of the program's own variables: its writable segments.
 fn variables() -> Range<usize> {
     let mut found = 0..0;
-    // SAFETY: the function takes what is handed on here, while the call lasts.
+    // SAFETY: the function uses what is passed here only during the call.
     unsafe { libc::dl_iterate_phdr(Some(of_program), (&raw mut found).cast()) };
     found
 }
 
-/// Of the first object, which is the program.
+/// For the first object, which is the program.
 unsafe extern "C" fn of_program(
     info: *mut libc::dl_phdr_info,
     _size: usize,
     found: *mut c_void,
 ) -> c_int {
-    // SAFETY: as `variables` calls it; the system describes its segments.
+    // SAFETY: `variables` calls it so; the system describes its segments.
     let (info, found) = unsafe { (&*info, &mut *found.cast::<Range<usize>>()) };
     // SAFETY: as above.
     let segments =
@@ -97,7 +96,7 @@ mod tests {
         assert!(has(VARIABLE.as_ptr(), 1));
         assert!(has(local.as_ptr(), 100));
         assert!(has(arena.base(), arena.size()) && !has(arena.base(), arena.size() + 1));
-        // Of 64 MiB each, by a mapping of its own.
+        // 64 MiB each, separately mapped.
         assert!(!has(vec![0u8; 64 << 20].as_ptr(), 1));
         assert!(!has(std::ptr::null(), 8) && !has(usize::MAX as *const u8, 8));
         let (end, begin) = (heap_end(), variables().end);

@@ -1,29 +1,29 @@
-//! Lines of mailboxes that are likely to be written in the next superstep, since they were in this one: the
-//! receivers' cores have them. They are on their way while the program computes.
+//! Prefetches lines of mailboxes that were written in this superstep and are likely to be written in the next.
+//! They are in the caches of the receivers' cores; they are fetched while the program computes.
 
 use std::cell::Cell;
 
 use super::mailbox::Mailbox;
 
-/// Receivers that are remembered.
-const MOST: usize = 4;
+/// Number of receivers that are remembered.
+const MAX_RECEIVERS: usize = 4;
 
-/// Mailboxes of the next superstep, and how many lines of each part are likely to be written.
+/// Mailboxes of the next superstep, and how many lines of each stream are likely to be written.
 #[derive(Debug)]
 pub(super) struct Prefetcher {
-    mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MOST],
+    mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MAX_RECEIVERS],
     count: Cell<usize>,
 }
 
 impl Default for Prefetcher {
     fn default() -> Prefetcher {
-        let none = [const { Cell::new((std::ptr::null_mut(), [0; 3])) }; MOST];
+        let none = [const { Cell::new((std::ptr::null_mut(), [0; 3])) }; MAX_RECEIVERS];
         Prefetcher { mailboxes: none, count: Cell::new(0) }
     }
 }
 
 impl Prefetcher {
-    /// So many lines are likely to be written: of requests, messages, replies.
+    /// Remembers how many lines are likely to be written: of requests, messages, replies.
     #[inline]
     pub fn remember(&self, mailbox: *mut Mailbox, lines: [u8; 3]) {
         if let Some(place) = self.mailboxes.get(self.count.get()) {
@@ -43,16 +43,16 @@ impl Prefetcher {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Prefetcher};
+    use super::{MAX_RECEIVERS, Prefetcher};
 
     #[test]
     fn the_first_few_are_remembered_once() {
         let prefetcher = Prefetcher::default();
         let place = |nth: usize| std::ptr::without_provenance_mut(64 * nth);
-        (0..MOST + 3).for_each(|nth| prefetcher.remember(place(nth), [nth as u8, 0, 8]));
+        (0..MAX_RECEIVERS + 3).for_each(|nth| prefetcher.remember(place(nth), [nth as u8, 0, 8]));
         let mut taken: Vec<_> = std::iter::from_fn(|| prefetcher.take()).collect();
         taken.sort_unstable();
-        let all: Vec<_> = (0..MOST).map(|nth| (place(nth), [nth as u8, 0, 8])).collect();
+        let all: Vec<_> = (0..MAX_RECEIVERS).map(|nth| (place(nth), [nth as u8, 0, 8])).collect();
         assert_eq!((taken, prefetcher.take()), (all, None));
     }
 }

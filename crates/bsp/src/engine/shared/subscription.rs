@@ -1,33 +1,34 @@
-//! A subscription: bytes of one processor that another gets in every superstep. The owner sends them
-//! when it has ended its computation, so no processor waits for the reader.
+//! A subscription: bytes of one processor that another gets in every superstep. The owner sends them at the end
+//! of its computation, so no processor waits for the reader.
 
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::AtomicU64;
 
-/// Pieces of a subscription at most.
+/// Ranges of a subscription, at most.
 pub(crate) const PIECES: usize = if cfg!(loom) { 2 } else { 7 };
 
 const SIZE: u32 = 48;
 
-/// What the reader wants of one owner. It lies in the reader's window; all zero is none.
+/// What the reader wants from one owner. It is in the reader's window; all zero means none.
 ///
-/// It is written between the two barriers of a superstep with gets, where no owner looks; cancelled at any
-/// time: what was sent is then not read.
+/// It is written between the two barriers of a superstep with gets, when no owner reads it. It may be cancelled
+/// at any time: what was sent is then not read.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Subscription {
-    /// Size and address of each; the first without a size is the end.
+    /// Size and address of each range; the first without a size is the end.
     pieces: [AtomicU64; PIECES],
-    /// The owner's: 1 if it sends them.
-    taken: AtomicU64,
+    /// Written by the owner: 1 if it sends them.
+    accepted: AtomicU64,
 }
 
 impl Subscription {
-    /// Writes it: the owner's address and the size of each piece, of [`PIECES`] at most. The owner has not accepted it yet.
+    /// Writes it: address at the owner and size of each range, at most [`PIECES`]. The owner has not accepted
+    /// it yet.
     pub fn write(&self, pieces: impl ExactSizeIterator<Item = (usize, usize)>) {
         let end = pieces.len();
-        self.taken.store(0, Relaxed);
+        self.accepted.store(0, Relaxed);
         for (word, (address, size)) in self.pieces.iter().zip(pieces) {
             word.store(address as u64 | (size as u64) << SIZE, Relaxed);
         }
@@ -37,37 +38,40 @@ impl Subscription {
     }
 
     /// Cancels it.
-    pub fn withdraw(&self) {
+    pub fn cancel(&self) {
         self.pieces[0].store(0, Relaxed);
     }
 
-    /// Address and size of each piece, for the owner.
+    /// Address and size of each range, for the owner.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..PIECES).map(|nth| self.piece(nth)).take_while(|&(_, size)| size > 0)
     }
 
-    /// The same of one of them; size 0: it has no such one, nor any after it.
+    /// Address and size of one range; size 0: there is no such range, nor any after it.
     #[inline]
     pub fn piece(&self, nth: usize) -> (usize, usize) {
         let word = self.pieces[nth].load(Relaxed);
         ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize)
     }
 
-    /// By the owner: it sends these bytes from the next superstep on.
-    pub fn take(&self) {
-        self.taken.store(1, Release);
+    /// Called by the owner: it sends these bytes from the next superstep on.
+    pub fn accept(&self) {
+        self.accepted.store(1, Release);
     }
 
-    /// For the reader: whether the owner sends them, in the superstep that it is in, too.
+    /// For the reader: whether the owner sends them, in the current superstep, too.
     #[inline]
-    pub fn is_taken(&self) -> bool {
-        self.taken.load(Acquire) == 1
+    pub fn is_accepted(&self) -> bool {
+        self.accepted.load(Acquire) == 1
     }
 }
 
 #[cfg(loom)]
 impl Subscription {
     pub fn none() -> Subscription {
-        Subscription { pieces: [(); PIECES].map(|()| AtomicU64::new(0)), taken: AtomicU64::new(0) }
+        Subscription {
+            pieces: [(); PIECES].map(|()| AtomicU64::new(0)),
+            accepted: AtomicU64::new(0),
+        }
     }
 }

@@ -1,38 +1,38 @@
-//! What is got again and again: ordered by its readers, sent by its owners.
+//! Subscriptions: made by readers, served by owners.
 
 use super::Shared;
 use super::mailbox::Mailbox;
 use super::subscription::{PIECES, Subscription};
 use crate::engine::capabilities::{RemoteRange, Subscriptions};
 
-/// Bytes of one order at most; each piece takes whole words.
+/// Bytes of one subscription, at most; each range takes whole words.
 const BYTES: usize = Mailbox::ROOM;
 
-/// The orders of one processor, and those to it.
+/// The subscriptions of one processor, and those to it.
 #[derive(Debug, Default)]
 pub(super) struct SubscriptionState {
-    /// Those whose orders this one has taken.
+    /// The processors whose subscriptions this one has accepted.
     readers: Vec<Reader>,
-    /// Those of whom it has ordered.
+    /// The processors to which it has subscribed.
     owners: Vec<usize>,
-    /// They all have taken it.
-    taken: bool,
-    /// It has ordered something since the last barrier.
-    pub placed: bool,
+    /// They all have accepted.
+    all_accepted: bool,
+    /// It has subscribed since the last barrier.
+    pub is_new: bool,
 }
 
-/// One who has ordered something.
+/// A processor that has subscribed.
 #[derive(Debug)]
 struct Reader {
     pid: usize,
-    /// In its window.
-    order: *const Subscription,
-    /// The memory is there as long as the program is.
+    /// In the reader's window.
+    subscription: *const Subscription,
+    /// The memory exists as long as the program.
     stays: bool,
 }
 
 impl SubscriptionState {
-    /// Whether something is ordered.
+    /// Whether there is a subscription.
     #[inline]
     pub fn any(&self) -> bool {
         !self.owners.is_empty()
@@ -46,11 +46,11 @@ impl Subscriptions for Shared {
             return false;
         }
         for piece in pieces {
-            if !self.orders.owners.contains(&piece.of) {
-                self.orders.owners.push(piece.of);
+            if !self.subscriptions.owners.contains(&piece.of) {
+                self.subscriptions.owners.push(piece.of);
             }
         }
-        for &owner in &self.orders.owners {
+        for &owner in &self.subscriptions.owners {
             let mut words = [(0, 0); PIECES];
             let mut count = 0;
             for (word, piece) in words.iter_mut().zip(pieces.iter().filter(|p| p.of == owner)) {
@@ -59,36 +59,36 @@ impl Subscriptions for Shared {
             }
             self.subscription_of(self.me, owner).write(words[..count].iter().copied());
         }
-        self.orders.placed = true;
+        self.subscriptions.is_new = true;
         true
     }
 
     #[inline(always)]
     fn is_subscribed(&mut self) -> bool {
-        if !self.orders.taken {
-            let mut owners = self.orders.owners.iter();
-            self.orders.taken =
-                owners.all(|&owner| self.subscription_of(self.me, owner).is_taken());
+        if !self.subscriptions.all_accepted {
+            let mut owners = self.subscriptions.owners.iter();
+            self.subscriptions.all_accepted =
+                owners.all(|&owner| self.subscription_of(self.me, owner).is_accepted());
         }
-        self.orders.taken
+        self.subscriptions.all_accepted
     }
 
     fn unsubscribe(&mut self) {
-        self.orders.taken = false;
-        for owner in std::mem::take(&mut self.orders.owners) {
-            self.subscription_of(self.me, owner).withdraw();
+        self.subscriptions.all_accepted = false;
+        for owner in std::mem::take(&mut self.subscriptions.owners) {
+            self.subscription_of(self.me, owner).cancel();
         }
     }
 
     fn forget_subscriptions(&mut self) {
         self.unsubscribe();
-        self.orders.readers.clear();
+        self.subscriptions.readers.clear();
     }
 
     #[inline(always)]
     fn subscribed(&self, owner: usize) -> Option<*mut u8> {
         let mailbox = self.incoming(owner);
-        // SAFETY: atomics alone are reached, and an address taken.
+        // SAFETY: only atomics are accessed, and an address is taken.
         unsafe {
             let has_it = (*mailbox).has_subscribed(self.superstep);
             has_it.then(|| Mailbox::replies(mailbox).data())
@@ -97,7 +97,7 @@ impl Subscriptions for Shared {
 }
 
 impl Shared {
-    /// Whether they are few and small enough.
+    /// Whether the ranges are few and small enough.
     fn can_subscribe(&self, pieces: &[RemoteRange]) -> bool {
         let fits = |of: usize| {
             let its = || pieces.iter().filter(move |piece| piece.of == of);
@@ -109,39 +109,39 @@ impl Shared {
             && pieces.iter().all(|piece| fits(piece.of))
     }
 
-    /// Sends what was ordered: at the end of this processor's computation.
+    /// Sends what was subscribed to, at the end of this processor's computation.
     #[inline]
     pub(super) fn send_subscribed(&mut self) {
-        if !self.orders.readers.is_empty() {
+        if !self.subscriptions.readers.is_empty() {
             self.send_to_subscribers();
         }
     }
 
     fn send_to_subscribers(&mut self) {
-        let mut readers = std::mem::take(&mut self.orders.readers);
+        let mut readers = std::mem::take(&mut self.subscriptions.readers);
         readers.retain(|reader| self.send_to(reader));
-        self.orders.readers = readers;
+        self.subscriptions.readers = readers;
     }
 
-    /// Sends what one has ordered; whether anything is ordered.
+    /// Sends what one reader has subscribed to. Returns whether there is a subscription.
     #[inline(always)]
     fn send_to(&self, reader: &Reader) -> bool {
-        // SAFETY: it lies in the window, and has atomics alone.
-        let order = unsafe { &*reader.order };
+        // SAFETY: it is in the window, and has only atomics.
+        let subscription = unsafe { &*reader.subscription };
         let mailbox = self.outgoing(reader.pid);
-        // SAFETY: its address alone is taken.
+        // SAFETY: only its address is taken.
         let begin = unsafe { Mailbox::replies(mailbox) }.data();
         let mut room = begin;
         for nth in 0..PIECES {
-            let (address, size) = order.piece(nth);
+            let (address, size) = subscription.piece(nth);
             if size == 0 {
                 break;
             }
             if !(reader.stays || self.permanent.has(&self.arena, address, size)) {
                 return true;
             }
-            // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
-            // have passed the barrier of the superstep in which it was read.
+            // SAFETY: the memory exists; it fits into the mailbox, which nobody reads any more: all have passed
+            // the barrier of the superstep in which it was read.
             unsafe {
                 crate::copy::copy_fresh::<512>(address as *const u8, room, size);
                 room = room.add(size.next_multiple_of(8));
@@ -150,28 +150,30 @@ impl Shared {
         if room == begin {
             return false;
         }
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         unsafe { &*mailbox }.stamp_subscribed(self.superstep);
         let lines = Mailbox::lines(room as usize - begin as usize);
         self.prefetcher.remember(self.next_outgoing(reader.pid), [0, 0, lines]);
         true
     }
 
-    /// Takes the orders of a processor that has placed some, for this one among others; not those of memory
-    /// that the program may give back to the system without a word.
+    /// Accepts the subscriptions of a processor that has made some, to this one among others. Subscriptions to
+    /// memory that the program may return to the system without notice are not accepted.
     pub(super) fn accept(&mut self, reader: usize) {
         if reader == self.me {
             return;
         }
-        let order = self.subscription_of(reader, self.me);
-        let is_any = order.pieces().next().is_some();
-        if is_any && order.pieces().all(|(at, size)| self.permanent.has(&self.arena, at, size)) {
+        let subscription = self.subscription_of(reader, self.me);
+        let is_any = subscription.pieces().next().is_some();
+        if is_any
+            && subscription.pieces().all(|(at, size)| self.permanent.has(&self.arena, at, size))
+        {
             let stays =
-                order.pieces().all(|(at, size)| self.permanent.stays(&self.arena, at, size));
-            order.take();
-            let order = std::ptr::from_ref(order);
-            self.orders.readers.retain(|known| known.pid != reader);
-            self.orders.readers.push(Reader { pid: reader, order, stays });
+                subscription.pieces().all(|(at, size)| self.permanent.stays(&self.arena, at, size));
+            subscription.accept();
+            let subscription = std::ptr::from_ref(subscription);
+            self.subscriptions.readers.retain(|known| known.pid != reader);
+            self.subscriptions.readers.push(Reader { pid: reader, subscription, stays });
         }
     }
 }

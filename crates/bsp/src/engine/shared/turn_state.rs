@@ -1,33 +1,33 @@
-//! Who computes and who waits for a turn, as it stands in the shared memory; `turns` changes it.
+//! The shared state of turns: which processors compute and which wait for a turn. `turns` changes it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Turns at most.
-pub(super) const MOST: usize = 256;
+/// Maximal number of turns.
+pub(super) const MAX_TURNS: usize = 256;
 
-/// The turns of a machine; all zero while there are none yet.
+/// The turns of a machine; all zero while there are none.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Turns {
-    /// 1 while somebody changes what follows.
+    /// 1 while a processor changes what follows.
     pub(super) lock: AtomicU32,
-    /// Those that nobody has: how many, and which.
+    /// Free turns: how many, and which.
     pub(super) free: AtomicU32,
-    pub(super) stack: [AtomicU32; MOST],
+    pub(super) stack: [AtomicU32; MAX_TURNS],
     /// Of the queue: begin and end, which only grow.
     pub(super) first: AtomicU64,
     pub(super) last: AtomicU64,
-    /// Turns that there are, without those let in besides.
+    /// Number of turns, without those of processors that were let in in addition.
     pub(super) count: AtomicU32,
-    /// Whether each is that of a core: which.
+    /// Whether each turn belongs to a core, and to which.
     pub(super) are_cores: AtomicU32,
-    pub(super) cores: [AtomicU32; MOST],
-    /// Times that one was taken.
+    pub(super) cores: [AtomicU32; MAX_TURNS],
+    /// How many times a turn was taken.
     pub(super) taken: AtomicU64,
-    /// The longest phase so far, nanoseconds.
+    /// The longest phase so far, in nanoseconds.
     pub(super) longest: AtomicU64,
-    /// 1 while a processor takes or has all of them.
+    /// 1 while a processor takes or has all turns.
     pub(super) all: AtomicU32,
-    /// 1 and the processor that looks after those who have turns.
-    pub(super) looks: AtomicU32,
+    /// 1 + the processor that checks those that have turns.
+    pub(super) checker: AtomicU32,
 }

@@ -18,14 +18,14 @@ use std::time::{Duration, Instant};
 use super::ProcessorKind;
 use super::arena::Arena;
 use super::atomics::futex;
-use super::turn_state::{MOST, Turns};
+use super::turn_state::{MAX_TURNS, Turns};
 use super::waiting::sleep_limit_for;
 use crate::engine::stop::Stopped;
 
 /// How long all processors that have a turn may sleep before one more is let in.
-const ASLEEP: Duration = Duration::from_millis(300);
-/// How long they may compute before one more is let in: at least so long, and so many times the longest phase so far.
-const LONG: (Duration, u32) = (Duration::from_secs(3), 20);
+const LONG_SLEEP: Duration = Duration::from_millis(300);
+/// How long they may compute before one more is let in: at least this time, and at least this multiple of the longest phase so far.
+const LONG_PHASE: (Duration, u32) = (Duration::from_secs(3), 20);
 /// Polls of the lock before the core is yielded.
 const SPINS: u32 = 100;
 
@@ -33,9 +33,9 @@ const SPINS: u32 = 100;
 const EXTRA: u32 = u32::MAX - 1;
 
 impl Turns {
-    /// Makes so many turns, and gives them to the processors that wait.
+    /// Creates `count` turns, and gives them to the processors that wait.
     pub fn open(&self, arena: &Arena, count: usize) {
-        let count = count.clamp(1, MOST);
+        let count = count.clamp(1, MAX_TURNS);
         let cores = allowed();
         if cores.len() >= count {
             cores.iter().zip(&self.cores).for_each(|(&core, at)| at.store(core as u32, Relaxed));
@@ -72,7 +72,7 @@ impl Turns {
             let first = self.first.load(Relaxed);
             if first == self.last.load(Relaxed) {
                 let free = self.free.load(Relaxed);
-                self.stack[free as usize % MOST].store(turn, Relaxed);
+                self.stack[free as usize % MAX_TURNS].store(turn, Relaxed);
                 self.free.store(free + 1, Relaxed);
                 return None;
             }
@@ -95,13 +95,13 @@ impl Turns {
 
     fn core_of(&self, turn: u32) -> Option<usize> {
         let is_one = self.are_cores.load(Relaxed) != 0 && turn != EXTRA;
-        is_one.then(|| self.cores[turn as usize % MOST].load(Relaxed) as usize)
+        is_one.then(|| self.cores[turn as usize % MAX_TURNS].load(Relaxed) as usize)
     }
 
     /// Lets the calling processor, which gives its turn back, run on all cores again.
     pub fn roam(&self) {
         if self.are_cores.load(Relaxed) != 0 {
-            let count = (self.count.load(Relaxed) as usize).min(MOST);
+            let count = (self.count.load(Relaxed) as usize).min(MAX_TURNS);
             let cores = self.cores[..count].iter().map(|core| core.load(Relaxed) as usize);
             put_on(0, &cores.collect::<Vec<_>>());
         }
@@ -126,7 +126,7 @@ impl Turns {
             }
             free => {
                 self.free.store(free - 1, Relaxed);
-                Some(self.stack[(free - 1) as usize % MOST].load(Relaxed))
+                Some(self.stack[(free - 1) as usize % MAX_TURNS].load(Relaxed))
             }
         })?;
         self.taken.fetch_add(1, Relaxed);
@@ -148,16 +148,16 @@ impl Turns {
             futex::sleep(&processor_state.granted, 0, limit);
             if processor_state.granted.load(Relaxed) == 0 {
                 check_others();
-                self.look_after(me, arena, &mut watch);
+                self.check_turns(me, arena, &mut watch);
             }
         };
         if watch.is_some() {
-            self.looks.store(0, Relaxed);
+            self.checker.store(0, Relaxed);
         }
         granted
     }
 
-    /// A phase has lasted so many nanoseconds.
+    /// Records the length of a phase in nanoseconds.
     pub fn note_phase(&self, ns: u64) {
         if ns > self.longest.load(Relaxed) {
             self.longest.fetch_max(ns, Relaxed);
@@ -186,10 +186,10 @@ impl Turns {
 
     /// Called by a waiting processor: lets one more in if the turns will not be given back soon.
     #[cold]
-    fn look_after(&self, me: usize, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
+    fn check_turns(&self, me: usize, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
         let number = me as u32 + 1;
-        let looks = self.looks.compare_exchange(0, number, Relaxed, Relaxed);
-        if looks.is_err_and(|other| other != number) {
+        let checker = self.checker.compare_exchange(0, number, Relaxed, Relaxed);
+        if checker.is_err_and(|other| other != number) {
             return;
         }
         let taken = self.first.load(Relaxed);
@@ -199,12 +199,12 @@ impl Turns {
         };
         let passed = since.elapsed();
         let longest = Duration::from_nanos(self.longest.load(Relaxed));
-        let long = LONG.0.max(longest.saturating_mul(LONG.1));
-        if passed < long && (passed < ASLEEP || !self.all_sleep(arena)) {
+        let long = LONG_PHASE.0.max(longest.saturating_mul(LONG_PHASE.1));
+        if passed < long && (passed < LONG_SLEEP || !self.all_sleep(arena)) {
             return;
         }
         *watch = None;
-        self.looks.store(0, Relaxed);
+        self.checker.store(0, Relaxed);
         let next = self.locked(arena, || {
             let first = self.first.load(Relaxed);
             let any = first != self.last.load(Relaxed);
@@ -232,7 +232,7 @@ impl Turns {
 
 /// The cores that this process may use, beginning with the one that it runs on now.
 fn allowed() -> Vec<usize> {
-    // SAFETY: the set is plain data, and its size is told.
+    // SAFETY: the set is plain data, and its size is passed.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) != 0 {
@@ -249,7 +249,7 @@ fn allowed() -> Vec<usize> {
 
 /// Restricts a process to these cores. If the system refuses, nothing changes.
 fn put_on(process: libc::pid_t, cores: &[usize]) {
-    // SAFETY: the set is plain data, and its size is told.
+    // SAFETY: the set is plain data, and its size is passed.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         cores.iter().for_each(|&core| libc::CPU_SET(core, &mut set));
@@ -262,7 +262,7 @@ fn sleeps(process: u32) -> bool {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
     threads.flatten().all(|thread| {
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-        // The name is in parentheses and may hold anything.
+        // The name is in parentheses and may have any characters.
         let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
         matches!(state, Some('S' | 'T' | 't'))
     })

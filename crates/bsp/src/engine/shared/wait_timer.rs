@@ -1,12 +1,13 @@
 //! How long a processor has waited, for its log.
 //!
-//! The clock is read between unsuccessful polls, when there is nothing else to do. Who comes last finds what it
-//! looks for at once, and reads no clock: a log does not delay those that everybody waits for.
+//! The clock is read between unsuccessful polls, when there is nothing else to do. The processor that arrives
+//! last finds its condition true at once and reads no clock. So a log does not delay the processor for which
+//! all others wait.
 
 use std::cell::Cell;
 
-/// Adds up the time between the second look, or a pause before it, and the last look of each wait, in ticks of a
-/// clock.
+/// Adds up the time from the second poll of each wait (or from a pause before it) to the last poll, in ticks of
+/// a clock.
 #[derive(Debug, Default)]
 pub(crate) struct WaitTimer {
     clock: Option<fn() -> u64>,
@@ -23,7 +24,7 @@ enum State {
 }
 
 impl WaitTimer {
-    /// Reads this clock from here on.
+    /// Uses this clock from now on.
     pub fn set(&mut self, clock: fn() -> u64) {
         self.clock = Some(clock);
     }
@@ -34,15 +35,15 @@ impl WaitTimer {
         self.state.set(State::Begun);
     }
 
-    /// It is looked whether it is over.
+    /// Called at each poll.
     #[inline]
-    pub fn look(&self) {
+    pub fn poll(&self) {
         if let Some(clock) = self.clock {
             self.count(clock);
         }
     }
 
-    /// Time goes by from here on, whether it was looked or not.
+    /// Time counts from now on, even before the second poll.
     #[inline]
     pub fn pause(&self) {
         if let (Some(clock), State::Begun | State::Looked) = (self.clock, self.state.get()) {
@@ -63,7 +64,7 @@ impl WaitTimer {
         self.state.set(state);
     }
 
-    /// What was waited since this was asked for last.
+    /// The time waited since the last call of this function.
     #[inline]
     pub fn take(&self) -> u64 {
         self.waited.take()
@@ -77,20 +78,20 @@ mod tests {
     use super::WaitTimer;
 
     #[test]
-    fn who_finds_it_at_once_reads_no_clock_and_who_waits_adds_up() {
+    fn the_clock_is_read_only_in_waits_that_are_not_over_at_once() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
-        let mut watch = WaitTimer::default();
-        watch.set(|| TICKS.fetch_add(10, Relaxed));
+        let mut timer = WaitTimer::default();
+        timer.set(|| TICKS.fetch_add(10, Relaxed));
         for _ in 0..3 {
-            watch.begin();
-            watch.look();
+            timer.begin();
+            timer.poll();
         }
-        assert_eq!((watch.take(), TICKS.load(Relaxed)), (0, 0));
-        // From the second look to the fifth, and from the second to the third.
-        for looks in [5, 3] {
-            watch.begin();
-            (0..looks).for_each(|_| watch.look());
+        assert_eq!((timer.take(), TICKS.load(Relaxed)), (0, 0));
+        // From the second poll to the fifth, and from the second to the third.
+        for polls in [5, 3] {
+            timer.begin();
+            (0..polls).for_each(|_| timer.poll());
         }
-        assert_eq!((watch.take(), watch.take()), (40, 0));
+        assert_eq!((timer.take(), timer.take()), (40, 0));
     }
 }

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(loom)]
 use super::atomics::fence;
-use super::atomics::{AtomicU32, futex, order};
+use super::atomics::{AtomicU32, fences, futex};
 use crate::engine::stop::Stopped;
 
 /// How long the stages of a wait last.
@@ -45,7 +45,7 @@ pub(crate) struct WaitPolicy {
 /// In place of the number of cores: the processors are virtual and compute in turns. A wait sleeps at once.
 pub(crate) const IN_TURNS: usize = 0;
 
-/// How long one of so many virtual processors sleeps at most. The limit grows with their number, so that all together
+/// The longest sleep of one of `processors` virtual processors. The limit grows with their number, so that all together
 /// wake at most some thousand times a second.
 pub(crate) fn sleep_limit_for(processors: usize) -> Duration {
     Duration::from_millis(100 + processors as u64)
@@ -63,7 +63,7 @@ const YIELDS_WITHOUT_CLOCK: u32 = 3;
 
 impl WaitPolicy {
     /// The policy for a machine of `processors` on `cores`, which may be [`IN_TURNS`].
-    pub fn of(processors: usize, cores: usize) -> WaitPolicy {
+    pub fn new(processors: usize, cores: usize) -> WaitPolicy {
         if cfg!(loom) {
             return WaitPolicy { spins: 0, yielding: Duration::ZERO, sleep_limit: SLEEP_LIMIT };
         }
@@ -217,7 +217,7 @@ fn yield_then_sleep(
         let generation = sleepers.fetch_or(ASLEEP, Relaxed) | ASLEEP;
         // The bit is stored before the last poll is loaded; `wake` loads the word after its condition is stored. So
         // `wake` sees the bit, or this poll sees the condition.
-        order::see_all();
+        fences::see_all();
         // On a return here the bit stays set: others may sleep on this word, and a needless wake-up does no harm.
         if is_there() {
             return Ok(());
@@ -238,7 +238,7 @@ fn yield_then_sleep(
 const ASLEEP: u32 = 1;
 
 /// Wakes all that sleep on this futex word, if any do. The caller has stored the condition before, by
-/// [`order::store`] or by another operation that no later load can pass.
+/// [`fences::store`] or by another operation that no later load can pass.
 #[inline]
 pub(crate) fn wake(sleepers: &AtomicU32) {
     // Loom treats SeqCst operations as acquire and release only, but it models fences.
@@ -280,14 +280,14 @@ mod tests {
     fn long_sleep_leaves_errno_as_it_was() {
         let (came, sleepers) = (AtomicBool::new(false), AtomicU32::new(0));
         std::thread::scope(|scope| {
-            // Long enough that a sleep ends by itself, which is an error to the system.
+            // Long enough that a sleep ends at its limit, which the system reports as an error.
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(250));
                 came.store(true, SeqCst);
                 wake(&sleepers);
             });
             set_errno(7);
-            wait(|| came.load(Acquire), &sleepers, WaitPolicy::of(2, 2), &Nothing).unwrap();
+            wait(|| came.load(Acquire), &sleepers, WaitPolicy::new(2, 2), &Nothing).unwrap();
             assert_eq!(errno(), 7);
         });
     }
@@ -295,7 +295,7 @@ mod tests {
 
     impl WaitHooks for Timed {
         fn before_poll(&self) {
-            self.0.look();
+            self.0.poll();
         }
         fn before_yield(&self) {
             self.0.pause();
@@ -310,18 +310,18 @@ mod tests {
     #[test]
     fn what_others_compute_on_our_core_is_waited() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
-        let mut watch = WaitTimer::default();
-        watch.set(|| TICKS.load(Relaxed));
-        watch.begin();
-        let (timed, looks, sleepers) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
-        // It comes while our core is given away for the first time, and that takes long.
+        let mut timer = WaitTimer::default();
+        timer.set(|| TICKS.load(Relaxed));
+        timer.begin();
+        let (timed, polls, sleepers) = (Timed(timer), Cell::new(0), AtomicU32::new(0));
+        // It becomes true while our core is yielded for the first time, and that takes long.
         let is_there = || {
             TICKS.fetch_add(1000, Relaxed);
             timed.before_poll();
-            looks.set(looks.get() + 1);
+            polls.set(polls.get() + 1);
             true
         };
-        wait(is_there, &sleepers, WaitPolicy::of(2, 1), &timed).unwrap();
-        assert_eq!((looks.get(), timed.0.take()), (1, 1000));
+        wait(is_there, &sleepers, WaitPolicy::new(2, 1), &timed).unwrap();
+        assert_eq!((polls.get(), timed.0.take()), (1, 1000));
     }
 }

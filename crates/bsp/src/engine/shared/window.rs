@@ -1,4 +1,4 @@
-//! What lies where in the windows of processors.
+//! The layout of the processors' windows.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
@@ -11,15 +11,15 @@ use super::page::PAGE;
 use super::promotion::PromotedRange;
 use super::subscription::Subscription;
 use crate::engine::agreement::CollectiveState;
-use crate::registers::{MOST_SLOTS, Slot};
+use crate::registers::{MAX_SLOTS, Slot};
 
-/// Pops in one superstep.
-pub(super) const MOST_POPS: usize = 1 << 20;
+/// Pops in one superstep, at most.
+pub(super) const MAX_POPS: usize = 1 << 20;
 
-/// In machines of no more processors than this all can be brought in that they begin with.
-const FEW: usize = 4;
-/// Of what a processor may take of its window, the bytes that are brought in.
-const FIRST: usize = 8 * PAGE;
+/// In machines with at most this many processors, the first pages of everything are populated.
+const MAX_POPULATED_PROCESSORS: usize = 4;
+/// Bytes that are populated of a processor's heap in its window.
+const POPULATED_HEAP_BYTES: usize = 8 * PAGE;
 
 /// A processor's area in a slot, in its window.
 #[repr(C)]
@@ -28,34 +28,34 @@ pub(super) struct Entry {
     pub address: AtomicUsize,
     pub size: AtomicUsize,
     pub reach: (AtomicUsize, AtomicUsize),
-    /// Where the reach lies in the arena.
+    /// Offset of the accessible part in the arena.
     pub offset: AtomicUsize,
 }
 
-/// What lies where in a window; offsets from its begin.
+/// Offsets of the regions of a window, from its beginning.
 pub(super) struct Window;
 
 impl Window {
     const ENTRIES: usize = 0;
-    const POPS: usize = MOST_SLOTS * size_of::<Entry>();
-    const MAILBOXES: usize = Window::POPS + MOST_POPS * 8;
+    const POPS: usize = MAX_SLOTS * size_of::<Entry>();
+    const MAILBOXES: usize = Window::POPS + MAX_POPS * 8;
 
-    fn orders(processors: usize) -> usize {
+    fn subscriptions(processors: usize) -> usize {
         Window::MAILBOXES + 2 * processors * size_of::<Mailbox>()
     }
 
     fn heap(processors: usize) -> usize {
-        Window::orders(processors) + processors * size_of::<Subscription>()
+        Window::subscriptions(processors) + processors * size_of::<Subscription>()
     }
 
-    /// Mailboxes from one processor to another: that for even supersteps, and behind it that for odd ones.
+    /// Mailboxes from one processor to another: the one for even supersteps, then the one for odd ones.
     fn mailboxes(arena: &Arena, from: usize, to: usize) -> *mut Mailbox {
         let first = arena.window(from).0 + Window::MAILBOXES;
-        // SAFETY: they lie in the window.
+        // SAFETY: they are in the window.
         unsafe { arena.base().add(first).cast::<Mailbox>().add(2 * to) }
     }
 
-    /// Of a processor, those to and from each other one, and itself.
+    /// The mailboxes of a processor to and from each processor, itself included.
     pub fn mailboxes_of(
         arena: &Arena,
         me: usize,
@@ -66,24 +66,24 @@ impl Window {
         (0..processors).map(both).collect()
     }
 
-    /// What a processor may take of its window.
+    /// The heap of a processor's window.
     pub fn own_heap(arena: &Arena, me: usize) -> Arc<Mutex<Heap>> {
         let (window, size) = arena.window(me);
         let from = window + Window::heap(arena.processors());
         Arc::new(Mutex::new(Heap::new(from, window + size)))
     }
 
-    /// Brings in, for the process that calls, the memory through which few processors talk. Else a first put
-    /// or a first message waits for pages at both ends, 5 to 10 us for each.
+    /// Populates, for the calling process, the memory through which a few processors communicate. Otherwise a
+    /// first put or message waits for page faults at both ends, 5 to 10 us each.
     pub fn bring_in(arena: &Arena) {
         let processors = arena.processors();
-        if !(2..=FEW).contains(&processors) {
+        if !(2..=MAX_POPULATED_PROCESSORS).contains(&processors) {
             return;
         }
         arena.bring_in_what_all_use();
         for processor in 0..processors {
             let window = arena.window(processor).0;
-            let talk = Window::heap(processors) + FIRST - Window::MAILBOXES;
+            let talk = Window::heap(processors) + POPULATED_HEAP_BYTES - Window::MAILBOXES;
             let parts = [(Window::ENTRIES, PAGE), (Window::POPS, PAGE), (Window::MAILBOXES, talk)];
             parts.iter().for_each(|&(part, size)| arena.bring_in(window + part, size));
         }
@@ -91,7 +91,7 @@ impl Window {
 }
 
 impl Shared {
-    /// What this processor did that all must do in the same way, and the word of it.
+    /// Publishes what this processor did that all must do in the same way, and its hash.
     #[cold]
     pub(super) fn publish_collective_state(
         &mut self,
@@ -109,7 +109,7 @@ impl Shared {
     }
 
     pub(super) fn entry(&self, processor: usize, slot: Slot) -> &Entry {
-        // SAFETY: atomics alone, of which all zero is a value.
+        // SAFETY: only atomics, for which all zero is a valid value.
         unsafe { &*self.in_window::<Entry>(processor, Window::ENTRIES).add(slot as usize) }
     }
 
@@ -122,7 +122,7 @@ impl Shared {
     #[inline]
     pub(super) fn mailbox(&self, from: usize, to: usize) -> *mut Mailbox {
         let even = Window::mailboxes(&self.arena, from, to);
-        // SAFETY: that for odd supersteps lies behind that for even ones.
+        // SAFETY: the one for odd supersteps follows the one for even ones.
         unsafe { even.add(usize::from(self.is_odd())) }
     }
 
@@ -147,11 +147,11 @@ impl Shared {
         unsafe { self.mailboxes[from].1.add(usize::from(self.is_odd())) }
     }
 
-    /// What a processor has ordered of another.
+    /// What `reader` has subscribed to at `owner`.
     pub(super) fn subscription_of(&self, reader: usize, owner: usize) -> &Subscription {
-        let orders = Window::orders(self.arena.processors());
+        let subscriptions = Window::subscriptions(self.arena.processors());
         // SAFETY: as for `entry`.
-        unsafe { &*self.in_window::<Subscription>(reader, orders).add(owner) }
+        unsafe { &*self.in_window::<Subscription>(reader, subscriptions).add(owner) }
     }
 
     pub(super) fn offset_of<T>(&self, pointer: *const T) -> u64 {

@@ -1,4 +1,4 @@
-//! Data of each processor's for some other.
+//! Collectives in which every processor sends to others.
 
 use std::panic::Location;
 
@@ -9,10 +9,11 @@ use crate::machine::Bsp;
 use crate::machine::wrong::Wrong;
 
 impl Bsp {
-    /// Gives part i of a processor's parts to processor i; what it has got, by sender. Parts may have any
-    /// lengths.
+    /// Sends part i of a processor's parts to processor i. Returns what was received, by sender. Parts may have
+    /// any lengths.
     ///
-    /// Costs h·g + l, h being the most bytes that a processor gives to others or gets of them.
+    /// It costs h·g + l; h is the largest number of bytes that a processor sends to others or receives from
+    /// them.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -35,10 +36,10 @@ impl Bsp {
         self.by_sender(parts[self.pid()].as_ref())
     }
 
-    /// Gives everybody's elements to all, by processor. Lengths may differ.
+    /// Gives the elements of every processor to all, by processor. Lengths may differ.
     ///
-    /// Costs h·g + l, h being (p - 1) times the most bytes that a processor gives, or what all others give,
-    /// whichever is more.
+    /// It costs h·g + l; h is the larger of (p - 1) times the largest number of bytes of a processor, and the
+    /// sum of the bytes of all others.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -57,7 +58,7 @@ impl Bsp {
         self.by_sender(elements)
     }
 
-    /// What has arrived by sender, one message of each, and this processor's own.
+    /// What has arrived, by sender, one message from each, and this processor's own elements.
     pub(super) fn by_sender<T: Pod>(&self, own: &[T]) -> Vec<Vec<T>> {
         let mut all = vec![Vec::new(); self.nprocs()];
         all[self.pid()] = own.to_vec();

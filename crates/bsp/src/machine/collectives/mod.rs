@@ -1,9 +1,8 @@
-//! What all processors do together: each call is one or two supersteps of its own.
+//! Collectives: calls that all processors make together. Each is one or two supersteps.
 //!
-//! What was put and got before takes effect in the first of them, as with [`Bsp::sync`]; messages must not
-//! have been sent. All must call the same, from the same superstep on; that is checked. Where values
-//! are combined, it is in the order of the processors, so that results are the same in every
-//! run.
+//! Earlier puts and gets take effect in the first of them, as with [`Bsp::sync`]; messages must not have been
+//! sent. All processors must make the same call in the same superstep; this is checked. Values are combined in
+//! the order of the processors, so results are the same in every run.
 
 mod exchange;
 mod one_for_all;
@@ -21,23 +20,23 @@ use super::wrong::Wrong;
 struct Call {
     name: &'static str,
     place: &'static Location<'static>,
-    /// Which it is.
+    /// Which call it is.
     number: u8,
-    /// The processor that all must name; 0 if there is none.
+    /// The processor that all must name as root; 0 if there is none.
     root: usize,
-    /// The bytes that all must give; 0 if they may differ.
+    /// The number of bytes that all must pass; 0 if they may differ.
     size: usize,
 }
 
 impl Call {
-    /// Different for calls that differ, but for enormous sizes.
+    /// Different for different calls, except for enormous sizes.
     fn kind(&self) -> u64 {
         u64::from(self.number) | (self.root as u64) << 8 | (self.size as u64) << 24
     }
 }
 
 impl Bsp {
-    /// Begins a collective: nothing was sent that it would mix with.
+    /// Begins a collective: checks that no messages were sent, which would be mixed with its own.
     fn begin(&self, call: Call) {
         self.go_on();
         if self.processor.borrow().has_sent() {
@@ -55,24 +54,24 @@ impl Bsp {
         self.send_bytes(call.name, call.place, to, &tag, bytemuck::cast_slice(elements));
     }
 
-    /// What a collective has given to this processor: sender and elements.
+    /// What this processor has received from a collective: sender and elements.
     fn given<T: Pod>(&self) -> impl Iterator<Item = (usize, &[T])> {
         self.messages().map(|message| (message.source(), message.payload()))
     }
 
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (me, nprocs) = (self.pid(), self.nprocs());
-        // Not all begin with the same.
+        // Not all begin with the same receiver.
         (me + 1..nprocs).chain(0..me)
     }
 
-    /// The elements of the i-th of p nearly equal parts of so many.
+    /// The indices of the i-th of p nearly equal parts of `length` elements.
     fn share(&self, length: usize, i: usize) -> std::ops::Range<usize> {
         let p = self.nprocs();
         length * i / p..length * (i + 1) / p
     }
 }
 
-/// From so many bytes on a collective takes two supersteps, if that saves data: then l is small beside
-/// what they cost.
-const LARGE: usize = 4096;
+/// From this size on a collective takes two supersteps if that reduces the data: then l is small compared with
+/// the data's cost. In bytes.
+const MIN_TWO_STEP_BYTES: usize = 4096;

@@ -1,17 +1,17 @@
-//! One processor has or wants what concerns all.
+//! Collectives with a root.
 
 use std::panic::Location;
 
 use bytemuck::Pod;
 
-use super::{Call, LARGE};
+use super::{Call, MIN_TWO_STEP_BYTES};
 use crate::Misuse;
 use crate::machine::Bsp;
 
 impl Bsp {
-    /// Copies elements of the root to all; all give as many.
+    /// Copies elements of the root to all processors; all pass the same number.
     ///
-    /// For n bytes it costs (p - 1)·n·g + l; from 4 KiB on and p = 3, in two supersteps, 2·n·g + 2·l.
+    /// For n bytes it costs (p - 1)·n·g + l; from 4 KiB and p = 3 on it takes two supersteps, 2·n·g + 2·l.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -29,7 +29,7 @@ impl Bsp {
         self.begin(call);
         self.check_root(call);
         let (me, length) = (self.pid(), elements.len());
-        let two = size >= LARGE && self.nprocs() > 2;
+        let two = size >= MIN_TWO_STEP_BYTES && self.nprocs() > 2;
         let share = |to| if two { self.share(length, to) } else { 0..length };
         if me == root {
             for to in self.others() {
@@ -55,9 +55,10 @@ impl Bsp {
         }
     }
 
-    /// Collects everybody's elements at the root, by processor; `None` elsewhere. Lengths may differ.
+    /// Collects the elements of every processor at the root, by processor; `None` elsewhere. Lengths may
+    /// differ.
     ///
-    /// Costs h·g + l, h being the bytes that the root gets of others.
+    /// It costs h·g + l; h is the number of bytes that the root receives from others.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -77,9 +78,9 @@ impl Bsp {
         (self.pid() == root).then(|| self.by_sender(elements))
     }
 
-    /// Gives part i of the root's parts to processor i. What others give as parts is not looked at.
+    /// Sends part i of the root's parts to processor i. The parts that others pass are ignored.
     ///
-    /// Costs h·g + l, h being the bytes that the root gives to others.
+    /// It costs h·g + l; h is the number of bytes that the root sends to others.
     ///
     /// ```
     /// # use cll_bsp::Machine;

@@ -1,14 +1,15 @@
-//! Values of all processors, combined.
+//! Collectives that combine values of all processors.
 
 use std::panic::Location;
 
 use bytemuck::Pod;
 
-use super::{Call, LARGE};
+use super::{Call, MIN_TWO_STEP_BYTES};
 use crate::machine::Bsp;
 
 impl Bsp {
-    /// Combines everybody's value, from the left, in the order of the processors; all get the result.
+    /// Combines the values of all processors, from the left, in the order of the processors. All get the
+    /// result.
     ///
     /// For a value of n bytes it costs (p - 1)·n·g + l.
     ///
@@ -29,7 +30,7 @@ impl Bsp {
         values.into_iter().reduce(combine).unwrap_or(value)
     }
 
-    /// Combines the values of all processors up to this one, it included.
+    /// Combines the values of all processors up to and including this one.
     ///
     /// For a value of n bytes it costs (p - 1)·n·g + l.
     ///
@@ -51,8 +52,8 @@ impl Bsp {
         values.into_iter().take(me + 1).reduce(combine).unwrap_or(value)
     }
 
-    /// Gives a value to some of the others; by processor what was given, and this one's value where
-    /// nothing was.
+    /// Sends a value to some of the others. Returns the received values by processor, with this processor's own
+    /// value where there is none.
     fn values<T: Pod>(&mut self, call: Call, value: T, is_for: impl Fn(usize) -> bool) -> Vec<T> {
         for to in self.others().filter(|&to| is_for(to)) {
             self.give(call, to, &[value]);
@@ -60,16 +61,16 @@ impl Bsp {
         self.superstep(call);
         let mut values = vec![value; self.nprocs()];
         for (from, given) in self.given() {
-            // Nothing, if values have no bytes.
+            // Empty if values have no bytes.
             values[from] = given.first().copied().unwrap_or(value);
         }
         values
     }
 
-    /// Combines everybody's elements, the first with the first and so on, in the order of the processors;
-    /// all get the results in place of their own. All give as many.
+    /// Combines the elements of all processors, first with first and so on, in the order of the processors. The
+    /// results replace the elements everywhere. All pass the same number.
     ///
-    /// For n bytes it costs (p - 1)·n·g + l; from 4 KiB on and p = 3, in two supersteps, 2·n·g + 2·l.
+    /// For n bytes it costs (p - 1)·n·g + l; from 4 KiB and p = 3 on it takes two supersteps, 2·n·g + 2·l.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -88,7 +89,7 @@ impl Bsp {
         let call = Call { name: "Bsp::fold_each", place, number: 8, root: 0, size };
         self.begin(call);
         let (me, length) = (self.pid(), elements.len());
-        let two = size >= LARGE && self.nprocs() > 2;
+        let two = size >= MIN_TWO_STEP_BYTES && self.nprocs() > 2;
         let share = |to| if two { self.share(length, to) } else { 0..length };
         for to in self.others() {
             self.give(call, to, &elements[share(to)]);
@@ -111,9 +112,9 @@ impl Bsp {
         }
     }
 
-    /// Whether it is so on all processors.
+    /// Whether the condition is true on all processors.
     ///
-    /// Costs (p - 1)·g + l.
+    /// It costs (p - 1)·g + l.
     ///
     /// ```
     /// # use cll_bsp::Machine;
@@ -124,9 +125,9 @@ impl Bsp {
         self.fold(u8::from(is_so), |a, b| a & b) != 0
     }
 
-    /// Whether it is so on some processor.
+    /// Whether the condition is true on at least one processor.
     ///
-    /// Costs (p - 1)·g + l.
+    /// It costs (p - 1)·g + l.
     ///
     /// ```
     /// # use cll_bsp::Machine;

@@ -4,7 +4,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use crate::copy::{MOST_SHORT, copy, copy_short};
+use crate::copy::{MAX_SHORT, copy, copy_short};
 use crate::engine::contract::Arrived;
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
@@ -14,28 +14,28 @@ use crate::stream::Reader;
 pub(super) use run::Run;
 use run::{Layout, NUMBER, ONE, RUN, SHORT};
 
-/// A message that has arrived. It lies in the library's memory until the next synchronisation.
+/// A message that has arrived. It is in the library's memory until the next synchronisation.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
-    /// Aligned to 16 bytes; to 8, where payload and tag have no more than 8 each.
+    /// Aligned to 16 bytes; to 8 if payload and tag have at most 8 bytes each.
     pub tag: *mut u8,
-    /// Bytes of the tag.
+    /// Size of the tag in bytes.
     pub tag_size: usize,
     /// Aligned as the tag.
     pub payload: *mut u8,
-    /// Bytes of the payload.
+    /// Size of the payload in bytes.
     pub size: usize,
-    /// Who has sent it.
+    /// The number of the sender.
     pub source: usize,
 }
 
-/// What can be read in this superstep: by sender, then in the order in which it was sent.
+/// The messages that can be read in this superstep: by sender, then in the order in which they were sent.
 #[derive(Clone, Debug)]
 pub(super) struct Inbox {
     senders: Vec<(usize, Reader)>,
-    /// How many of these are read, with the last that is being read.
+    /// The number of streams that were begun to be read.
     begun: usize,
-    /// Of the sender whose messages come next: what is left of its run, of its stream, and who it is.
+    /// For the current sender: remaining messages of its run, its stream, its number.
     left: u64,
     layout: Layout,
     at: *mut u8,
@@ -98,14 +98,14 @@ impl Inbox {
     fn next_run(&mut self) -> bool {
         loop {
             if let Some(word) = self.reader.record() {
-                // SAFETY: a run begins with its word, and the messages that it counts lie behind that.
+                // SAFETY: a run begins with its word, and the messages that it counts follow.
                 let word_is = unsafe { word.cast::<u64>().read() };
                 self.left = word_is >> NUMBER;
                 if self.left == 0 {
                     self.reader.go_on_at(word.wrapping_add(RUN));
                     continue;
                 }
-                self.layout = Layout::of((word_is & (ONE - 1)) as usize, self.tag_size);
+                self.layout = Layout::new((word_is & (ONE - 1)) as usize, self.tag_size);
                 self.at = self.layout.place(word.wrapping_add(RUN));
                 return true;
             }
@@ -115,7 +115,7 @@ impl Inbox {
         }
     }
 
-    /// Takes the first, which is there.
+    /// Removes the first message, which exists.
     #[inline]
     fn drop_first(&mut self) {
         self.messages -= 1;
@@ -153,24 +153,24 @@ impl Iterator for Unread {
 impl ExactSizeIterator for Unread {}
 
 impl Processor {
-    /// Asks for a size of tags, in bytes; the request before it. What is sent in the next superstep
-    /// has tags of this size.
+    /// Sets the size of tags, in bytes, for messages that are sent from the next superstep on. Returns the size
+    /// that was set before.
     pub fn set_tagsize(&mut self, size: usize) -> usize {
         self.tag_calls += 1;
         self.tags.ask(size)
     }
 
-    /// Bytes of the tags of what is sent in this superstep.
+    /// The tag size of messages that are sent in this superstep, in bytes.
     pub fn sent_tag_size(&self) -> usize {
         self.tags.sent
     }
 
-    /// Whether something was sent in this superstep.
+    /// Whether a message was sent in this superstep.
     pub fn has_sent(&self) -> bool {
         self.touched.iter().any(|&to| self.out[to].sent.messages > 0)
     }
 
-    /// Bytes of the tags of what can be read in this superstep.
+    /// The tag size of messages that can be read in this superstep, in bytes.
     pub fn read_tag_size(&self) -> usize {
         self.tags.read
     }
@@ -178,7 +178,7 @@ impl Processor {
     /// Sends a copy of tag and payload.
     ///
     /// # Safety
-    /// As many bytes can be read at `tag` as tags have that are sent now; and `size` at `payload`.
+    /// The tag size of this superstep in bytes can be read at `tag`, and `size` bytes at `payload`.
     pub unsafe fn send(
         &mut self,
         to: usize,
@@ -194,7 +194,7 @@ impl Processor {
         }
     }
 
-    /// As [`Processor::send`], for what [`Processor::send_short`] has not done.
+    /// As [`Processor::send`], for messages that [`Processor::send_short`] has not sent.
     ///
     /// # Safety
     /// As for `send`.
@@ -210,11 +210,11 @@ impl Processor {
         let (out, supply) = self.to(to, Stream::Messages);
         let place = match out.run.extend(&mut out.messages, size) {
             Some(place) => place,
-            None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
+            None => out.run.begin(&mut out.messages, Layout::new(size, tag_size), supply)?,
         };
         out.sent.messages += 1;
         out.sent.message_bytes += size as u64;
-        // SAFETY: there is room for it, and by the caller.
+        // SAFETY: there is room for it; the rest by the caller.
         unsafe {
             if tag_size > 0 {
                 copy(tag, place.add(out.run.layout.tag), tag_size);
@@ -226,11 +226,12 @@ impl Processor {
         Ok(())
     }
 
-    /// As [`Processor::send`], if the message is short and there is room for it; else it does nothing. Whether it did.
+    /// As [`Processor::send`], if the message is short and there is room for it; otherwise does nothing.
+    /// Returns whether it has sent.
     ///
     /// # Safety
     /// As for `send`.
-    // As `put_short` it calls nothing.
+    // As `put_short`, it calls nothing.
     #[inline(always)]
     pub unsafe fn send_short(
         &mut self,
@@ -241,7 +242,7 @@ impl Processor {
     ) -> bool {
         let tag_size = self.tags.sent;
         let Some(out) = self.out.get_mut(to) else { return false };
-        if size > MOST_SHORT || tag_size > MOST_SHORT {
+        if size > MAX_SHORT || tag_size > MAX_SHORT {
             return false;
         }
         let place = match out.run.extend(&mut out.messages, size) {
@@ -252,7 +253,8 @@ impl Processor {
                 {
                     return false;
                 }
-                let Some(place) = out.run.begin_here(&mut out.messages, Layout::of(size, tag_size))
+                let Some(place) =
+                    out.run.begin_here(&mut out.messages, Layout::new(size, tag_size))
                 else {
                     return false;
                 };
@@ -261,7 +263,7 @@ impl Processor {
         };
         out.sent.messages += 1;
         out.sent.message_bytes += size as u64;
-        // SAFETY: there is room for it, and by the caller.
+        // SAFETY: there is room for it; the rest by the caller.
         unsafe {
             if tag_size > 0 {
                 copy_short(tag, place.add(out.run.layout.tag), tag_size);
@@ -273,12 +275,12 @@ impl Processor {
         true
     }
 
-    /// Messages that were not taken yet, and the bytes of their payload.
+    /// The number of messages that were not taken yet, and the bytes of their payload.
     pub fn qsize(&self) -> (usize, usize) {
         (self.inbox.messages, self.inbox.bytes)
     }
 
-    /// All messages that were not taken yet; they are not taken thereby.
+    /// All messages that were not taken yet; does not take them.
     pub fn unread(&self) -> Unread {
         Unread { inbox: self.inbox.clone() }
     }
@@ -302,7 +304,7 @@ impl Processor {
         let payload = both.as_mut_ptr().cast::<u8>();
         let tag = payload.wrapping_add(16);
         self.copies.push(both);
-        // SAFETY: the message has so many bytes, at most as many as there is room for.
+        // SAFETY: the message has this many bytes, and the buffer has at least as many.
         unsafe {
             copy(message.payload, payload, size);
             copy(message.tag, tag, tag_size);

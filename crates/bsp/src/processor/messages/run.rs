@@ -1,12 +1,13 @@
-//! Messages of one size that are sent one after the other are a run: a word with their size and their number, then
-//! each with payload and tag. So short messages are half as much to carry. A word without messages fills a gap.
+//! Messages of one size that are sent one after the other form a run: a word with their size and number, then
+//! each message with payload and tag. So short messages need half the bytes. A word without messages fills a
+//! gap.
 //!
-//! Payload and tag are aligned to 16, those of at most [`SHORT`] bytes to that.
+//! Payload and tag are aligned to 16; if they have at most [`SHORT`] bytes, to that.
 
 use crate::misuse::Misuse;
 use crate::stream::{Supply, Writer};
 
-/// Bytes of the word.
+/// Size of the word in bytes.
 pub(super) const RUN: usize = 8;
 pub(super) const SHORT: usize = 8;
 
@@ -14,45 +15,45 @@ pub(super) const SHORT: usize = 8;
 pub(super) const NUMBER: u32 = 40;
 pub(super) const ONE: u64 = 1 << NUMBER;
 
-/// How messages of a size lie in their run.
+/// The layout of messages of one size in their run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::processor) struct Layout {
     pub size: usize,
-    /// Bytes from the payload's begin to the tag, and to the end of both.
+    /// Offset of the tag from the beginning of the payload, and of the end of both.
     pub tag: usize,
     pub end: usize,
-    /// What each begins at a multiple of, without 1.
+    /// The alignment of each message, minus 1.
     mask: usize,
 }
 
 impl Layout {
     #[inline]
-    pub fn of(size: usize, tag_size: usize) -> Layout {
+    pub fn new(size: usize, tag_size: usize) -> Layout {
         let is_short = (1..=SHORT).contains(&size) && tag_size <= SHORT;
         let align = if is_short { SHORT } else { 16 };
         let tag = size.next_multiple_of(if tag_size > 0 { align } else { SHORT });
         Layout { size, tag, end: (tag + tag_size).next_multiple_of(SHORT), mask: align - 1 }
     }
 
-    /// Bytes of a run's word and its first message, before which there is as much as its place may need.
+    /// Bytes for a run's word and its first message, with the padding that alignment may need.
     #[inline(always)]
     fn room(&self) -> usize {
         RUN + (self.mask + 1 - SHORT) + self.end
     }
 
-    /// Where a message begins that lies behind this address.
+    /// The address of a message that follows this address.
     #[inline(always)]
     pub fn place(&self, behind: *mut u8) -> *mut u8 {
         behind.wrapping_add((behind as usize).wrapping_neg() & self.mask)
     }
 }
 
-/// The run that was written last into a stream; none, without a word.
+/// The last run of a stream; none if `word` is null.
 #[derive(Debug)]
 pub(in crate::processor) struct Run {
     pub word: *mut u64,
     pub layout: Layout,
-    /// Behind its last message.
+    /// The end of its last message.
     pub behind: *mut u8,
 }
 
@@ -64,13 +65,13 @@ impl Default for Run {
 }
 
 impl Run {
-    /// No message is to be added.
+    /// From now on no message is added.
     #[inline]
     pub fn end(&mut self) {
         self.word = std::ptr::null_mut();
     }
 
-    /// Room for another message of this size in the run, if that is the size of those in it.
+    /// Room for another message in the run, if it has the size of those in it.
     #[inline(always)]
     pub fn extend(&mut self, stream: &mut Writer, size: usize) -> Option<*mut u8> {
         if self.layout.size != size || self.word.is_null() {

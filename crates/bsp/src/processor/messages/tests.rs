@@ -8,7 +8,7 @@ use crate::engine::traffic::Sent;
 use crate::processor::record::tests::Chunks;
 use crate::stream::{Supply, Writer};
 
-/// Sends messages with payloads of these sizes, and reads them; of how many bytes the runs are.
+/// Sends messages with payloads of these sizes, and reads them. Returns the size of the runs in bytes.
 fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     let mut chunks = Chunks::default();
     let first = chunks.chunk(room).unwrap();
@@ -16,7 +16,7 @@ fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     writer.restart(first);
     let (mut sent, mut bytes) = (Sent::default(), 0);
     for (nth, &size) in sizes.iter().enumerate() {
-        let layout = Layout::of(size, tag_size);
+        let layout = Layout::new(size, tag_size);
         let before = run.behind as usize;
         let place = match run.extend(&mut writer, size) {
             Some(place) => {
@@ -50,7 +50,7 @@ fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
         let places = [message.payload as usize, message.tag as usize];
         let tagged = 1 + usize::from(tag_size > 0);
         assert!(places[..tagged].iter().all(|place| place.is_multiple_of(align)));
-        // SAFETY: they have so many bytes.
+        // SAFETY: they have this many bytes.
         let (payload, tag) = unsafe {
             (
                 std::slice::from_raw_parts(message.payload, size),
@@ -78,13 +78,13 @@ fn more_messages_than_a_word_can_count() {
     let (mut chunks, mut run) = (Chunks::default(), Run::default());
     let mut writer = Writer::default();
     writer.restart(chunks.chunk(4096).unwrap());
-    run.begin(&mut writer, Layout::of(0, 0), &mut chunks).unwrap();
+    run.begin(&mut writer, Layout::new(0, 0), &mut chunks).unwrap();
     let last = (1 << (64 - NUMBER)) - 1;
     for nth in 1..last {
         assert!(run.extend(&mut writer, 0).is_some(), "{nth}");
     }
     assert!(run.extend(&mut writer, 0).is_none());
-    // SAFETY: the run is still there.
+    // SAFETY: the run still exists.
     assert_eq!(unsafe { *run.word }, last << NUMBER);
 }
 

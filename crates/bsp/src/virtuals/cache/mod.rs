@@ -1,9 +1,10 @@
-//! The cache that a core has by itself, as it would be had no other processor computed on the core meanwhile.
+//! The private cache of a core, in the state it would have if no other processor had computed on the core
+//! meanwhile.
 //!
-//! Virtual processors take turns on a core, and each leaves its own data in the cache. On a core of its own a
-//! processor would find there what it used last. If all the memory that it has written fits, that is all of it,
-//! and it is brought back before the phase begins. Of more memory nobody knows what of it was used last; nothing is
-//! brought back then, and the phase begins with what the others have left.
+//! Virtual processors take turns on a core, and each leaves its own data in the cache. On its own core a
+//! processor would find what it used last. If all the memory that it has written fits into the cache, that is
+//! all of it, and it is brought back before the phase begins. Of more memory it is not known what was used
+//! last; then nothing is brought back, and the phase begins with what the others have left.
 
 mod resident;
 mod size;
@@ -14,30 +15,30 @@ use resident::Resident;
 
 use crate::prefetch::fetch;
 
-/// Bytes that come into the cache at once.
+/// Size of a cache line.
 const LINE: usize = 64;
 
-/// Of one processor.
+/// The cache of one processor.
 #[derive(Debug)]
 pub(super) struct Cache {
     capacity: usize,
-    /// Page faults of the process when the pages were looked for; new pages come by faults alone.
+    /// Page faults of the process when the pages were listed; new pages come only by faults.
     faults: Option<i64>,
     pages: Resident,
 }
 
 impl Cache {
-    /// A core has so many bytes by itself; what lies in `besides` is not the processor's alone.
+    /// `capacity`: bytes of a core's private cache. What is in `besides` is not only the processor's.
     pub fn new(capacity: u64, besides: (usize, usize)) -> Cache {
         let capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
         Cache { capacity, faults: None, pages: Resident::new(besides) }
     }
 
-    /// Brings the processor's memory into the cache of the core that it computes on. Whether it fits.
+    /// Brings the processor's memory into the cache of its current core. Returns whether it fits.
     pub fn restore(&mut self) -> bool {
         let faults = page_faults();
         if self.faults != Some(faults) {
-            self.pages.look(self.capacity);
+            self.pages.list(self.capacity);
             self.faults = Some(page_faults());
         }
         let fits = self.pages.size() <= self.capacity;
@@ -51,7 +52,7 @@ impl Cache {
 }
 
 fn page_faults() -> i64 {
-    // SAFETY: all zero is a value of the structure, which the call fills.
+    // SAFETY: all zero is a valid value of the structure, which the call fills.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
@@ -79,9 +80,9 @@ mod tests {
         assert!(all.restore() && all.pages.size() >= size);
         let mut little = Cache::new(4096, (0, 0));
         assert!(!little.restore());
-        // SAFETY: ours; nothing of it is used any more.
+        // SAFETY: ours; it is not used any more.
         unsafe { libc::munmap(memory, size) };
-        // As if no page had come since.
+        // As if there were no new page.
         all.faults = Some(page_faults());
         assert!(all.restore());
     }

@@ -4,23 +4,23 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
 
-/// Bytes of a page, and of what the system tells of one.
+/// Size of a page, and of the system's entry for one, in bytes.
 const PAGE: usize = 4096;
 const ENTRY: usize = 8;
-/// In an entry: the page is there.
+/// In an entry: the page is in memory.
 const PRESENT: u64 = 1 << 63;
-/// Of a mapping no more than this is looked at: larger ones are put aside and hardly touched.
-const LARGEST: usize = 1 << 30;
+/// Mappings larger than this are ignored beyond it: they are reserved and hardly touched.
+const MAX_MAPPING_BYTES: usize = 1 << 30;
 
-/// Where they lie.
+/// The address ranges of these pages.
 #[derive(Debug)]
 pub(super) struct Resident {
     /// Addresses that do not count.
     besides: (usize, usize),
-    /// From, to.
+    /// First address, and the address behind the last.
     ranges: Vec<(usize, usize)>,
     size: usize,
-    /// Kept, so that looking takes no memory of the program's.
+    /// Kept, so that listing allocates no memory of the program.
     text: Vec<u8>,
     entries: Vec<u8>,
 }
@@ -36,7 +36,7 @@ impl Resident {
         }
     }
 
-    /// Bytes; where there are more than was asked for, at least those.
+    /// Their size in bytes. If there are more than `enough`, at least that.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -45,8 +45,8 @@ impl Resident {
         &self.ranges
     }
 
-    /// Looks for them, until there are more than `enough` bytes.
-    pub fn look(&mut self, enough: usize) {
+    /// Lists them, until there are more than `enough` bytes.
+    pub fn list(&mut self, enough: usize) {
         self.ranges.clear();
         self.size = 0;
         self.text.clear();
@@ -57,7 +57,7 @@ impl Resident {
             if begin >= self.besides.0 && end <= self.besides.1 {
                 continue;
             }
-            self.look_within(&pages, (begin, end.min(begin + LARGEST)), enough);
+            self.look_within(&pages, (begin, end.min(begin + MAX_MAPPING_BYTES)), enough);
             if self.size > enough {
                 break;
             }
@@ -89,7 +89,7 @@ impl Resident {
     }
 }
 
-/// From and to of a mapping that may be written, by its line in `/proc/self/maps`.
+/// The address range of a writable mapping, from its line in `/proc/self/maps`.
 fn writable(line: &str) -> Option<(usize, usize)> {
     let mut words = line.split_ascii_whitespace();
     let (begin, end) = words.next()?.split_once('-')?;
@@ -122,18 +122,18 @@ mod tests {
             both.map(|range| range.1.min(all.end) - range.0.max(all.start)).sum()
         };
         let mut pages = Resident::new((0, 0));
-        pages.look(usize::MAX);
+        pages.list(usize::MAX);
         let before = within(&pages);
         assert!(before < MEGABYTE, "{before} of {} bytes", all.len());
         memory.resize(2 * MEGABYTE, 1);
-        pages.look(usize::MAX);
+        pages.list(usize::MAX);
         assert!(within(&pages) >= 2 * MEGABYTE && within(&pages) < 5 * MEGABYTE);
         assert!(pages.size() >= within(&pages));
 
-        pages.look(MEGABYTE);
+        pages.list(MEGABYTE);
         assert!(pages.size() > MEGABYTE);
         let mut others = Resident::new((0, usize::MAX));
-        others.look(usize::MAX);
+        others.list(usize::MAX);
         assert_eq!((others.size(), others.ranges().len()), (0, 0));
     }
 }

@@ -1,25 +1,24 @@
-//! How much cache a core has by itself, as the system tells it.
+//! The size of a core's private cache, as the system reports it.
 
 use std::fs;
 use std::path::Path;
 
-/// Bytes of the largest cache for data that a core shares with no other; `None`: the system does not tell.
+/// Size in bytes of the largest data cache that a core does not share; `None`: the system does not report it.
 pub fn private_cache() -> Option<u64> {
-    // The core that asks stands for all of them.
-    // SAFETY: no arguments.
+    // The calling core represents all cores. SAFETY: no arguments.
     let cpu = unsafe { libc::sched_getcpu() }.max(0);
-    of(Path::new(&format!("/sys/devices/system/cpu/cpu{cpu}")))
+    size_for_core(Path::new(&format!("/sys/devices/system/cpu/cpu{cpu}")))
 }
 
-fn of(cpu: &Path) -> Option<u64> {
+fn size_for_core(cpu: &Path) -> Option<u64> {
     let read = |path: &Path| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
-    // Two threads of a core share all that it has.
+    // Two threads of a core share all its caches.
     let core = read(&cpu.join("topology/thread_siblings_list"))?;
     let caches = fs::read_dir(cpu.join("cache")).ok()?.filter_map(Result::ok);
     let sizes = caches.filter_map(|entry| {
-        let tells = |name: &str| read(&entry.path().join(name));
-        let is_own = tells("type")? != "Instruction" && tells("shared_cpu_list")? == core;
-        bytes(&tells("size")?).filter(|_| is_own)
+        let property = |name: &str| read(&entry.path().join(name));
+        let is_own = property("type")? != "Instruction" && property("shared_cpu_list")? == core;
+        bytes(&property("size")?).filter(|_| is_own)
     });
     sizes.max()
 }
@@ -49,9 +48,9 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, format!("{text}\n")).unwrap();
         };
-        assert_eq!(of(&folder), None);
+        assert_eq!(size_for_core(&folder), None);
         put("topology/thread_siblings_list", "0,4");
-        assert_eq!(of(&folder), None);
+        assert_eq!(size_for_core(&folder), None);
         for (index, (kind, size, shared)) in [
             ("Data", "48K", "0,4"),
             ("Instruction", "64M", "0,4"),
@@ -65,7 +64,7 @@ mod tests {
             put(&format!("cache/index{index}/size"), size);
             put(&format!("cache/index{index}/shared_cpu_list"), shared);
         }
-        assert_eq!(of(&folder), Some(2 << 20));
+        assert_eq!(size_for_core(&folder), Some(2 << 20));
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -1,4 +1,4 @@
-//! Runs that a batch system makes: one array of tasks for each number of processors and group of counters.
+//! Runs of a batch system: one array of tasks for each number of processors and group of counters.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,62 +9,66 @@ use cll_campaign::{Launcher, Launching, State};
 use super::Limits;
 use super::collect::Collector;
 use super::prepare::Prepared;
-use crate::batch::{Task, handed_in, starter, submit};
+use crate::batch::{Task, starter, submit, submitted_number};
 use crate::failure::{Failure, Status};
-use crate::launch::{Host, Options, Program, Team, launch};
+use crate::launch::{Host, Options, Parallelism, Program, launch};
 use crate::terminal::Terminal;
-use cll_campaign_db::{Campaign, CampaignDb, Environment, Waiting};
+use cll_campaign_db::{Campaign, CampaignDb, Environment, PlannedRun};
 use cll_counters::Observing;
 
-/// Tasks of an array: Slurm's own limit is 1001.
-const MOST_TASKS: usize = 1000;
+/// The largest number of tasks of an array: Slurm's default limit is 1001.
+const MAX_TASKS: usize = 1000;
 
-/// Hands in what is left and collects it; the signal that ended it, if one did.
+/// Submits the remaining runs and collects their results; returns the signal that ended it, if any.
 ///
 /// # Errors
-/// If the book cannot be written, or nothing at all is granted.
+/// If the database cannot be written, or the system refuses every job.
 pub fn make(
-    book: &mut CampaignDb,
+    database: &mut CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     system: Launcher,
     limits: Limits,
     terminal: &Terminal,
 ) -> Result<Option<i32>, Failure> {
-    take_up(book, campaign, system)?;
-    let waiting = book.waiting(campaign)?;
-    let fresh: Vec<Waiting> = waiting.into_iter().filter(|one| one.job.is_none()).collect();
-    let refused = hand_in(book, campaign, prepared, system, &fresh, terminal)?;
-    let collector = Collector::of(book, campaign, prepared, system)?;
+    recover_jobs(database, campaign, system)?;
+    let waiting = database.waiting(campaign)?;
+    let fresh: Vec<PlannedRun> = waiting.into_iter().filter(|one| one.job.is_none()).collect();
+    let refused = submit_jobs(database, campaign, prepared, system, &fresh, terminal)?;
+    let collector = Collector::new(database, campaign, prepared, system)?;
     match collector.is_done() && refused {
         true => Err(Failure::Reported(Status::Program)),
         false => collector.collect(limits, terminal),
     }
 }
 
-/// What an earlier call was handing in when it was ended.
-fn take_up(book: &mut CampaignDb, campaign: &Campaign, system: Launcher) -> Result<(), Failure> {
-    let unknown = book.jobs(campaign)?.into_iter().filter(|job| job.number.is_none());
+/// Recovers jobs that an earlier call was submitting when it was ended.
+fn recover_jobs(
+    database: &mut CampaignDb,
+    campaign: &Campaign,
+    system: Launcher,
+) -> Result<(), Failure> {
+    let unknown = database.jobs(campaign)?.into_iter().filter(|job| job.number.is_none());
     for job in unknown {
-        match handed_in(&job.folder, system)? {
-            Some(number) => book.handed_in(job.id, &number)?,
-            None => book.not_handed_in(job.id)?,
+        match submitted_number(&job.folder, system)? {
+            Some(number) => database.submitted(job.id, &number)?,
+            None => database.not_submitted(job.id)?,
         }
     }
     Ok(())
 }
 
-/// Whether something was refused, which was told.
-fn hand_in(
-    book: &mut CampaignDb,
+/// Returns whether something was refused; a message has said so.
+fn submit_jobs(
+    database: &mut CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     system: Launcher,
-    fresh: &[Waiting],
+    fresh: &[PlannedRun],
     terminal: &Terminal,
 ) -> Result<bool, Failure> {
     let plan = &campaign.plan;
-    let environment = Environment::of(
+    let environment = Environment::read(
         &prepared.program,
         &prepared.instrumented,
         "",
@@ -72,37 +76,37 @@ fn hand_in(
         &plan.environment,
         prepared.identity(plan),
     );
-    let environment = book.environment(&environment)?;
-    let mut groups: BTreeMap<(u32, usize), Vec<&Waiting>> = BTreeMap::new();
+    let environment = database.environment(&environment)?;
+    let mut groups: BTreeMap<(u32, usize), Vec<&PlannedRun>> = BTreeMap::new();
     for one in fresh {
         let key = (one.launching.processors.unwrap_or(1), one.launching.group);
         groups.entry(key).or_default().push(one);
     }
     let mut refused = false;
-    let home = book
+    let home = database
         .folder()
         .canonicalize()
-        .map_err(|error| Failure::file("read", book.folder(), &error))?;
+        .map_err(|error| Failure::file("read", database.folder(), &error))?;
     for ((processors, counted), runs) in groups {
-        for runs in runs.chunks(MOST_TASKS) {
+        for runs in runs.chunks(MAX_TASKS) {
             let numbers: Vec<i64> = runs.iter().map(|one| one.id).collect();
             let folder = new_folder(&home.join("batch"), numbers[0], processors);
             let shape = (processors, runs.len() as u32);
             let job = job(campaign, prepared, shape, counted, &folder);
             let tasks: Vec<Task> = runs.iter().map(|one| task(one, prepared)).collect();
             let about = (system.name(), processors);
-            let id = book.handing_in(campaign, about, &folder, (&numbers, environment))?;
+            let id = database.submitting(campaign, about, &folder, (&numbers, environment))?;
             match submit(&job, &tasks, system) {
-                Ok(number) => book.handed_in(id, &number)?,
+                Ok(number) => database.submitted(id, &number)?,
                 Err(Failure::Message { status: Status::Program, message, .. }) => {
                     terminal.warn(&message);
                     refused = true;
                     for run in numbers {
-                        book.put(run, State::Failed, Some(&message))?;
+                        database.put(run, State::Failed, Some(&message))?;
                     }
                 }
                 Err(other) => {
-                    book.not_handed_in(id)?;
+                    database.not_submitted(id)?;
                     return Err(other);
                 }
             }
@@ -111,7 +115,7 @@ fn hand_in(
     Ok(refused)
 }
 
-/// A folder for a job that no other job had: what it leaves must be its own.
+/// A folder for a job, which no other job has used: its output files must not be mixed with others.
 fn new_folder(batch: &Path, first: i64, processors: u32) -> PathBuf {
     let mut names = (1..).map(|times| batch.join(format!("{first}-{processors}-{times}")));
     let is_free = |folder: &PathBuf| {
@@ -120,12 +124,12 @@ fn new_folder(batch: &Path, first: i64, processors: u32) -> PathBuf {
     names.find(is_free).unwrap_or_default()
 }
 
-fn task(one: &Waiting, prepared: &Prepared) -> Task {
+fn task(one: &PlannedRun, prepared: &Prepared) -> Task {
     let Launching { values, processors, seed, .. } = &one.launching;
     Task { run: one.id, seed: *seed, arguments: prepared.template.fill(values, *processors) }
 }
 
-/// A job for so many processors and tasks, which record a group of counters.
+/// A job for this number of processors and tasks, with a group of counters.
 fn job(
     campaign: &Campaign,
     prepared: &Prepared,
@@ -134,17 +138,22 @@ fn job(
     folder: &Path,
 ) -> Job {
     let plan = &campaign.plan;
-    let starter =
-        starter(&prepared.program, prepared.team == Team::Ranks, plan.launcher, &plan.batch);
+    let starter = starter(
+        &prepared.program,
+        prepared.parallelism == Parallelism::Ranks,
+        plan.launcher,
+        &plan.batch,
+    );
     let options = Options {
-        // A launcher of MPI's tells its processes.
-        processors: Some(processors).filter(|_| prepared.team != Team::Ranks),
+        // An MPI launcher passes the number to its processes.
+        processors: Some(processors).filter(|_| prepared.parallelism != Parallelism::Ranks),
         logged: prepared.logged.is_some(),
         bound: true,
         settings: Observing::in_groups(plan.counters.clone()).environment_of(counted),
         ..Options::default()
     };
-    let of = Program { path: &prepared.program, team: prepared.team, has_threads: false };
+    let of =
+        Program { path: &prepared.program, parallelism: prepared.parallelism, has_threads: false };
     let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     let mut environment: Vec<(String, String)> =

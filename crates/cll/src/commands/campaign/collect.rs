@@ -1,4 +1,4 @@
-//! Waiting for a batch system, and taking what its tasks leave.
+//! Waits for a batch system, and collects the files of its tasks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,21 +11,21 @@ use cll_report::escape;
 use super::Limits;
 use super::prepare::Prepared;
 use super::view::View;
-use crate::batch::{Inquiry, Left, News, cancel, ended, left};
+use crate::batch::{JobQuery, JobUpdate, TaskResult, cancel, ended, task_result};
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finished, Gathering, Interruption, Recorder};
 use crate::terminal::Terminal;
-use cll_campaign_db::{Campaign, CampaignDb, Ended, Handed};
+use cll_campaign_db::{Campaign, CampaignDb, RunResult, Submission};
 
-/// Between two looks at what the tasks left.
-const LOOK: Duration = Duration::from_millis(500);
-/// Lines of what a failed run has printed.
-const TAIL: usize = 20;
+/// Time between two polls of the tasks' files.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Lines of a failed run's output that are kept.
+const TAIL_LINES: usize = 20;
 
 /// Waits for jobs.
 pub struct Collector<'a> {
-    book: &'a CampaignDb,
+    database: &'a CampaignDb,
     campaign: &'a Campaign,
     prepared: &'a Prepared,
     system: Launcher,
@@ -34,32 +34,32 @@ pub struct Collector<'a> {
 
 /// A job with the runs of it that have not ended.
 struct Wait {
-    job: Handed,
-    inquiry: Inquiry,
+    job: Submission,
+    query: JobQuery,
     runs: Vec<i64>,
 }
 
 impl<'a> Collector<'a> {
     /// For all jobs of a campaign.
-    pub fn of(
-        book: &'a CampaignDb,
+    pub fn new(
+        database: &'a CampaignDb,
         campaign: &'a Campaign,
         prepared: &'a Prepared,
         system: Launcher,
     ) -> Result<Collector<'a>, Failure> {
         let mut runs: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-        for one in book.waiting(campaign)? {
+        for one in database.waiting(campaign)? {
             if let Some(job) = one.job {
                 runs.entry(job).or_default().push(one.id);
             }
         }
-        let wait = |job: Handed| {
-            let inquiry = Inquiry::of(job.number.as_deref().unwrap_or_default(), system);
+        let wait = |job: Submission| {
+            let query = JobQuery::new(job.number.as_deref().unwrap_or_default(), system);
             let runs = runs.remove(&job.id).unwrap_or_default();
-            Wait { job, inquiry, runs }
+            Wait { job, query, runs }
         };
-        let waits = book.jobs(campaign)?.into_iter().map(wait).collect();
-        Ok(Collector { book, campaign, prepared, system, waits })
+        let waits = database.jobs(campaign)?.into_iter().map(wait).collect();
+        Ok(Collector { database, campaign, prepared, system, waits })
     }
 
     /// Whether there is nothing to wait for.
@@ -67,24 +67,24 @@ impl<'a> Collector<'a> {
         self.waits.iter().all(|one| one.runs.is_empty())
     }
 
-    /// Waits until all have ended; the signal that we were sent before.
+    /// Waits until all have ended; returns a signal to us that came earlier.
     pub fn collect(mut self, limits: Limits, terminal: &Terminal) -> Result<Option<i32>, Failure> {
         let mut interruption = Interruption::new()?;
         let mut view = View::new(Vec::new(), limits.quiet, terminal);
         let begin = Instant::now();
         let budget = limits.budget.or(self.campaign.plan.budget.map(Duration::from_secs_f64));
-        let before = self.book.counts()?.ended();
+        let before = self.database.counts()?.ended();
         let mut signal = None;
         while !self.is_done() {
-            let mut news = false;
-            let keeper = self.keeper();
+            let mut update = false;
+            let run_recorder = self.run_recorder();
             for wait in &mut self.waits {
-                news |= keeper.take(wait)?;
+                update |= run_recorder.take(wait)?;
             }
-            let counts = self.book.counts()?;
+            let counts = self.database.counts()?;
             let since = (counts.ended() - before.min(counts.ended())) as f64;
-            let left = counts.left() as f64 * begin.elapsed().as_secs_f64() / since;
-            view.so(&counts, Some(left).filter(|_| since > 0.0), news);
+            let remaining = counts.left() as f64 * begin.elapsed().as_secs_f64() / since;
+            view.so(&counts, Some(remaining).filter(|_| since > 0.0), update);
             if self.is_done() {
                 break;
             }
@@ -93,87 +93,94 @@ impl<'a> Collector<'a> {
                 break;
             }
             if budget.is_some_and(|budget| begin.elapsed() >= budget) {
-                view.tell("the budget is spent: the jobs stay with the batch system, and cll campaign resume collects them");
+                view.print("the budget is spent: the jobs stay in the batch system, and cll campaign resume collects them");
                 break;
             }
-            self.ask(&view)?;
-            std::thread::sleep(LOOK);
+            self.query(&view)?;
+            std::thread::sleep(POLL_INTERVAL);
         }
         drop(view);
         Ok(signal)
     }
 
-    fn keeper(&self) -> Keeper<'a> {
+    fn run_recorder(&self) -> RunRecorder<'a> {
         let timeout = self.campaign.plan.timeout;
-        Keeper { book: self.book, prepared: self.prepared, system: self.system, timeout }
+        RunRecorder {
+            database: self.database,
+            prepared: self.prepared,
+            system: self.system,
+            timeout,
+        }
     }
 
-    /// Asks the system for what does not come by itself.
-    fn ask(&mut self, view: &View<'_>) -> Result<(), Failure> {
+    /// Queries the system about jobs without results.
+    fn query(&mut self, view: &View<'_>) -> Result<(), Failure> {
         let system = self.system.name();
         for wait in self.waits.iter_mut().filter(|one| !one.runs.is_empty()) {
-            let news = wait.inquiry.ask();
-            let number = wait.inquiry.number();
-            let why = match news {
-                News::None => continue,
-                News::Waits(why) => {
-                    view.tell(&format!("job {number} waits: {}", escape(&why)));
+            let update = wait.query.poll();
+            let number = wait.query.number();
+            let why = match update {
+                JobUpdate::None => continue,
+                JobUpdate::Waits(why) => {
+                    view.print(&format!("job {number} waits: {}", escape(&why)));
                     continue;
                 }
-                News::Never(why) => {
+                JobUpdate::Never(why) => {
                     let why = escape(&why);
                     cancel(number, self.system);
-                    view.tell(&format!("job {number} would wait for ever ({why}): it is given up"));
+                    view.print(&format!(
+                        "job {number} would wait forever ({why}): it is cancelled"
+                    ));
                     format!("{system} does not grant the job: {why}")
                 }
-                News::Over => format!(
-                    "{system} has ended the job and the run has left no end: its time was up, it was \
+                JobUpdate::Over => format!(
+                    "{system} has ended the job, and the run has no result: its time was up, it was \
                      cancelled, or its host failed"
                 ),
             };
             for run in std::mem::take(&mut wait.runs) {
-                self.book.put(run, State::Failed, Some(&why))?;
+                self.database.put(run, State::Failed, Some(&why))?;
             }
         }
         Ok(())
     }
 }
 
-/// Takes runs into the book.
-struct Keeper<'a> {
-    book: &'a CampaignDb,
+/// Writes runs into the database.
+struct RunRecorder<'a> {
+    database: &'a CampaignDb,
     prepared: &'a Prepared,
     system: Launcher,
     timeout: f64,
 }
 
-impl Keeper<'_> {
-    /// Takes what has ended of a job; whether anything had.
+impl RunRecorder<'_> {
+    /// Collects the completed runs of a job; returns whether there were any.
     fn take(&self, wait: &mut Wait) -> Result<bool, Failure> {
         if wait.runs.is_empty() {
             return Ok(false);
         }
         let over = ended(&wait.job.folder)?;
-        let mut news = false;
+        let mut update = false;
         for run in wait.runs.clone().into_iter().filter(|run| over.contains(run)) {
-            if let Some(found) = left(&wait.job.folder, run)? {
+            if let Some(found) = task_result(&wait.job.folder, run)? {
                 self.keep(run, &wait.job.folder, &found)?;
                 wait.runs.retain(|one| *one != run);
-                news = true;
+                update = true;
             }
         }
-        Ok(news)
+        Ok(update)
     }
 
-    fn keep(&self, run: i64, folder: &Path, found: &Left) -> Result<(), Failure> {
+    fn keep(&self, run: i64, folder: &Path, found: &TaskResult) -> Result<(), Failure> {
         let number = u32::try_from(run).unwrap_or(u32::MAX);
         let name = self.prepared.name();
-        let mut recorder = Recorder::numbered(&self.book.traces(), &name, "dat", number)?;
+        let mut recorder = Recorder::numbered(&self.database.traces(), &name, "dat", number)?;
         let own = folder.join(format!("{run}.traces"));
-        // Logs stay as they are; what is fitted stands in them, too.
+        // Logs stay unchanged. The samples are in them, too.
         let is_trace = self.prepared.logged.is_none() || self.prepared.instrumented.has_places();
         if own.is_dir() && is_trace {
-            Gathering::of(&own, &mut recorder)?;
+            Gathering::append_folder(&own, &mut recorder)?;
         }
         let (exit, signal) = found.ending();
         let timeout = found.timed_out(Some(self.timeout));
@@ -189,7 +196,7 @@ impl Keeper<'_> {
         });
         if let Some(lost) = lost {
             return Err(Failure::system(lost.text())
-                .help("the run waits in the book: cll campaign resume collects it again"));
+                .help("the run stays in the database: cll campaign resume collects it again"));
         }
         let trace = trace
             .map(|path| (files::base(&path), fs::metadata(&path).map_or(0, |file| file.len())));
@@ -205,7 +212,7 @@ impl Keeper<'_> {
             (_, Some(signal)) => format!("was ended by signal {signal}"),
             (code, _) => format!("ended with exit code {}", code.unwrap_or_default()),
         };
-        let ended = Ended {
+        let ended = RunResult {
             started: found.began,
             seconds: found.ended - found.began,
             exit,
@@ -215,19 +222,19 @@ impl Keeper<'_> {
             binding: self.system.name().to_owned(),
             message: (state != State::Done).then(|| {
                 let lines: Vec<&str> = printed.lines().collect();
-                let tail = &lines[lines.len().saturating_sub(TAIL)..];
+                let tail = &lines[lines.len().saturating_sub(TAIL_LINES)..];
                 format!("the program {how}\n{}", tail.join("\n"))
             }),
-            ..Ended::default()
+            ..RunResult::default()
         };
-        self.book.end(run, state, &ended)?;
+        self.database.end(run, state, &ended)?;
         if self.prepared.logged.is_some() && own.is_dir() {
-            let logs = self.book.new_logs(run)?;
+            let logs = self.database.new_logs(run)?;
             for file in fs::read_dir(&own).into_iter().flatten().flatten() {
                 files::keep_as(&file.path(), &logs.join(file.file_name()))?;
             }
         }
-        // It is in the book and among the traces.
+        // It is in the database and among the traces.
         let _ = fs::remove_dir_all(own);
         Ok(())
     }

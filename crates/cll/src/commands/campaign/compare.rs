@@ -1,4 +1,4 @@
-//! What has changed between two campaigns of one plan.
+//! Compares two campaigns of one plan.
 
 use cll_campaign::change;
 use cll_report::comparison_text;
@@ -29,8 +29,8 @@ pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
             });
         }
     }
-    for (book, path) in [(&before, &args.before), (&after, &args.after)] {
-        if let Some(text) = mixture(book)? {
+    for (database, path) in [(&before, &args.before), (&after, &args.after)] {
+        if let Some(text) = mixture(database)? {
             terminal.warn(&format!("{}: {text}", path.display()));
         }
     }
@@ -45,7 +45,7 @@ pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
         return Ok(0);
     }
     if compared.is_empty() {
-        return Err(Failure::fit("the books have no point in common that both have runs of"));
+        return Err(Failure::fit("the campaigns have no point in common for which both have runs"));
     }
     terminal.print(comparison_text(&compared, &terminal.style()))?;
     Ok(0)

@@ -1,4 +1,4 @@
-//! What a campaign will take, said before.
+//! The expected time of a campaign, reported before it begins.
 
 use cll_campaign::{Plan, in_words};
 
@@ -6,33 +6,33 @@ use super::Limits;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// More than this is not begun unless somebody knows of it.
-const LONG: f64 = 3600.0;
+/// A longer campaign is not begun without --yes or a budget.
+const MAX_SECONDS: f64 = 3600.0;
 
-/// How much time there is.
+/// The time that is allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
-    /// Seconds after which no run is begun.
+    /// Seconds after which no run is started.
     pub budget: Option<f64>,
-    /// Whether any time will do.
+    /// Whether any time is allowed.
     pub yes: bool,
 }
 
-/// Whether to go on.
+/// Whether to continue.
 pub enum Consent {
     Given,
     Asked(Failure),
 }
 
 impl Allowed {
-    /// What a call and its plan say.
-    pub fn of(plan: &Plan, limits: Limits) -> Allowed {
+    /// The limits of a call and its plan.
+    pub fn new(plan: &Plan, limits: Limits) -> Allowed {
         let budget = limits.budget.map(|budget| budget.as_secs_f64()).or(plan.budget);
         Allowed { budget, yes: limits.yes }
     }
 }
 
-/// What is known before any run: by the plan's `expect`, if it has one.
+/// The estimate before any run: from the plan's `expect`, if it has one.
 pub fn before(
     plan: &Plan,
     runs: u64,
@@ -42,13 +42,13 @@ pub fn before(
 ) -> Consent {
     match plan.expect {
         Some(each) => {
-            known(runs, each * runs as f64, "by what the plan expects", allowed, terminal, quiet)
+            known(runs, each * runs as f64, "as the plan expects", allowed, terminal, quiet)
         }
         None => Consent::Given,
     }
 }
 
-/// Says what `runs` more will take; whether to go on.
+/// Reports how long `runs` more will take; returns whether to continue.
 pub fn known(
     runs: u64,
     seconds: f64,
@@ -62,15 +62,15 @@ pub fn known(
         Some(budget) if seconds > budget => {
             let share = (runs as f64 * budget / seconds).floor().max(1.0);
             terminal.warn(&format!(
-                "{takes}; the budget is {}: about {share} of them will be made, and resume goes on",
+                "{takes}; the budget is {}: about {share} of them will be made, and resume continues",
                 in_words(budget)
             ));
             Consent::Given
         }
-        None if seconds > LONG && !allowed.yes => Consent::Asked(
+        None if seconds > MAX_SECONDS && !allowed.yes => Consent::Asked(
             Failure::usage(takes)
-                .help("--yes goes on however long it takes")
-                .help("--budget TIME ends it after that time; cll campaign resume goes on later"),
+                .help("--yes continues however long it takes")
+                .help("--budget TIME ends it after that time; cll campaign resume continues later"),
         ),
         _ => {
             if !quiet && seconds > 10.0 {

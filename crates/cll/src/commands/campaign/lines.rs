@@ -1,34 +1,34 @@
-//! The lines that are seen of a campaign while it runs.
+//! The lines that a terminal shows while a campaign runs.
 
 use std::time::{Duration, Instant};
 
 use cll_campaign::{Counts, in_words};
 use cll_report::{columns, truncate};
 
-/// Experiments whose fit is shown.
-const FITS: usize = 3;
+/// The largest number of experiments whose fit is shown.
+const MAX_FITS: usize = 3;
 
-/// What there is to be seen.
+/// The state to show.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct ProgressLines {
     counts: String,
-    left: Option<Left>,
+    left: Option<RemainingSeconds>,
     fit: Vec<String>,
     now: Option<(String, Instant)>,
 }
 
-/// The time that is left.
+/// The remaining time.
 #[derive(Clone, Copy, Debug)]
-struct Left {
-    /// Seconds of all that had not ended then.
+struct RemainingSeconds {
+    /// Seconds of all runs that had not ended at that time.
     all: f64,
     at: Instant,
-    /// Seconds of the run that is being made.
+    /// Seconds of the current run.
     one: f64,
 }
 
-impl Shown {
-    /// How far it is.
+impl ProgressLines {
+    /// The progress.
     pub fn so(&mut self, counts: &Counts, left: Option<f64>, at: Instant) {
         let mut text = format!("{} of {} runs", counts.ended(), counts.all());
         for (count, what) in [
@@ -43,7 +43,7 @@ impl Shown {
         }
         self.counts = text;
         let left = left.filter(|_| counts.left() > 0);
-        self.left = left.map(|all| Left { all, at, one: all });
+        self.left = left.map(|all| RemainingSeconds { all, at, one: all });
     }
 
     /// The fit so far: a line for each experiment.
@@ -51,7 +51,7 @@ impl Shown {
         self.fit = fit;
     }
 
-    /// So long the next run will take.
+    /// The expected time of the next run.
     pub fn expects(&mut self, seconds: Option<f64>) {
         if let (Some(left), Some(seconds)) = (&mut self.left, seconds) {
             left.one = seconds;
@@ -66,20 +66,20 @@ impl Shown {
         }
     }
 
-    /// The lines for a terminal of so many columns. None is as wide as that: a cursor behind the last column
-    /// would break it.
+    /// The lines for a terminal with this number of columns. All are narrower: a cursor after the last column
+    /// would wrap the line.
     pub fn lines(&self, now: Instant, width: usize) -> Vec<String> {
         let mut lines = vec![self.head(now)];
-        let mut fits = self.fit.iter().take(FITS).map(String::as_str);
+        let mut fits = self.fit.iter().take(MAX_FITS).map(String::as_str);
         lines.extend(fits.next().map(|first| format!("the fit so far: {first}")));
         lines.extend(fits.map(|other| format!("    {other}")));
-        if self.fit.len() > FITS {
-            lines.push(format!("    and {} others", self.fit.len() - FITS));
+        if self.fit.len() > MAX_FITS {
+            lines.push(format!("    and {} others", self.fit.len() - MAX_FITS));
         }
         let room = width.saturating_sub(1).max(1);
         lines.extend(self.now.as_ref().map(|(what, since)| {
             let after = format!(", for {}", clock(now.saturating_duration_since(*since)));
-            // Since when is seen, however long the names are.
+            // The time is shown even if names are long.
             let own = room.saturating_sub("now ".len() + columns(&after));
             format!("now {}{after}", truncate(what, own, "…"))
         }));
@@ -87,7 +87,7 @@ impl Shown {
         lines.map(|line| truncate(line, room, "…")).collect()
     }
 
-    /// All but what runs, in one line.
+    /// All except the current run, in one line.
     pub fn in_line(&self, now: Instant) -> String {
         let fit = match self.fit.is_empty() {
             true => String::new(),
@@ -99,7 +99,7 @@ impl Shown {
     fn head(&self, now: Instant) -> String {
         let left = self.left.map(|left| {
             let passed = now.saturating_duration_since(left.at).as_secs_f64();
-            // One that takes longer than it should does not make the others quicker.
+            // A run that takes longer than expected does not shorten the others.
             about((left.all - passed.min(left.one)).max(0.0))
         });
         let left = left.map_or(String::new(), |left| format!(", about {left} left"));
@@ -107,7 +107,7 @@ impl Shown {
     }
 }
 
-/// As exactly as is known.
+/// With the precision that is known.
 fn about(seconds: f64) -> String {
     match seconds < 10.0 {
         true => format!("{:.0} s", seconds.max(1.0)),
@@ -130,8 +130,8 @@ fn clock(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn shown(left: Option<f64>, at: Instant) -> Shown {
-        let mut shown = Shown::default();
+    fn shown(left: Option<f64>, at: Instant) -> ProgressLines {
+        let mut shown = ProgressLines::default();
         let counts = Counts { planned: 9, done: 2, failed: 1, ..Counts::default() };
         shown.so(&counts, left, at);
         shown
@@ -149,7 +149,7 @@ mod tests {
         shown.begins("N=7".into(), begin);
         let lines = shown.lines(after(begin, 67.3), 80);
         assert_eq!(lines, ["3 of 12 runs, 1 failed", "now N=7, for 1:07 min"]);
-        assert_eq!(Shown::default().lines(begin, 80), Vec::<String>::new());
+        assert_eq!(ProgressLines::default().lines(begin, 80), Vec::<String>::new());
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         let left = |seconds| shown.in_line(after(begin, seconds));
         assert_eq!(left(0.0), "3 of 12 runs, 1 failed, about 100 s left");
         assert!(left(20.0).ends_with("about 80 s left"));
-        // It takes longer than it should: the others are left.
+        // It takes longer than expected: the others remain.
         assert!(left(500.0).ends_with("about 70 s left"));
         shown.so(&Counts { done: 12, ..Counts::default() }, Some(0.0), begin);
         assert_eq!(shown.in_line(begin), "12 of 12 runs");

@@ -1,11 +1,11 @@
-//! `cll campaign`: many runs, and the book of them.
+//! `cll campaign`: many runs, kept in a database.
 
 mod batch;
 mod collect;
 mod compare;
 mod estimate;
-mod here;
 mod lines;
+mod local;
 mod prepare;
 mod status;
 mod view;
@@ -27,7 +27,7 @@ use cll_counters::Observing;
 use estimate::Consent;
 use prepare::Prepared;
 
-/// What a call allows.
+/// The limits of a call.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     budget: Option<Duration>,
@@ -36,7 +36,7 @@ struct Limits {
     mixed: bool,
 }
 
-/// Does what was asked for.
+/// Runs a command.
 pub fn run(args: &CampaignArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         CampaignCommand::Check(args) => check(args, terminal),
@@ -53,14 +53,14 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
     for path in &args.plans {
         match prepare::read(path, terminal) {
             Ok((mut plan, home)) => {
-                let prepared = Prepared::of(&plan, &home, terminal).and_then(|prepared| {
+                let prepared = Prepared::new(&plan, &home, terminal).and_then(|prepared| {
                     plan = prepared.divided(plan.clone())?;
                     Ok(())
                 });
                 let line = format!("{}: {}", path.display(), plan_text(&plan));
                 terminal.line(line)?;
                 failed |= prepared.is_err();
-                prepared.or_else(|failure| told(failure, terminal))?;
+                prepared.or_else(|failure| print_failure(failure, terminal))?;
             }
             Err(Failure::Reported(Status::Input)) => failed = true,
             Err(failure) => return Err(failure),
@@ -72,7 +72,7 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
 }
 
-fn told(failure: Failure, terminal: &Terminal) -> Result<(), Failure> {
+fn print_failure(failure: Failure, terminal: &Terminal) -> Result<(), Failure> {
     match failure {
         Failure::Message { message, help, .. } => {
             terminal.complain(&message, &help);
@@ -87,67 +87,67 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         Some(path) => prepare::read(path, terminal)?,
         None => prepare::by_options(args)?,
     };
-    let prepared = Prepared::of(&plan, &home, terminal)?;
+    let prepared = Prepared::new(&plan, &home, terminal)?;
     let plan = prepared.divided(plan)?;
     let folder = args.output.clone().unwrap_or_else(|| prepare::folder(&plan.name));
     let limits =
         Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
-    if cll_campaign_db::is_book(&folder) {
-        let book = CampaignDb::resume(&folder)?;
-        let campaign = book.campaign()?;
+    if cll_campaign_db::is_campaign_db(&folder) {
+        let database = CampaignDb::resume(&folder)?;
+        let campaign = database.campaign()?;
         if campaign.plan.without_limits() != plan.without_limits() || campaign.folder != home {
             return Err(Failure::usage(format!(
                 "{} holds the runs of another plan",
                 folder.display()
             ))
-            .help("-o DIR begins another book; cll campaign resume goes on with that one"));
+            .help("-o DIR begins another campaign; cll campaign resume continues that one"));
         }
-        // Its rounds are divided as they were.
+        // Its rounds stay divided into groups as before.
         let counters = campaign.plan.counters;
         let campaign = Campaign { plan: Plan { counters, ..plan }, ..campaign };
-        return go_on(book, &campaign, &prepared, limits, false, terminal);
+        return go_on(database, &campaign, &prepared, limits, false, terminal);
     }
     let seed = args.seed.or(plan.seed).unwrap_or_else(|| u64::from(fastrand::u32(..)));
     if let Some(text) = Observing::in_groups(plan.counters.clone()).in_words() {
         terminal.note(&text);
     }
-    // Said before anything is there.
-    let allowed = estimate::Allowed::of(&plan, limits);
+    // Reported before anything is created.
+    let allowed = estimate::Allowed::new(&plan, limits);
     if let Consent::Asked(failure) =
         estimate::before(&plan, plan.runs(), &allowed, terminal, args.quiet)
     {
         return Err(failure);
     }
-    let book = CampaignDb::create(&folder, &plan, &home, seed)?;
-    let campaign = book.campaign()?;
-    go_on(book, &campaign, &prepared, limits, false, terminal)
+    let database = CampaignDb::create(&folder, &plan, &home, seed)?;
+    let campaign = database.campaign()?;
+    go_on(database, &campaign, &prepared, limits, false, terminal)
 }
 
 fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let book = CampaignDb::resume(&args.book)?;
-    let campaign = book.campaign()?;
-    let prepared = Prepared::of(&campaign.plan, &campaign.folder, terminal)?;
+    let database = CampaignDb::resume(&args.book)?;
+    let campaign = database.campaign()?;
+    let prepared = Prepared::new(&campaign.plan, &campaign.folder, terminal)?;
     let limits =
         Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
-    go_on(book, &campaign, &prepared, limits, args.retry, terminal)
+    go_on(database, &campaign, &prepared, limits, args.retry, terminal)
 }
 
-/// Makes the runs that are left.
+/// Makes the remaining runs.
 fn go_on(
-    mut book: CampaignDb,
+    mut database: CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
     retry: bool,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    here::end_strays(&campaign.key);
-    let (cut, gone) = book.recover(campaign)?;
-    let counts = book.counts()?;
+    local::end_strays(&campaign.key);
+    let (cut, gone) = database.recover(campaign)?;
+    let counts = database.counts()?;
     if counts.ended() > 0 && !limits.quiet {
         terminal.note(&format!(
-            "going on in {}: {} of {} runs are made",
-            book.folder().display(),
+            "continuing {}: {} of {} runs are made",
+            database.folder().display(),
             counts.ended(),
             counts.all()
         ));
@@ -160,38 +160,37 @@ fn go_on(
             terminal.note(&format!("{count} runs {why}"));
         }
     }
-    let waits = retry || book.waiting(campaign)?.iter().any(|one| one.job.is_none());
+    let waits = retry || database.waiting(campaign)?.iter().any(|one| one.job.is_none());
     if waits {
-        same_program(&book, campaign, prepared, limits, terminal)?;
+        same_program(&database, campaign, prepared, limits, terminal)?;
     }
     if retry {
-        let count = book.retry(campaign)?;
+        let count = database.retry(campaign)?;
         terminal.note(&format!("{count} runs that had failed are made again"));
     }
     let interrupted = match prepared.system() {
-        None => here::make(&book, campaign, prepared, limits, terminal)?,
-        Some(system) => batch::make(&mut book, campaign, prepared, system, limits, terminal)?,
+        None => local::make(&database, campaign, prepared, limits, terminal)?,
+        Some(system) => batch::make(&mut database, campaign, prepared, system, limits, terminal)?,
     };
-    status::after(&book, interrupted, limits.quiet, terminal)
+    status::after(&database, interrupted, limits.quiet, terminal)
 }
 
-/// Whether the runs that are left would be of the same program as those that are made, run by the same
-/// means.
+/// Checks that the remaining runs would be of the same program as those that are made, run in the same way.
 ///
 /// # Errors
-/// If they would not, and that was not asked for.
+/// If they would not, and --mixed is not given.
 fn same_program(
-    book: &CampaignDb,
+    database: &CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let made = book.environments_of_done(Some(campaign))?;
+    let made = database.environments_of_done(Some(campaign))?;
     let Some((before, _)) = made.last() else { return Ok(()) };
     if before.identity.is_none() && !limits.quiet {
         terminal.note(
-            "an older cll has begun the book, and did not write down the program's libraries, the \
+            "an older cll has begun the campaign and did not record the program's libraries, the \
              launcher's version and the variables: the program alone is compared",
         );
     }
@@ -201,7 +200,7 @@ fn same_program(
         (None, None) => String::new(),
     };
     let plan = &campaign.plan;
-    let now = Environment::of(
+    let now = Environment::read(
         &prepared.program,
         &prepared.instrumented,
         &before.scheduler,
@@ -214,8 +213,8 @@ fn same_program(
         return Ok(());
     }
     let text = format!(
-        "the runs that are left would not belong to those in {}: {}",
-        book.folder().display(),
+        "the remaining runs would not match those in {}: {}",
+        database.folder().display(),
         differs.join("; ")
     );
     if limits.mixed {
@@ -223,16 +222,16 @@ fn same_program(
         return Ok(());
     }
     Err(Failure::usage(text)
-        .help("cll campaign run with -o DIR begins another book")
-        .help("--mixed makes them all the same; cll fit then needs --mixed, too"))
+        .help("cll campaign run with -o DIR begins another campaign")
+        .help("--mixed makes them anyway; cll fit then needs --mixed, too"))
 }
 
 fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let books: Result<Vec<CampaignDb>, Failure> =
-        args.books.iter().map(|path| CampaignDb::open(path)).collect();
-    let twice = cll_campaign_db::merge(&args.output, &books?)?;
+    let databases: Result<Vec<CampaignDb>, Failure> =
+        args.databases.iter().map(|path| CampaignDb::open(path)).collect();
+    let twice = cll_campaign_db::merge(&args.output, &databases?)?;
     for name in twice {
-        terminal.note(&format!("campaign {name} is in two of the books: it is taken once"));
+        terminal.note(&format!("campaign {name} is in two of the databases: it is merged once"));
     }
     let counts = CampaignDb::open(&args.output)?.counts()?;
     terminal.line(format!("{}: {} runs", args.output.display(), counts.all()))?;

@@ -1,44 +1,44 @@
-//! From a plan to what is launched.
+//! From a plan to the command of its runs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use cll_campaign::{Launcher, Plan};
 
-use crate::calls::{self, Linked};
+use crate::calls::{self, LinkedMpi};
 use crate::cli::{CampaignRunArgs, ObservingOptions};
 use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::identity::Identity;
-use crate::launch::{Instrumented, Mpirun, Team, find};
+use crate::launch::{Instrumented, Mpirun, Parallelism, find};
 use crate::sampling::Template;
 use crate::terminal::{Terminal, Text};
 use cll_campaign_db::EXTENSION;
 use cll_counters::{Observing, divided, names};
 
-/// Everything that runs need, looked at before the first.
+/// Everything that runs need, checked before the first one.
 #[derive(Debug)]
 pub struct Prepared {
     /// The executable.
     pub program: PathBuf,
-    /// What it says of itself; nothing, if it was not built by `cll cc`.
+    /// Its model; none if it was not built by `cll cc`.
     pub instrumented: Instrumented,
-    /// Who shares the work.
-    pub team: Team,
+    /// How its processors run.
+    pub parallelism: Parallelism,
     /// Its arguments.
     pub template: Template,
-    /// What starts MPI's processes here.
+    /// The launcher of MPI processes here.
     pub mpirun: Option<Mpirun>,
-    /// Whether each run leaves a log, and what stands before a program of MPI for that.
+    /// Whether each run writes a log, and the command before an MPI program for that.
     pub logged: Option<Vec<OsString>>,
     launcher: Launcher,
 }
 
-/// Reads a plan; it and the folder that its program is looked for in.
+/// Reads a plan; returns it and the folder in which its program is searched.
 ///
 /// # Errors
-/// If it cannot be read or is wrong, which was told.
+/// If it cannot be read or is wrong; its diagnostics are printed.
 pub fn read(path: &Path, terminal: &Terminal) -> Result<(Plan, PathBuf), Failure> {
     let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let read = cll_campaign::read(&text, &files::stem(path));
@@ -48,18 +48,18 @@ pub fn read(path: &Path, terminal: &Terminal) -> Result<(Plan, PathBuf), Failure
     Ok((plan, absolute(files::folder(path))?))
 }
 
-/// The plan that the options of a command are.
+/// The plan that a command's options make.
 ///
 /// # Errors
-/// If they name no program, or what they name makes no sense.
+/// If they name no program, or are inconsistent.
 pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
     let Some((program, arguments)) = args.command.split_first() else {
-        return Err(Failure::usage("there is neither a plan nor a program")
+        return Err(Failure::usage("a plan or a program is missing")
             .help("cll campaign run PLAN.toml")
             .help("cll campaign run --vary N=1000:8000:*2 -- ./program {N}"));
     };
     let name = args.name.clone().unwrap_or_else(|| files::base(Path::new(program)));
-    let mut plan = Plan::of(name, program.clone());
+    let mut plan = Plan::new(name, program.clone());
     plan.arguments = arguments.to_vec();
     let values = |one: &crate::sampling::Variation| (one.name.clone(), one.range.values().to_vec());
     plan.parameters = args.vary.iter().map(values).collect();
@@ -75,7 +75,7 @@ pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
     Ok((plan, absolute(Path::new("."))?))
 }
 
-/// Where the book of a campaign is by default.
+/// The default folder of a campaign's database.
 pub fn folder(name: &str) -> PathBuf {
     PathBuf::from(format!("{}.{EXTENSION}", name.replace('/', "_")))
 }
@@ -85,19 +85,19 @@ fn absolute(folder: &Path) -> Result<PathBuf, Failure> {
 }
 
 impl Prepared {
-    /// Looks at everything that can be wrong with a plan's program.
+    /// Checks a plan's program.
     ///
     /// # Errors
-    /// If the program is not there, its arguments have no place for a parameter, or it asks for more
-    /// processors than it can have.
-    pub fn of(plan: &Plan, home: &Path, terminal: &Terminal) -> Result<Prepared, Failure> {
+    /// If the program does not exist, its arguments do not use a parameter, or it needs more processors than there
+    /// are.
+    pub fn new(plan: &Plan, home: &Path, terminal: &Terminal) -> Result<Prepared, Failure> {
         let beside = home.join(&plan.program);
         let program = match plan.program.contains('/') {
             true => find(beside.as_os_str())?,
             false => find(OsStr::new(&plan.program))?,
         };
         let program = program.canonicalize().map_err(|error| unreadable(&program, &error))?;
-        // Any program can be run: what was not built by us has its whole time alone.
+        // Any program can be run. Only the whole time of programs that we did not build is known.
         let instrumented = Instrumented::read(&program).or_else(|failure| match failure {
             Failure::Message { .. } => Ok(Instrumented::default()),
             other => Err(other),
@@ -105,72 +105,70 @@ impl Prepared {
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let template = Template::parse(&plan.arguments, &names).map_err(wrong_arguments)?;
         template.check_processors(&names, !plan.processors.is_empty()).map_err(wrong_arguments)?;
-        let team = Team::of_program(&program, &instrumented);
+        let parallelism = Parallelism::for_program(&program, &instrumented);
         let here = plan.launcher == Launcher::Here;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
         let most = plan.processors.iter().copied().max().unwrap_or(1);
         if here && most > cores && !plan.oversubscribe {
             return Err(Failure::usage(format!(
-                "the plan asks for {most} processors, and this computer has {cores}: what would be \
-                 timed is their competition"
+                "the plan has {most} processors, and this computer has {cores}: the times would be \
+                 those of processors that compete for cores"
             ))
-            .help("fewer processors, or a launcher that has so many: launcher = \"slurm\"")
-            .help(
-                "oversubscribe = true makes such runs and keeps them, and no model is made of them",
-            ));
+            .help("use fewer processors, or a batch system: launcher = \"slurm\"")
+            .help("oversubscribe = true makes such runs and keeps them, but they are not fitted"));
         }
         if here && most > cores {
-            terminal.note(&format!(
-                "runs of more than {cores} processors are kept, and no model is made of them"
-            ));
+            terminal
+                .note(&format!("runs of more than {cores} processors are kept, but not fitted"));
         }
         let logged = match plan.log {
             true if instrumented.is_bsp() => Some(Vec::new()),
             true => {
-                let linked = Linked::of(&program)?.ok_or_else(|| {
+                let linked = LinkedMpi::read(&program)?.ok_or_else(|| {
                     Failure::usage(format!(
-                        "log = true: {} is no BSP program, and is linked with no MPI",
+                        "log = true: {} is not a BSP program and is not linked with MPI",
                         program.display()
                     ))
-                    .help("a log tells of supersteps or of calls of MPI")
+                    .help("a log has supersteps of a BSP program, or MPI calls")
                 })?;
                 Some(calls::words_before(&linked)?)
             }
             false => None,
         };
-        let team = match &logged {
-            Some(before) if !before.is_empty() => Team::Ranks,
-            _ => team,
+        let parallelism = match &logged {
+            Some(before) if !before.is_empty() => Parallelism::Ranks,
+            _ => parallelism,
         };
-        let mpirun = match team == Team::Ranks && here {
+        let mpirun = match parallelism == Parallelism::Ranks && here {
             true => Some(Mpirun::for_program(&program)?),
             false => None,
         };
         let launcher = plan.launcher;
-        Ok(Prepared { program, instrumented, team, template, mpirun, logged, launcher })
+        Ok(Prepared { program, instrumented, parallelism, template, mpirun, logged, launcher })
     }
 
-    /// The plan with its counters in groups that can be recorded at once, beside what the program's clauses ask for. What
-    /// the processors of a batch system count at a time is not known: there they are divided by the room in records.
+    /// The plan with its counters in groups that can be recorded together, besides those of the program's clauses.
+    /// How many counters the processors of a batch system have is not known: there the groups are limited by the
+    /// space in records.
     ///
     /// # Errors
-    /// If a name is none, what it names is known not to be there, or the program records nothing.
+    /// If a counter does not exist or is not available, or the program records nothing.
     pub fn divided(&self, plan: Plan) -> Result<Plan, Failure> {
         if plan.counters.is_empty() {
             return Ok(plan);
         }
         if !self.instrumented.has_places() {
             return Err(Failure::usage(format!(
-                "counters are of experiments, and {} has none",
+                "counters are recorded in experiments, and {} has none",
                 self.program.display()
             ))
-            .help("a program with experiments is built by cll cc"));
+            .help("cll cc builds programs with experiments"));
         }
         let options = ObservingOptions { counters: plan.counters.concat(), simulate_caches: None };
         let clauses = self.instrumented.counters();
         let counters = match self.system() {
             None => {
-                let mut observing = Observing::of(&options.wanted(), None)?;
+                let mut observing = Observing::from_options(&options.wanted(), None)?;
                 observing.divide(&clauses);
                 observing.groups
             }
@@ -179,15 +177,15 @@ impl Prepared {
         Ok(Plan { counters, ..plan })
     }
 
-    /// The program and what runs it, by this plan.
+    /// The identity of the program and its environment, for this plan.
     pub fn identity(&self, plan: &Plan) -> Identity {
         // Set for each run.
         let mut set: Vec<&str> = plan.environment.iter().map(|(name, _)| name.as_str()).collect();
-        set.extend(self.team.variable().filter(|_| !plan.processors.is_empty()));
-        Identity::of(&self.program, self.mpirun.as_ref(), &set)
+        set.extend(self.parallelism.variable().filter(|_| !plan.processors.is_empty()));
+        Identity::read(&self.program, self.mpirun.as_ref(), &set)
     }
 
-    /// The batch system that makes the runs, if one does.
+    /// The batch system that makes the runs, if any.
     pub fn system(&self) -> Option<Launcher> {
         Some(self.launcher).filter(|launcher| *launcher != Launcher::Here)
     }

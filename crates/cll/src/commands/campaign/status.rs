@@ -1,12 +1,13 @@
-//! How far a campaign is, and what failed.
+//! Progress and failures of a campaign.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use cll_campaign::{Attempt, Pace};
+use cll_campaign::{Attempt, RemainingTime};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, Row};
 use cll_report::{campaign_counts_text, campaign_status_text};
 use cll_result::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
+use cll_units::Seconds;
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
@@ -25,36 +26,39 @@ pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Fai
     Ok(0)
 }
 
-/// What is said when a call has ended; its exit code.
+/// Prints the result of a call; returns its exit code.
 pub fn after(
-    book: &CampaignDb,
+    database: &CampaignDb,
     interrupted: Option<i32>,
     quiet: bool,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    let counts = book.counts()?;
+    let counts = database.counts()?;
     terminal.line(format!(
         "{}: {}",
-        book.folder().display(),
-        campaign_counts_text(&counts, left(book)?)
+        database.folder().display(),
+        campaign_counts_text(&counts, left(database)?)
     ))?;
     if let Some(signal) = interrupted {
         terminal.flush()?;
-        terminal
-            .note(&format!("interrupted: cll campaign resume {} goes on", book.folder().display()));
+        terminal.note(&format!(
+            "interrupted: cll campaign resume {} continues",
+            database.folder().display()
+        ));
         return Ok((128 + signal) as u8);
     }
-    // Behind what it is about, also where both go to one terminal.
+    // After the messages to which it refers, even if both streams go to one terminal.
     terminal.flush()?;
     if counts.failed + counts.timeout > 0 && !quiet {
         let all = [(counts.failed, "runs failed"), (counts.timeout, "runs took too long")];
-        let told = all.iter().filter(|(count, _)| *count > 0);
-        let told: Vec<String> = told.map(|(count, how)| format!("{count} {how}")).collect();
-        let book = book.folder().display();
+        let counts_text = all.iter().filter(|(count, _)| *count > 0);
+        let counts_text: Vec<String> =
+            counts_text.map(|(count, how)| format!("{count} {how}")).collect();
+        let database = database.folder().display();
         terminal.warn(&format!(
-            "{}: cll campaign status {book} tells which, cll campaign resume --retry {book} makes \
+            "{}: cll campaign status {database} lists them, cll campaign resume --retry {database} makes \
              them again",
-            told.join(" and ")
+            counts_text.join(" and ")
         ));
     }
     Ok(match counts.failed + counts.timeout {
@@ -63,28 +67,28 @@ pub fn after(
     })
 }
 
-/// Seconds that what is left will take, by the runs of the same values; `None` if nothing tells.
-fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
+/// The time that the remaining runs will take, from runs of the same values; `None` if there are none.
+fn left(database: &CampaignDb) -> Result<Option<Seconds>, Failure> {
     let mut all = 0.0;
-    for campaign in &book.campaigns()? {
-        let (waiting, made) = (book.waiting(campaign)?, book.made(campaign)?);
+    for campaign in &database.campaigns()? {
+        let (waiting, made) = (database.waiting(campaign)?, database.made(campaign)?);
         let waiting = waiting.iter().map(|one| &one.launching);
         let made = made.iter().map(|(launching, seconds)| (launching, *seconds));
-        match Pace::of(waiting, made).left() {
+        match RemainingTime::new(waiting, made).left() {
             Some(seconds) => all += seconds,
             None => return Ok(None),
         }
     }
-    Ok(Some(all))
+    Ok(Some(Seconds(all)))
 }
 
-/// All that a database holds.
-fn read(book: &CampaignDb) -> Result<CampaignStatus, Failure> {
-    let mut attempts = book.attempts()?;
-    let runs = book.rows()?.into_iter().map(|row| run_of(row, &mut attempts)).collect();
-    let campaigns = book.campaigns()?.into_iter().map(planned).collect();
-    let environments = book.environments()?.iter().map(environment).collect();
-    Ok(CampaignStatus::new(campaigns, environments, runs, book.counts()?, left(book)?))
+/// The content of a database.
+fn read(database: &CampaignDb) -> Result<CampaignStatus, Failure> {
+    let mut attempts = database.attempts()?;
+    let runs = database.rows()?.into_iter().map(|row| run_of(row, &mut attempts)).collect();
+    let campaigns = database.campaigns()?.into_iter().map(planned).collect();
+    let environments = database.environments()?.iter().map(environment).collect();
+    Ok(CampaignStatus::new(campaigns, environments, runs, database.counts()?, left(database)?))
 }
 
 fn planned(campaign: Campaign) -> PlannedCampaign {
@@ -118,7 +122,7 @@ fn run_of(row: Row, attempts: &mut HashMap<i64, Vec<Attempt>>) -> CampaignRun {
         processors: Some(row.processors).filter(|count| *count > 0),
         round: row.round,
         run: row.id,
-        seconds: row.seconds,
+        time: row.seconds.map(Seconds),
         signal: row.signal,
         started: row.started,
         state: row.state,
@@ -126,7 +130,7 @@ fn run_of(row: Row, attempts: &mut HashMap<i64, Vec<Attempt>>) -> CampaignRun {
     }
 }
 
-/// The members of a JSON object, in their order.
+/// The members of a JSON object, in order.
 fn parameters(json: &str) -> Vec<(String, Value)> {
     struct Members;
     impl<'de> Visitor<'de> for Members {

@@ -1,4 +1,4 @@
-//! How far a campaign is: a few lines on a terminal, now and then a line elsewhere.
+//! Progress of a campaign: a few lines on a terminal, occasional lines elsewhere.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 
 use cll_campaign::Counts;
 
-use super::lines::Shown;
+use super::lines::ProgressLines;
 use crate::launch::Outcome;
 use crate::sampling::{Launching, Progress, argument};
 use crate::terminal::{Live, Terminal};
 
-/// Between two lines where no terminal is.
-const SELDOM: Duration = Duration::from_secs(30);
+/// Time between two lines if there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// So many failures are told when they happen.
-const FAILURES: usize = 5;
+/// The largest number of failures that are reported immediately.
+const MAX_FAILURES: usize = 5;
 
-/// What is seen of a campaign while it runs: what is done and how long it will take, the fit so far, what
-/// runs and since when.
+/// The display of a running campaign: completed runs, remaining time, the fit so far, the current run and its
+/// start.
 pub struct View<'a> {
     /// On a terminal.
     live: Option<Live>,
-    shown: Arc<Mutex<Shown>>,
+    shown: Arc<Mutex<ProgressLines>>,
     terminal: &'a Terminal,
     names: Vec<String>,
-    /// Those that were told.
+    /// Failures that were reported.
     failures: Vec<Launching>,
     quiet: bool,
-    told: Instant,
+    last_line: Instant,
 }
 
 impl<'a> View<'a> {
@@ -36,56 +36,56 @@ impl<'a> View<'a> {
     pub fn new(names: Vec<String>, quiet: bool, terminal: &'a Terminal) -> View<'a> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
         let is_plain = is_dumb || !std::io::stderr().is_terminal();
-        let shown = Arc::new(Mutex::new(Shown::default()));
+        let shown = Arc::new(Mutex::new(ProgressLines::default()));
         let drawn = Arc::clone(&shown);
         let live = (!quiet && !is_plain)
             .then(|| Live::new(move |width| locked(&drawn).lines(Instant::now(), width)));
         let failures = Vec::new();
-        View { live, shown, terminal, names, failures, quiet, told: Instant::now() }
+        View { live, shown, terminal, names, failures, quiet, last_line: Instant::now() }
     }
 
-    /// How far it is, and the seconds that are left; `must` it be told where lines are few.
+    /// The progress, and the remaining seconds; with `must` it is printed even if lines are rare.
     pub fn so(&mut self, counts: &Counts, left: Option<f64>, must: bool) {
         let now = Instant::now();
         locked(&self.shown).so(counts, left, now);
         if let Some(live) = &self.live {
             live.draw();
-        } else if !self.quiet && (must || self.told.elapsed() >= SELDOM) {
+        } else if !self.quiet && (must || self.last_line.elapsed() >= LINE_INTERVAL) {
             let text = locked(&self.shown).in_line(now);
             self.terminal.error_text(format!("{text}\n").as_bytes());
-            self.told = now;
+            self.last_line = now;
         }
     }
 
-    /// The fit so far, in words: a line for each experiment.
+    /// The fit so far: a line for each experiment.
     pub fn fitted(&mut self, fit: Vec<String>) {
         locked(&self.shown).fitted(fit);
     }
 
-    /// So long the next run will take, as far as that is known.
+    /// The expected time of the next run, if known.
     pub fn expects(&mut self, seconds: Option<f64>) {
         locked(&self.shown).expects(seconds);
     }
 
-    /// A run has failed: what is known of it. Of those that are alike the first is told.
+    /// Reports a failed run. Of equal failures only the first is reported.
     pub fn failed(&mut self, launching: &Launching, message: &str) {
         let is_known = self.failures.iter().any(|one| one.is_like(launching));
-        if self.quiet || is_known || self.failures.len() > FAILURES {
+        if self.quiet || is_known || self.failures.len() > MAX_FAILURES {
             return;
         }
         self.failures.push(launching.clone());
-        if self.failures.len() > FAILURES {
-            self.tell("more runs have failed: cll campaign status tells all of them");
+        if self.failures.len() > MAX_FAILURES {
+            self.print("more runs have failed: cll campaign status lists all of them");
             return;
         }
         let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
         let how = lines.next().unwrap_or("it failed");
         let last = lines.next_back().map_or(String::new(), |last| format!(": {last}"));
         let text = cll_report::escape(&format!("{}: {how}{last}", self.words(launching)));
-        self.tell(&cll_report::truncate(&text, 300, "…"));
+        self.print(&cll_report::truncate(&text, 300, "…"));
     }
 
-    /// Does something that prints, above the lines.
+    /// Runs a function that prints, above the lines.
     pub fn aside<T>(&self, what: impl FnOnce() -> T) -> T {
         match &self.live {
             Some(live) => live.aside(what),
@@ -93,12 +93,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Something that is to be seen above the lines.
-    pub fn tell(&self, text: &str) {
+    /// Prints a line above the lines.
+    pub fn print(&self, text: &str) {
         self.aside(|| self.terminal.warn(text));
     }
 
-    /// A run by its values.
+    /// The values of a run, as text.
     fn words(&self, launching: &Launching) -> String {
         let values = self.names.iter().zip(&launching.values);
         let mut words: Vec<String> =
@@ -117,7 +117,7 @@ impl Progress for View<'_> {
     fn ended(&mut self, _: &Outcome) {}
 }
 
-/// What is shown; that a thread has panicked while it drew makes it no worse.
-fn locked(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+/// The state to show. It is valid even if a thread has panicked while it drew.
+fn locked(shown: &Mutex<ProgressLines>) -> MutexGuard<'_, ProgressLines> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,9 @@
-//! Times along a variable, and what follows from them: for `cll obsp` and `cll predict`.
+//! Times along a variable, with derived values: for `cll obsp` and `cll predict`.
 
 use cll_model::curves::{Sizes, crossovers, isoefficiency, scaling};
 use cll_report::{SvgOptions, curves_plot, curves_text, svg, terminal_plot};
 use cll_result::{CurveCrossover, Curves, TimedCurve, TimedPoint};
+use cll_units::Seconds;
 
 use crate::cli::CurveOptions;
 use crate::failure::Failure;
@@ -14,16 +15,16 @@ use crate::terminal::Terminal;
 /// Rows of the plot on the terminal.
 const ROWS: usize = 16;
 
-/// So many notes are told.
-const NOTES: usize = 6;
+/// The largest number of notes that are printed.
+const MAX_NOTES: usize = 6;
 
-/// Something that takes a time at values of variables.
+/// A program or model with a time at values of variables.
 pub trait Timed {
-    /// What it is called.
+    /// Its name.
     fn name(&self) -> String;
-    /// What kind of time it is: `OBSP*`, `fit`.
+    /// The kind of its time: `OBSP*`, `fit`.
     fn kind(&self) -> &'static str;
-    /// Its time with all that is known of it.
+    /// Its time with interval and notes.
     fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
     /// Its time alone, seconds.
     fn value(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
@@ -38,21 +39,21 @@ pub struct Found {
     pub value: f64,
     /// Its interval.
     pub band: Option<(f64, f64)>,
-    /// What other models say.
+    /// The times of other models.
     pub beside: Vec<(String, f64)>,
-    /// What should be known.
+    /// Notices.
     pub notes: Vec<String>,
 }
 
-/// The one point that the curve goes through.
+/// The values of the other variables along the curve.
 pub fn base(asked: &[At], options: &CurveOptions) -> Result<Vec<(String, f64)>, Failure> {
     let variation = variation(options)?;
     let mut base = match asked {
         [] => Vec::new(),
         [one] => one.values().to_vec(),
         _ => {
-            return Err(Failure::usage("a curve goes through one point, and there are several")
-                .help("give one value for each variable that the curve does not follow"));
+            return Err(Failure::usage("a curve needs one value for each other variable")
+                .help("give one value for each variable except that of the curve"));
         }
     };
     base.retain(|(name, _)| *name != variation.name);
@@ -79,7 +80,7 @@ fn with(base: &[(String, f64)], name: &str, value: f64) -> Vec<(String, f64)> {
     at
 }
 
-/// Evaluates all along the variable, and reports.
+/// Evaluates all subjects along the variable, and reports.
 pub fn run(
     subjects: &mut [Box<dyn Timed + '_>],
     base: &[(String, f64)],
@@ -96,8 +97,8 @@ pub fn run(
         None => None,
     };
     if sizes.is_some() && name != "P" {
-        return Err(Failure::usage("isoefficiency is the size for each number of processors")
-            .help("follow the processors: --curves P=1:1024:*2"));
+        return Err(Failure::usage("--isoefficiency needs a curve along P")
+            .help("such as --curves P=1:1024:*2"));
     }
     let mut notes: Vec<String> = Vec::new();
     let mut curves = Vec::new();
@@ -123,11 +124,11 @@ pub fn run(
             };
             points.push(TimedPoint {
                 at: place,
-                time_s: found.value,
-                low_s: found.band.map(|band| band.0),
-                high_s: found.band.map(|band| band.1),
+                time: Seconds(found.value),
+                low: found.band.map(|band| Seconds(band.0)),
+                high: found.band.map(|band| Seconds(band.1)),
                 beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
-                scaling: one.map(|one| scaling(place, found.value, one)),
+                scaling: one.map(|one| scaling(place, Seconds(found.value), Seconds(one))),
                 isoefficiency_size: iso,
                 runs: None,
             });
@@ -166,14 +167,14 @@ pub fn report(
             if options.svg.is_none() {
                 terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
             }
-            // Behind what they are about, also where both go to one file.
+            // After the output to which they refer, even if both go to one file.
             terminal.flush()?;
-            for note in answer.notes.iter().take(NOTES) {
+            for note in answer.notes.iter().take(MAX_NOTES) {
                 terminal.warn(note);
             }
-            if answer.notes.len() > NOTES {
-                let others = answer.notes.len() - NOTES;
-                terminal.warn(&format!("and {others} others of this kind: --json lists all"));
+            if answer.notes.len() > MAX_NOTES {
+                let others = answer.notes.len() - MAX_NOTES;
+                terminal.warn(&format!("and {others} more such warnings: --json lists all"));
             }
         }
     }
@@ -190,17 +191,17 @@ fn iso(
 ) -> Result<Option<f64>, Failure> {
     let mut grid = sizes.range.values().to_vec();
     grid.sort_by(f64::total_cmp);
-    // A size that the program does not have for so many processors (fewer elements than these) has no efficiency.
+    // A size that is not possible on this number of processors (fewer elements than processors) has no efficiency.
     let efficiency = |size: f64| -> Result<f64, Failure> {
         let at = with(at, &sizes.name, size);
         let time = subject.value(&at, terminal)?;
         let one = subject.value(&with(&at, "P", 1.0), terminal)?;
-        Ok(scaling(processors, time, one).efficiency)
+        Ok(scaling(processors, Seconds(time), Seconds(one)).efficiency)
     };
     isoefficiency(wanted, &Sizes::Grid(&grid), efficiency)
 }
 
-/// Where one of two becomes the quicker, for all pairs.
+/// Values from which one of two becomes faster, for all pairs.
 fn pairs(
     subjects: &mut [Box<dyn Timed + '_>],
     base: &[(String, f64)],
@@ -217,7 +218,7 @@ fn pairs(
                 let one = subjects[first].value(&at, terminal)?;
                 Ok((one, subjects[second].value(&at, terminal)?))
             };
-            // Between two numbers of processors there may be none that the programs can have.
+            // Between two numbers of processors the programs may allow none.
             for place in crossovers(places, name != "P", times)? {
                 let (first, second) = names.clone();
                 all.push(CurveCrossover { first, second, place });

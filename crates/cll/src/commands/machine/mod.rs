@@ -1,11 +1,11 @@
-//! `cll machine`: what machines cost.
+//! `cll machine`: machine files.
 
 mod probe;
 
 use cll_diagnostic::{Diagnostic, Lines};
 use cll_machine::Machine;
 use cll_report::{machine_text, machines_text};
-use cll_result::{MachineAnswer, Machines};
+use cll_result::{MachineJson, Machines};
 use serde::Serialize;
 
 use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
@@ -13,7 +13,7 @@ use crate::failure::{Failure, Status};
 use crate::machine::{check, load, text};
 use crate::terminal::{Terminal, Text};
 
-/// Does what was asked for.
+/// Runs a command.
 pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         MachineCommand::Probe(args) => probe::run(args, terminal),
@@ -25,7 +25,7 @@ pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// Prints a machine as JSON.
 fn json(machine: &Machine, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.json(&MachineAnswer::of(machine))
+    terminal.json(&MachineJson::of(machine))
 }
 
 fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -51,7 +51,7 @@ fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A diagnostic with its place as people count.
+/// A diagnostic with line and column from 1.
 #[derive(Serialize)]
 struct LocatedDiagnostic {
     line: usize,
@@ -82,15 +82,19 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         if !args.json {
             terminal.diagnose(Text { name: &name, bytes: &bytes }, &diagnostics);
             if let Some(machine) = &machine {
-                terminal.line(format!("{name}: right: {}", contents(machine)))?;
+                terminal.line(format!("{name}: valid: {}", contents(machine)))?;
             }
         }
         let lines = Lines::new(&bytes);
-        let told = diagnostics.into_iter().map(|diagnostic| {
+        let located = diagnostics.into_iter().map(|diagnostic| {
             let (line, column) = lines.position(&bytes, diagnostic.primary.span.start);
             LocatedDiagnostic { line, column, diagnostic }
         });
-        files.push(Checked { file: name, right: machine.is_some(), diagnostics: told.collect() });
+        files.push(Checked {
+            file: name,
+            right: machine.is_some(),
+            diagnostics: located.collect(),
+        });
     }
     let right = files.iter().all(|file| file.right);
     if args.json {
@@ -102,7 +106,7 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// What a machine's file has, in few words.
+/// A summary of a machine's file.
 fn contents(machine: &Machine) -> String {
     let engines = match machine.engines()[..] {
         [] => String::new(),

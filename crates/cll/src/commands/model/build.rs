@@ -1,4 +1,4 @@
-//! From the user's files to a program that measures itself.
+//! From the user's files to an instrumented program.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,9 @@ use cll_translate::Model;
 use super::folder::Folder;
 use crate::cli::ModelArgs;
 use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Kind, Language, Unit, beside, mismatch, split_words};
+use crate::compiler::{
+    Compiler, CompilerKind, Language, Unit, mismatch, sibling_headers, split_words,
+};
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
@@ -31,7 +33,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The sources as a model tells of them.
+    /// The sources as in a model file.
     pub fn described(&self) -> Vec<SourceModel> {
         let described = |unit: &Unit| SourceModel {
             file: unit.name(),
@@ -45,12 +47,12 @@ impl Sources {
         &self.flags
     }
 
-    /// Whether it has processes of MPI with threads of OpenMP.
+    /// Whether it has MPI processes with OpenMP threads.
     pub fn has_ranks_with_threads(&self) -> bool {
         self.model == Model::Mpi && has_openmp(&self.flags)
     }
 
-    /// What its places record beside the time, by their clauses.
+    /// What its places record besides the time, by their clauses.
     pub fn counters(&self) -> Vec<String> {
         let places = self.units.iter().flat_map(|unit| &unit.translation.places);
         places.flat_map(|place| place.counters.iter().cloned()).collect()
@@ -64,7 +66,7 @@ impl Sources {
         let mut values: Vec<(String, Vec<f64>)> = args.vary.iter().map(vary).collect();
         let counts: Option<Vec<f64>> =
             grid.processors.iter().map(|count| count.map(f64::from)).collect();
-        // A variable of the program's own may be called P, too.
+        // A variable of the program may be called P, too.
         let is_own = self.units.iter().any(|unit| unit.has_own_processors);
         if let Some(counts) = counts.filter(|counts| !counts.is_empty() && !is_own) {
             values.push(("P".to_owned(), counts));
@@ -78,29 +80,28 @@ impl Sources {
     }
 }
 
-/// What `__DATE__` and `__TIME__` are made of: with a time of its own each build would be another
-/// program.
+/// The value of `__DATE__` and `__TIME__`. If it changed, each build would be a different program.
 pub(super) const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
-/// What the program was made of.
+/// What the program was built from.
 pub struct Built {
     /// The sources.
     pub sources: Vec<SourceModel>,
     /// The program's model.
     pub model: Model,
-    /// The command that compiled, without the files.
+    /// The compile command, without the files.
     pub command: String,
     /// First line of the compiler's `--version`.
     pub version: String,
     /// Every experiment with its place.
     pub experiments: Vec<String>,
-    /// Whether processes of MPI have threads of OpenMP.
+    /// Whether MPI processes have OpenMP threads.
     pub has_threads: bool,
-    /// The headers that its sources include, but for the system's, each with its SHA-256.
+    /// The headers that its sources include, except those of the system, each with its SHA-256.
     pub headers: Vec<(String, String)>,
 }
 
-/// Reads and translates all files; the compiler that they need.
+/// Reads and translates all files; also returns the compiler for them.
 pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Compiler), Failure> {
     let mut flags: Vec<OsString> = vec!["-O2".into()];
     flags.extend(words(&args.cflags)?);
@@ -108,16 +109,17 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
         args.files.iter().map(|path| Unit::read(path, compiler, &flags)).collect()
     };
     let language = Language::in_options(&flags);
-    let is_cxx = |path: &PathBuf| language.or_else(|| Language::of(path)) == Some(Language::Cxx);
-    let kind = if args.files.iter().any(is_cxx) { Kind::Cxx } else { Kind::C };
+    let is_cxx =
+        |path: &PathBuf| language.or_else(|| Language::from_path(path)) == Some(Language::Cxx);
+    let kind = if args.files.iter().any(is_cxx) { CompilerKind::Cxx } else { CompilerKind::C };
     let mut compiler = Compiler::choose(kind)?;
     let mut units = read(&compiler)?;
     if units.iter().any(|unit| unit.translation.model == Model::Mpi) {
-        // Its compiler alone knows what the program includes.
+        // Only its compiler knows what the program includes.
         compiler = Compiler::for_mpi(kind)?;
         units = read(&compiler)?;
     }
-    units.iter().for_each(|unit| unit.tell(terminal));
+    units.iter().for_each(|unit| unit.report(terminal));
     if units.iter().any(|unit| unit.translation.failed()) {
         return Err(Failure::Reported(Status::Input));
     }
@@ -163,7 +165,7 @@ pub fn processors(
                 "-n {}: the program is sequential",
                 counts.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
             ))
-            .help("a parallel program says so: #pragma cll parallel OpenMP"));
+            .help("a parallel program needs #pragma cll parallel OpenMP"));
         }
         let most = counts.iter().max().copied().unwrap_or(1);
         match oversubscribed(args, sources, most) {
@@ -171,9 +173,9 @@ pub fn processors(
             None => return Ok(counts.iter().copied().map(Some).collect()),
         }
     }
-    let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
-    let Some(told) = told else {
-        // A program whose processors we start is told how many.
+    let procs = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
+    let Some(procs) = procs else {
+        // If we start the program's processors, it receives their number.
         return Ok(match sources.model {
             Model::Bsp | Model::Pub | Model::Mpi => vec![Some(here)],
             Model::Sequential | Model::OpenMp => Vec::new(),
@@ -181,15 +183,15 @@ pub fn processors(
     };
     let is_virtual = args.engine == Some(Engine::Virtual);
     let (fitting, beyond): (Vec<u32>, Vec<u32>) =
-        told.iter().partition(|&&count| count <= here || is_virtual || args.oversubscribe);
+        procs.iter().partition(|&&count| count <= here || is_virtual || args.oversubscribe);
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
         terminal.note(&format!(
-            "`procs` also names {}, more than the {here} processors here: left out; {}",
+            "`procs` also gives {}, more than the {here} processors here: left out; {}",
             beyond.join(", "),
             match sources.model {
-                Model::Bsp | Model::Pub => "--engine virtual has a core for each",
-                _ => "-n with --oversubscribe runs them all the same",
+                Model::Bsp | Model::Pub => "--engine virtual simulates a core for each",
+                _ => "-n with --oversubscribe runs them anyway",
             }
         ));
     }
@@ -199,25 +201,27 @@ pub fn processors(
     })
 }
 
-/// Times of processors that compete for cores are no times of so many processors.
+/// Refuses or warns: times of processors that compete for cores are not times of that number of processors.
 fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Failure> {
     let is_virtual = args.engine == Some(Engine::Virtual);
     if most <= cores() || is_virtual || args.oversubscribe {
         return None;
     }
     let failure = Failure::usage(format!(
-        "-n: {most} processors are asked for, and this machine has {}: what would be timed is their \
-         competition",
+        "-n: {most} processors are requested, and this machine has {}: the times would be those of \
+         processors that compete for cores",
         cores()
     ));
     let failure = match sources.model {
-        Model::Bsp | Model::Pub => failure.help("--engine virtual times each as if it had a core"),
-        _ => failure.help("measure fewer, and --predict what more would take"),
+        Model::Bsp | Model::Pub => {
+            failure.help("--engine virtual times each as if it had its own core")
+        }
+        _ => failure.help("measure fewer, and predict more by --predict"),
     };
-    Some(failure.help("--oversubscribe measures them all the same, and the model says so"))
+    Some(failure.help("--oversubscribe measures them anyway, and the model says so"))
 }
 
-/// What is to be said of a model whose processors were more than the cores.
+/// The warning on a model with more processors than cores.
 pub fn competition(args: &ModelArgs, grid: &Grid) -> Option<Notice> {
     let most = grid.processors.iter().flatten().max().copied()?;
     (args.oversubscribe && most > cores() && args.engine != Some(Engine::Virtual)).then(|| {
@@ -225,7 +229,7 @@ pub fn competition(args: &ModelArgs, grid: &Grid) -> Option<Notice> {
             "oversubscribed",
             format!(
                 "up to {most} processors were measured on {} cores: above that the times are those of \
-                 processors that compete, and say nothing of a machine with a core for each",
+                 processors that compete, and do not apply to a machine with a core for each",
                 cores()
             ),
         )
@@ -248,7 +252,7 @@ pub fn compile(
     let library = Library::find()?;
     folder.clear_program()?;
     let objects = folder.objects()?;
-    // The user's own options may write dependencies, too.
+    // The user's options may write dependencies, too.
     let asks = !sources.flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-M"));
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     let mut link: Vec<OsString> = sources.flags.clone();
@@ -259,7 +263,7 @@ pub fn compile(
             true => place(unit, folder, &mut written)?,
         };
         let object = objects.path().join(format!("{index}.o"));
-        let mut arguments = beside(&unit.path, folder.path());
+        let mut arguments = sibling_headers(&unit.path, folder.path());
         arguments.extend(library.compile_arguments());
         arguments.extend(sources.flags.iter().cloned());
         arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);
@@ -308,10 +312,10 @@ fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<Pat
     let path = folder.path().join(translated_name(&unit.path));
     if written.contains(&path) {
         return Err(Failure::usage(format!(
-            "two files are called {}: they would become one",
+            "two files are called {}: one would overwrite the other",
             files::base(&unit.path)
         ))
-        .help("build the program by cll cc, and use cll run and cll fit"));
+        .help("build the program with cll cc, and use cll run and cll fit"));
     }
     files::write(&path, unit.code())?;
     // __TIMESTAMP__ is that of the user's file.
@@ -323,12 +327,11 @@ fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<Pat
     Ok(path)
 }
 
-/// The files that a rule of make names behind the colon, with their SHA-256; without those in or
-/// under `own`.
+/// The files that a make rule names after the colon, with their SHA-256, except those in or under `own`.
 fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
     let text = String::from_utf8_lossy(rule).replace("\\\n", " ");
     let Some((_, names)) = text.split_once(": ") else { return Vec::new() };
-    // A blank in a name has a backslash before it.
+    // A space in a name has a backslash before it.
     let names = names.lines().next().unwrap_or_default().replace("\\ ", "\0");
     let names = names.split_whitespace().map(|name| name.replace('\0', " "));
     names
@@ -337,7 +340,7 @@ fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What the compiler prints is shown as it is: it names the user's lines.
+/// The compiler's output is shown unchanged: it names the user's lines.
 fn step(
     compiler: &Compiler,
     arguments: &[OsString],

@@ -1,5 +1,5 @@
-//! Whether the compiler made other code because of the markers: instructions by line, counted by
-//! callgrind in one run of the program with markers and one of the program without.
+//! Whether the markers change the compiler's code: instructions by line, counted by callgrind in one run of the
+//! program with markers and one of the program without.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,17 +23,17 @@ use crate::sampling::few;
 use crate::terminal::Terminal;
 use cll_counters::{CALLGRIND, differing, instructions, valgrind};
 
-/// Beyond this share a difference is worth a look at the code.
-const WORTH_A_LOOK: f64 = 0.02;
-/// A run that takes longer, seconds, is not counted unasked: counting takes fifty times as long.
-const SHORT: f64 = 0.2;
-/// Lines that are named.
-const MOST: usize = 5;
+/// A larger difference leads to a comparison of the code.
+const MIN_DIFFERENCE: f64 = 0.02;
+/// A longer run, seconds, is not counted without a request: counting takes fifty times as long.
+const MAX_RUN_SECONDS: f64 = 0.2;
+/// The largest number of lines that are named.
+const MAX_LINES: usize = 5;
 
-/// Looks, if that was asked for or the two programs differ by more than chance can explain.
+/// Compares, if requested, or if the times differ by more than random variation explains.
 ///
 /// # Errors
-/// If it was asked for and cannot be done.
+/// If it was requested and cannot be done.
 pub fn look(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -43,16 +43,16 @@ pub fn look(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let differs = sampler.cost().is_some_and(|cost| {
-        let is_beyond = cost
-            .interval
-            .is_some_and(|interval| interval.low > WORTH_A_LOOK || interval.high < -WORTH_A_LOOK);
-        is_beyond && cost.with < SHORT
+        let is_beyond = cost.interval.is_some_and(|interval| {
+            interval.low > MIN_DIFFERENCE || interval.high < -MIN_DIFFERENCE
+        });
+        is_beyond && cost.with < MAX_RUN_SECONDS
     });
-    if !(args.compare_code || differs && sampler.costs.against == Some(Against::Plain)) {
+    if !(args.compare_code || differs && sampler.overhead.against == Some(Against::Plain)) {
         return Ok(());
     }
     match counted(args, compiler, sources, folder, sampler) {
-        Ok(code) => sampler.costs.code = Some(code),
+        Ok(code) => sampler.overhead.code = Some(code),
         Err(why) if args.compare_code => {
             terminal.warn(&format!("--compare-code: {why}"));
         }
@@ -72,9 +72,9 @@ fn counted(
         return Err("instructions are compared of sequential programs only".to_owned());
     }
     let valgrind = valgrind().ok_or("there is no valgrind in PATH")?;
-    let place = files::temporary_folder().map_err(|_| "no folder for it can be made".to_owned())?;
+    let place = files::temporary_folder().map_err(|_| "cannot make a folder for it".to_owned())?;
     let (with, without) = plain::for_lines(args, compiler, sources, folder, place.path())?;
-    // The first combination is that of the smallest values.
+    // The first combination has the smallest values.
     let launching = few(&sampler.grid, 0).into_iter().next().ok_or("there is nothing to run")?;
     let arguments = sampler.campaign.arguments.fill(&launching.values, launching.processors);
     let count = |program: &Path| {
@@ -92,7 +92,7 @@ fn counted(
     let (with, without) = (count(&with)?, count(&without)?);
     let is_own = |file: &str, line: u32| sources.is_own_line(file, line);
     let mut found = differing(&with, &without, is_own);
-    found.truncate(MOST);
+    found.truncate(MAX_LINES);
     Ok(found
         .into_iter()
         .map(|one| CodeModel {
@@ -104,7 +104,7 @@ fn counted(
         .collect())
 }
 
-/// Runs to the end, or for as long as a launch may take.
+/// Runs to the end, or until the time limit of a launch.
 fn finish(command: &mut Command, timeout: Duration) -> Result<(), String> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let failed = |error: std::io::Error| format!("valgrind cannot be run: {error}");

@@ -1,72 +1,72 @@
-//! From rounds to fits: which samples are used, what comes of them, how narrow it is.
+//! From rounds to fits: which samples are used, the fits, and their precision.
 
 use std::path::{Path, PathBuf};
 
-use cll_fit::rounds::{Judgement, Mark, State};
+use cll_fit::rounds::{Mark, RoundSelection, State};
 use cll_fit::{Widening, widest_constant, width};
 use cll_result::{Discarded, ExperimentModel, ModelFile, Notice};
 use cll_samples::{LeftOut, Policy, prepare};
 
-use super::judged::{CPU_TIME, Judged, Judging, rounds_of_processes};
+use super::round_selection::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
 
 use crate::cli::Time;
 use crate::failure::Failure;
+use crate::machine_state::BestSeen;
 use crate::model::{
     At, Choices, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
 };
-use crate::regime::Known;
 use crate::sampling::{Round, Run};
 
 /// What is fitted, and how.
 pub struct Fitting<'a> {
     /// The choices of the fit.
     pub choices: Choices,
-    /// Which time.
+    /// Inclusive or exclusive time.
     pub time: Time,
-    /// Predictions that are wanted.
+    /// Requested predictions.
     pub asked: &'a [At],
     /// Folder of the traces.
     pub folder: &'a Path,
-    /// Whether what is fitted is the same each time, whatever the machine does.
+    /// Whether the fitted value is equal in each run, independent of the machine's state.
     pub exact: bool,
-    /// Whether its processes take turns on the cores: they are virtual processors, and what each waits for a
-    /// core is no part of its time.
+    /// Whether its processors take turns on the cores (virtual processors): waiting for a core is not part of
+    /// their time.
     pub in_turns: bool,
 }
 
-/// What the rounds come to.
+/// The result of the rounds.
 pub struct Evaluation {
     /// The samples that were fitted.
     pub source: Source,
     /// The experiments with their fits.
     pub experiments: Vec<ExperimentModel>,
-    /// What is to be said of the traces.
+    /// Notices on the traces.
     pub notices: Vec<Notice>,
-    /// What is wrong with each round.
+    /// The marks of each round.
     pub marks: Vec<Vec<Mark>>,
-    /// Which are used.
-    pub judgement: Judgement,
+    /// The rounds that are used.
+    pub judgement: RoundSelection,
     /// What was left out.
     pub discarded: Discarded,
     /// Whether processor time was fitted in place of wall time.
     pub by_processor_time: bool,
-    /// What is known worst, and how well, as a share.
+    /// The quantity with the widest interval, and its half width as a share.
     pub widest: Option<(String, f64)>,
 }
 
 impl Fitting<'_> {
-    /// Reads, judges and fits.
+    /// Reads the samples, selects rounds and fits.
     ///
     /// # Errors
-    /// If traces cannot be read, or what was asked for by name is not there.
-    pub fn evaluate(&self, rounds: &[Round], known: &Known) -> Result<Evaluation, Failure> {
+    /// If traces cannot be read, or a named experiment does not exist.
+    pub fn evaluate(&self, rounds: &[Round], known: &BestSeen) -> Result<Evaluation, Failure> {
         let traces: Vec<PathBuf> =
             rounds.iter().flat_map(|round| round.traces(self.folder)).collect();
         let (mut trace, _) = prepare(read_together(&traces)?, &Policy::default());
         let notices = notices(&trace, &traces);
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
         let asked = self.choices.observable.as_deref();
-        let judging = Judging { trace: &trace, rounds, known, of_process: &of_process };
+        let judging = SelectionInput { trace: &trace, rounds, known, of_process: &of_process };
         let wall = match self.exact {
             true => judging.exact(asked),
             false => judging.judged(asked, self.in_turns),
@@ -76,7 +76,7 @@ impl Fitting<'_> {
             false => None,
         };
         let serves = processor.is_some();
-        let Judged { marks, judgement } = processor.unwrap_or(wall);
+        let MarkedRounds { marks, judgement } = processor.unwrap_or(wall);
         let is_used = |&round: &usize| judgement.used.get(round).copied().unwrap_or(true);
         let used = Some(of_process.iter().map(is_used).collect());
         let LeftOut { samples, switched } =
@@ -108,13 +108,13 @@ impl Fitting<'_> {
         })
     }
 
-    /// Looks whether the first round has measured what is to be held out. Where a run of it failed that is not known.
+    /// Checks that the first round has measured the points to hold out. If a run of it failed, that is not known.
     ///
     /// # Errors
     /// If it has not, or traces cannot be read.
     pub fn check_held_out(&self, rounds: &[Round]) -> Result<(), Failure> {
         let Some(first) = rounds.first() else { return Ok(()) };
-        let ended = |run: &Run| run.told.exit == Some(0) && !run.told.timed_out;
+        let ended = |run: &Run| run.description.exit == Some(0) && !run.description.timed_out;
         if !first.runs.iter().all(ended) {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl Fitting<'_> {
         check_measured(&self.choices.held_out, &measured)
     }
 
-    /// The widest band of a wanted prediction, else the widest interval of a constant.
+    /// The widest band of a requested prediction, else the widest interval of a constant.
     fn widest(&self, experiments: &[ExperimentModel]) -> Result<Option<(String, f64)>, Failure> {
         let mut found: Vec<(String, f64)> = Vec::new();
         if self.asked.is_empty() {
@@ -155,12 +155,12 @@ impl Fitting<'_> {
 }
 
 impl Evaluation {
-    /// Whether the numbers can be believed.
+    /// Whether the numbers are reliable.
     pub fn is_measurable(&self) -> bool {
         self.judgement.state != State::NotMeasurable
     }
 
-    /// Whether the program shared its processor, so that its processor time may say more than the wall time.
+    /// Whether the program shared its processors, so that its processor time may be better than the wall time.
     pub fn wants_processor_time(&self) -> bool {
         let shared = |marks: &Vec<Mark>| {
             marks.iter().any(|mark| matches!(mark, Mark::Interrupted | Mark::Loaded))
@@ -174,18 +174,18 @@ impl Evaluation {
     }
 }
 
-/// What the intervals are wider by.
-fn widening(judgement: &Judgement) -> Widening {
+/// By how much the intervals are widened.
+fn widening(judgement: &RoundSelection) -> Widening {
     let off = judgement.off.unwrap_or_default();
-    let common = judgement.common;
+    let common = judgement.shared;
     Widening { below: off.below, above: off.above, common: common.deviation, dof: common.dof }
 }
 
-/// That it is not the wall time which was fitted.
+/// The notice that processor time was fitted instead of wall time.
 fn processor_time_serves() -> Notice {
     Notice::new(
         "processor-time",
-        "the program shared its processor with others, so what is fitted is its processor time, which does not \
+        "the program shared its processor with others, so the fitted value is its processor time, which does not \
          grow while others run; the regions only compute: without others both times are the same",
     )
 }

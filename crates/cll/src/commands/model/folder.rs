@@ -1,4 +1,4 @@
-//! The folder that `cll model` leaves.
+//! The folder that `cll model` writes.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::files;
 use crate::model::FILE_NAME;
 use crate::sampling::PLAN;
 
-/// Says that the folder is ours, so that what we made there may be replaced.
+/// Marks the folder as made by `cll model`, so that its files may be replaced.
 const MARKER: &str = ".made-by-cll-model";
 
-/// A folder of our own, held until the value is gone.
+/// A folder of `cll model`, locked until the value is dropped.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -26,12 +26,12 @@ impl Folder {
     /// Makes the folder, or takes one that an earlier run made.
     ///
     /// # Errors
-    /// If something else is there, or another run holds it.
+    /// If there is something else of that name, or another run has locked it.
     pub fn claim(path: PathBuf, name: &str) -> Result<Folder, Failure> {
         let marker = path.join(MARKER);
         if path.exists() && !marker.exists() && !is_empty(&path) {
             return Err(Failure::system(format!(
-                "{} is there and was not made by cll model",
+                "{} exists and was not made by cll model",
                 path.display()
             ))
             .help("-o DIR chooses another folder; nothing was changed"));
@@ -40,8 +40,8 @@ impl Folder {
         let failure = |error| Failure::file("write", &marker, &error);
         let held = File::options().create(true).append(true).open(&marker).map_err(failure)?;
         flock(&held, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
-            Failure::system(format!("another cll model works in {}", path.display()))
-                .help("wait for it, or choose another folder by -o DIR")
+            Failure::system(format!("another cll model uses {}", path.display()))
+                .help("wait for it, or choose another folder with -o DIR")
         })?;
         Ok(Folder { path, name: name.to_owned(), _held: held })
     }
@@ -76,20 +76,20 @@ impl Folder {
         self.path.join(format!("{}.html", self.name))
     }
 
-    /// What the program prints.
+    /// The program's output.
     pub fn log(&self) -> PathBuf {
         self.path.join(LOG)
     }
 
-    /// The plot of an experiment; its folder is made.
+    /// The path of an experiment's plot; creates its folder.
     pub fn plot(&self, experiment: &str) -> Result<PathBuf, Failure> {
         let folder = self.path.join(PLOTS);
         files::make_folder(&folder)?;
         Ok(folder.join(format!("{}.svg", files::named_by(experiment))))
     }
 
-    /// A folder for objects, gone with the value. Its name is always the same, so that what compilers
-    /// write of it into the program is, too.
+    /// A folder for objects, removed when the value is dropped. Its name is always the same, since compilers write
+    /// it into the program.
     pub fn objects(&self) -> Result<TempDir, Failure> {
         let path = self.path.join(OBJECTS);
         if path.exists() {
@@ -111,8 +111,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes what an earlier run made of its program, but for its traces of these names and their
-    /// plan; other files stay.
+    /// Removes the files of an earlier run, except its traces with these names and their plan. Other files stay.
     pub fn clear(&self, kept: &[String]) -> Result<(), Failure> {
         let traces = format!("{}.cll.", self.name);
         for path in listed(&self.path) {

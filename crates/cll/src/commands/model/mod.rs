@@ -1,15 +1,15 @@
 //! `cll model`: from annotated files to a model.
 
-mod account;
 mod build;
 mod compare;
 mod evaluate;
 mod folder;
-mod judged;
+mod measurement_notes;
 mod outcome;
 mod plain;
 mod plan;
 mod progress;
+mod round_selection;
 mod sample;
 
 use std::ffi::OsString;
@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
-use cll_report::{Shown, model_report};
-use cll_result::{Against, Answer, Compiled, ModelFile, Notice, Predicted, ProgramModel};
+use cll_report::{ReportOptions, model_report};
+use cll_result::{Against, Compiled, ModelFile, ModelJson, Notice, Predicted, ProgramModel};
 
 use super::environment::{budget, loaded};
 use super::fit::asked;
@@ -29,40 +29,40 @@ use crate::cli::{Loaded, ModelArgs, VirtualOptions};
 use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::{Local, Mpirun, Team};
+use crate::launch::{Local, Mpirun, Parallelism};
+use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
     At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
     predict_all, predicted_held_out, references, write_model,
 };
-use crate::regime::{Known, Undisturbed};
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
-use crate::virtually::Virtual;
+use crate::virtual_run::VirtualRun;
 use cll_counters::{Observing, is_own_doing, this_machine};
 
-pub use account::advice;
-pub use judged::signs;
+pub use measurement_notes::advice;
+pub use round_selection::signs;
 
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
-use plan::How;
+use plan::RunSettings;
 use progress::Bar;
-use sample::{Costs, Sampled, Sampler};
+use sample::{Overhead, Sampled, Sampler};
 
-/// How long is sampled if the user does not say.
+/// The default time of sampling.
 const BUDGET: Duration = Duration::from_secs(60);
 
 /// Translates, compiles, runs, fits, reports.
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    // Everything that can be wrong with the command line, before anything is done.
+    // Checks the whole command line before anything is done.
     let options = args.fit.options().map_err(Failure::usage)?;
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
-    let mut observing = Observing::of(&args.observing.wanted(), args.fit.fitted())?;
+    let mut observing = Observing::from_options(&args.observing.wanted(), args.fit.fitted())?;
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
     let observable = fitted.map(str::to_owned);
@@ -92,11 +92,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let flags = sources.flags().to_vec();
     let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
     let program = folder.program();
-    let mpirun = match Team::of(built.model) {
-        Team::Ranks => Some(Mpirun::for_program(&program)?),
+    let mpirun = match Parallelism::for_model(built.model) {
+        Parallelism::Ranks => Some(Mpirun::for_program(&program)?),
         _ => None,
     };
-    let how = How {
+    let how = RunSettings {
         built: &built,
         program: &program,
         mpirun: mpirun.as_ref(),
@@ -104,10 +104,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         virtually: virtually.as_deref(),
     };
     let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
-    let kept = plan::resume(args, plan, &folder, terminal)?;
+    let saved = plan::resume(args, plan, &folder, terminal)?;
 
-    // A simulation has nothing to say of times; and of MPI's processes the launcher would be all that
-    // is seen.
+    // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
     let without = match is_compared {
         true => plain::plain(args, &compiler, &sources, &folder),
@@ -117,13 +116,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         Ok(_) => Against::Plain,
         Err(_) => Against::Gate,
     };
-    let costs = Costs::new(is_compared.then_some(against), without.as_ref().err().cloned());
-    let costs = costs.with_empty(|place| plain::empty(args, &compiler, &sources, place));
+    let overhead = Overhead::new(is_compared.then_some(against), without.as_ref().err().cloned());
+    let overhead = overhead.with_empty(|place| plain::empty(args, &compiler, &sources, place));
 
     let machine = this_machine();
-    let known_as = format!("{}: {}", machine.host, machine.cpu);
-    let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
-    let known = Known { undisturbed, ..Known::read(&known_as) };
+    let machine_name = format!("{}: {}", machine.host, machine.cpu);
+    let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
+    let best_seen = BestSeen { baseline, ..BestSeen::read(&machine_name) };
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();
@@ -142,7 +141,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             number: None,
             watched: true,
             variables: Vec::new(),
-            team: Team::of(built.model),
+            parallelism: Parallelism::for_model(built.model),
             mpirun,
             has_threads: built.has_threads,
             virtually,
@@ -155,7 +154,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             precision: args.precision,
             budget: args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64(),
             strict: args.budget.is_some(),
-            // The same numbers each time: once is enough.
+            // The values are equal each time: one round is enough.
             launches: args.launches.or(simulated.then_some(1)),
         },
         fitting: Fitting {
@@ -166,16 +165,16 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             exact: fitted.is_some_and(is_own_doing),
             in_turns: args.engine == Some(Engine::Virtual),
         },
-        kept,
-        known,
-        costs,
+        saved,
+        best_seen,
+        overhead,
         terminal,
     };
     let mut bar = Bar::new(&args.vary, args.quiet);
     let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
-    sampler.known.keep(&known_as);
+    sampler.best_seen.write(&machine_name);
     compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
 
     let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
@@ -185,26 +184,26 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut model = ModelFile::new(now());
     model.machine = Some(machine);
     model.program = Some(described(name, &built));
-    model.runs = account::runs(&sampler.kept.rounds);
-    model.seed = Some(sampler.kept.seed);
+    model.runs = measurement_notes::runs(&sampler.saved.rounds);
+    model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
         model.warnings = outcome::unseen(&args.vary, trace);
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
             let caches = simulation.caches().join(" ");
-            let text =
-                format!("the simulated caches (bytes, lines of a set, bytes of a line): {caches}");
+            let text = format!("simulated caches (bytes, lines per set, bytes per line): {caches}");
             model.warnings.push(Notice::new("simulated-caches", text));
         }
     }
-    model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
+    model.sampling =
+        Some(measurement_notes::account(&sampler, &evaluation, stopped, best_seen.is_known()));
     model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
-    model.warnings.extend(account::own_doing(&sampler.kept.rounds));
+    model.warnings.extend(measurement_notes::own_doing(&sampler.saved.rounds));
     model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
-    let seed = sampler.kept.seed;
+    let seed = sampler.saved.seed;
     drop(sampler);
     let drawn = finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
     if !args.quiet {
@@ -222,32 +221,34 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// What virtual processors are told, where they were asked for.
+/// The settings of virtual processors, if requested.
 fn virtually(
     args: &ModelArgs,
     sources: &build::Sources,
     grid: &Grid,
     terminal: &Terminal,
 ) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
-    let is_bsp = matches!(Team::of(sources.model), Team::Bsp | Team::Objects);
+    let is_bsp =
+        matches!(Parallelism::for_model(sources.model), Parallelism::Bsp | Parallelism::Objects);
     let is_virtual = args.engine == Some(Engine::Virtual);
     match args.engine {
         Some(engine @ (Engine::Threads | Engine::Mpi)) => {
             return Err(Failure::usage(format!("--engine {}: not for models", engine.name()))
                 .help(
-                    "--engine processes measures on this machine's cores, virtual on any number",
+                    "--engine processes measures on this machine's cores, --engine virtual on any number",
                 ));
         }
         Some(engine) if !is_bsp => {
-            return Err(Failure::usage(format!("--engine {}: no BSP program", engine.name())).help(
-                "a BSP program says so: #pragma cll parallel BSP, or #pragma cll parallel PUB bsp",
-            ));
+            return Err(Failure::usage(format!("--engine {}: not a BSP program", engine.name()))
+                .help(
+                    "a BSP program needs #pragma cll parallel BSP, or #pragma cll parallel PUB bsp",
+                ));
         }
         _ => {}
     }
     let given = [("--machine", args.machine.is_some()), ("--cores", args.cores.is_some())];
     if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given && !is_virtual) {
-        return Err(Failure::usage(format!("{option} is of virtual processors"))
+        return Err(Failure::usage(format!("{option} is for virtual processors only"))
             .help("--engine virtual measures a BSP program on any number of them"));
     }
     if !is_virtual {
@@ -263,12 +264,13 @@ fn virtually(
             .note("communication takes no time, since no machine was given (--machine MACHINE)");
     }
     let most = grid.processors.iter().flatten().max().copied();
-    let mut environment = Virtual::of(&options, most, terminal)?.environment_without_log();
+    let mut environment =
+        VirtualRun::from_options(&options, most, terminal)?.environment_without_log();
     environment.push(contract::ENGINE.set(Engine::Virtual));
     Ok(Some(environment))
 }
 
-/// Keeps the model and shows it; whether it was drawn.
+/// Writes the model and reports it; returns whether plots were drawn.
 fn finish(
     args: &ModelArgs,
     model: &ModelFile,
@@ -283,19 +285,19 @@ fn finish(
     let mut predicted = predict_all(model, asked)?;
     predicted.extend(predicted_held_out(model));
     let accept = loaded == Loaded::Accept;
-    // A picture has no place for a reservation.
+    // A plot cannot show that a fit is unreliable.
     let may_draw = accept || !model.is_not_measurable();
     let drawn = may_draw && plots(model, &predicted, folder)?;
-    let measured = page::Measured::of(model, source);
+    let measured = page::Measured::from_source(model, source);
     let page = files::Output::at(&folder.page())?;
     page::write(model, &predicted, measured, folder.path(), page)?;
     if accept && let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
     match args.json {
-        true => terminal.json(&Answer::of(model, &predicted))?,
+        true => terminal.json(&ModelJson::of(model, &predicted))?,
         false => {
-            let shown = Shown { points: args.points, accept };
+            let shown = ReportOptions { points: args.points, accept };
             terminal.print(model_report(model, &predicted, shown, &terminal.style()))?;
         }
     }
@@ -332,7 +334,7 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
             .filter(|predicted| predicted.experiment == index && predicted.view.result.is_ok())
             .map(|predicted| predicted.view.clone())
             .collect();
-        // Without a variable to draw along there is nothing to see.
+        // A fit without a variable has no plot.
         let Ok(mut spec) = plot(fit, &views, &PlotOptions::default()) else { continue };
         name_axis(&mut spec, one);
         spec.references = references(model.machine.as_ref(), one, &spec.x.title);
@@ -347,7 +349,7 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
     Ok(drawn)
 }
 
-/// The variables of `--vary` in words, for progress and messages.
+/// The variables of `--vary` as text, for progress and messages.
 pub(super) fn in_words(variations: &[Variation], values: &[f64]) -> String {
     let pairs = variations.iter().zip(values);
     let words: Vec<String> = pairs

@@ -1,4 +1,4 @@
-//! What became of the launches, in words.
+//! The results of the launches, as text.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,11 +14,10 @@ use crate::launch::ending;
 use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
 
-/// Lines of the program's output that are shown when it fails.
-const TAIL: usize = 20;
+/// Lines of the program's output that are shown if it fails.
+const TAIL_LINES: usize = 20;
 
-/// Says what went wrong; the exit code if there is something to fit all the same: now `recorded`,
-/// or by an earlier call.
+/// Reports failures. Returns the exit code if there are samples to fit: `recorded` now, or from an earlier call.
 ///
 /// # Errors
 /// If nothing was recorded.
@@ -36,7 +35,7 @@ pub fn assess(
         .collect();
     let interrupted = made.iter().find_map(|launched| launched.outcome.interrupted);
     if let (Some((_, what)), None) = (failed.last(), interrupted) {
-        let kept = if recorded { "; what was recorded is kept and used" } else { "" };
+        let kept = if recorded { "; recorded samples are kept and used" } else { "" };
         terminal.warn(&format!(
             "in {} of {} launches the program {what}{kept}",
             failed.len(),
@@ -51,7 +50,7 @@ pub fn assess(
     match (recorded, interrupted) {
         (true, Some(signal)) => {
             terminal.warn(&format!(
-                "interrupted after {} {}; what was recorded is used",
+                "interrupted after {} {}; recorded samples are used",
                 made.len(),
                 if made.len() == 1 { "launch" } else { "launches" }
             ));
@@ -69,7 +68,7 @@ pub fn assess(
             "nothing was recorded: no experiment was reached; there are {}",
             built.experiments.join(", ")
         ))
-        .help("does the program need arguments? they follow `--`")),
+        .help("if the program needs arguments, give them after `--`")),
     }
 }
 
@@ -80,22 +79,22 @@ fn show_tail(log: &Path, terminal: &Terminal) {
         return;
     }
     terminal.error_text(format!("the end of what it printed ({}):\n", log.display()).as_bytes());
-    for line in &lines[lines.len().saturating_sub(TAIL)..] {
+    for line in &lines[lines.len().saturating_sub(TAIL_LINES)..] {
         terminal.error_text(format!("  | {}\n", cll_report::escape(line)).as_bytes());
     }
 }
 
 fn end_of(path: &Path) -> std::io::Result<String> {
-    const MOST: u64 = 4096;
+    const MAX_BYTES: u64 = 4096;
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(MOST)))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_BYTES)))?;
     let mut bytes = Vec::new();
-    file.take(MOST).read_to_end(&mut bytes)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Variables of `--vary` that no formula sees vary.
+/// Variables of `--vary` that do not vary in any formula.
 pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
     let varies = |name: &str| {
         trace.experiments.iter().any(|experiment| {
@@ -120,7 +119,7 @@ pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
                          is the argument read?"
                     ),
                     false => format!(
-                        "--vary {name}: no formula has a variable {name}; what the program makes \
+                        "--vary {name}: no formula has a variable {name}; the fit uses what the program computes \
                          of the argument is what is fitted"
                     ),
                 },

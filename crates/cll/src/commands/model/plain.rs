@@ -1,4 +1,4 @@
-//! Programs without markers, and others that are built beside the one that is measured.
+//! Programs without markers, and other programs built for comparison.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::build::{EPOCH, Sources, words};
 use super::folder::Folder;
 use crate::cli::ModelArgs;
 use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Unit, beside};
+use crate::compiler::{Compiler, Unit, sibling_headers};
 use crate::failure::Failure;
 use crate::files;
 use crate::library::{Library, Linked};
@@ -16,7 +16,7 @@ use crate::library::{Library, Linked};
 /// The program of the same sources without markers.
 ///
 /// # Errors
-/// If there is none that does the same: why.
+/// If there is no equivalent one; the text says why.
 pub fn plain(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -26,16 +26,15 @@ pub fn plain(
     let program = folder.plain();
     let objects = folder.objects().map_err(cannot)?;
     let files = sources.plain()?;
-    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: objects.path() };
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: objects.path() };
     quiet.build(&files, None, &[], &program)?;
     Ok(program)
 }
 
-/// Both programs in a folder, with what callgrind needs to name lines: that with markers and that
-/// without.
+/// Both programs in a folder, with debug information for callgrind: that with markers and that without.
 ///
 /// # Errors
-/// If there is none without that does the same: why.
+/// If there is no equivalent one without markers; the text says why.
 pub fn for_lines(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -44,7 +43,7 @@ pub fn for_lines(
     place: &Path,
 ) -> Result<(PathBuf, PathBuf), String> {
     let (with, without) = (place.join("with"), place.join("without"));
-    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: place };
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     let marked = |unit: &Unit| match unit.translation.directives_found {
         true => folder.path().join(translated_name(&unit.path)),
         false => unit.path.clone(),
@@ -56,10 +55,10 @@ pub fn for_lines(
     Ok((with, without))
 }
 
-/// A program with one empty region and the same without, to see what the library takes to start.
+/// A program with one empty region, and the same without it, to measure the start of the library.
 ///
 /// # Errors
-/// If it cannot be built: why.
+/// If it cannot be built; the text says why.
 pub fn empty(
     args: &ModelArgs,
     compiler: &Compiler,
@@ -71,20 +70,21 @@ pub fn empty(
     let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
     let (path, with, without) = (place.join("empty.c"), place.join("with"), place.join("without"));
     let text = TEXT.as_bytes().to_vec();
-    let unit = Unit::of(path.clone(), language, text, compiler, &sources.flags).map_err(cannot)?;
+    let unit =
+        Unit::from_text(path.clone(), language, text, compiler, &sources.flags).map_err(cannot)?;
     let code = place.join("empty.cll.c");
     files::write(&path, &unit.text).map_err(cannot)?;
     files::write(&code, unit.code()).map_err(cannot)?;
     let header = unit.translation.header.as_deref().unwrap_or_default();
     files::write(&place.join(&unit.header), header.as_bytes()).map_err(cannot)?;
-    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: place };
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     quiet.build(&[(path, &unit)], None, &[], &without)?;
     quiet.build(&[(code, &unit)], Some(place), &[], &with)?;
     Ok((with, without))
 }
 
 impl Sources {
-    /// The user's own files.
+    /// The user's files.
     fn plain(&self) -> Result<Vec<(PathBuf, &Unit)>, String> {
         if self.units.iter().any(|unit| !unit.translation.loops.is_empty()) {
             return Err("without `#pragma cll for` the program does less".to_owned());
@@ -92,7 +92,7 @@ impl Sources {
         Ok(self.units.iter().map(|unit| (unit.path.clone(), unit)).collect())
     }
 
-    /// Whether a line is one of these files', and none of a pragma of ours.
+    /// Whether a line belongs to these files, and is not one of our pragmas.
     pub fn is_own_line(&self, file: &str, line: u32) -> bool {
         self.units.iter().filter(|unit| files::base(&unit.path) == file).any(|unit| {
             let mut places = unit.translation.places.iter();
@@ -106,15 +106,15 @@ fn cannot(_: Failure) -> String {
     "it cannot be compiled without markers".to_owned()
 }
 
-/// Builds programs that the user did not ask for: what does not compile is not shown.
-struct Quiet<'a> {
+/// Builds programs that the user did not request: compiler errors are not shown.
+struct QuietBuild<'a> {
     args: &'a ModelArgs,
     compiler: &'a Compiler,
     flags: &'a [OsString],
     objects: &'a Path,
 }
 
-impl Quiet<'_> {
+impl QuietBuild<'_> {
     /// Compiles files and links them; `folder` is that of generated headers.
     fn build(
         &self,
@@ -127,7 +127,8 @@ impl Quiet<'_> {
         let mut link: Vec<OsString> = self.flags.to_vec();
         for (index, (source, unit)) in files.iter().enumerate() {
             let object = self.objects.join(format!("{index}.o"));
-            let mut arguments = folder.map_or(Vec::new(), |folder| beside(&unit.path, folder));
+            let mut arguments =
+                folder.map_or(Vec::new(), |folder| sibling_headers(&unit.path, folder));
             arguments.extend(library.compile_arguments());
             arguments.extend(self.flags.iter().cloned());
             arguments.extend(more.iter().map(OsString::from));

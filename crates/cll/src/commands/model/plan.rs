@@ -1,4 +1,4 @@
-//! What is to be sampled, where, and what of it an earlier call has done.
+//! What is to be sampled, how, and which part of it an earlier call has done.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::identity::Identity;
-use crate::launch::{Mpirun, Team};
-use crate::regime::{Placement, Processors, Scheduler};
-use crate::sampling::{Grid, Kept, Plan};
+use crate::launch::{Mpirun, Parallelism};
+use crate::machine_state::{Placement, Processors, Scheduler};
+use crate::sampling::{Grid, Plan, SavedRounds};
 use crate::terminal::Terminal;
 use cll_counters::Observing;
 use cll_counters::this_machine;
 
-/// Where the program is run: a processor for each of its threads if there are so many.
+/// The processors of the program: one for each of its threads, if there are enough.
 pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
     if args.no_pin {
         return Placement::free();
@@ -29,12 +29,12 @@ pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
     let most = grid.processors.iter().flatten().max().map(|&count| count as usize);
     let needed = match (sources.is_parallel(), most) {
         (false, _) => 1,
-        // Each process has threads of its own.
+        // Each process has its own threads.
         (true, _) if sources.has_ranks_with_threads() => processors.all().len(),
         (true, Some(most)) => most,
         (true, None) => processors.all().len(),
     };
-    // The launcher's own processes need the processors, too, while ranks wait by looking.
+    // The launcher's processes need processors, too, and ranks wait by polling.
     let scheduler = match sources.model {
         Model::Mpi => Scheduler::Ordinary,
         _ => Scheduler::granted(),
@@ -45,18 +45,18 @@ pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
     }
 }
 
-/// The program that was built, and how it will be run.
+/// The built program, and how it will be run.
 #[derive(Clone, Copy)]
-pub struct How<'a> {
-    /// What it was built of.
+pub struct RunSettings<'a> {
+    /// Its sources and compiler.
     pub built: &'a Built,
     /// Its file.
     pub program: &'a Path,
-    /// What starts it, of MPI's processes.
+    /// The MPI launcher, if any.
     pub mpirun: Option<&'a Mpirun>,
-    /// What is recorded beside the times.
+    /// What is recorded besides the times.
     pub observing: &'a Observing,
-    /// What virtual processors are told.
+    /// Settings of virtual processors.
     pub virtually: Option<&'a [(&'static str, OsString)]>,
 }
 
@@ -67,15 +67,18 @@ pub fn plan(
     compiler: &Compiler,
     grid: &Grid,
     place: &Placement,
-    how: How<'_>,
+    how: RunSettings<'_>,
 ) -> Result<Plan, Failure> {
     let mut words: Vec<OsString> = flags.to_vec();
     words.extend(args.libs.iter().map(OsString::from));
     let names = args.vary.iter().map(|variation| variation.name.clone());
     let is_counted = grid.processors.iter().any(Option::is_some);
     // Set for each run.
-    let set: Vec<&str> =
-        Team::of(how.built.model).variable().filter(|_| is_counted).into_iter().collect();
+    let set: Vec<&str> = Parallelism::for_model(how.built.model)
+        .variable()
+        .filter(|_| is_counted)
+        .into_iter()
+        .collect();
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     Ok(Plan {
         tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -90,31 +93,31 @@ pub fn plan(
         pinned: place.cpus.clone(),
         scheduler: place.scheduler.name().to_owned(),
         settings: settings(how.observing, how.virtually),
-        identity: Identity::of(how.program, how.mpirun, &set),
+        identity: Identity::read(how.program, how.mpirun, &set),
         headers: how.built.headers.clone(),
     })
 }
 
-/// What is there of an earlier call with the same plan, or nothing yet. The folder is cleared of
-/// all else but the program.
+/// The rounds of an earlier call with the same plan, or none. Removes all other files of an earlier call, except
+/// the program.
 pub fn resume(
     args: &ModelArgs,
     plan: Plan,
     folder: &Folder,
     terminal: &Terminal,
-) -> Result<Kept, Failure> {
+) -> Result<SavedRounds, Failure> {
     let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    let found = if args.fresh { Ok(None) } else { Kept::read(folder.path()) };
+    let found = if args.fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
     let found = found.unwrap_or_else(|why| {
         terminal.warn(&format!(
-            "the plan of the earlier call in {} cannot be used ({why}): sampling begins anew",
+            "the plan of the earlier call in {} cannot be used ({why}): sampling begins again",
             folder.path().display()
         ));
         None
     });
     let Some(mut kept) = found.filter(|kept| !kept.rounds.is_empty()) else {
         folder.clear(&[])?;
-        return Ok(Kept::new(plan, seed));
+        return Ok(SavedRounds::new(plan, seed));
     };
     let rounds = match kept.rounds.len() {
         1 => "1 round".to_owned(),
@@ -128,19 +131,19 @@ pub fn resume(
         folder.clear(&[])?;
         if !args.quiet {
             terminal.note(&format!(
-                "sampling begins anew, without the {rounds} of an earlier call in {}: {}",
+                "sampling begins again, without the {rounds} of an earlier call in {}: {}",
                 folder.path().display(),
                 differs.join("; ")
             ));
         }
-        return Ok(Kept::new(plan, seed));
+        return Ok(SavedRounds::new(plan, seed));
     }
     let runs = kept.rounds.iter().flat_map(|round| &round.runs);
-    let traces: Vec<String> = runs.map(|run| run.told.trace.clone()).collect();
+    let traces: Vec<String> = runs.map(|run| run.description.trace.clone()).collect();
     folder.clear(&traces)?;
     if !args.quiet {
         terminal.note(&format!(
-            "going on from {rounds} of an earlier call in {}; --fresh begins anew",
+            "continuing from {rounds} of an earlier call in {}; --fresh begins again",
             folder.path().display()
         ));
     }
@@ -148,7 +151,7 @@ pub fn resume(
     Ok(kept)
 }
 
-/// What the program is told for each run.
+/// The environment of the program in each run.
 fn settings(
     observing: &Observing,
     virtually: Option<&[(&'static str, OsString)]>,

@@ -1,4 +1,4 @@
-//! How far the sampling is, on standard error.
+//! The progress of the sampling, on standard error.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::evaluate::Evaluation;
 use super::in_words;
 use crate::launch::Outcome;
-use crate::sampling::{Goal, Launching, Progress, So, Variation};
+use crate::sampling::{Goal, Launching, Progress, SamplingProgress, Variation};
 
 /// A line on a terminal; nothing elsewhere.
 pub struct Bar {
@@ -20,25 +20,32 @@ impl Bar {
     pub fn new(variations: &[Variation], quiet: bool) -> Bar {
         let target = match quiet {
             true => ProgressDrawTarget::hidden(),
-            // Hidden by itself where there is no terminal.
+            // It hides itself if there is no terminal.
             false => ProgressDrawTarget::stderr(),
         };
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
             bar.set_style(style);
         }
-        // Seldom: the line must not disturb what is measured.
+        // Seldom, since drawing must not disturb the measurement.
         bar.enable_steady_tick(Duration::from_secs(1));
         Bar { bar, variations: variations.to_vec() }
     }
 
-    /// How far it is.
-    pub fn so(&self, goal: &Goal, so: &So, evaluation: Option<&Evaluation>) {
+    /// The progress.
+    pub fn progress(
+        &self,
+        goal: &Goal,
+        progress: &SamplingProgress,
+        evaluation: Option<&Evaluation>,
+    ) {
         let mut text = match goal.launches {
-            Some(launches) => format!("round {} of {launches}", (so.rounds + 1).min(launches)),
-            None => format!("round {}", so.rounds + 1),
+            Some(launches) => {
+                format!("round {} of {launches}", (progress.rounds + 1).min(launches))
+            }
+            None => format!("round {}", progress.rounds + 1),
         };
-        text += &format!(", {} left", seconds(goal.left(so)));
+        text += &format!(", {} left", seconds(goal.left(progress)));
         if let Some(evaluation) = evaluation {
             if let Some((what, share)) = &evaluation.widest {
                 let wanted = 100.0 * goal.precision;
@@ -54,7 +61,7 @@ impl Bar {
         self.bar.set_prefix(text);
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn finish(self) {
         self.bar.finish_and_clear();
     }
@@ -67,7 +74,7 @@ impl Progress for Bar {
             words += &format!(" -n {processors}");
         }
         if !launching.gate {
-            words += " (without measuring)";
+            words += " (without markers)";
         }
         self.bar.set_message(words.trim_start().to_owned());
     }
@@ -77,7 +84,7 @@ impl Progress for Bar {
     }
 }
 
-/// Seconds for people.
+/// Seconds as text.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1}s"),

@@ -1,44 +1,46 @@
-//! Rounds until the intervals are narrow, the time is up, or the user has seen enough.
+//! Makes rounds until the intervals are narrow, the time is up, or the user interrupts.
 
-mod dilation;
+mod overhead;
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use cll_result::Stopped;
 
 use super::evaluate::{Evaluation, Fitting};
-use super::judged::CPU_TIME;
 use super::progress::{Bar, seconds};
+use super::round_selection::CPU_TIME;
 use crate::failure::Failure;
 use crate::launch::Launcher;
-use crate::regime::{Known, Placement};
-use crate::sampling::{Campaign, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, order};
+use crate::machine_state::{BestSeen, Placement};
+use crate::sampling::{
+    Campaign, Goal, Grid, Launched, MIN_ROUNDS, Round, SamplingProgress, SavedRounds, order,
+};
 use crate::terminal::Terminal;
-pub use dilation::{Costs, measuring};
+pub use overhead::{Overhead, measuring};
 
 /// Everything that sampling needs.
 pub struct Sampler<'a> {
     /// How launches are made.
     pub campaign: Campaign,
-    /// What is varied.
+    /// The varied values.
     pub grid: Grid,
-    /// What is to be reached.
+    /// The goal.
     pub goal: Goal,
-    /// What becomes of the rounds.
+    /// Evaluates the rounds.
     pub fitting: Fitting<'a>,
-    /// What was done so far, kept after each round.
-    pub kept: Kept,
-    /// The fastest that the machine is known to be.
-    pub known: Known,
-    /// What measuring costs.
-    pub costs: Costs,
+    /// The rounds so far, saved after each.
+    pub saved: SavedRounds,
+    /// The highest speed that this machine has shown.
+    pub best_seen: BestSeen,
+    /// The overhead of measuring.
+    pub overhead: Overhead,
     /// For messages.
     pub terminal: &'a Terminal,
 }
 
-/// What came of it.
+/// The result of sampling.
 pub struct Sampled {
-    /// The launches that were made now.
+    /// The launches of this call.
     pub made: Vec<Launched>,
     /// Why it ended.
     pub stopped: Stopped,
@@ -50,43 +52,47 @@ impl Sampler<'_> {
     /// Samples.
     ///
     /// # Errors
-    /// If the program cannot be started, or the time that the user gave is too short.
+    /// If the program cannot be started, or the user's time limit is too short.
     pub fn sample(
         &mut self,
         launcher: &mut dyn Launcher,
         bar: &mut Bar,
     ) -> Result<Sampled, Failure> {
         let begin = Instant::now();
-        let mut so = So { rounds: self.kept.rounds.len() as u32, ..So::default() };
-        so.round_time = self.kept.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
+        let mut progress = SamplingProgress {
+            rounds: self.saved.rounds.len() as u32,
+            ..SamplingProgress::default()
+        };
+        progress.round_time =
+            self.saved.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
         let mut evaluation = None;
         let mut made = Vec::new();
         let mut until = 0;
         let mut held_out_is_there = self.fitting.choices.held_out.is_empty();
         let stopped = loop {
-            if !held_out_is_there && so.rounds > 0 {
-                self.fitting.check_held_out(&self.kept.rounds)?;
+            if !held_out_is_there && progress.rounds > 0 {
+                self.fitting.check_held_out(&self.saved.rounds)?;
                 held_out_is_there = true;
             }
-            so.elapsed = begin.elapsed().as_secs_f64();
-            if self.goal.is_due(&so) {
-                let look = self.look(&mut so)?;
-                if look.wants_processor_time() && self.may_record_processor_time() {
-                    // A few rounds more, whatever is known by then.
-                    let known = self.campaign.observing.also(CPU_TIME);
-                    until = if known { so.rounds + FEWEST_ROUNDS } else { until };
+            progress.elapsed = begin.elapsed().as_secs_f64();
+            if self.goal.is_due(&progress) {
+                let fitted = self.fit(&mut progress)?;
+                if fitted.wants_processor_time() && self.may_record_processor_time() {
+                    // A few more rounds in any case.
+                    let is_recorded = self.campaign.observing.also(CPU_TIME);
+                    until = if is_recorded { progress.rounds + MIN_ROUNDS } else { until };
                 }
-                evaluation = Some(look);
+                evaluation = Some(fitted);
             }
-            bar.so(&self.goal, &so, evaluation.as_ref());
-            match self.goal.stop(&so) {
-                Some(Stopped::Precise | Stopped::Hopeless) if so.rounds < until => {}
+            bar.progress(&self.goal, &progress, evaluation.as_ref());
+            match self.goal.stop(&progress) {
+                Some(Stopped::Precise | Stopped::Hopeless) if progress.rounds < until => {}
                 Some(stopped) => break stopped,
                 None => {}
             }
             let round = Instant::now();
-            let launched = self.round(&mut so, launcher, bar, begin)?;
-            so.round_time = so.round_time.max(round.elapsed().as_secs_f64());
+            let launched = self.round(&mut progress, launcher, bar, begin)?;
+            progress.round_time = progress.round_time.max(round.elapsed().as_secs_f64());
             let ended = launched.iter().any(Launched::is_last);
             let vain = launched.iter().all(Launched::is_vain);
             made.extend(launched);
@@ -96,22 +102,21 @@ impl Sampler<'_> {
                     false => Stopped::Hopeless,
                 };
             }
-            if let Some(last) = self.costs.ended.take() {
+            if let Some(last) = self.overhead.ended.take() {
                 made.push(last);
                 break Stopped::Interrupted;
             }
         };
-        let recorded = self.kept.rounds.iter().flat_map(|round| &round.runs);
-        let recorded = recorded.filter(|run| !run.told.trace.is_empty()).count();
-        let is_current = so.judged_at == so.rounds;
+        let recorded = self.saved.rounds.iter().flat_map(|round| &round.runs);
+        let recorded = recorded.filter(|run| !run.description.trace.is_empty()).count();
+        let is_current = progress.fitted_at == progress.rounds;
         if recorded > 0 && !(is_current && evaluation.is_some()) {
-            evaluation = Some(self.look(&mut so)?);
+            evaluation = Some(self.fit(&mut progress)?);
         }
         Ok(Sampled { made, stopped, evaluation })
     }
 
-    /// Whether the program is one that may have its processor time recorded as well: one thread, of which nothing
-    /// else is recorded.
+    /// Whether processor time may be recorded as well: the program has one thread and records nothing else.
     fn may_record_processor_time(&self) -> bool {
         let campaign = &self.campaign;
         let is_alone = self.grid.processors.iter().all(Option::is_none)
@@ -120,83 +125,83 @@ impl Sampler<'_> {
         is_alone && !self.fitting.exact && self.fitting.choices.observable.is_none()
     }
 
-    /// Fits what there is, and notes how narrow it is.
-    fn look(&mut self, so: &mut So) -> Result<Evaluation, Failure> {
-        let rounds = &self.kept.rounds;
-        self.known = rounds.iter().fold(self.known, |known, round| known.with(&round.seen));
-        let evaluation = self.fitting.evaluate(rounds, &self.known)?;
-        // Widths of different times say nothing of each other.
-        if std::mem::replace(&mut so.by_processor_time, evaluation.by_processor_time)
+    /// Fits the rounds, and notes the width of the intervals.
+    fn fit(&mut self, progress: &mut SamplingProgress) -> Result<Evaluation, Failure> {
+        let rounds = &self.saved.rounds;
+        self.best_seen = rounds.iter().fold(self.best_seen, |best, round| best.with(&round.seen));
+        let evaluation = self.fitting.evaluate(rounds, &self.best_seen)?;
+        // Widths of different observables cannot be compared.
+        if std::mem::replace(&mut progress.by_processor_time, evaluation.by_processor_time)
             != evaluation.by_processor_time
         {
-            so.history.clear();
+            progress.history.clear();
         }
-        so.judged_at = so.rounds;
-        so.is_measurable = evaluation.is_measurable();
-        so.may_become_quiet = evaluation.judgement.off.is_some();
-        if let (Some((_, share)), true) = (&evaluation.widest, so.is_measurable) {
-            so.history.push((evaluation.used(), *share));
+        progress.fitted_at = progress.rounds;
+        progress.is_measurable = evaluation.is_measurable();
+        progress.may_become_quiet = evaluation.judgement.off.is_some();
+        if let (Some((_, share)), true) = (&evaluation.widest, progress.is_measurable) {
+            progress.history.push((evaluation.used(), *share));
         }
         Ok(evaluation)
     }
 
-    /// One round, kept as soon as it is made.
+    /// Makes one round and saves it.
     fn round(
         &mut self,
-        so: &mut So,
+        progress: &mut SamplingProgress,
         launcher: &mut dyn Launcher,
         bar: &mut Bar,
         begin: Instant,
     ) -> Result<Vec<Launched>, Failure> {
-        let number = self.kept.next_number();
+        let number = self.saved.next_number();
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let launches = order(&self.grid, number, self.kept.seed);
+        let launches = order(&self.grid, number, self.saved.seed);
         let count = launches.len();
         let mut made: Vec<Launched> = Vec::new();
-        let mut told = so.rounds > 0 || self.goal.launches.is_some();
+        let mut is_reported = progress.rounds > 0 || self.goal.launches.is_some();
         for (index, launching) in launches.into_iter().enumerate() {
-            made.extend(self.in_pair(launching, so, launcher, bar)?);
-            if made.last().is_some_and(Launched::is_last) || self.costs.ended.is_some() {
+            made.extend(self.in_pair(launching, progress, launcher, bar)?);
+            if made.last().is_some_and(Launched::is_last) || self.overhead.ended.is_some() {
                 break;
             }
-            if !told {
-                told = self.check_budget(begin.elapsed().as_secs_f64(), index + 1, count)?;
+            if !is_reported {
+                is_reported = self.check_budget(begin.elapsed().as_secs_f64(), index + 1, count)?;
             }
         }
         if number == 0 {
             self.check_threads(&made);
         }
-        self.first_pair(&made, so, launcher, bar)?;
+        self.first_pair(&made, progress, launcher, bar)?;
         let (arguments, groups) = (&self.campaign.arguments, &self.campaign.observing.groups);
-        self.kept.rounds.push(Round::of(number, began.as_secs_f64(), &made, arguments, groups));
-        self.kept.write(&self.campaign.folder)?;
-        so.rounds += 1;
+        self.saved.rounds.push(Round::new(number, began.as_secs_f64(), &made, arguments, groups));
+        self.saved.write(&self.campaign.folder)?;
+        progress.rounds += 1;
         Ok(made)
     }
 
-    /// Says when a round will take longer than there is time; whether it was said.
+    /// Reports if a round will take longer than the time limit; returns whether it was reported.
     fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Failure> {
-        /// The first launches of a round may be its long ones.
-        const FEW: usize = 3;
+        /// The first launches of a round may be its longest.
+        const MIN_LAUNCHES: usize = 3;
         let round = elapsed * of as f64 / done as f64;
-        let five = f64::from(FEWEST_ROUNDS) * round;
-        let enough = done == of || done >= FEW || elapsed > self.goal.budget;
+        let five = f64::from(MIN_ROUNDS) * round;
+        let enough = done == of || done >= MIN_LAUNCHES || elapsed > self.goal.budget;
         if !enough || round <= self.goal.budget {
             return Ok(false);
         }
         let takes = format!("a round of {of} {} takes about {}", launches(of), seconds(round));
         if !self.goal.strict {
             self.terminal.note(&format!(
-                "{takes}; {FEWEST_ROUNDS} rounds are made, which takes about {}; --budget and \
+                "{takes}; {MIN_ROUNDS} rounds are made, which takes about {}; --budget and \
                  --launches choose otherwise",
                 seconds(five)
             ));
             return Ok(true);
         }
         if done == of {
-            // It is there now, and better than nothing.
+            // It is complete and better than nothing.
             self.terminal.warn(&format!(
-                "{takes}, more than --budget {}: one round is fitted; {FEWEST_ROUNDS} rounds need \
+                "{takes}, more than --budget {}: one round is fitted; {MIN_ROUNDS} rounds need \
                  --budget {}",
                 seconds(self.goal.budget),
                 seconds(five.ceil())
@@ -207,13 +212,13 @@ impl Sampler<'_> {
             "--budget {} is too small for one round: {takes}",
             seconds(self.goal.budget)
         ))
-        .help(format!("{FEWEST_ROUNDS} rounds need --budget {}", seconds(five.ceil())))
+        .help(format!("{MIN_ROUNDS} rounds need --budget {}", seconds(five.ceil())))
         .help("--launches 1 makes one round, however long it takes"))
     }
 
-    /// A program with more threads than it was given processors for is let go.
+    /// Releases a program with more threads than processors.
     fn check_threads(&mut self, made: &[Launched]) {
-        // Of MPI's processes the launcher's own threads are seen.
+        // Of MPI processes only the launcher's threads are seen.
         let Some(cpus) =
             self.campaign.place.cpus.as_ref().filter(|_| self.campaign.mpirun.is_none())
         else {
@@ -223,7 +228,7 @@ impl Sampler<'_> {
         let most = made.iter().map(seen).max().unwrap_or(0) as usize;
         if most > cpus.len() {
             self.terminal.note(&format!(
-                "the program runs {most} threads and was held on {} of the processors: from now on \
+                "the program runs {most} threads and was bound to {} of the processors: from now on \
                  it gets all of them",
                 cpus.len()
             ));

@@ -1,4 +1,4 @@
-//! A program in formulas, predicted.
+//! Predicts a description in formulas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::files;
 use crate::model::read_model;
 use crate::terminal::{Terminal, Text};
 
-/// A description with the fits that it names.
+/// A description, with the fits that it names.
 pub struct Described {
     path: String,
     text: Vec<u8>,
@@ -28,7 +28,7 @@ pub struct Described {
 }
 
 impl Described {
-    /// Reads the file, and the models that it names, from beside it.
+    /// Reads the file, and the models that it names, relative to its folder.
     pub fn read(path: &Path, terminal: &Terminal) -> Result<Described, Failure> {
         let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.display().to_string();
@@ -67,7 +67,7 @@ impl Described {
     }
 }
 
-/// Predicts at all points that were asked for, or along a variable.
+/// Predicts at all requested points, or along a variable.
 pub fn run(
     file: &Path,
     args: &ObspArgs,
@@ -88,7 +88,7 @@ pub fn run(
         return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
     }
     if asked.is_empty() {
-        return Err(Failure::usage("a program in formulas needs values to be predicted at")
+        return Err(Failure::usage("a description in formulas needs values for the prediction")
             .help("--predict N=2097152,P=32, where P is the number of processors"));
     }
     let title = described.name();
@@ -160,12 +160,12 @@ impl Curve<'_> {
                 let afford = draws(self.args, built.program.size());
                 let draws = Draws { count: count.min(afford.count), ..afford };
                 let interval = interval(&built.program, &pricing, &quantities, &draws);
-                found.value = interval.value_s;
-                found.band = (count > 0).then_some((interval.low_s, interval.high_s));
+                found.value = interval.value.get();
+                found.band = (count > 0).then_some((interval.low.get(), interval.high.get()));
             } else {
                 let values = quantities.values();
                 let time = Evaluator::default().time(&built.program, &pricing, &values);
-                found.beside.push((rule.name().to_owned(), time));
+                found.beside.push((rule.name().to_owned(), time.get()));
             }
         }
         found.notes = self.target.machine.reservation().into_iter().collect();

@@ -1,11 +1,11 @@
-//! A log, priced.
+//! The price of a log.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
-use cll_model::{Kind, Target};
+use cll_model::{QuantityKind, Target};
 use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
@@ -19,10 +19,10 @@ use crate::machine::load;
 use crate::model::traces_in;
 use crate::terminal::Terminal;
 
-/// Prices the logs that were given, as those of one run.
+/// Prices the given logs, as those of one run.
 pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = logs_in(&args.files)?;
-    let read = Read::of(&paths, args, machine, terminal)?;
+    let read = ReadLogs::read(&paths, args, machine, terminal)?;
     for note in &read.notes {
         terminal.warn(note);
     }
@@ -40,26 +40,26 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
     Ok(0)
 }
 
-/// A run by its logs, with computation as the machine would take for it.
-pub struct Read {
+/// The logs of a run, with the computation time on the machine.
+pub struct ReadLogs {
     logged: Logged,
     /// The program's file name and arguments.
     pub words: String,
-    /// The engine that it ran on, if the machine knows it.
+    /// The engine on which it ran, if the machine's file has it.
     engine: Option<String>,
     pub of_virtual_processors: bool,
-    /// What should be known.
+    /// Notices.
     pub notes: Vec<String>,
 }
 
-impl Read {
+impl ReadLogs {
     /// Reads the logs of one run.
-    pub fn of(
+    pub fn read(
         paths: &[PathBuf],
         args: &ObspArgs,
         machine: &Machine,
         terminal: &Terminal,
-    ) -> Result<Read, Failure> {
+    ) -> Result<ReadLogs, Failure> {
         let mut logs = Vec::new();
         let mut files = Vec::new();
         match superstep_log(paths, terminal)? {
@@ -79,7 +79,7 @@ impl Read {
             }
             if log.is_empty() {
                 return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                    .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
+                    .help("cll run --log PROGRAM logs the supersteps of a BSP or MPI program"));
             }
             logs.push(log);
         }
@@ -93,7 +93,7 @@ impl Read {
             let name = one.process.program.rsplit('/').next().unwrap_or_default();
             format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
         });
-        Ok(Read {
+        Ok(ReadLogs {
             logged,
             words,
             engine: engine(&log, machine),
@@ -102,19 +102,19 @@ impl Read {
         })
     }
 
-    /// What it is priced by.
+    /// The machine's costs.
     pub fn target<'a>(&'a self, args: &'a ObspArgs, machine: &'a Machine) -> Target<'a> {
         let mut target = target(args, machine, false);
         target.engine = target.engine.or(self.engine.as_deref());
         if self.of_virtual_processors {
-            // Each has a core of its own.
+            // Each has its own core.
             target.oversubscribed = Some(false);
             target.fetches = true;
         }
         target
     }
 
-    /// What the models say of it.
+    /// The results of the models.
     pub fn price(
         &self,
         args: &ObspArgs,
@@ -125,7 +125,7 @@ impl Read {
             program: &self.logged.program,
             quantities: self.logged.quantities.clone(),
             at: &[],
-            measured: Some((self.logged.total_s, &self.logged.measured)),
+            measured: Some((self.logged.total, &self.logged.measured)),
             of_virtual_processors: self.of_virtual_processors,
             notes: self.notes.clone(),
         };
@@ -133,19 +133,19 @@ impl Read {
     }
 }
 
-/// Bytes that a superstep of a processor takes while it is priced: its record, its place in the log, in the program, and
-/// in what each model says of it.
+/// Bytes for a superstep of a processor while it is priced: its record, its place in the log and in the program,
+/// and the values of each model.
 const SUPERSTEP_BYTES: u64 = 600;
 
-/// Refuses logs whose supersteps would not find room: the evaluation goes through all of them many times.
+/// Refuses logs that need too much memory: the evaluation passes over all supersteps many times.
 fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
     let mut count = 0;
     for (path, file) in files {
         let source = file.try_clone().and_then(Source::new);
         let source = source.map_err(|error| unreadable(path, &error))?;
-        // What cannot be read is told where it is read.
+        // An error is reported when the log is read.
         let Ok(log) = stored(&source) else { continue };
-        count += log.processors.iter().map(StoredProcessor::most_supersteps).sum::<u64>();
+        count += log.processors.iter().map(StoredProcessor::max_supersteps).sum::<u64>();
     }
     let needed = count.saturating_mul(SUPERSTEP_BYTES);
     if needed <= memory {
@@ -153,22 +153,22 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
     }
     let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
     Err(Failure::system(format!(
-        "these logs have {count} supersteps of processors, which take about {} MiB of memory while they are priced; \
+        "these logs have {count} supersteps of processors, which need about {} MiB of memory for pricing; \
          {} MiB are allowed",
         mebibytes(needed),
         mebibytes(memory)
     ))
-    .help(format!("--memory {}M allows it, if the system has that much", mebibytes(needed)))
-    .help("cll profile show, whose memory does not grow with the supersteps, says where their time goes"))
+    .help(format!("--memory {}M allows that, if the system has it", mebibytes(needed)))
+    .help("cll profile show breaks their time down in constant memory"))
 }
 
-/// The engine that the program ran on, if the machine knows it.
+/// The engine on which the program ran, if the machine's file has it.
 fn engine(log: &Log, machine: &Machine) -> Option<String> {
     let ran = log.runs.first().map(|run| run.engine.as_str())?;
     machine.engines().into_iter().find(|known| *known == ran).map(str::to_owned)
 }
 
-/// Files as they are; of a folder its logs.
+/// Files as given; for a folder its logs.
 pub(in crate::commands) fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for path in paths {
@@ -184,7 +184,7 @@ pub(in crate::commands) fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Fa
             all.sort();
             all
         };
-        // Processes that MPI starts write theirs as traces.
+        // Processes that MPI starts write traces.
         let logs = match of("log") {
             none if none.is_empty() => of("dat"),
             logs => logs,
@@ -203,8 +203,8 @@ fn wrong(paths: &[PathBuf], error: LogError) -> Failure {
     match &error {
         LogError::Twice { .. } | LogError::Programs { .. } | LogError::Runs { .. } => {
             Failure::usage(error.to_string())
-                .help("one run at a time: one log, or those that its processes have each written")
-                .help("--curves P sets runs on several numbers of processors beside each other")
+                .help("give one run: its log, or the logs of all its processes")
+                .help("--curves P compares runs on several numbers of processors")
         }
         LogError::Missing { .. } => Failure::fit(format!("{}: {error}", name(&paths[0])))
             .help("give the logs of all processes of the run together"),
@@ -212,7 +212,7 @@ fn wrong(paths: &[PathBuf], error: LogError) -> Failure {
     }
 }
 
-/// Computation as long as it would take on the target, if both machines tell how quick they are.
+/// Scales computation to the target, if the files of both machines have their rates.
 fn scale(
     logged: &mut Logged,
     args: &ObspArgs,
@@ -226,15 +226,15 @@ fn scale(
         let other = machine.host.as_ref().map_or("", |host| host.cpu.as_str());
         if machine.origin.source.is_some() {
             notes.push(format!(
-                "computation is as it was measured{}, not as {} would take for it: --measured-on MACHINE \
-                 scales it by both machines' rates",
+                "computation is as measured{}, not scaled to {}: --measured-on MACHINE \
+                 scales it by the rates of both machines",
                 if cpu.is_empty() { String::new() } else { format!(" on {cpu}") },
                 machine.name
             ));
         } else if !cpu.is_empty() && !other.is_empty() && cpu != other {
             notes.push(format!(
                 "computation was measured on {cpu}, and {} is {other}: --measured-on MACHINE scales it by \
-                 both machines' rates",
+                 the rates of both machines",
                 machine.name
             ));
         }
@@ -252,12 +252,12 @@ fn scale(
     let exchanged = logged.exchange_requests(&from, &to);
     if !exchanged.map_err(|missing| Failure::input(missing.to_string()))? {
         notes.push(format!(
-            "what the requests take (the copies of bsp_put) is that of {}: not both machines tell it",
+            "the time of requests (the copies of bsp_put) is that of {}: it is not known for both machines",
             source.name
         ));
     }
     if source.name == machine.name && source.host == machine.host {
-        // Only the engine is another one.
+        // Only the engine differs.
         return Ok(());
     }
     let rate = |machine: &Machine, engine: Option<&str>| {
@@ -280,11 +280,11 @@ fn scale(
         (from, _) => {
             let silent = if from.is_none() { &source } else { machine };
             notes.push(format!(
-                "computation is as it was measured: {} does not tell its operations per second",
+                "computation is as measured: the operations per second of {} are not known",
                 silent.name
             ));
         }
     }
-    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, Kind::Computation);
+    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, QuantityKind::Computation);
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if !(args.confidence > 0.0 && args.confidence < 1.0) {
         return Err(Failure::usage(format!(
-            "--confidence {} does not lie between 0 and 1",
+            "--confidence {} is not between 0 and 1",
             args.confidence
         )));
     }
@@ -29,18 +29,21 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if args.files.iter().any(of_formulas) {
         let [file] = &args.files[..] else {
-            return Err(Failure::usage("a program in formulas is predicted by itself")
-                .help("--against FILE compares two along a variable"));
+            return Err(Failure::usage(
+                "only one description in formulas can be predicted at a time",
+            )
+            .help("--against FILE compares two along a variable"));
         };
         if args.measured_on.is_some() {
-            return Err(Failure::usage("--measured-on is for logs")
-                .help("formulas have the constants of the machine they were fitted on"));
+            return Err(Failure::usage("--measured-on is for logs only").help(
+                "the constants of formulas are those of the machine on which they were fitted",
+            ));
         }
         return formula::run(file, args, &machine, terminal);
     }
     if !args.predict.is_empty() {
-        return Err(Failure::usage("--predict is for programs in formulas").help(
-            "a log has one size and one number of processors; NAME.obsp.toml describes a program for all",
+        return Err(Failure::usage("--predict is for descriptions in formulas").help(
+            "a log has one size and one number of processors; NAME.obsp.toml describes a program for all of them",
         ));
     }
     match &args.curves.curves {
@@ -49,7 +52,7 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// What a program is priced by.
+/// The costs for a program.
 fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Target<'a> {
     Target {
         machine,
@@ -65,7 +68,7 @@ fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Targe
     }
 }
 
-/// Prices a program by all three models; `deep`: and takes the time of the last apart.
+/// Prices a program by all three models; with `deep` also breaks down the time of the last one.
 fn predict(
     subject: Subject<'_>,
     target: &Target<'_>,
@@ -74,32 +77,32 @@ fn predict(
 ) -> Result<Prediction, Failure> {
     obsp::predict(subject, target, draws, deep).map_err(|missing| {
         Failure::input(missing.to_string())
-            .help("cll machine show MACHINE tells what a machine's file has")
+            .help("cll machine show MACHINE shows the data of a machine's file")
     })
 }
 
-/// How intervals are drawn; a very large program is gone through less often.
+/// How intervals are drawn; a very large program is drawn less often.
 fn draws(args: &ObspArgs, size: u64) -> Draws {
     let count = affordable(args.draws, size);
     Draws { count, seed: args.seed, confidence: args.confidence }
 }
 
-/// Draws of a program of so many processor-supersteps, in about ten seconds for all three models.
+/// Draws for a program with this number of processor-supersteps: about ten seconds for all three models.
 fn affordable(asked: usize, size: u64) -> usize {
-    const MOST: u64 = 600_000_000;
-    let afford = usize::try_from(MOST / size.max(1)).unwrap_or(usize::MAX);
-    asked.min(afford.max(FEWEST_DRAWS))
+    const MAX_DRAWN_SUPERSTEPS: u64 = 600_000_000;
+    let afford = usize::try_from(MAX_DRAWN_SUPERSTEPS / size.max(1)).unwrap_or(usize::MAX);
+    asked.min(afford.max(MIN_DRAWS))
 }
 
-/// Of fewer draws an interval would be chance.
-const FEWEST_DRAWS: usize = 20;
+/// With fewer draws an interval would be random.
+const MIN_DRAWS: usize = 20;
 
-/// What is to be said of intervals that come of fewer draws than were asked for.
+/// The warning on intervals from fewer draws than requested.
 fn fewer_draws(asked: usize, size: u64) -> Option<String> {
     let count = affordable(asked, size);
     (count < asked).then(|| {
         format!(
-            "the program has {size} supersteps of processors, so that its intervals come of {count} draws, not of \
+            "the program has {size} supersteps of processors, so its intervals are from {count} draws, not from \
              {asked}: their ends are less sure"
         )
     })
@@ -115,7 +118,7 @@ mod tests {
         assert_eq!((affordable(400, 6_000_000), affordable(400, 1 << 40)), (100, 20));
         assert_eq!(fewer_draws(400, 1_500_000), None);
         let said = fewer_draws(400, 6_000_000).unwrap();
-        assert!(said.contains("of 100 draws, not of 400"), "{said}");
+        assert!(said.contains("from 100 draws, not from 400"), "{said}");
         assert_eq!(fewer_draws(20, 1 << 40), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Logs of several runs: times over the numbers of processors they were made on, measured and predicted.
+//! Logs of several runs: measured and predicted times over the numbers of processors.
 
 use cll_machine::Machine;
 use cll_model::Rule;
@@ -6,8 +6,9 @@ use cll_model::curves::scaling;
 use cll_report::measured_text;
 use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
+use cll_units::Seconds;
 
-use super::logged::{Read, logs_in};
+use super::logged::{ReadLogs, logs_in};
 use crate::cli::ObspArgs;
 use crate::commands::curves::report;
 use crate::failure::Failure;
@@ -18,15 +19,15 @@ struct Set {
     /// The program's name and arguments.
     words: String,
     of_virtual_processors: bool,
-    /// Ascending by number of processors, each once.
+    /// Ascending by number of processors, each number once.
     runs: Vec<Run>,
 }
 
-/// What is told of a number of processors.
+/// The times on one number of processors.
 struct Run {
     prediction: Prediction,
-    measured_s: f64,
-    /// How many runs it is the one in the middle of.
+    measured: Seconds,
+    /// The number of runs of which it is the median.
     of: usize,
 }
 
@@ -41,7 +42,7 @@ impl Run {
     }
 }
 
-/// Each argument is a run: a log, or the folder of those that its processes have written.
+/// Each argument is a run: a log, or the folder with the logs of its processes.
 pub fn run(
     along: &str,
     args: &ObspArgs,
@@ -49,11 +50,13 @@ pub fn run(
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     if along != "P" {
-        return Err(Failure::usage(format!("--curves {along}: logs have their numbers of processors"))
-            .help("--curves P sets the runs beside each other; NAME.obsp.toml describes a program for all"));
+        return Err(Failure::usage(format!("--curves {along}: for logs the variable is P"))
+            .help("use --curves P, without a range; NAME.obsp.toml describes a program for all numbers of processors"));
     }
     if args.curves.isoefficiency.is_some() || !args.curves.against.is_empty() {
-        return Err(Failure::usage("--isoefficiency and --against are for programs in formulas"));
+        return Err(Failure::usage(
+            "--isoefficiency and --against are for descriptions in formulas",
+        ));
     }
     let mut sets: Vec<Set> = Vec::new();
     let mut notes: Vec<String> = Vec::new();
@@ -65,15 +68,15 @@ pub fn run(
     let mut heads: Vec<String> = Vec::new();
     for path in &args.files {
         let paths = logs_in(std::slice::from_ref(path))?;
-        let read = Read::of(&paths, args, machine, terminal)?;
+        let read = ReadLogs::read(&paths, args, machine, terminal)?;
         read.notes.iter().cloned().for_each(&mut note);
         let target = read.target(args, machine);
         let prediction = read.price(args, &target, false)?;
         for taken in &prediction.substitutions {
             note(format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution));
         }
-        let measured_s = prediction.measured_s.unwrap_or(f64::NAN);
-        let run = Run { prediction, measured_s, of: 1 };
+        let measured = prediction.measured.unwrap_or(Seconds(f64::NAN));
+        let run = Run { prediction, measured, of: 1 };
         let alike = |set: &&mut Set| {
             set.words == read.words && set.of_virtual_processors == read.of_virtual_processors
         };
@@ -89,9 +92,9 @@ pub fn run(
     }
     for set in &mut sets {
         set.runs = middles(std::mem::take(&mut set.runs));
-        if one(set, |run| Some(run.measured_s)).is_none() {
+        if one(set, |run| Some(run.measured)).is_none() {
             let missing = format!(
-                "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are not known",
+                "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are unknown",
                 set.words
             );
             notes.insert(0, missing);
@@ -109,11 +112,11 @@ pub fn run(
     Ok(0)
 }
 
-/// Of several runs on as many processors the one with the median time (the lower of two).
+/// Of several runs on equal numbers of processors the one with the median time (the lower of two).
 fn middles(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| {
         let processors = a.prediction.processors.cmp(&b.prediction.processors);
-        processors.then(a.measured_s.total_cmp(&b.measured_s))
+        processors.then(a.measured.total_cmp(&b.measured))
     });
     let mut found: Vec<Run> = Vec::new();
     let mut rest = runs.into_iter().peekable();
@@ -131,48 +134,48 @@ fn middles(mut runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// A time on one processor.
-fn one(set: &Set, time: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
+fn one(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
-fn point(run: &Run, time_s: f64, one: Option<f64>) -> TimedPoint {
+fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
     TimedPoint {
         at: run.processors(),
-        time_s,
-        low_s: None,
-        high_s: None,
+        time,
+        low: None,
+        high: None,
         beside: Default::default(),
-        scaling: one.map(|one| scaling(run.processors(), time_s, one)),
+        scaling: one.map(|one| scaling(run.processors(), time, one)),
         isoefficiency_size: None,
         runs: Some(run.of),
     }
 }
 
 fn measured(set: &Set) -> TimedCurve {
-    let one = one(set, |run| Some(run.measured_s));
+    let one = one(set, |run| Some(run.measured));
     TimedCurve {
         name: set.words.clone(),
         kind: if set.of_virtual_processors { "virtual" } else { "measured" },
         of_runs: true,
-        points: set.runs.iter().map(|run| point(run, run.measured_s, one)).collect(),
+        points: set.runs.iter().map(|run| point(run, run.measured, one)).collect(),
     }
 }
 
 fn predicted(set: &Set) -> TimedCurve {
-    let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value_s);
+    let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value);
     let one = one(set, |run| value(run, Rule::ObspStar));
-    // Each run has one, or it would not have been priced.
+    // Each run has one, or pricing would have failed.
     let points = set.runs.iter().filter_map(|run| {
         let time = run.said(Rule::ObspStar)?;
         let others = [Rule::Bsp, Rule::Obsp];
         let beside = others
             .iter()
-            .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.into())));
+            .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.get().into())));
         Some(TimedPoint {
-            low_s: (time.low_s < time.high_s).then_some(time.low_s),
-            high_s: (time.low_s < time.high_s).then_some(time.high_s),
+            low: (time.low < time.high).then_some(time.low),
+            high: (time.low < time.high).then_some(time.high),
             beside: beside.collect(),
-            ..point(run, time.value_s, one)
+            ..point(run, time.value, one)
         })
     });
     let (name, kind) = (set.words.clone(), Rule::ObspStar.name());

@@ -1,4 +1,4 @@
-//! The samples behind a model, and where in the sources they were taken.
+//! The samples of a model, and their places in the sources.
 
 use std::path::{Path, PathBuf};
 
@@ -11,21 +11,21 @@ use crate::cli::Time;
 use crate::failure::Failure;
 use crate::model::{Observed, Source, read_together};
 
-/// What a page shows beside the model.
+/// What a page shows besides the model.
 #[derive(Debug)]
 pub struct Measured {
-    /// For each experiment of the model its samples.
+    /// The samples of each experiment of the model.
     pub samples: Vec<Option<Data>>,
-    /// Regions with the files that they are in.
+    /// Regions with their files.
     pub regions: Vec<(String, PageRegion)>,
-    /// What should be known of them.
+    /// Notices on them.
     pub notes: Vec<String>,
 }
 
 impl Measured {
-    /// From the traces that the model was made of.
-    pub fn of(model: &ModelFile, source: &Source) -> Measured {
-        // All experiments of a model are fits of the same.
+    /// From the traces of which the model was made.
+    pub fn from_source(model: &ModelFile, source: &Source) -> Measured {
+        // All experiments of a model are fits of the same observable.
         let observable = model.experiments.first().map(|one| one.observable.as_str());
         let observable = observable.filter(|name| *name != "time");
         let of = |time| {
@@ -44,7 +44,7 @@ impl Measured {
         Measured { samples: samples.collect(), regions: regions(model, source), notes: Vec::new() }
     }
 
-    /// From the traces that lie beside the model, if they do.
+    /// From the traces beside the model, if there are any.
     ///
     /// # Errors
     /// If one of them cannot be read.
@@ -61,12 +61,12 @@ impl Measured {
         let there: Vec<PathBuf> = traces.iter().filter(|path| path.is_file()).cloned().collect();
         if there.is_empty() {
             let samples = vec![None; model.experiments.len()];
-            return Ok(Measured { samples, regions: told(model), notes: Vec::new() });
+            return Ok(Measured { samples, regions: regions_of_model(model), notes: Vec::new() });
         }
         let policy = Policy { without_switched: model.sampling.is_some(), ..Policy::default() };
         let (trace, _) = prepare(read_together(&there)?, &policy);
         let source = Source::Trace(Box::new(trace));
-        let mut measured = Measured::of(model, &source);
+        let mut measured = Measured::from_source(model, &source);
         if there.len() < traces.len() {
             measured.notes.push(format!(
                 "{} of {} traces are not beside the model; their samples are not in this page",
@@ -85,16 +85,16 @@ fn time(one: &ExperimentModel) -> Time {
     }
 }
 
-/// The data of an experiment of the model: the first of its name there is the first here.
+/// The data of an experiment of the model: the first one of its name in the traces.
 fn nth<'a>(all: &'a [Observed], model: &ModelFile, index: usize) -> Option<&'a Observed> {
     let name = &model.experiments[index].name;
     let before = model.experiments[..index].iter().filter(|one| one.name == *name).count();
     all.iter().filter(|one| one.name == *name).nth(before)
 }
 
-/// The regions that the traces know, with their ends.
+/// The regions in the traces, with their ends.
 fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
-    let Source::Trace(trace) = source else { return told(model) };
+    let Source::Trace(trace) = source else { return regions_of_model(model) };
     let mut regions = Vec::new();
     for (index, one) in model.experiments.iter().enumerate() {
         for place in trace.experiments.iter().filter(|e| e.name == one.name).flat_map(|e| &e.places)
@@ -110,8 +110,8 @@ fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
     regions
 }
 
-/// The places that the model knows: `file.c:12`.
-fn told(model: &ModelFile) -> Vec<(String, PageRegion)> {
+/// The places in the model: `file.c:12`.
+fn regions_of_model(model: &ModelFile) -> Vec<(String, PageRegion)> {
     let mut regions = Vec::new();
     for (experiment, one) in model.experiments.iter().enumerate() {
         for place in &one.places {

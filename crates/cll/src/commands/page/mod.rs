@@ -1,4 +1,4 @@
-//! `cll page`: everything about a model in one HTML file.
+//! `cll page`: all results of a model in one HTML file.
 
 mod gather;
 mod sources;
@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 
 pub use gather::Measured;
 
-/// Writes the page of a model that was made before.
+/// Writes the page of an existing model.
 pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let model = read_model(&args.model)?;

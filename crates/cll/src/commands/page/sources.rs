@@ -1,4 +1,4 @@
-//! The program's sources, if they are still what was measured.
+//! The program's sources, if they have not changed since the measurement.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use cll_result::{ModelFile, SourceModel};
 
 use crate::failure::reason;
 
-/// Larger files are not kept in a page.
-const LARGEST: u64 = 16 << 20;
+/// Larger files are not included in a page.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Every source of the program with its regions.
 pub fn sources(
@@ -35,14 +35,14 @@ pub fn sources(
         .collect()
 }
 
-/// The text and what should be known of it, or why there is none.
+/// The text and a note on it, or the reason why it is not shown.
 fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String> {
     let mut why = String::from("It was not found when this page was made.");
     for path in places(&source.file, folder) {
         match fs::metadata(&path) {
             Ok(file) if !file.is_file() => continue,
-            Ok(file) if file.len() > LARGEST => {
-                return Err("It is too large to be kept in a page.".to_owned());
+            Ok(file) if file.len() > MAX_BYTES => {
+                return Err("It is too large for a page.".to_owned());
             }
             Ok(_) => {}
             Err(_) => continue,
@@ -55,8 +55,8 @@ fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String>
             }
         };
         if source.crc32.is_empty() {
-            let note = "As it was when this page was made: no checksum tells whether it is what \
-                        was measured.";
+            let note = "The source when this page was made. Without a checksum it may differ from \
+                        the measured one.";
             return Ok((String::from_utf8_lossy(&bytes).into_owned(), note.to_owned()));
         }
         if format!("{:08x}", crc32fast::hash(&bytes)) == source.crc32 {
@@ -67,7 +67,7 @@ fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String>
     Err(why)
 }
 
-/// Where a source may lie: as it was named, or from where the model's folder was made.
+/// The paths that a source may have: as it was named, or relative to the folder where the model's folder was made.
 fn places(file: &str, folder: &Path) -> Vec<PathBuf> {
     let above = folder.parent().unwrap_or(Path::new("."));
     vec![PathBuf::from(file), above.join(file), folder.join(file)]
@@ -85,7 +85,7 @@ mod tests {
         let source = |crc32: &str| SourceModel { file: "x.c".into(), crc32: crc32.into() };
         let right = format!("{:08x}", crc32fast::hash(b"int x;\n"));
         assert_eq!(read(&source(&right), &folder), Ok(("int x;\n".into(), String::new())));
-        assert!(read(&source(""), &folder).unwrap().1.contains("no checksum"));
+        assert!(read(&source(""), &folder).unwrap().1.contains("Without a checksum"));
         assert!(read(&source("00000000"), &folder).unwrap_err().contains("changed"));
         let gone = SourceModel { file: "y.c".into(), crc32: String::new() };
         assert!(read(&gone, &folder).unwrap_err().contains("not found"));

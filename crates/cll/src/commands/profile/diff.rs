@@ -6,7 +6,7 @@ use cll_profile::Profile;
 use cll_profile::diff::{Condition, Difference, UNLIKE, diff};
 use cll_profile::export::Figure;
 use cll_report::{DifferenceView, shortened};
-use cll_result::DifferenceAnswer;
+use cll_result::DifferenceJson;
 
 use super::load;
 use crate::cli::ProfileDiffArgs;
@@ -14,13 +14,13 @@ use crate::failure::{Failure, Status as Exit};
 use crate::names::nearest;
 use crate::terminal::{Terminal, Text};
 
-/// The exit code where a condition of `--fail-if` is met.
-const MET: u8 = 9;
+/// The exit code if a condition of `--fail-if` is met.
+const CONDITION_MET: u8 = 9;
 
 /// Compares.
 pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if !(args.confidence > 0.0 && args.confidence < 1.0) {
-        let wrong = format!("--confidence {} does not lie between 0 and 1", args.confidence);
+        let wrong = format!("--confidence {} is not between 0 and 1", args.confidence);
         return Err(Failure::usage(wrong));
     }
     let figure = figure("--by", &args.by)?;
@@ -55,7 +55,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     warn(&found, terminal);
     let h_unit = before[0].h_unit;
     match args.json {
-        true => terminal.json(&DifferenceAnswer::of(h_unit, &found, &verdicts))?,
+        true => terminal.json(&DifferenceJson::of(h_unit, &found, &verdicts))?,
         false => {
             let view = DifferenceView {
                 found: &found,
@@ -67,22 +67,22 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
             terminal.print(view.text(&terminal.style()))?;
         }
     }
-    Ok(if verdicts.iter().any(|verdict| verdict.met) { MET } else { 0 })
+    Ok(if verdicts.iter().any(|verdict| verdict.met) { CONDITION_MET } else { 0 })
 }
 
-/// A figure by its name.
+/// The metric of this name.
 pub fn figure(option: &str, name: &str) -> Result<Figure, Failure> {
     Figure::named(name).ok_or_else(|| {
         let names = Figure::ALL.map(Figure::name);
-        let failure = Failure::usage(format!("{option} {name} is nothing that is measured"));
+        let failure = Failure::usage(format!("{option} {name}: there is no such metric"));
         match nearest(name, names) {
             Some(near) => failure.help(format!("did you mean {near}?")),
-            None => failure.help(format!("there are {}", names.join(", "))),
+            None => failure.help(format!("metrics are {}", names.join(", "))),
         }
     })
 }
 
-/// Runs, each by its logs.
+/// Groups logs by run.
 type Runs = Vec<Vec<PathBuf>>;
 
 /// The runs before, and those after.
@@ -101,25 +101,24 @@ fn sides(args: &ProfileDiffArgs) -> Result<(Runs, Runs), Failure> {
             Ok((runs, after))
         }
         count => Err(Failure::usage(format!(
-            "two runs are compared, and {count} {} given",
+            "two runs are needed, and {count} {} given",
             if count == 1 { "is" } else { "are" }
         ))
-        .help("several runs: cll profile diff BEFORE... --with AFTER...")),
+        .help("to compare several runs: cll profile diff BEFORE... --with AFTER...")),
     }
 }
 
-/// What should be known before the figures are used.
+/// Warnings on the comparison.
 fn warn(found: &Difference, terminal: &Terminal) {
     let [p, q] = found.processors;
     if p != q {
-        terminal.warn(&format!(
-            "{p} processors before, {q} after: maxima and sums are of different machines"
-        ));
+        terminal
+            .warn(&format!("{p} processors before, {q} after: maxima and sums are not comparable"));
     }
     if found.matched < UNLIKE {
         let [a, b] = &found.programs;
         terminal.warn(&format!(
-            "these profiles have next to nothing in common ({} and {}): nearly all is listed as gone and new",
+            "these profiles have almost no nodes in common ({} and {}): almost all nodes are listed as gone and new",
             shortened(a),
             shortened(b)
         ));

@@ -1,7 +1,7 @@
 //! `cll profile export`.
 
 use cll_profile::export::{callgrind, csv, extrap, folded, hatchet, speedscope, timeline};
-use cll_result::ProfileAnswer;
+use cll_result::ProfileJson;
 use serde::Serialize;
 
 use super::{diff, load};
@@ -22,7 +22,7 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     }
     let text = match args.format {
         ProfileFormat::Csv => csv(&profile),
-        ProfileFormat::Json => json(&ProfileAnswer::of(&profile, None))?,
+        ProfileFormat::Json => json(&ProfileJson::of(&profile, None))?,
         ProfileFormat::Extrap => extrap(&profile, &[]),
         ProfileFormat::Speedscope => json(&speedscope(&profile))?,
         ProfileFormat::Callgrind => callgrind(&profile),
@@ -48,13 +48,13 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// What has every superstep is written as it is read.
+/// A format with every superstep is written while the log is read.
 fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let [path] = &args.files[..]
         && load::is_oxford(path)?
     {
         return Err(Failure::usage("--format chrome is for logs")
-            .help("a PROF.bsp has sums, no times of single supersteps"));
+            .help("a PROF.bsp has sums, not the times of single supersteps"));
     }
     let (paths, sources) = load::sources(&args.files, terminal)?;
     let logs = load::logs(&paths, &sources, terminal)?;

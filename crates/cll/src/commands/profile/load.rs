@@ -1,10 +1,10 @@
-//! A profile from the files that were named.
+//! A profile from the files on the command line.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Survey, holds_calls};
+use cll_calls::{Overview, holds_calls};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, gather, oxford};
 use cll_supersteps::{Stored, stored};
@@ -17,7 +17,7 @@ use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::terminal::{Terminal, Text};
 
-/// Reads the logs of a run, or a profile of the Oxford BSP Toolset; what should be known is said.
+/// Reads the logs of a run, or a profile of the Oxford BSP Toolset; prints notices.
 pub fn profile(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failure> {
     let mut profile = match paths {
         [path] if is_oxford(path)? => oxford_profile(path, terminal)?,
@@ -29,8 +29,8 @@ pub fn profile(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failur
     Ok(profile)
 }
 
-/// The runs that files are of: those that processes of a launch have each written are one, by their names
-/// (`PROGRAM.cll.RUN.RANK.dat`) or by what they say of their job. A folder stands for the logs in it.
+/// Groups files by run: the files of all processes of a launch are one run, by their names
+/// (`PROGRAM.cll.RUN.RANK.dat`) or by the job in them. A folder means the logs in it.
 pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
     let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
     for path in paths {
@@ -39,7 +39,7 @@ pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
             false => vec![path.clone()],
         };
         for file in files {
-            let run = Run::of(&file)?;
+            let run = Run::identify(&file)?;
             match runs.iter_mut().find(|(known, _)| *known == run && run != Run::Alone) {
                 Some((_, files)) => files.push(file),
                 None => runs.push((run, vec![file])),
@@ -49,19 +49,19 @@ pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
     Ok(runs.into_iter().map(|(_, files)| files).collect())
 }
 
-/// What the files of a run have in common.
+/// What identifies the run of a file.
 #[derive(PartialEq)]
 enum Run {
     /// The folder, and the name up to the run's number.
     Named(PathBuf, String),
     /// Program and job.
     Job(String, String),
-    /// It is in one file.
+    /// The run is in one file.
     Alone,
 }
 
 impl Run {
-    fn of(path: &Path) -> Result<Run, Failure> {
+    fn identify(path: &Path) -> Result<Run, Failure> {
         let name = files::base(path);
         if let Some((stem, _)) = name.rsplit_once(".cll.")
             && let Some((run, _)) = files::run_and_rank(&name, &format!("{stem}.cll"))
@@ -76,14 +76,14 @@ impl Run {
             return Ok(Run::Alone);
         }
         let file = File::open(path).map_err(failure)?;
-        Ok(match Survey::read(file) {
+        Ok(match Overview::read(file) {
             Ok(survey) if !survey.job.is_empty() => Run::Job(survey.process.program, survey.job),
             _ => Run::Alone,
         })
     }
 }
 
-/// Whether it is a profile of the Oxford BSP Toolset, by its beginning.
+/// Whether it is a profile of the Oxford BSP Toolset, by its first bytes.
 pub fn is_oxford(path: &Path) -> Result<bool, Failure> {
     if path.is_dir() {
         return Ok(false);
@@ -136,7 +136,7 @@ pub fn logs<'a>(
         }
         if log.processors.is_empty() {
             return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                .help("cll run --log PROGRAM logs those of a BSP program"));
+                .help("cll run --log PROGRAM logs the supersteps of a BSP program"));
         }
         logs.push(log);
     }
@@ -165,8 +165,7 @@ fn wrong(path: &Path, error: &GatherError) -> Failure {
     let message = cll_report::escape(&error.to_string());
     match error {
         GatherError::Twice { .. } | GatherError::Programs { .. } | GatherError::TooMany { .. } => {
-            Failure::usage(message)
-                .help("one run at a time: one log, or those that its processes have each written")
+            Failure::usage(message).help("give one run: its log, or the logs of all its processes")
         }
         GatherError::Missing { .. } => Failure::fit(format!("{}: {message}", path.display()))
             .help("give the logs of all processes of the run together"),

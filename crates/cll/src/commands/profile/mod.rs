@@ -1,4 +1,4 @@
-//! `cll profile`: where a BSP program's time goes.
+//! `cll profile`: cost centres, critical paths and differences of BSP programs.
 
 mod diff;
 mod export;
@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 pub use source::Source;
 pub use symbols::Symbols;
 
-/// Does what was asked for.
+/// Runs a command.
 pub fn run(args: &ProfileArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         ProfileCommand::Show(args) => show::run(args, terminal),

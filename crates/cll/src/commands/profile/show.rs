@@ -2,8 +2,8 @@
 
 use cll_profile::critical::{Ranking, critical, first};
 use cll_profile::{Profile, price};
-use cll_report::ProfileReport;
-use cll_result::{AsOn, ProfileAnswer};
+use cll_report::{ProfileReport, ProfileView};
+use cll_result::{AsOn, ProfileJson};
 
 use super::load;
 use crate::cli::{ProfileShowArgs, View};
@@ -20,7 +20,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         profile = profile.in_words();
     }
     if args.json {
-        terminal.json(&ProfileAnswer::of(&profile, priced.as_ref()))?;
+        terminal.json(&ProfileJson::of(&profile, priced.as_ref()))?;
         return Ok(0);
     }
     let (chosen, empty) = match ranking {
@@ -37,26 +37,26 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         style,
         on_terminal: terminal.is_terminal(),
     };
-    terminal.print(report.head())?;
-    terminal.print(match args.view {
-        View::Tree => report.tree(),
-        View::Graph => report.graph(),
-        View::Processors => report.processors(),
-    })?;
+    let view = match args.view {
+        View::Tree => ProfileView::Tree,
+        View::Graph => ProfileView::Graph,
+        View::Processors => ProfileView::Processors,
+    };
+    terminal.print(report.text(view))?;
     Ok(0)
 }
 
-/// The critical path that was asked for.
+/// The requested critical path.
 fn ranking(name: &str) -> Result<Ranking, Failure> {
     Ranking::named(name).map_err(|near| {
         let all: Vec<String> = Ranking::all().into_iter().map(Ranking::name).collect();
-        Failure::usage(format!("--path {name} is none of the seventeen critical paths"))
+        Failure::usage(format!("--path {name}: there is no such critical path"))
             .help(format!("did you mean {near}?"))
-            .help(format!("they are {}", all.join(", ")))
+            .help(format!("critical paths are {}", all.join(", ")))
     })
 }
 
-/// Communication as the machine that was named would take it.
+/// The prices of communication on the machine of --as-on.
 fn priced(
     args: &ProfileShowArgs,
     profile: &Profile,

@@ -1,4 +1,4 @@
-//! A file that is read where it lies.
+//! A file that is read in place.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Of a file that does not grow any more.
+    /// Opens a file that does not grow any more.
     pub fn new(file: File) -> io::Result<Source> {
         let size = file.metadata()?.len();
         Ok(Source { file, size })

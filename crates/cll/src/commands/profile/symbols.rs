@@ -1,4 +1,4 @@
-//! Names for the addresses of a log, from the programs and libraries that they lie in.
+//! Function names for the addresses of a log, from its programs and libraries.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -8,12 +8,12 @@ use cll_supersteps::Processor;
 use cll_symbols::{Call, Object, resolve};
 use cll_trace::meta::{Module, Point};
 
-/// Programs and libraries, read when they are first met.
+/// Programs and libraries, each read at its first use.
 #[derive(Default)]
 pub struct Symbols {
     objects: HashMap<(String, String), Option<Object>>,
     paths: HashMap<Vec<(String, String, u64)>, Vec<Frame>>,
-    /// Those that are not what was run, or say nothing.
+    /// Those that have changed since the run, or have no symbols.
     silent: BTreeSet<String>,
 }
 
@@ -65,7 +65,7 @@ impl Symbols {
             }));
         }
         without_library(&mut frames);
-        // What calls main need not have symbols.
+        // Functions before main need not have symbols.
         let main = frames.iter().position(|frame| frame.function == "main");
         let own = key.first().filter(|_| main.is_none());
         if let Some((path, ..)) = own
@@ -77,15 +77,14 @@ impl Symbols {
         frames
     }
 
-    /// Programs and libraries of the paths that could not be named.
+    /// Programs and libraries whose functions are not named.
     pub fn silent(self) -> Vec<String> {
         self.silent.into_iter().collect()
     }
 }
 
-/// Leaves out the library's own functions, through which processors come by different ways: the first one
-/// calls the parallel part from `main`, the others have it called by `bsp_init`, or by the thread that they
-/// are, without a `main` of their own.
+/// Leaves out the library's functions. Processors reach the program in different ways: `main` of the first one
+/// calls the parallel part; in the others `bsp_init` or their thread calls it, without their own `main`.
 fn without_library(frames: &mut Vec<Frame>) {
     let is_library = |frame: &Frame| frame.function.starts_with("cll_");
     if !frames.iter().any(|frame| frame.function == "main")
@@ -97,7 +96,7 @@ fn without_library(frames: &mut Vec<Frame>) {
     frames.retain(|frame| !is_library(frame));
 }
 
-/// A program or library, if it is still what was run.
+/// A program or library, if it has not changed since the run.
 fn object(path: &str, build: &str) -> Option<Object> {
     let bytes = fs::read(path).ok()?;
     let mut object = Object::parse(&bytes).ok()?;

@@ -4,7 +4,7 @@ use std::process::ExitStatus;
 use super::*;
 use crate::sampling::{Grid, order};
 
-/// Launches nothing and gives what the test wants.
+/// Launches nothing and returns what the test sets.
 struct Pretended<F>(Vec<Vec<OsString>>, F);
 
 impl<F: FnMut(usize) -> Outcome> Launcher for Pretended<F> {
@@ -33,7 +33,7 @@ fn outcome(status: i32, trace: bool) -> Outcome {
         interrupted: None,
         seen: None,
         ends: None,
-        died: None,
+        first_failure: None,
     }
 }
 
@@ -52,7 +52,7 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
         number: None,
         watched: false,
         variables: Vec::new(),
-        team: Team::Threads,
+        parallelism: Parallelism::Threads,
         mpirun: None,
         has_threads: false,
         logged: None,
@@ -127,7 +127,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         number: None,
         watched: false,
         variables: Vec::new(),
-        team: Team::Threads,
+        parallelism: Parallelism::Threads,
         mpirun: None,
         has_threads: false,
         logged: None,

@@ -181,7 +181,7 @@ pub fn one_program(system: &System) {
 pub fn held_for_ever(system: &System) {
     let place = with_work("timeout = \"3h\"\n", system);
     let done = system.cll(&place, &["campaign", "run", "plan.toml", "--yes"]).expect(5);
-    done.says(&["would wait for ever", "is given up"]);
+    done.says(&["would wait forever", "is cancelled"]);
     assert!(!place.exists("made"));
     let asked = system.cll(&place, &["campaign", "status", "plan.campaign"]).expect(0);
     asked.prints(&["slurm does not grant the job"]);
@@ -236,7 +236,7 @@ pub fn processes_of_mpi(system: &System) {
         // Nine processors are more than both nodes have.
         place.write("beyond.toml", plan("9").replace(batch, ""));
         let done = system.cll(&place, &["campaign", "run", "beyond.toml", "-q"]).expect(5);
-        done.says(&["would wait for ever (PartitionConfig)"]);
+        done.says(&["would wait forever (PartitionConfig)"]);
     }
 }
 

@@ -34,7 +34,7 @@ fn pbs_makes_runs_and_gives_them_back() {
         submit: "qsub",
         variables: variables(folder.path()),
         path: Some(folder.path().join("bin")),
-        beyond: &["is given up", "Can Never Run"],
+        beyond: &["is cancelled", "Can Never Run"],
         no_queue: &["Unknown queue"],
     };
     scenes::a_campaign(&system);

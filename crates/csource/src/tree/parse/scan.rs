@@ -1,13 +1,13 @@
-//! Within a statement: where it ends, and what it turns out to be.
+//! Reads the inside of a statement: finds its end and its kind.
 
-use super::super::{NodeId, Role, Slot, Spot, Statement};
+use super::super::{MarkerPosition, NodeId, Role, Slot, Statement};
 use super::{Parser, Part, Work};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 const ALWAYS_SIMPLE: [&[u8]; 3] = [b"asm", b"__asm__", b"__asm"];
 
 impl Parser<'_, '_> {
-    /// One step within a statement.
+    /// One step inside a statement.
     pub(super) fn scan(&mut self) {
         let opens_block = self.is(self.at + 1, b'{');
         let Some(Work::Scan(scan)) = self.stack.last_mut() else { return };
@@ -84,9 +84,9 @@ impl Parser<'_, '_> {
                 self.at += 1;
             }
             _ => match token.kind {
-                Kind::Marker => self.marker(node, inside),
-                Kind::Identifier if !inside && part == Part::Whole => self.scan_word(node),
-                Kind::Identifier => {
+                TokenKind::Marker => self.marker(node, inside),
+                TokenKind::Identifier if !inside && part == Part::Whole => self.scan_word(node),
+                TokenKind::Identifier => {
                     self.address();
                     self.at += 1;
                 }
@@ -95,7 +95,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Notes `&&name` that stands where an operand begins.
+    /// Records `&&name` at the begin of an operand.
     fn address(&mut self) {
         if self.at < 2 {
             return;
@@ -108,9 +108,10 @@ impl Parser<'_, '_> {
         }
         let before = &self.tokens[self.at - 2];
         let operand_ends = match before.kind {
-            Kind::Identifier => self.word(self.at - 2).as_deref() != Some(b"return"),
-            Kind::Number | Kind::String | Kind::Character => true,
-            // `(void *) &&label` is as likely as `(a) && b`: told by the label's existence.
+            TokenKind::Identifier => self.word(self.at - 2).as_deref() != Some(b"return"),
+            TokenKind::Number | TokenKind::String | TokenKind::Character => true,
+            // `(void *) &&label` is as likely as `(a) && b`: it depends on whether the label
+            // exists.
             _ => before.is(b']'),
         };
         if !operand_ends {
@@ -118,8 +119,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A name outside brackets in a simple statement: a keyword ends it, for
-    /// then it was a macro.
+    /// A name outside brackets in a simple statement. A keyword ends the statement: then it was a
+    /// macro.
     fn scan_word(&mut self, node: NodeId) {
         let first = self.nodes[node].first;
         self.address();
@@ -161,14 +162,14 @@ impl Parser<'_, '_> {
             && self.tokens[self.at - 1].is(b')')
             && matches!(self.stack.last(), Some(Work::Scan(scan)) if scan.questions == 0)
         {
-            // A label behind a macro without `;`.
+            // A label after a macro without `;`.
             self.complete(node);
         } else {
             self.at += 1;
         }
     }
 
-    /// The statement is a macro that takes the next one.
+    /// The statement is a macro that applies to the next one.
     fn become_macro(&mut self, node: NodeId) {
         let looks = self.looks_like_loop(self.nodes[node].first);
         self.nodes[node].statement = Statement::Macro(looks);
@@ -184,8 +185,8 @@ impl Parser<'_, '_> {
             .any(|part| memchr::memmem::find(&word, part).is_some())
     }
 
-    /// A marker within a statement. Behind `name(…)` or a lone `name` the
-    /// statement was a macro without `;`.
+    /// A marker inside a statement. After `name(…)` or a lone `name` the statement was a macro
+    /// without `;`.
     fn marker(&mut self, node: NodeId, inside: bool) {
         let first = self.nodes[node].first;
         if !inside
@@ -201,10 +202,10 @@ impl Parser<'_, '_> {
             let called = self.tokens[self.at - 1].is(b')');
             self.complete(node);
             if called && let Some(&Work::List(block)) = self.stack.last() {
-                // Only the first marker may stand before what the macro takes.
+                // Only the first marker can be before the macro's statement.
                 self.slots.push(Slot {
                     token: self.at,
-                    spot: Spot::List { block, after_call: Some(node) },
+                    spot: MarkerPosition::List { block, after_call: Some(node) },
                 });
                 self.at += 1;
             }
@@ -216,8 +217,8 @@ impl Parser<'_, '_> {
             .rev()
             .find(|(open, _)| *open == b'(')
             .and_then(|&(_, at)| at.checked_sub(1))
-            .filter(|&at| self.tokens[at].kind == Kind::Identifier);
-        self.slots.push(Slot { token: self.at, spot: Spot::Inside { call } });
+            .filter(|&at| self.tokens[at].kind == TokenKind::Identifier);
+        self.slots.push(Slot { token: self.at, spot: MarkerPosition::Inside { call } });
         self.at += 1;
     }
 
@@ -245,7 +246,7 @@ impl Parser<'_, '_> {
         false
     }
 
-    /// `{` within a statement: data, a nested function, or what a macro takes.
+    /// `{` inside a statement: data, a nested function, or a macro's statement.
     fn brace(&mut self, node: NodeId, part: Part, inside: bool) {
         let assigned = matches!(self.stack.last(), Some(Work::Scan(scan)) if scan.assigned);
         if inside || assigned || part != Part::Whole || self.is_type_body(node) {
@@ -271,7 +272,7 @@ impl Parser<'_, '_> {
                 self.brackets.push((b'{', self.at));
                 self.at += 1;
             }
-        } else if before.is(b')') || before.kind == Kind::Identifier {
+        } else if before.is(b')') || before.kind == TokenKind::Identifier {
             self.become_macro(node);
         } else {
             self.brackets.push((b'{', self.at));

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{ARGUMENT, Ast, Kind, Parser};
+use super::{ARGUMENT, Ast, Parser, TokenKind};
 use crate::codes;
 use crate::syntax::{Purity, purity};
 
 impl Parser<'_> {
-    /// `( … )`, with the opening parenthesis at hand.
+    /// `( … )`; the opening parenthesis is the current token.
     pub(super) fn parenthesised(&mut self) -> Ast {
         let open = self.span();
         self.at += 1;
@@ -20,15 +20,15 @@ impl Parser<'_> {
         Ast { span: open.start..end, ..inner }
     }
 
-    /// The arguments of a call and where it ends, with the opening parenthesis at hand.
+    /// The arguments of a call and their end; the opening parenthesis is the current token.
     pub(super) fn arguments(&mut self) -> (Vec<Ast>, usize) {
         let open = self.span();
         self.at += 1;
         self.parentheses += 1;
         let mut arguments = Vec::new();
-        if self.kind() != Kind::Symbol(")") {
+        if self.kind() != TokenKind::Symbol(")") {
             arguments.push(self.expression(ARGUMENT));
-            while self.kind() == Kind::Symbol(",") {
+            while self.kind() == TokenKind::Symbol(",") {
                 self.at += 1;
                 arguments.push(self.expression(ARGUMENT));
             }
@@ -38,10 +38,10 @@ impl Parser<'_> {
         (arguments, end)
     }
 
-    /// Passes the `)` that belongs to `open`; says so if there is none. Gives where it ends.
+    /// Skips the `)` for `open`, or reports that it is missing. Returns where it ends.
     fn close(&mut self, open: &Range<usize>) -> usize {
         let mut mismatched = false;
-        while self.kind() == Kind::Symbol("]") {
+        while self.kind() == TokenKind::Symbol("]") {
             if !mismatched {
                 self.report.push(
                     Diagnostic::error(codes::BRACKET, self.span(), "`]` does not close `(`")
@@ -53,7 +53,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         let span = self.span();
-        if self.kind() == Kind::Symbol(")") {
+        if self.kind() == TokenKind::Symbol(")") {
             self.at += 1;
             return span.end;
         }
@@ -69,21 +69,21 @@ impl Parser<'_> {
         span.start
     }
 
-    /// The tokens between brackets, with the opening one at hand; passes the closing one.
-    /// `None`, and it is said, if that is missing.
+    /// The tokens between brackets, the opening one being the current token; skips the closing one.
+    /// `None` if that is missing, which is reported.
     pub(super) fn bracketed(&mut self) -> Option<Range<usize>> {
         let start = self.at;
         let mut open: Vec<usize> = Vec::new();
         loop {
             match self.kind() {
-                Kind::Symbol("(" | "[") => open.push(self.at),
-                Kind::Symbol(symbol @ (")" | "]")) => {
+                TokenKind::Symbol("(" | "[") => open.push(self.at),
+                TokenKind::Symbol(symbol @ (")" | "]")) => {
                     let opener = open.pop().unwrap_or(start);
                     let matches =
-                        (self.tokens[opener].kind == Kind::Symbol("(")) == (symbol == ")");
+                        (self.tokens[opener].kind == TokenKind::Symbol("(")) == (symbol == ")");
                     if !matches {
                         self.not_closed(opener);
-                        // It closes what is open around this, if anything is.
+                        // It closes a bracket around this one, if there is any.
                         if symbol == "]" || self.parentheses == 0 {
                             self.at += 1;
                         }
@@ -94,7 +94,7 @@ impl Parser<'_> {
                         return Some(start + 1..self.at - 1);
                     }
                 }
-                Kind::End => {
+                TokenKind::End => {
                     self.not_closed(open.pop().unwrap_or(start));
                     return None;
                 }
@@ -104,24 +104,24 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether every bracket has its partner, from the token at hand to the end; says so if not.
+    /// Whether all brackets match, from the current token to the end; if not, that is reported.
     pub(super) fn is_balanced(&mut self) -> bool {
         let start = self.at;
-        while self.kind() != Kind::End {
+        while self.kind() != TokenKind::End {
             match self.kind() {
-                Kind::Symbol("(" | "[") => {
+                TokenKind::Symbol("(" | "[") => {
                     if self.bracketed().is_none() {
                         return false;
                     }
                 }
-                Kind::Symbol(symbol @ (")" | "]")) => {
+                TokenKind::Symbol(symbol @ (")" | "]")) => {
                     self.report.push(
                         Diagnostic::error(
                             codes::BRACKET,
                             self.span(),
                             format!("`{symbol}` closes nothing"),
                         )
-                        .help("leave it out, or open it before"),
+                        .help("remove it, or add the opening bracket"),
                     );
                     return false;
                 }
@@ -145,31 +145,45 @@ impl Parser<'_> {
         self.missed = Some(self.at);
     }
 
-    /// Whether the tokens can be evaluated by C where a region begins; says so if not.
+    /// Whether C can evaluate the tokens where a region begins; if not, that is reported.
     pub(super) fn is_pure(&mut self, tokens: Range<usize>, place: &str) -> bool {
         let empty = self.tokens[tokens.start].span.start;
         let slice = &self.tokens[tokens];
         let experiment = (!self.experiment.is_empty()).then_some(self.experiment);
         let diagnostic = match purity(self.text, slice, experiment) {
-            // Of a bad token it was told already.
-            None => return !slice.iter().any(|t| matches!(t.kind, Kind::Bad | Kind::BadOperand)),
-            Some(Purity::Empty) => Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty")),
-            Some(Purity::Operator("^", span)) => {
-                Diagnostic::error(codes::VARIABLE, span, format!("{place} is evaluated by C, where `^` is no power"))
-                    .help("write a product, or save the value in a variable of the program")
+            // A bad token was reported before.
+            None => {
+                return !slice
+                    .iter()
+                    .any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand));
             }
+            Some(Purity::Empty) => {
+                Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty"))
+            }
+            Some(Purity::Operator("^", span)) => Diagnostic::error(
+                codes::VARIABLE,
+                span,
+                format!("{place} is evaluated by C, where `^` is not a power"),
+            )
+            .help("write a product, or save the value in a variable of the program"),
             Some(Purity::Operator(symbol, span)) => {
-                Diagnostic::error(codes::VARIABLE, span, format!("{place} holds `{symbol}`"))
-                    .help("it is evaluated where the region begins, and may change nothing there")
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} contains `{symbol}`"))
+                    .help("it is evaluated where the region begins and must not change anything")
             }
             Some(Purity::Call(span)) => {
-                Diagnostic::error(codes::VARIABLE, span, format!("{place} calls a function"))
-                    .help("save its value in a variable of the program: a region must not run code of its own")
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} calls a function")).help(
+                    "save its value in a variable of the program: measuring must not run \
+                     additional code",
+                )
             }
             Some(Purity::Constant(span)) => {
                 let name = &self.text[span.clone()];
-                Diagnostic::error(codes::INSIDE, span.clone(), format!("the constant {name} stands in {place}"))
-                    .help("a constant is a factor of a whole term")
+                Diagnostic::error(
+                    codes::INSIDE,
+                    span.clone(),
+                    format!("the constant {name} is in {place}"),
+                )
+                .help("a constant is a factor of a whole term")
             }
         };
         self.report.push(diagnostic);

@@ -1,13 +1,13 @@
-//! Casts: to a floating type without effect, to any other refused.
+//! Casts: to a floating type they have no effect, to other types they are rejected.
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, Parser, SIGN};
+use super::{Ast, Parser, SIGN, TokenKind};
 use crate::codes;
 use crate::syntax::names;
 
 impl Parser<'_> {
-    /// A cast and its operand, if the parenthesis at hand opens one.
+    /// A cast and its operand, if the current parenthesis opens one.
     pub(super) fn cast(&mut self) -> Option<Ast> {
         let open = self.span();
         let mut words: Vec<&str> = Vec::new();
@@ -16,15 +16,16 @@ impl Parser<'_> {
         loop {
             let token = &self.tokens[at];
             match token.kind {
-                Kind::Word if !pointer => words.push(&self.text[token.span.clone()]),
-                Kind::Symbol("*") if !words.is_empty() => pointer = true,
-                Kind::Symbol(")") if !words.is_empty() => break,
+                TokenKind::Word if !pointer => words.push(&self.text[token.span.clone()]),
+                TokenKind::Symbol("*") if !words.is_empty() => pointer = true,
+                TokenKind::Symbol(")") if !words.is_empty() => break,
                 _ => return None,
             }
             at += 1;
         }
-        let after = self.tokens.get(at + 1).map_or(Kind::End, |token| token.kind);
-        let operand = matches!(after, Kind::Number(_) | Kind::Word | Kind::Symbol("("));
+        let after = self.tokens.get(at + 1).map_or(TokenKind::End, |token| token.kind);
+        let operand =
+            matches!(after, TokenKind::Number(_) | TokenKind::Word | TokenKind::Symbol("("));
         let typed = names::is_type_word(words[0])
             || pointer
             || (words.len() == 1 && names::is_type_name(words[0]) && operand);
@@ -47,7 +48,8 @@ impl Parser<'_> {
         let integer = !pointer
             && !words.iter().any(|word| matches!(*word, "struct" | "union" | "void" | "_Complex"));
         let help = if integer {
-            "all arithmetic of formulas is in double precision: write `floor(…)` where a fraction is to be cut off"
+            "all arithmetic of formulas is in double precision: write `floor(…)` to cut off a \
+             fraction"
         } else {
             "save the value in a variable of the program"
         };

@@ -1,12 +1,12 @@
-//! Lists of what is to be saved: `uses(a, b->n, x*y)`.
+//! Lists of expressions to record: `uses(a, b->n, x*y)`.
 
 use std::collections::HashSet;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Kind, Parser};
+use super::{Parser, TokenKind};
 use crate::syntax::lexer::{Token, lex};
-use crate::syntax::{LARGEST, Report, names, normalised};
+use crate::syntax::{MAX_VARIABLES, Report, names, normalised};
 use crate::{Variable, VariableKind, codes};
 
 /// The variables of a list, each once.
@@ -15,7 +15,7 @@ pub(crate) fn variables(text: &str, report: &mut Report) -> Vec<Variable> {
     if tokens.len() == 1 {
         report.push(
             Diagnostic::error(codes::EMPTY, 0..text.len(), "the list of variables is empty")
-                .help("name a variable, or leave the clause out"),
+                .help("name a variable, or remove the clause"),
         );
         return Vec::new();
     }
@@ -31,23 +31,24 @@ pub(crate) fn variables(text: &str, report: &mut Report) -> Vec<Variable> {
             break;
         }
     }
-    if variables.len() > LARGEST {
-        let message = format!("the list has {} variables, more than {LARGEST}", variables.len());
+    if variables.len() > MAX_VARIABLES {
+        let message =
+            format!("the list has {} variables, more than {MAX_VARIABLES}", variables.len());
         report.error(codes::TOO_MANY, 0..text.len(), message);
     }
     variables
 }
 
-/// The tokens between commas that stand in no brackets, each with a token behind it.
+/// The tokens between commas outside brackets, each with its next token.
 fn items(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     let mut depth = 0_usize;
     tokens.split_inclusive(move |token| {
         match token.kind {
-            Kind::Symbol("(" | "[") => depth += 1,
-            Kind::Symbol(")" | "]") => depth = depth.saturating_sub(1),
+            TokenKind::Symbol("(" | "[") => depth += 1,
+            TokenKind::Symbol(")" | "]") => depth = depth.saturating_sub(1),
             _ => {}
         }
-        token.kind == Kind::End || (token.kind == Kind::Symbol(",") && depth == 0)
+        token.kind == TokenKind::End || (token.kind == TokenKind::Symbol(",") && depth == 0)
     })
 }
 
@@ -57,18 +58,18 @@ fn variable(text: &str, item: &[Token], report: &mut Report) -> Option<Variable>
         let at = last.span.start;
         report.push(
             Diagnostic::error(codes::OPERAND, at..at, "a variable is missing here")
-                .help("leave out the comma"),
+                .help("remove the comma"),
         );
         return None;
     }
     let mut tokens = body.to_vec();
     let end = body[body.len() - 1].span.end;
-    tokens.push(Token { kind: Kind::End, span: end..end });
+    tokens.push(Token { kind: TokenKind::End, span: end..end });
     let mut parser = Parser::new(text, "", &tokens, report);
     if !parser.is_pure(0..tokens.len() - 1, "the list of variables") || !parser.is_balanced() {
         return None;
     }
-    if parser.kind() == Kind::Word {
+    if parser.kind() == TokenKind::Word {
         if names::is_keyword(parser.word()) && parser.word() != "sizeof" {
             parser.name();
             return None;
@@ -80,7 +81,7 @@ fn variable(text: &str, item: &[Token], report: &mut Report) -> Option<Variable>
         } else {
             parser.path()?
         };
-        if parser.kind() == Kind::End {
+        if parser.kind() == TokenKind::End {
             let name = match parser.variables.pop() {
                 Some(variable) => variable.name,
                 None => normalised(text, body),

@@ -1,15 +1,15 @@
-//! Whatever begins with a word: constants, variables, calls, `sizeof`.
+//! Operands that begin with a word: constants, variables, calls, `sizeof`.
 
 use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, Node, Parser};
+use super::{Ast, Node, Parser, TokenKind};
 use crate::syntax::{close, names, normalised};
 use crate::{Function, Variable, VariableKind, codes};
 
 impl Parser<'_> {
-    /// An operand whose first word is at hand.
+    /// An operand whose first word is the current token.
     pub(super) fn name(&mut self) -> Ast {
         let span = self.span();
         let word = self.word();
@@ -17,10 +17,11 @@ impl Parser<'_> {
         if word == "sizeof" {
             return self.size();
         }
-        if next == Kind::Symbol("(") && (!names::is_keyword(word) || names::is_type_word(word)) {
+        if next == TokenKind::Symbol("(") && (!names::is_keyword(word) || names::is_type_word(word))
+        {
             return self.call();
         }
-        if word == self.experiment && next == Kind::Symbol("[") {
+        if word == self.experiment && next == TokenKind::Symbol("[") {
             return self.constant();
         }
         if names::is_keyword(word) || names::is_not_finite(word) {
@@ -28,14 +29,14 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::KEYWORD,
                     span.clone(),
-                    format!("`{word}` is a word of C and names no variable"),
+                    format!("`{word}` is a keyword of C, not a variable"),
                 )
                 .help("write the name of a variable, or a member: `a->n`")
             } else {
                 Diagnostic::error(
                     codes::NOT_FINITE,
                     span.clone(),
-                    format!("`{word}` is no finite number"),
+                    format!("`{word}` is not a finite number"),
                 )
                 .help("a formula gives a finite time for every size")
             };
@@ -54,7 +55,7 @@ impl Parser<'_> {
         self.variable(name, kind, whole)
     }
 
-    /// A variable as it is known from now on.
+    /// A variable, added to the list of variables.
     pub(super) fn variable(&mut self, name: String, kind: VariableKind, span: Range<usize>) -> Ast {
         let next = self.variables.len();
         let index = *self.known.entry(name.clone()).or_insert(next);
@@ -64,23 +65,23 @@ impl Parser<'_> {
         Ast::new(Node::Variable(index), span)
     }
 
-    /// Passes a name with its members and indices; `None`, and it is said, if it is none.
+    /// Skips a name with its members and indices; `None` if it is invalid, which is reported.
     pub(super) fn path(&mut self) -> Option<VariableKind> {
         let mut kind = VariableKind::Identifier;
         self.at += 1;
         loop {
             match self.kind() {
-                Kind::Symbol(symbol @ ("." | "->")) => {
+                TokenKind::Symbol(symbol @ ("." | "->")) => {
                     self.at += 1;
-                    if self.kind() != Kind::Word {
+                    if self.kind() != TokenKind::Word {
                         let span = self.span();
                         self.report.push(
                             Diagnostic::error(
                                 codes::OPERAND,
                                 span.start..span.start,
-                                format!("the name of a member is missing behind `{symbol}`"),
+                                format!("the name of a member is missing after `{symbol}`"),
                             )
-                            .help("write the member's name, or leave the operator out"),
+                            .help("write the member's name, or remove the operator"),
                         );
                         self.missed = Some(self.at);
                         return None;
@@ -88,7 +89,7 @@ impl Parser<'_> {
                     self.at += 1;
                     kind = VariableKind::Member;
                 }
-                Kind::Symbol("[") => {
+                TokenKind::Symbol("[") => {
                     let inner = self.bracketed()?;
                     if !self.is_pure(inner, "the index") {
                         return None;
@@ -105,28 +106,28 @@ impl Parser<'_> {
         let start = self.span().start;
         self.at += 1;
         let first = self.at;
-        let inner = if self.kind() == Kind::Symbol("(") {
+        let inner = if self.kind() == TokenKind::Symbol("(") {
             self.bracketed()
         } else {
-            while matches!(self.kind(), Kind::Symbol("*" | "&")) {
+            while matches!(self.kind(), TokenKind::Symbol("*" | "&")) {
                 self.at += 1;
             }
-            if self.kind() == Kind::Word && names::is_type_word(self.word()) {
+            if self.kind() == TokenKind::Word && names::is_type_word(self.word()) {
                 let span = self.span();
                 self.report.push(
                     Diagnostic::error(
                         codes::OPERAND,
                         span.clone(),
-                        "the type behind `sizeof` has no parentheses",
+                        "the type after `sizeof` has no parentheses",
                     )
                     .help(format!("write `sizeof({})`", self.word())),
                 );
-                while self.kind() == Kind::Word && names::is_type_word(self.word()) {
+                while self.kind() == TokenKind::Word && names::is_type_word(self.word()) {
                     self.at += 1;
                 }
                 return Ast::broken(start..span.end);
             }
-            if self.kind() != Kind::Word || names::is_keyword(self.word()) {
+            if self.kind() != TokenKind::Word || names::is_keyword(self.word()) {
                 self.no_operand();
                 return Ast::broken(start..self.tokens[self.at - 1].span.end);
             }
@@ -142,7 +143,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `NAME[k]` of the experiment's own name.
+    /// `NAME[k]` with the experiment's name.
     fn constant(&mut self) -> Ast {
         let start = self.span().start;
         self.at += 1;
@@ -150,7 +151,9 @@ impl Parser<'_> {
         let span = start..self.tokens[self.at - 1].span.end;
         let index = match &self.tokens[inner.clone()] {
             [token] => match token.kind {
-                Kind::Number(number) if number.integer && number.value <= f64::from(u32::MAX) => {
+                TokenKind::Number(number)
+                    if number.integer && number.value <= f64::from(u32::MAX) =>
+                {
                     Some(number.value as u32)
                 }
                 _ => None,
@@ -160,13 +163,13 @@ impl Parser<'_> {
         let Some(index) = index else {
             if !self.tokens[inner.clone()]
                 .iter()
-                .any(|t| matches!(t.kind, Kind::Bad | Kind::BadOperand))
+                .any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand))
             {
                 self.bad_index(inner, span.clone());
             }
             return Ast::broken(span);
         };
-        if let Kind::Symbol(symbol @ ("[" | "." | "->")) = self.kind() {
+        if let TokenKind::Symbol(symbol @ ("[" | "." | "->")) = self.kind() {
             self.report.push(
                 Diagnostic::error(
                     codes::INDEX,
@@ -184,7 +187,7 @@ impl Parser<'_> {
         Ast::new(Node::Constant(index), span)
     }
 
-    /// Passes what follows a constant as if it were a variable.
+    /// Skips what follows a constant, as for a variable.
     fn path_of_constant(&mut self) {
         self.at -= 1;
         self.path();
@@ -198,9 +201,9 @@ impl Parser<'_> {
         } else if text.starts_with('-') {
             format!("has the negative index {text}")
         } else if text.starts_with(|c: char| c.is_ascii_digit()) {
-            format!("has the index {text}, which is no integer from 0 to {}", u32::MAX)
+            format!("has the index {text}, which is not an integer from 0 to {}", u32::MAX)
         } else {
-            format!("has the index {text}, which is no number")
+            format!("has the index {text}, which is not a number")
         };
         self.report.push(
             Diagnostic::error(codes::INDEX, span, format!("a constant of {name} {what}"))
@@ -230,7 +233,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::FUNCTION,
                     start,
-                    format!("`{name}` is the experiment and no function"),
+                    format!("`{name}` is the experiment, not a function"),
                 )
                 .help(format!("its constants are {name}[0], {name}[1], …"))
             } else {
@@ -270,7 +273,7 @@ impl Parser<'_> {
         Ast::broken(span)
     }
 
-    /// Tells of variables that look as if a constant were meant.
+    /// Warns about variables that look like a constant.
     fn warn_of_likeness(
         &mut self,
         word: &str,
@@ -291,7 +294,7 @@ impl Parser<'_> {
                 .help(format!("the constants are {word}[0], {word}[1], …")),
             );
         }
-        let indexed = matches!(&self.tokens[tokens.clone()], [_, _, index, _] if matches!(index.kind, Kind::Number(_)));
+        let indexed = matches!(&self.tokens[tokens.clone()], [_, _, index, _] if matches!(index.kind, TokenKind::Number(_)));
         if kind == VariableKind::Element && indexed && close(word, experiment) {
             let element = normalised(self.text, &self.tokens[tokens]);
             self.report.push(

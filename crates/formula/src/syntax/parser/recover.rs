@@ -1,10 +1,10 @@
-//! What is said, and how it goes on, where the text is no expression.
+//! Error messages of the parser, and how it continues.
 
 use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, Node, PRODUCT, Parser, REFUSED};
+use super::{Ast, Node, PRODUCT, Parser, REFUSED, TokenKind};
 use crate::codes;
 use crate::syntax::{names, number, operators};
 
@@ -13,12 +13,12 @@ impl Parser<'_> {
     pub(super) fn no_operand(&mut self) -> Ast {
         let span = self.span();
         let refused = match self.kind() {
-            Kind::Symbol(symbol) => symbol != "," && operators::refused(symbol).is_some(),
+            TokenKind::Symbol(symbol) => symbol != "," && operators::refused(symbol).is_some(),
             _ => false,
         };
         if self.missed != Some(self.at) && !refused {
             let message = match self.kind() {
-                Kind::End => "an operand is missing at the end".to_owned(),
+                TokenKind::End => "an operand is missing at the end".to_owned(),
                 _ => format!("an operand is missing before `{}`", self.word()),
             };
             self.report.push(
@@ -31,14 +31,17 @@ impl Parser<'_> {
         Ast::broken(span.start..span.start)
     }
 
-    /// Two operands stand side by side.
+    /// Two operands without an operator between them.
     pub(super) fn without_operator(&mut self, left: Ast) -> Ast {
-        if self.missed != Some(self.at) && self.kind() != Kind::BadOperand && !left.broken {
+        if self.missed != Some(self.at) && self.kind() != TokenKind::BadOperand && !left.broken {
             let before = &self.text[self.tokens[self.at - 1].span.clone()];
             let help = if names::function(before).is_some() || before == "pow" {
-                format!("the argument of a function stands in parentheses: `{before}(…)`")
-            } else if matches!(left.node, Node::Variable(_)) && self.kind() == Kind::Symbol("(") {
-                "for a product write `*` between them; the value of a function of the program is to be saved in a variable"
+                format!("write the argument of a function in parentheses: `{before}(…)`")
+            } else if matches!(left.node, Node::Variable(_))
+                && self.kind() == TokenKind::Symbol("(")
+            {
+                "for a product write `*` between them; to use the value of a function of the \
+                 program, save it in a variable"
                     .to_owned()
             } else {
                 "for a product write `*` between them".to_owned()
@@ -63,20 +66,20 @@ impl Parser<'_> {
             self.report.push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
         }
         self.at += 1;
-        let begins = self.begins_operand() || matches!(self.kind(), Kind::Symbol("+" | "-"));
+        let begins = self.begins_operand() || matches!(self.kind(), TokenKind::Symbol("+" | "-"));
         if matches!(symbol, "++" | "--" | "!" | "~") || !begins {
             self.missed = Some(self.at);
             return Ast::broken(left.span.start..span.end);
         }
         let mut whole = self.broken_with(left.span.start, REFUSED + 1);
-        if symbol == "?" && self.kind() == Kind::Symbol(":") {
+        if symbol == "?" && self.kind() == TokenKind::Symbol(":") {
             self.at += 1;
             whole = self.broken_with(left.span.start, REFUSED + 1);
         }
         whole
     }
 
-    /// `[`, `.` or `->` behind something that is no variable.
+    /// `[`, `.` or `->` after something that is not a variable.
     pub(super) fn suffix_of_value(&mut self, left: Ast) -> Ast {
         let symbol = self.word();
         if !left.broken {
@@ -84,7 +87,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::OPERAND,
                     self.span(),
-                    format!("`{symbol}` follows something that is no variable"),
+                    format!("`{symbol}` follows something that is not a variable"),
                 )
                 .help("save the value in a variable of the program"),
             );
@@ -95,7 +98,7 @@ impl Parser<'_> {
         } else {
             self.at += 1;
             let end = self.tokens[self.at - 1].span.end;
-            if self.kind() == Kind::Word {
+            if self.kind() == TokenKind::Word {
                 self.at += 1;
             }
             end
@@ -103,7 +106,7 @@ impl Parser<'_> {
         Ast::broken(left.span.start..end)
     }
 
-    /// Nested too deeply: what follows is not read.
+    /// Nested too deeply: the rest is not read.
     pub(super) fn too_deep(&mut self) -> Ast {
         let span = self.span();
         self.at = self.tokens.len() - 1;
@@ -112,7 +115,7 @@ impl Parser<'_> {
         self.too_deep_at(span)
     }
 
-    /// Nested too deeply, of which it is told at `span`.
+    /// Nested too deeply; the message points to `span`.
     pub(super) fn too_deep_at(&mut self, span: Range<usize>) -> Ast {
         self.report.push(
             Diagnostic::error(
@@ -125,12 +128,12 @@ impl Parser<'_> {
         Ast::broken(span)
     }
 
-    /// Brackets that close nothing, and what follows them.
+    /// Unmatched closing brackets, and what follows them.
     pub(super) fn past_strays(&mut self, tree: Ast) -> Ast {
         let mut tree = tree;
-        while let Kind::Symbol(symbol @ (")" | "]")) = self.kind() {
+        while let TokenKind::Symbol(symbol @ (")" | "]")) = self.kind() {
             let span = self.span();
-            // Where an operand was missed before it, that was said.
+            // A missing operand before it was already reported.
             if self.missed != Some(self.at) {
                 self.report.push(
                     Diagnostic::error(
@@ -138,7 +141,7 @@ impl Parser<'_> {
                         span.clone(),
                         format!("`{symbol}` closes nothing"),
                     )
-                    .help("leave it out, or open it before"),
+                    .help("remove it, or add the opening bracket"),
                 );
             }
             self.at += 1;
@@ -152,7 +155,7 @@ impl Parser<'_> {
         tree
     }
 
-    /// Reads on for the sake of further errors; what was read has no value.
+    /// Reads on to find further errors; the result has no value.
     pub(super) fn broken_with(&mut self, start: usize, least: u8) -> Ast {
         let right = self.expression(least);
         Ast::broken(start..right.span.end)
@@ -173,7 +176,7 @@ impl Parser<'_> {
                     codes::QUOTIENT,
                     left.span.start..right.span.end,
                     format!(
-                        "the quotient {a}/{b} is {} here; C would cut it off to {}",
+                        "the quotient {a}/{b} is {} here; C would truncate it to {}",
                         a / b,
                         (a / b).trunc()
                     ),

@@ -1,7 +1,5 @@
-/*
- * Collectives. What is told of them is what any algorithm has to do: the bytes that have to leave this process, and those
- * that have to come to it. What a process tells itself is in neither.
- */
+/* Collectives. Recorded is what any algorithm must transfer: the bytes that must leave this process, and those
+ * that must come to it. What a process sends to itself is in neither. */
 #include "wrapper.h"
 
 struct flow {
@@ -10,7 +8,7 @@ struct flow {
     uint64_t out, in;
 };
 
-/* Processes that this one exchanges something with. */
+/* The number of processes with which this one exchanges something. */
 static inline uint64_t others(const struct cll_communicator *comm)
 {
     return (uint64_t)(comm->is_inter ? comm->remote : comm->size - 1);
@@ -31,7 +29,7 @@ static inline int named(int root)
     return root >= 0 ? root + 1 : 0;
 }
 
-/* Of counts by rank, those of others. */
+/* The sum of the counts of other ranks. */
 static uint64_t sum(struct cll_lane *lane, const struct cll_communicator *comm, const int *counts, MPI_Datatype type)
 {
     int ranks = comm->is_inter ? comm->remote : comm->size, i;
@@ -61,7 +59,7 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
     lane->at = cll_number(at, flow.in);
 }
 
-/* `FLOW` gives what goes where, with `lane` and `on` at hand. */
+/* `FLOW` computes the transfer; it can use `lane` and `on`. */
 #define COLLECTIVE(name, parameters, arguments, FLOW)                                                            \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
@@ -101,7 +99,7 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
     }
 
 #define LIST(...) __VA_ARGS__
-/* The same call twice: it waits, or returns a request. */
+/* The same call twice: one waits, one returns a request. */
 #define BOTH(name, nonblocking, parameters, arguments, FLOW)                                                     \
     COLLECTIVE(name, (parameters), (arguments), FLOW)                                                            \
     BY_REQUEST(nonblocking, (parameters, MPI_Request * request), (arguments, request), FLOW)
@@ -127,7 +125,7 @@ static struct flow bcast(struct cll_lane *lane, const struct cll_communicator *o
 BOTH(Bcast, Ibcast, LIST(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
      LIST(buf, count, type, root, comm), bcast(lane, on, count, type, root))
 
-/* Of the root and the others: one part for each, with counts by rank or one for all. */
+/* Between the root and the others: one part for each, with counts by rank or one for all. */
 static struct flow to_root(struct cll_lane *lane, const struct cll_communicator *on, int count, MPI_Datatype type,
                            const int *counts, int each, MPI_Datatype all, int root)
 {
@@ -250,7 +248,8 @@ BOTH(Allreduce, Iallreduce,
      LIST(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      LIST(sendbuf, recvbuf, count, type, op, comm), allreduce(lane, on, count, type))
 
-/* An intercommunicator's own group shares the result among its members; the other group's is as large in all. */
+/* The own group of an intercommunicator shares the result among its members; for the other group the sum is the
+   same. */
 static struct flow reduce_scatter(struct cll_lane *lane, const struct cll_communicator *on, const int *counts,
                                   MPI_Datatype type)
 {
@@ -288,7 +287,7 @@ BOTH(Exscan, Iexscan,
      LIST(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      LIST(sendbuf, recvbuf, count, type, op, comm), scan(lane, on, count, type))
 
-/* How many neighbours there are that send to this process, and to which it sends. */
+/* The numbers of neighbours that send to this process, and to which it sends. */
 static void degrees(MPI_Comm comm, int *in, int *out)
 {
     int kind = MPI_UNDEFINED, dimensions = 0, rank = 0, weighted;

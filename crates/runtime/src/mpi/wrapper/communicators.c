@@ -1,11 +1,11 @@
-/* Communicators: numbers of this process, and who is in them; types, whose size is remembered. */
+/* Communicators: their numbers in this process, and their members; and types, whose size is remembered. */
 #include "wrapper.h"
 
 #include <stdlib.h>
 
 unsigned cll_communicator_epoch, cll_type_epoch = 1;
 
-/* By handle, in a list for each hash: they stay where they are. */
+/* By handle, in a list for each hash: entries do not move. */
 #define HEADS 256
 static struct entry {
     struct cll_communicator what;
@@ -18,7 +18,8 @@ static inline struct entry **head(uint64_t handle)
     return &heads[(handle ^ handle >> 32) * 0x9E3779B97F4A7C15u >> 56];
 }
 
-/* Ranks in MPI_COMM_WORLD of a group's members; what must be freed, or NULL. Who is not in it is -1. */
+/* Ranks in MPI_COMM_WORLD of a group's members; the result must be freed, or is NULL. A process that is not in
+   it is -1. */
 static int *world_ranks(MPI_Group group, int size)
 {
     MPI_Group world;
@@ -36,7 +37,7 @@ static int *world_ranks(MPI_Group group, int size)
     return from;
 }
 
-static void tell(const struct cll_communicator *made, MPI_Comm communicator, int64_t parent, const char *by)
+static void record(const struct cll_communicator *made, MPI_Comm communicator, int64_t parent, const char *by)
 {
     int *ranks = NULL, *others = NULL;
     MPI_Group group;
@@ -55,7 +56,7 @@ static void tell(const struct cll_communicator *made, MPI_Comm communicator, int
     free(others);
 }
 
-/* `like`: it is not ready yet, and will have the members of this one. */
+/* `like`: the communicator is not ready yet, and will have the members of this one. */
 static struct cll_communicator *add(MPI_Comm communicator, MPI_Comm like, int64_t parent, const char *by)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -75,7 +76,7 @@ static struct cll_communicator *add(MPI_Comm communicator, MPI_Comm like, int64_
     entry->next = *head(made->handle);
     *head(made->handle) = entry;
     cll_unlock();
-    tell(made, like, parent, by);
+    record(made, like, parent, by);
     return made;
 }
 
@@ -92,7 +93,7 @@ const struct cll_communicator *cll_find_communicator(struct cll_lane *lane, MPI_
         if (entry->what.handle == handle)
             found = &entry->what;
     cll_unlock();
-    /* MPI itself says what is wrong with a call on none. */
+    /* MPI itself reports what is wrong with a call without a communicator. */
     if (!found && communicator == MPI_COMM_NULL)
         return &nowhere;
     if (!found)
@@ -105,7 +106,7 @@ const struct cll_communicator *cll_find_communicator(struct cll_lane *lane, MPI_
     return found;
 }
 
-/* Before a communicator is freed: another thread may be given its handle as soon as it is. */
+/* Called before a communicator is freed: another thread may get its handle as soon as it is free. */
 static struct entry *forget(uint64_t handle)
 {
     struct entry **at, *gone = NULL;
@@ -118,13 +119,13 @@ static struct entry *forget(uint64_t handle)
             break;
         }
     cll_unlock();
-    /* Who has it at hand looks it up again. */
+    /* Threads that have cached it look it up again. */
     if (gone)
         __atomic_add_fetch(&cll_communicator_epoch, 1, __ATOMIC_RELEASE);
     return gone;
 }
 
-/* It was freed, or was not. Where there are threads its memory is kept, as one may be looking at it now. */
+/* It was freed, or was not. With threads its memory is kept, as another thread may be reading it. */
 static void forgotten(struct entry *gone, int is_freed)
 {
     if (gone && !is_freed) {
@@ -156,7 +157,7 @@ uint64_t cll_find_type(struct cll_lane *lane, MPI_Datatype type)
     return (uint64_t)size;
 }
 
-/* The number of a type that is freed may be that of another one next. */
+/* The handle of a type that is freed may be given to another type. */
 WRAP(Type_free, (MPI_Datatype *type))
 {
     __atomic_add_fetch(&cll_type_epoch, 1, __ATOMIC_RELEASE);
@@ -223,7 +224,7 @@ MAKES(Comm_accept, (const char *port, MPI_Info info, int root, MPI_Comm comm, MP
 MAKES(Comm_connect, (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
       (port, info, root, comm, made), comm, *made)
 
-/* What it makes may be used when its request has completed; its members are those of the first. */
+/* The result may be used when its request has completed; it has the members of the first. */
 WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request))
 {
     struct cll_lane *lane = GUARD();

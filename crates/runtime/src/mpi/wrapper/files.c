@@ -1,10 +1,10 @@
-/* Input and output: what was asked for in bytes, and on which communicator the file was opened. */
+/* Input and output: the requested bytes, and the communicator with which the file was opened. */
 #include "handles.h"
 
-/* Files by the communicator that each was opened on. */
+/* For each file, the communicator with which it was opened. */
 static struct cll_handles files;
 
-/* The number + 1 of that; 0: it was not seen. */
+/* Its number + 1; 0: it is not known. */
 static uint32_t opened_on(MPI_File file)
 {
     return cll_handle_find(&files, CLL_KEY(file));
@@ -46,7 +46,7 @@ WRAP(File_close, (MPI_File * file))
     if (!lane)
         return real_File_close(file);
     handle = CLL_KEY(*file);
-    /* Before the call: another thread may be given the handle as soon as it is free. */
+    /* Before the call: another thread may get the handle as soon as it is free. */
     known = cll_handle_take(&files, handle);
     HEAD(lane, File_close);
     put_file(lane, known, 0, 0);
@@ -58,7 +58,7 @@ WRAP(File_close, (MPI_File * file))
     return error;
 }
 
-/* `WRITTEN` and `READ` are bytes, with `lane` at hand. */
+/* `WRITTEN` and `READ` are bytes; they can use `lane`. */
 #define FILES(name, parameters, arguments, WRITTEN, READ)                                                        \
     CALL(name, parameters, arguments, put_file(lane, opened_on(file), WRITTEN, READ))
 #define FILES_BY_REQUEST(name, parameters, arguments, WRITTEN, READ)                                             \
@@ -123,7 +123,7 @@ IWRITES(File_iwrite_all)
 IWRITES_AT(File_iwrite_at_all)
 #endif
 
-/* In two halves: the bytes are told with the first. */
+/* In two calls: the bytes are recorded with the first. */
 #define READS_BEGIN(name)                                                                                        \
     FILES(name, (MPI_File file, void *buf, int items, MPI_Datatype type), (file, buf, items, type), 0, BYTES)
 #define READS_AT_BEGIN(name)                                                                                     \

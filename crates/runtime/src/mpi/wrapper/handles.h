@@ -1,4 +1,5 @@
-/* Handles of MPI's and the numbers by which they are told. MPI may give a handle again: the newest is meant. */
+/* Handles of MPI and the numbers under which they are recorded. MPI may use a handle again: the newest is
+   meant. */
 #ifndef CLL_HANDLES_H
 #define CLL_HANDLES_H
 
@@ -14,7 +15,7 @@ struct cll_handles {
     size_t room, count;
 };
 
-/* The place behind a handle's; 0: it is not there. With the lock held. */
+/* The index after that of a handle; 0: it is not there. With the lock held. */
 static inline size_t cll_handle_at(const struct cll_handles *handles, uint64_t handle)
 {
     size_t at = handles->count;
@@ -53,7 +54,7 @@ static inline void cll_handle_add(struct cll_handles *handles, uint64_t handle, 
     cll_unlock();
 }
 
-/* A handle's number + 1, which is forgotten; 0: it was not known. */
+/* A handle's number + 1; forgets the handle. 0: it was not known. */
 static inline uint32_t cll_handle_take(struct cll_handles *handles, uint64_t handle)
 {
     uint32_t found = 0;

@@ -1,4 +1,4 @@
-/* Begin and end of MPI, and what threads record with. */
+/* Begin and end of MPI, and the lanes of threads. */
 #include "wrapper.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 __thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
 int cll_on, cll_counter, cll_threaded;
 
-/* Lanes of threads that have ended, and how many lanes there are. */
+/* Lanes of threads that have ended, and the number of lanes. */
 static struct cll_lane *free_lanes;
 static uint32_t lanes;
 static pthread_key_t ends;
@@ -45,7 +45,7 @@ static void thread_ends(void *lane)
     pthread_mutex_unlock(&making);
 }
 
-/* This thread's first call: the lane of one that has ended, or a new one. */
+/* The first call of this thread: takes the lane of a thread that has ended, or a new one. */
 struct cll_lane *cll_first_call(void)
 {
     struct cll_lane *lane;
@@ -60,7 +60,7 @@ struct cll_lane *cll_first_call(void)
     pthread_mutex_unlock(&making);
     if (!lane)
         return NULL;
-    /* Another stack: what was known of the last one's is nothing here. */
+    /* Another stack: what was known of the last one is not valid here. */
     memset(lane->paths, 0, sizeof lane->paths);
     lane->inside = 0;
     pthread_setspecific(ends, lane);
@@ -98,7 +98,7 @@ uint32_t cll_slow_point(struct cll_lane *lane, uintptr_t entry, unsigned slot)
     return path->id;
 }
 
-static void say(const char *what)
+static void report(const char *what)
 {
     ssize_t written = write(2, what, strlen(what));
     (void)written;
@@ -131,7 +131,7 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
 static int is_ready(void)
 {
     if (cll_calls_version() != CLL_CALLS_VERSION) {
-        say("cll: the wrapper of MPI's calls and libcll are of different versions; calls are not logged\n");
+        report("cll: the wrapper of MPI's calls and libcll have different versions; calls are not logged\n");
         return 0;
     }
     cll_counter = cll_calls_start();

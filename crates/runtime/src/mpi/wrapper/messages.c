@@ -62,7 +62,7 @@ SENDS_BY_REQUEST(Rsend_init, CLL_PERSISTENT)
 WRAP(Recv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status))
 {
     struct cll_lane *lane = GUARD();
-    struct cll_found asked, found = {0, 0, 0};
+    struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
 
@@ -71,13 +71,13 @@ WRAP(Recv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Co
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     HEAD(lane, Recv);
-    asked = (struct cll_found){cll_partner(source), cll_tag(tag), cll_bytes(lane, (uint64_t)count, type)};
-    put_message(lane, comm, source, tag, asked.bytes);
+    requested = (struct cll_found){cll_partner(source), cll_tag(tag), cll_bytes(lane, (uint64_t)count, type)};
+    put_message(lane, comm, source, tag, requested.bytes);
     cll_begin(lane);
     error = real_Recv(buf, count, type, source, tag, comm, status);
     if (!error)
         found = cll_received(status);
-    cll_return_found(lane, error, &asked, &found);
+    cll_return_found(lane, error, &requested, &found);
     return error;
 }
 
@@ -105,11 +105,11 @@ WRAP(Recv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Co
 RECEIVES_BY_REQUEST(Irecv, CLL_ACTIVE)
 RECEIVES_BY_REQUEST(Recv_init, CLL_PERSISTENT)
 
-/* A message that was found: of whom, the probe has told. */
+/* A message that a probe has found and recorded with its sender. */
 WRAP(Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status))
 {
     struct cll_lane *lane = GUARD();
-    struct cll_found asked, found = {0, 0, 0};
+    struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
 
@@ -118,13 +118,13 @@ WRAP(Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     HEAD(lane, Mrecv);
-    asked = (struct cll_found){CLL_ANY, CLL_ANY, cll_bytes(lane, (uint64_t)count, type)};
-    put_message(lane, MPI_COMM_WORLD, MPI_ANY_SOURCE, MPI_ANY_TAG, asked.bytes);
+    requested = (struct cll_found){CLL_ANY, CLL_ANY, cll_bytes(lane, (uint64_t)count, type)};
+    put_message(lane, MPI_COMM_WORLD, MPI_ANY_SOURCE, MPI_ANY_TAG, requested.bytes);
     cll_begin(lane);
     error = real_Mrecv(buf, count, type, message, status);
     if (!error)
         found = cll_received(status);
-    cll_return_found(lane, error, &asked, &found);
+    cll_return_found(lane, error, &requested, &found);
     return error;
 }
 
@@ -152,7 +152,7 @@ WRAP(Sendrecv, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int d
                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status))
 {
     struct cll_lane *lane = GUARD();
-    struct cll_found asked, found = {0, 0, 0};
+    struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
 
@@ -163,14 +163,14 @@ WRAP(Sendrecv, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int d
         status = &own;
     HEAD(lane, Sendrecv);
     put_message(lane, comm, dest, sendtag, cll_bytes(lane, (uint64_t)sendcount, sendtype));
-    asked = (struct cll_found){cll_partner(source), cll_tag(recvtag), cll_bytes(lane, (uint64_t)recvcount, recvtype)};
-    cll_put_found(lane, &asked);
+    requested = (struct cll_found){cll_partner(source), cll_tag(recvtag), cll_bytes(lane, (uint64_t)recvcount, recvtype)};
+    cll_put_found(lane, &requested);
     cll_begin(lane);
     error = real_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
                           comm, status);
     if (!error)
         found = cll_received(status);
-    cll_return_found(lane, error, &asked, &found);
+    cll_return_found(lane, error, &requested, &found);
     return error;
 }
 
@@ -178,7 +178,7 @@ WRAP(Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int dest, int s
                         MPI_Comm comm, MPI_Status *status))
 {
     struct cll_lane *lane = GUARD();
-    struct cll_found asked, found = {0, 0, 0};
+    struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
 
@@ -187,14 +187,14 @@ WRAP(Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int dest, int s
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     HEAD(lane, Sendrecv_replace);
-    asked = (struct cll_found){cll_partner(source), cll_tag(recvtag), cll_bytes(lane, (uint64_t)count, type)};
-    put_message(lane, comm, dest, sendtag, asked.bytes);
-    cll_put_found(lane, &asked);
+    requested = (struct cll_found){cll_partner(source), cll_tag(recvtag), cll_bytes(lane, (uint64_t)count, type)};
+    put_message(lane, comm, dest, sendtag, requested.bytes);
+    cll_put_found(lane, &requested);
     cll_begin(lane);
     error = real_Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm, status);
     if (!error)
         found = cll_received(status);
-    cll_return_found(lane, error, &asked, &found);
+    cll_return_found(lane, error, &requested, &found);
     return error;
 }
 
@@ -209,7 +209,7 @@ static inline void put_probe(struct cll_lane *lane, MPI_Comm comm, int source, i
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
         struct cll_lane *lane = GUARD();                                                                         \
-        struct cll_found asked = {0, 0, UINT64_MAX}, found = {0, 0, 0};                                          \
+        struct cll_found requested = {0, 0, UINT64_MAX}, found = {0, 0, 0};                                          \
         MPI_Status own;                                                                                          \
         int error;                                                                                               \
         if (!lane)                                                                                               \
@@ -222,7 +222,7 @@ static inline void put_probe(struct cll_lane *lane, MPI_Comm comm, int source, i
         error = real_##name arguments;                                                                           \
         if (!error)                                                                                              \
             found = cll_received(status);                                                                        \
-        cll_return_found(lane, error, &asked, &found);                                                           \
+        cll_return_found(lane, error, &requested, &found);                                                           \
         return error;                                                                                            \
     }
 
@@ -230,13 +230,13 @@ PROBES(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status), (source,
 PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
        (source, tag, comm, message, status))
 
-/* Those that return in any case are told when they have; what is told of them in vain, once for all that follow
- * each other. */
+/* Calls that return in any case are recorded when they have returned; consecutive unsuccessful ones in one
+ * record. */
 #define LOOKS(name, parameters, arguments)                                                                       \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
         struct cll_lane *lane = GUARD();                                                                         \
-        struct cll_found asked = {0, 0, UINT64_MAX}, found = {0, 0, 0};                                          \
+        struct cll_found requested = {0, 0, UINT64_MAX}, found = {0, 0, 0};                                          \
         uint64_t start, end, what;                                                                               \
         MPI_Status own;                                                                                          \
         uint32_t point;                                                                                          \
@@ -262,7 +262,7 @@ PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
         }                                                                                                        \
         if (!error)                                                                                              \
             found = cll_received(status);                                                                        \
-        cll_return_found(lane, error, &asked, &found);                                                           \
+        cll_return_found(lane, error, &requested, &found);                                                           \
         return error;                                                                                            \
     }
 

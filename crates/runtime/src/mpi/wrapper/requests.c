@@ -1,13 +1,14 @@
-/* Requests: which call completed which. */
+/* Requests: which call has completed which request. */
 #include "wrapper.h"
 
 #include <stdlib.h>
 
-/* Active ones and persistent ones, by handle. An MPI may return the same handle for all that are complete at once: then
- * there are several with one handle, and the oldest is taken for the one that is waited for. */
+/* Active and persistent requests, by handle. An MPI may return the same handle for all requests that are
+ * complete at once: then there are several with one handle, and the oldest is taken for the one that is waited
+ * for. */
 static struct request {
     uint64_t handle;
-    /* From 1; 0: nobody. */
+    /* From 1; 0: none. */
     uint64_t number;
     uint64_t bytes;
     int source, tag;
@@ -37,7 +38,7 @@ static int grow(void)
         room = old_room;
         return 0;
     }
-    /* From behind a gap on, so that those of one handle stay in their order. */
+    /* Beginning behind a gap, so that those of one handle stay in their order. */
     for (start = 0; start < old_room && old[start].number; start++)
         ;
     for (i = 0; i < old_room; i++) {
@@ -70,7 +71,7 @@ void cll_add_request(MPI_Request request, uint64_t number, unsigned flags, int s
     cll_unlock();
 }
 
-/* The oldest of a handle of which `flags` are not set. The lock is held. */
+/* The oldest one with this handle of which `flags` are not set. The lock is held. */
 static struct request *find(MPI_Request request, unsigned flags)
 {
     uint64_t handle = CLL_KEY(request);
@@ -84,7 +85,7 @@ static struct request *find(MPI_Request request, unsigned flags)
     return NULL;
 }
 
-/* The one of a number that is not 0. The lock is held. */
+/* The one with this number, which is not 0. The lock is held. */
 static struct request *find_number(MPI_Request request, uint64_t number)
 {
     size_t at;
@@ -97,7 +98,7 @@ static struct request *find_number(MPI_Request request, uint64_t number)
     return NULL;
 }
 
-/* The lock is held. What follows moves back, and stays in its order. */
+/* The lock is held. Later entries move back and stay in their order. */
 static void take_out(struct request *one)
 {
     size_t at = (size_t)(one - table), next = at;
@@ -115,8 +116,8 @@ static void take_out(struct request *one)
     count--;
 }
 
-/* Where several threads call MPI at once, another one may be given a handle as soon as MPI has freed it: before a call that
- * may free them its requests are looked up, and taken in hand. */
+/* If several threads call MPI at the same time, another one may get a handle as soon as MPI has freed it. So
+ * the requests of a call that may free them are looked up and claimed before the call. */
 static void claim(struct cll_lane *lane, int given)
 {
     int i;
@@ -135,7 +136,7 @@ static void claim(struct cll_lane *lane, int given)
     cll_unlock();
 }
 
-/* What it has not completed is out of its hands. */
+/* Releases the requests that the call has not completed. */
 static void let_go(struct cll_lane *lane, int given)
 {
     int i;
@@ -151,7 +152,7 @@ static void let_go(struct cll_lane *lane, int given)
     cll_unlock();
 }
 
-/* How many requests there are, and the number of the first that is known. */
+/* The number of requests, and the number of the first one that is known. */
 static void put_requests(struct cll_lane *lane, int given, const MPI_Request *requests)
 {
     int is_claimed = cll_threaded && requests == lane->requests, i;
@@ -180,7 +181,7 @@ static inline void make_room(struct cll_lane *lane)
         cll_renew(lane);
 }
 
-/* The request of this place has completed. */
+/* The request at this index has completed. */
 static void done(struct cll_lane *lane, int place, const MPI_Status *status)
 {
     MPI_Request request = lane->requests[place];
@@ -223,7 +224,7 @@ static void done(struct cll_lane *lane, int place, const MPI_Status *status)
     cll_publish(lane);
 }
 
-/* Room for what is known of so many requests: MPI forgets them when they complete. */
+/* Room for copies of the requests: MPI clears them when they complete. */
 static int keep(struct cll_lane *lane, int given, const MPI_Request *requests)
 {
     if (given > lane->room) {
@@ -247,7 +248,7 @@ static int keep(struct cll_lane *lane, int given, const MPI_Request *requests)
     return 1;
 }
 
-/* What there is to know before: `LANE` and a copy of the requests. */
+/* What must be known before the call: `LANE` and a copy of the requests. */
 #define KEEP(name, given, requests, ...)                                                                         \
     struct cll_lane *lane = GUARD();                                                                             \
     int error;                                                                                                   \
@@ -258,7 +259,7 @@ static int keep(struct cll_lane *lane, int given, const MPI_Request *requests)
         return real_##name(__VA_ARGS__);                                                                         \
     }
 
-/* After a wait: the return, then what it completed. The call counts as running until all is told. */
+/* After a wait: the return, then what it has completed. The call counts as running until all is recorded. */
 #define RETURN_THEN(error)                                                                                       \
     cll_return(lane, error == MPI_ERR_IN_STATUS ? 0 : error)
 
@@ -331,7 +332,7 @@ WRAP(Waitsome, (int given, MPI_Request requests[], int *completed, int indices[]
     return error;
 }
 
-/* Whether there is none to look at: MPI says then that all are complete. */
+/* Whether there is no request: MPI then returns that all are complete. */
 static int is_nothing(const struct cll_lane *lane, int given)
 {
     int i;
@@ -341,7 +342,7 @@ static int is_nothing(const struct cll_lane *lane, int given)
     return 1;
 }
 
-/* Looks at requests. `found_none` and `all_done` are evaluated when the call has returned. */
+/* Tests requests. `found_none` and `all_done` are evaluated when the call has returned. */
 #define LOOK_AT(name, given, found_none, all_done, ...)                                                          \
     uint64_t start, end, what = given > 0 ? CLL_KEY(lane->requests[0]) : 0;                                      \
     uint32_t point = POINT(lane);                                                                                \

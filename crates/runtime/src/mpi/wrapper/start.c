@@ -1,7 +1,7 @@
 /* start PRELOAD PROGRAM [ARGUMENT...]
  *
- * Becomes the program, with these libraries loaded before its own. It stands between a launcher of MPI's and the
- * program, so that the launcher and its helpers do not load them. Words are taken as they are: a program may be
+ * Becomes the program, with these libraries loaded before its own. A launcher of MPI starts it in place of the
+ * program, so that the launcher and its helpers do not load them. Words are passed unchanged: a program may be
  * called `a=b`, which `env` would take for a variable. */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 {
     int error;
     if (argc < 3) {
-        fprintf(stderr, "cll: start: there is no program\n");
+        fprintf(stderr, "cll: start: no program was given\n");
         return 125;
     }
     if (setenv("LD_PRELOAD", argv[1], 1) == 0)

@@ -4,7 +4,7 @@
 static struct cll_handles windows;
 static uint32_t ids;
 
-/* A window's number + 1; 0: it was not made here. */
+/* A window's number + 1; 0: it was not created here. */
 uint32_t cll_find_window(MPI_Win window)
 {
     return cll_handle_find(&windows, CLL_KEY(window));
@@ -106,7 +106,7 @@ WRAP(Win_free, (MPI_Win *window))
     HEAD(lane, Win_free);
     put_epoch(lane, *window, MPI_ANY_SOURCE);
     cll_begin(lane);
-    /* Before the call: another thread may be given the handle as soon as it is free. */
+    /* Before the call: another thread may get the handle as soon as it is free. */
     known = cll_handle_take(&windows, handle);
     error = real_Win_free(window);
     cll_return(lane, error);

@@ -1,13 +1,12 @@
-/*
- * The wrapper around MPI's calls, loaded before the MPI of a program that is logged (LD_PRELOAD).
+/* The wrapper around MPI calls, loaded before the MPI of a program that is logged (LD_PRELOAD).
  *
- * Each call is defined here under both its names, MPI_ and PMPI_: C calls the first; the Fortran bindings of Open MPI call
- * the second, those of MPICH either. Calls that an MPI makes itself while one runs are not recorded. Records are those of
- * docs/formats/trace.md, kind 4; blocks, tables and paths are libcll's (`cll_calls_*`).
+ * Each call is defined here under both its names, MPI_ and PMPI_: C calls the first; the Fortran bindings of
+ * Open MPI call the second, those of MPICH either. Calls that an MPI makes itself during a call are not
+ * recorded. Records are those of docs/formats/trace.md, kind 4; blocks, tables and paths belong to libcll
+ * (`cll_calls_*`).
  *
- * A record is whole before the block's length says so, and a call's begin is there before the call is made: who dies in
- * it, or waits in it for ever, has told where.
- */
+ * A record is complete before the block's length includes it, and the begin of a call is recorded before the
+ * call is made: so if a process dies in a call, or waits in it for ever, the log has its place. */
 #ifndef CLL_WRAPPER_H
 #define CLL_WRAPPER_H
 
@@ -33,31 +32,31 @@
 #endif
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* Begin of a call and its return fit in so many bytes. */
+/* The largest record of a call's begin and return, in bytes. */
 #define CLL_ROOM 256
-/* So does whatever else there is to tell of it, each for itself. */
+/* The largest of each further record about it, in bytes. */
 #define CLL_PIECE 64
-/* Of a block: where its payload begins, and some of its fields. */
+/* In a block: the offset of its payload, and of some fields. */
 #define CLL_HEADER 80
 #define CLL_AT_CAPACITY 8
 #define CLL_AT_USED 12
 #define CLL_AT_TICKS 32
 #define CLL_PATHS 512
-/* Different unsuccessful polls that may follow each other before those at one place are counted together. */
+/* Different unsuccessful polls that may alternate before those at one place are counted together. */
 #define CLL_LOOKS 64
 #define CLL_TYPES 32
 #define CLL_ANY (-1)
 #define CLL_NOBODY (-2)
 
-/* How a call was reached; made by libcll, and never freed. */
+/* The path to a call; created by libcll, and never freed. */
 struct cll_path {
-    /* Number of the place + 1; 0: not told. */
+    /* Number of the place + 1; 0: not recorded. */
     uint32_t id, count;
-    /* Where each return address lies, and the address. */
+    /* The position of each return address, and the address. */
     const uintptr_t *frames;
 };
 
-/* What libcll does for the wrapper. */
+/* Functions of libcll for the wrapper. */
 uint32_t cll_calls_version(void);
 int cll_calls_start(void);
 int cll_calls_begin(int rank, int count, const char *library, int threads);
@@ -69,7 +68,8 @@ void cll_calls_window(uint32_t id, uint32_t communicator);
 void cll_calls_end(uint32_t lanes);
 #define CLL_CALLS_VERSION 1
 
-/* An unsuccessful poll that may be made again: its record's counters, when it was made first, what it looked at. */
+/* An unsuccessful poll that may be repeated: its record's counters, the time of the first one, what it has
+   polled. */
 struct cll_look {
     uint8_t *counters;
     uint64_t start, what;
@@ -77,20 +77,20 @@ struct cll_look {
     uint8_t op;
 };
 
-/* What a thread records with. */
+/* The state of a recording thread. */
 struct cll_lane {
     uint8_t *at, *limit, *end, *payload;
     uint32_t *used;
-    /* Of the last begin or return, and of the last begin; the last request's number. */
+    /* Times of the last begin or return, and of the last begin; the last request's number. */
     uint64_t time, start, request;
-    /* Frame of the call that runs; 0: none does. */
+    /* Frame of the call in progress; 0: none. */
     uintptr_t inside;
     uint32_t number;
-    /* Unsuccessful polls since the last other record: where their records end, how many there are, the last that was made. */
+    /* Unsuccessful polls since the last other record: the end of their records, their number, and the last one. */
     uint8_t *looks_end;
     unsigned looks, last_look;
     struct cll_look look[CLL_LOOKS];
-    /* The communicator that was used last. */
+    /* The last communicator that was used. */
     uint64_t communicator;
     const struct cll_communicator *known;
     unsigned epoch;
@@ -104,7 +104,7 @@ struct cll_lane {
     /* Room for the requests of one call. */
     MPI_Request *requests;
     MPI_Status *statuses;
-    /* Numbers of those that the call has in hand; 0: none. */
+    /* Numbers of the requests that the call has claimed; 0: none. */
     uint64_t *claims;
     int room;
     struct cll_lane *next_free;
@@ -113,7 +113,7 @@ struct cll_lane {
 struct cll_communicator {
     uint64_t handle;
     uint32_t id;
-    /* Of the local group, and of the other one of an intercommunicator. */
+    /* Of the local group, and of the other group of an intercommunicator. */
     int rank, size, remote, is_inter;
 };
 
@@ -123,7 +123,7 @@ struct cll_found {
     uint64_t bytes;
 };
 
-/* Of this library alone: reached without the table of what others may define. */
+/* Private to this library: accessed without the table for symbols that others may define. */
 #define CLL_OWN __attribute__((visibility("hidden")))
 extern CLL_OWN __thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
 extern CLL_OWN int cll_on, cll_counter, cll_threaded;
@@ -143,7 +143,7 @@ enum { CLL_RECEIVES = 1, CLL_PERSISTENT = 2, CLL_ACTIVE = 4, CLL_CANCELLED = 8, 
 uint64_t cll_new_request(void);
 void cll_add_request(MPI_Request, uint64_t number, unsigned flags, int source, int tag, uint64_t bytes);
 
-/* Names of what is not the same in both: a function of MPI, as it is without this wrapper. */
+/* Names of what differs between C and Fortran: a function of MPI without this wrapper. */
 struct cll_call {
     const char *name;
     void **real;
@@ -177,8 +177,9 @@ static inline uint64_t cll_ticks(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Writes a number; where the next one goes. Bytes that are written may be any memory, also what the lane says: who
- * writes several numbers keeps the place apart meanwhile, since each would wait for the one before. */
+/* Writes a number; returns the place of the next one. The written bytes may overlap any memory, even the lane's
+ * own fields. So a caller that writes several numbers keeps the place in a local variable; otherwise each would
+ * wait for the one before. */
 static inline uint8_t *cll_number(uint8_t *at, uint64_t value)
 {
     while (value >= 0x80) {
@@ -210,13 +211,13 @@ static inline void cll_put_request(struct cll_lane *lane, uint64_t number)
     lane->request = number;
 }
 
-/* What was written counts from here on. */
+/* Makes everything written so far part of the block. */
 static inline void cll_publish(struct cll_lane *lane)
 {
     __atomic_store_n(lane->used, (uint32_t)(lane->at - lane->payload), __ATOMIC_RELEASE);
 }
 
-/* The number of the place that this call was reached from. */
+/* The number of the place from which this call was made. */
 static inline uint32_t cll_point(struct cll_lane *lane, uintptr_t frame)
 {
 #if defined __x86_64__
@@ -225,7 +226,7 @@ static inline uint32_t cll_point(struct cll_lane *lane, uintptr_t frame)
     const struct cll_path *path = lane->paths[slot];
     if (__builtin_expect(path && lane->entries[slot] == entry, 1)) {
         const uintptr_t *frames = path->frames, *end = frames + 2 * path->count;
-        /* What lies further out on the stack is there as long as the program's functions are. */
+        /* The outer part of the stack exists as long as the program's functions. */
         while (frames != end && *(volatile uintptr_t *)frames[0] == frames[1])
             frames += 2;
         if (__builtin_expect(frames == end, 1))
@@ -237,13 +238,13 @@ static inline uint32_t cll_point(struct cll_lane *lane, uintptr_t frame)
 #endif
 }
 
-/* What the calling thread records with, if this call is to be recorded; room for it is there. */
+/* The lane of the calling thread, with room for a record, if this call is recorded. */
 static inline __attribute__((always_inline)) struct cll_lane *cll_guard(uintptr_t frame)
 {
     struct cll_lane *lane = cll_lane;
     if (__builtin_expect(!lane, 0) && !(lane = cll_first_call()))
         return NULL;
-    /* A call that runs has its frame further out, unless it was left by a jump. */
+    /* The frame of a call in progress is further out, unless it was left by a jump. */
     if (__builtin_expect(!cll_on || lane->inside > frame, 0))
         return NULL;
     if (__builtin_expect(lane->at >= lane->limit, 0) && !cll_renew(lane))
@@ -259,7 +260,7 @@ static inline __attribute__((always_inline)) void cll_head(struct cll_lane *lane
     lane->at = cll_number(at, point);
 }
 
-/* The call begins now, or began then. */
+/* The call begins now, or began at `start`. */
 static inline void cll_begin_at(struct cll_lane *lane, uint64_t start)
 {
     int64_t since = (int64_t)(start - lane->time);
@@ -304,11 +305,11 @@ static inline void cll_put_found(struct cll_lane *lane, const struct cll_found *
     lane->at = cll_number(cll_signed(cll_signed(lane->at, all.source), all.tag), all.bytes);
 }
 
-/* It has returned with a message, which may be as it was asked for. */
-static inline void cll_return_found(struct cll_lane *lane, int error, const struct cll_found *asked,
+/* It has returned with a message, which may have the requested source and tag. */
+static inline void cll_return_found(struct cll_lane *lane, int error, const struct cll_found *requested,
                                     const struct cll_found *found)
 {
-    if (error || (asked->source == found->source && asked->tag == found->tag && asked->bytes == found->bytes)) {
+    if (error || (requested->source == found->source && requested->tag == found->tag && requested->bytes == found->bytes)) {
         cll_return(lane, error);
         return;
     }
@@ -317,7 +318,7 @@ static inline void cll_return_found(struct cll_lane *lane, int error, const stru
     cll_leave(lane);
 }
 
-/* It has made a communicator or a window, told already. */
+/* It has created a communicator or a window, which is recorded already. */
 static inline void cll_return_new(struct cll_lane *lane, int error, uint64_t end, uint32_t id, int is_new)
 {
     cll_return_at(lane, error ? CLL_RETURNED_ERROR : is_new ? CLL_RETURNED_NEW : CLL_RETURNED, end);
@@ -326,8 +327,9 @@ static inline void cll_return_new(struct cll_lane *lane, int error, uint64_t end
     cll_leave(lane);
 }
 
-/* Which of the unsuccessful polls that follow each other is this one; NULL: it is a new one. Mostly it is the one after the last:
- * programs look in turn. Where there are too many, those at the place of the last one count with it. */
+/* Finds the unsuccessful poll that this one repeats; NULL: it is a new one. Mostly it is the one after the
+ * last, since programs poll in turn. If there are too many, those at the place of the last one are counted with
+ * it. */
 static inline struct cll_look *cll_find_look(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what)
 {
     unsigned next = lane->last_look + 1 < lane->looks ? lane->last_look + 1 : 0, i;
@@ -346,8 +348,8 @@ static inline struct cll_look *cll_find_look(struct cll_lane *lane, uint8_t op, 
     return NULL;
 }
 
-/* It looked in vain from then until then. If the same was done before, and nothing but unsuccessful polls since, that one's
- * record counts one more. */
+/* An unsuccessful poll within these times. If the same poll was made before, with only unsuccessful polls
+ * since, its record counts one more. */
 static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t start,
                               uint64_t end)
 {
@@ -373,7 +375,8 @@ static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point,
     return 1;
 }
 
-/* The return of an unsuccessful poll. Times that follow are told from its begin: when it returned last may change. */
+/* The return of an unsuccessful poll. Later times are relative to its begin, since the time of its last return
+   may change. */
 static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end,
                                       int follows)
 {
@@ -382,7 +385,7 @@ static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_
 
     if (!follows || lane->looks == CLL_LOOKS)
         lane->looks = 0;
-    *lane->at++ = CLL_IN_VAIN;
+    *lane->at++ = CLL_UNSUCCESSFUL;
     lane->last_look = lane->looks++;
     lane->look[lane->last_look] = (struct cll_look){lane->at, lane->start, what, point, op};
     memcpy(lane->at, &count, sizeof count);
@@ -437,7 +440,7 @@ static inline int cll_tag(int tag)
     return tag == MPI_ANY_TAG ? CLL_ANY : tag;
 }
 
-/* What a status tells of a message. */
+/* What a status says about a message. */
 static inline struct cll_found cll_received(const MPI_Status *status)
 {
     struct cll_found found = {cll_partner(status->MPI_SOURCE), cll_tag(status->MPI_TAG), 0};
@@ -455,7 +458,7 @@ static inline struct cll_found cll_received(const MPI_Status *status)
 #define POINT(lane) cll_point(lane, (uintptr_t)__builtin_frame_address(0))
 #define HEAD(lane, op) cll_head(lane, CLL_OP_##op, POINT(lane))
 
-/* A call of which `PUT` puts what is told of it, with `lane` at hand. */
+/* A call for which `PUT` writes its data; it can use `lane`. */
 #define CALL(name, parameters, arguments, PUT)                                                                   \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
@@ -471,7 +474,7 @@ static inline struct cll_found cll_received(const MPI_Status *status)
         return error;                                                                                            \
     }
 
-/* One that returns a `request`. */
+/* A call that returns a `request`. */
 #define CALL_BY_REQUEST(name, parameters, arguments, PUT)                                                        \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \

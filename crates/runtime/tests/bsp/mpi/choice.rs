@@ -1,4 +1,4 @@
-//! Which MPI a program is run on, and what is refused.
+//! Which MPI a program runs on, and what is refused.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ fn program() -> Program {
     alone(&situations().join("runs/begin_in_main.c"), &[])
 }
 
-/// How a command ended, and what it said and printed.
+/// How a command ended, and its output.
 fn ended(command: &mut Command) -> (bool, String) {
     let output = command.output().unwrap();
     let said = [output.stdout, output.stderr].concat();
@@ -49,13 +49,13 @@ fn the_compiler_of_another_mpi_is_refused_by_name() {
     let [one, other] = mpis[..] else { return };
     let program = program();
     for (mpi, wrong, names) in [
-        (one, other, ["Open MPI's mpirun", "MPICH's"]),
-        (other, one, ["MPICH's mpirun", "Open MPI's"]),
+        (one, other, ["Open MPI's mpirun", "belongs to MPICH"]),
+        (other, one, ["MPICH's mpirun", "belongs to Open MPI"]),
     ] {
         let mut command = started_by(mpi, &program);
         let (well, said) = ended(command.env("CLL_MPICC", format!("mpicc.{wrong}")));
         assert!(!well && names.iter().all(|name| said.contains(name)), "{mpi}: {said}");
-        assert!(said.contains("help: start it by the mpirun of the same MPI"), "{mpi}: {said}");
+        assert!(said.contains("help: start it with the mpirun of the same MPI"), "{mpi}: {said}");
     }
 }
 
@@ -92,7 +92,7 @@ fn a_compiler_that_is_none_is_named() {
     }
 }
 
-/// Processes that are started at once compile at once; and those of several programs.
+/// Processes that start at the same time compile at the same time; also those of several programs.
 #[test]
 fn many_may_compile_at_once() {
     let program = program();
@@ -114,7 +114,7 @@ fn many_may_compile_at_once() {
     assert!(left.is_empty(), "left by compilers: {left:?}");
 }
 
-/// A folder that cannot be written to is no obstacle: there is another.
+/// If a folder cannot be written to, another one is used.
 #[test]
 fn a_cache_that_cannot_be_written_to() {
     let program = program();

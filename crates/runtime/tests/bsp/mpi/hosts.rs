@@ -12,7 +12,7 @@ use crate::examples::examples;
 use crate::stated::name_of;
 use crate::support::{Program, skip};
 
-/// Where they can be made.
+/// The hosts, if they can be made.
 fn hosts(test: &str, plan: &Plan) -> Option<Hosts> {
     Hosts::new(plan).map_err(|wanting| skip(test, &wanting)).ok()
 }
@@ -53,7 +53,7 @@ fn examples_on_two_hosts() {
     }
 }
 
-/// Each process says on which host it is; both have some.
+/// Each process prints its host; both have some.
 #[test]
 fn a_process_that_fails_on_another_host_is_named() {
     let test = "a_process_that_fails_on_another_host_is_named";
@@ -69,8 +69,8 @@ fn a_process_that_fails_on_another_host_is_named() {
     }
 }
 
-/// A host that was started 5000 s earlier: the program runs, its log is put on one clock, and a failure is named
-/// as soon as with one.
+/// A host that was started 5000 s earlier: the program runs, its log is put on one clock, and a failure is
+/// reported as soon as on one host.
 #[test]
 fn hosts_whose_clocks_differ() {
     let test = "hosts_whose_clocks_differ";
@@ -107,14 +107,15 @@ fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     let log = Log::gather(logs).unwrap();
     let [related] = log.clocks.as_slice() else { panic!("{:?}", log.clocks) };
     assert_eq!(related.host, hosts.name(1));
-    let correction = related.correction_s.unwrap();
-    // Whatever else the machine does, nobody left a synchronisation before all had come, by the clock of all.
-    assert!((correction + ahead_s).abs() <= related.uncertainty_s, "{related:?}");
+    let correction = related.correction.unwrap().get();
+    // Whatever else the machine does, no processor has left a synchronisation before all had arrived, by the
+    // common clock.
+    assert!((correction + ahead_s).abs() <= related.uncertainty.get(), "{related:?}");
     let supersteps = |processor: usize| &log.processors[processor].supersteps;
     assert!(supersteps(0).len() > 3 && supersteps(0).len() == supersteps(1).len());
     for (one, other) in supersteps(0).iter().zip(supersteps(1)) {
-        let comes = |it: &Superstep| it.start_s + it.computation_s;
-        let slack = related.uncertainty_s;
-        assert!(comes(one) <= other.end_s() + slack && comes(other) <= one.end_s() + slack);
+        let comes = |it: &Superstep| it.start + it.computation;
+        let slack = related.uncertainty;
+        assert!(comes(one) <= other.end() + slack && comes(other) <= one.end() + slack);
     }
 }

@@ -9,7 +9,7 @@ use crate::support;
 const MPIS: [(&str, &str); 2] =
     [("openmpi", "Open MPI (Debian: libopenmpi-dev)"), ("mpich", "MPICH (Debian: libmpich-dev)")];
 
-/// Those that are here; the test is told as skipped for the others.
+/// Those that are installed; for the others the test is reported as skipped.
 pub fn mpis(test: &str) -> Vec<&'static str> {
     let is_here = |name: &str| {
         let found = |program: String| on_path(&program).is_some();
@@ -27,7 +27,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.exists())
 }
 
-/// How programs are started on the engine of this name; `None`: by themselves.
+/// How programs are started on the engine with this name; `None`: directly.
 pub fn launcher(engine: &str, processors: usize) -> Option<Command> {
     if !MPIS.iter().any(|(name, _)| *name == engine) {
         return None;
@@ -43,13 +43,13 @@ pub fn launcher(engine: &str, processors: usize) -> Option<Command> {
     Some(command)
 }
 
-/// Where what is compiled for MPIs is kept meanwhile.
+/// The cache of compiled files during the tests.
 pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// Processes that MPI has started know nothing of each other before bsp_begin: all may say the same, but
-/// for who says it.
+/// Processes that MPI has started do not know of each other before bsp_begin: all may print the same, except
+/// for their number.
 pub fn once(said: &str) -> String {
     let mut lines: Vec<&str> = Vec::new();
     for line in said.lines().filter(|line| !line.is_empty()) {

@@ -1,8 +1,8 @@
-//! The MPI engine, with every MPI that is installed: the same suite, what is said when a process ends
-//! before its time, which MPI is taken and which refused, several hosts.
+//! The MPI engine, with every installed MPI: the same suite, the messages when a process ends too early, which
+//! MPI is used and which refused, several hosts.
 //!
-//! A start of mpirun costs 0.4 s, so a sentence of the contract that needs a launch of its own is played
-//! with one number of processors, and with one of the MPIs, in turn; with `CLL_TEST_FULL` with all of them.
+//! A start of mpirun costs 0.4 s, so a sentence of the contract that needs a separate launch runs with one
+//! number of processors, and with one of the MPIs, in turn; with `CLL_TEST_FULL` with all of them.
 
 mod choice;
 mod failures;

@@ -41,14 +41,14 @@ fn in_turn<'p>(
     let carried = programs.iter().filter(|one| one.is_for(Dialect::Int) && is_carried(one));
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
-        let middle = processors.len() / 2;
-        let mpis = choose(mpis, nth).into_iter();
-        mpis.map(move |mpi| (stated, mpi, processors[middle]))
+        let processors = processors[processors.len() / 2];
+        let choose = if processors > engines::MANY { engines::always_in_turn } else { choose };
+        choose(mpis, nth).into_iter().map(move |mpi| (stated, mpi, processors))
     });
     runs.collect()
 }
 
-/// What is otherwise on MPI, and why.
+/// What differs on MPI, and why.
 const OTHERWISE: [(&str, &str); 4] = [
     ("direct_gets", "processors share no memory"),
     ("parts_that_begin_with_init", "a program has one parallel part there"),
@@ -56,7 +56,7 @@ const OTHERWISE: [(&str, &str); 4] = [
     ("output_is_not_doubled", "what stands before bsp_init every process prints"),
 ];
 
-/// Not what is said of one engine.
+/// Leaves out what is specific to one engine.
 fn is_carried(stated: &Stated) -> bool {
     stated.is_for_mpi() && !OTHERWISE.iter().any(|(name, _)| *name == stated.name)
 }
@@ -71,7 +71,7 @@ fn programs_that_end_well_on_mpi() {
         machine.command.arg(&stated.name);
         let mut ended = machine.run_with(&stated.input);
         if !ended.status.success() && Ended::messages(&ended.said) == 0 {
-            // The launcher says that a process has ended with this status.
+            // The launcher reports that a process has ended with this status.
             ended.said.clear();
         }
         is_as_stated(stated, processors, &ended)

@@ -1,7 +1,7 @@
 //! Calls of MPI, as records of a few bytes.
 //!
-//! `op` has the calls and their classes, `record` reads what was written of them, `write` writes it as the wrapper
-//! does.
+//! `op` lists the calls and their classes, `record` reads records, `write` writes them as the
+//! wrapper does.
 
 mod op;
 mod record;
@@ -11,37 +11,38 @@ pub use op::{Class, Op, c_header};
 pub use record::{Begun, CallRecord, CallRecords, Got, Mark};
 pub use write::CallWriter;
 
-/// Payload: the calls of MPI that a thread of a process made; the header's `thread` is its number among those that
-/// call MPI.
+/// Payload: the calls of MPI made by a thread of a process. The header's `thread` numbers the
+/// threads that call MPI.
 pub const KIND_CALLS: u16 = 4;
-/// The first number of a call; lower ones are of other records.
+/// Number of the first call; lower numbers are other records.
 pub const FIRST_CALL: u8 = 16;
 
-/// The call that was begun has returned; ticks that it took.
+/// The call has returned; ticks that it took.
 pub const RETURNED: u8 = 0;
-/// As [`RETURNED`], with what was received: source, tag, bytes.
+/// As [`RETURNED`], with the message received: source, tag, bytes.
 pub const RETURNED_GOT: u8 = 1;
 /// As [`RETURNED`], with the number of the communicator or window that it made.
 pub const RETURNED_NEW: u8 = 2;
 /// As [`RETURNED`], with the error that it returned.
 pub const RETURNED_ERROR: u8 = 3;
-/// A request that the last call completed.
+/// A request that the last call has completed.
 pub const DONE: u8 = 4;
-/// As [`DONE`], with source, tag and bytes received, which were not as asked for.
+/// As [`DONE`], with source, tag and bytes received, if these differ from those requested.
 pub const DONE_GOT: u8 = 5;
 /// As [`DONE`]: it was cancelled.
 pub const DONE_CANCELLED: u8 = 6;
-/// A persistent request that the last call started.
+/// A persistent request that the last call has started.
 pub const STARTED: u8 = 7;
-/// As [`IN_VAIN`], written by earlier versions: how often (`u32`), and ticks from its begin until it returned for the last
-/// time (`u64`), from which times that follow are told.
-pub const IN_VAIN_SPAN: u8 = 8;
-/// The call was made this often in vain, with nothing but other unsuccessful polls between; three numbers of fixed length: how
-/// often (`u32`), ticks from its begin until it returned for the last time (`u64`), ticks in these calls (`u64`). Times that
-/// follow are told from its begin.
-pub const IN_VAIN: u8 = 9;
+/// As [`UNSUCCESSFUL`], written by earlier versions: number of polls (`u32`), and ticks from the
+/// begin of the first until the last returned (`u64`), to which later times are relative.
+pub const UNSUCCESSFUL_SPAN: u8 = 8;
+/// An unsuccessful poll was repeated, with only other unsuccessful polls in between. Three numbers
+/// of fixed length: number of polls (`u32`), ticks from the begin of the first until the last
+/// returned (`u64`), ticks inside these calls (`u64`). Later times are relative to the begin of the
+/// first.
+pub const UNSUCCESSFUL: u8 = 9;
 
-/// A partner that is any ([`Op`]s that receive), or all of a window.
+/// Any partner (for receiving [`Op`]s), or all partners of a window.
 pub const ANY: i64 = -1;
 /// No partner: `MPI_PROC_NULL`.
 pub const NOBODY: i64 = -2;

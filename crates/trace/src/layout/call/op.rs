@@ -1,37 +1,38 @@
-//! The calls, and what fields their records have.
+//! The calls, and the fields of their records.
 
 use super::{
-    DONE, DONE_CANCELLED, DONE_GOT, FIRST_CALL, IN_VAIN, RETURNED, RETURNED_ERROR, RETURNED_GOT,
-    RETURNED_NEW, STARTED,
+    DONE, DONE_CANCELLED, DONE_GOT, FIRST_CALL, RETURNED, RETURNED_ERROR, RETURNED_GOT,
+    RETURNED_NEW, STARTED, UNSUCCESSFUL,
 };
 
-/// What a call does, which says what fields its record has.
+/// What a call does; this determines the fields of its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// Begin and end of MPI; no fields.
     Life,
-    /// A message: communicator, partner, tag, bytes.
+    /// Sends a message: communicator, partner, tag, bytes.
     Send,
-    /// The same received: bytes are the room for it.
+    /// Receives a message: the same, bytes are the size of the buffer.
     Receive,
-    /// Both: communicator, partner, tag, bytes sent; partner, tag, bytes of room.
+    /// Sends and receives: communicator, partner, tag, bytes sent; partner, tag, size of the
+    /// buffer.
     Exchange,
-    /// A look for a message: communicator, partner, tag.
+    /// Probes for a message: communicator, partner, tag.
     Probe,
-    /// A look at requests, or a wait for them: how many, and the first one's number if there is one.
+    /// Tests requests or waits for them: how many, and the number of the first if there is one.
     Wait,
-    /// The start, the release or the cancelling of requests: as [`Class::Wait`].
+    /// Starts, frees or cancels requests: as [`Class::Wait`].
     Request,
-    /// A collective: communicator, root + 1 or 0, bytes that leave this process, bytes that come to it.
+    /// A collective: communicator, root + 1 or 0, bytes sent by this process, bytes received by it.
     Collective,
-    /// One-sided: window, partner, bytes put, bytes got.
+    /// One-sided access: window, partner, bytes put, bytes got.
     Access,
     /// Synchronisation of a window: window, partner.
     Epoch,
-    /// A communicator is made of this one, or a window, or it is freed: communicator.
+    /// Makes or frees a communicator or window: communicator.
     Create,
-    /// Input and output: number of the communicator that the file was opened on + 1 or 0, bytes written, bytes read, as
-    /// they were asked for.
+    /// Input and output: number of the communicator that the file was opened on + 1 or 0, bytes to
+    /// write, bytes to read, as requested.
     File,
 }
 
@@ -39,8 +40,8 @@ pub enum Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Op(u8);
 
-/// Every call: its name without `MPI_`, its class, whether it returns a request (whose number follows the fields).
-/// New ones are added at the end: their places are their numbers.
+/// Every call: its name without `MPI_`, its class, whether it returns a request (whose number
+/// follows the fields). New ones are added at the end: the position is the number.
 const CALLS: &[(&str, Class, bool)] = {
     use Class::*;
     &[
@@ -221,18 +222,18 @@ const CALLS: &[(&str, Class, bool)] = {
 };
 
 impl Op {
-    /// The call of this number.
+    /// The call with this number.
     pub fn of_number(number: u8) -> Option<Op> {
         let place = number.checked_sub(FIRST_CALL)?;
         (usize::from(place) < CALLS.len()).then_some(Op(place))
     }
 
-    /// The call of this name, without `MPI_`.
+    /// The call with this name, without `MPI_`.
     pub fn named(name: &str) -> Option<Op> {
         CALLS.iter().position(|call| call.0 == name).map(|place| Op(place as u8))
     }
 
-    /// All of them.
+    /// All calls.
     pub fn all() -> impl Iterator<Item = Op> {
         (0..CALLS.len()).map(|place| Op(place as u8))
     }
@@ -252,18 +253,18 @@ impl Op {
         CALLS[usize::from(self.0)].1
     }
 
-    /// Whether it returns a request: it does not wait for what it asks for.
+    /// Whether it returns a request instead of waiting.
     pub fn has_request(self) -> bool {
         CALLS[usize::from(self.0)].2
     }
 
-    /// Whether it makes a request that is to be started.
+    /// Whether it makes a persistent request.
     pub fn is_persistent(self) -> bool {
         self.has_request() && self.name().ends_with("_init")
     }
 
-    /// Whether it only looks, and returns in any case.
-    pub fn only_looks(self) -> bool {
+    /// Whether it only polls and returns in any case.
+    pub fn is_poll(self) -> bool {
         matches!(
             self.name(),
             "Test" | "Testany" | "Testall" | "Testsome" | "Iprobe" | "Improbe" | "Win_test"
@@ -271,7 +272,7 @@ impl Op {
     }
 }
 
-/// The numbers, for the wrapper's C.
+/// The numbers as a C header for the wrapper.
 pub fn c_header() -> String {
     let mut text = String::new();
     let mut define =
@@ -285,7 +286,7 @@ pub fn c_header() -> String {
         ("DONE_GOT", DONE_GOT),
         ("DONE_CANCELLED", DONE_CANCELLED),
         ("STARTED", STARTED),
-        ("IN_VAIN", IN_VAIN),
+        ("UNSUCCESSFUL", UNSUCCESSFUL),
     ] {
         define(name, number);
     }

@@ -1,30 +1,30 @@
-//! What records of calls tell.
+//! Reads records of calls.
 
 use super::{
-    Class, DONE, DONE_CANCELLED, DONE_GOT, IN_VAIN, IN_VAIN_SPAN, Op, RETURNED, RETURNED_ERROR,
-    RETURNED_GOT, RETURNED_NEW, STARTED,
+    Class, DONE, DONE_CANCELLED, DONE_GOT, Op, RETURNED, RETURNED_ERROR, RETURNED_GOT,
+    RETURNED_NEW, STARTED, UNSUCCESSFUL, UNSUCCESSFUL_SPAN,
 };
 use crate::layout::varint::Input;
 
-/// A call as it was begun: who, where, what.
+/// The begin of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begun {
     /// The call.
     pub op: Op,
-    /// Number of the place in the thread's tables; `None`: not told.
+    /// Number of the place in the thread's tables; `None`: unknown.
     pub point: Option<u32>,
     /// The fields of its class, in their order.
     pub fields: [i64; 7],
     /// The request that it returns.
     pub request: Option<u64>,
-    /// Ticks.
+    /// When it began, ticks.
     pub start: u64,
 }
 
-/// What was received, as it came.
+/// A received message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Got {
-    /// Rank of who sent it.
+    /// Rank of the sender.
     pub source: i64,
     /// Its tag.
     pub tag: i64,
@@ -41,7 +41,7 @@ pub enum CallRecord {
     Returned {
         /// When, ticks.
         end: u64,
-        /// What it received, if that was not as asked for.
+        /// What it received, if that differs from what was requested.
         got: Option<Got>,
         /// The communicator or window that it made.
         new: Option<u32>,
@@ -52,7 +52,7 @@ pub enum CallRecord {
     Done {
         /// The request.
         request: u64,
-        /// What was received, if that was not as asked for.
+        /// What was received, if that differs from what was requested.
         got: Option<Got>,
         /// Whether it was cancelled.
         cancelled: bool,
@@ -62,18 +62,18 @@ pub enum CallRecord {
         /// The request.
         request: u64,
     },
-    /// It was made so often in vain, until then.
-    InVain {
-        /// How often.
+    /// The call was an unsuccessful poll, repeated.
+    Unsuccessful {
+        /// Number of polls.
         count: u32,
-        /// When it returned for the last time, ticks.
+        /// When the last one returned, ticks.
         end: u64,
-        /// Ticks in these calls, without what was between them.
+        /// Ticks inside these calls, without the time between them.
         inside: u64,
     },
 }
 
-/// How far the records of a payload were read.
+/// How far the records of a payload have been read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
     at: usize,
@@ -84,13 +84,14 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Before the first record of a block that was opened at this time.
+    /// Before the first record of a block opened at this time.
     pub fn first(ticks_open: u64) -> Mark {
         Mark { time: ticks_open, start: ticks_open, ..Mark::default() }
     }
 }
 
-/// Reads the records of a block's payload one after the other; ends where none can be read.
+/// Reads the records of a block's payload one after the other; ends at the first that cannot be
+/// read.
 #[derive(Clone, Debug)]
 pub struct CallRecords<'a> {
     input: Input<'a>,
@@ -103,27 +104,27 @@ pub struct CallRecords<'a> {
 }
 
 impl<'a> CallRecords<'a> {
-    /// Of a block that was opened at this time.
+    /// For the payload of a block opened at this time.
     pub fn new(payload: &'a [u8], ticks_open: u64) -> CallRecords<'a> {
         let input = Input::new(payload);
         CallRecords { input, time: ticks_open, start: ticks_open, request: 0, broken: false }
     }
 
-    /// The records of a payload from where they were read to.
+    /// The records of a payload from a mark on.
     pub fn from(payload: &'a [u8], mark: Mark) -> CallRecords<'a> {
         let input = Input::new(payload.get(mark.at..).unwrap_or_default());
         let Mark { time, start, request, broken, .. } = mark;
         CallRecords { input, time, start, request, broken }
     }
 
-    /// How far the records of this payload are read.
+    /// How far the records of this payload have been read.
     pub fn mark(&self, payload: &[u8]) -> Mark {
         let at = payload.len() - self.input.left();
         let CallRecords { time, start, request, broken, .. } = *self;
         Mark { at, time, start, request, broken }
     }
 
-    /// Whether it ended before the payload did.
+    /// Whether reading ended before the payload did.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
@@ -146,24 +147,24 @@ impl<'a> CallRecords<'a> {
                 CallRecord::Done { request, got, cancelled: kind == DONE_CANCELLED }
             }
             STARTED => CallRecord::Started { request: self.request()? },
-            IN_VAIN | IN_VAIN_SPAN => {
+            UNSUCCESSFUL | UNSUCCESSFUL_SPAN => {
                 let count = u32::from_le_bytes(self.input.array()?);
                 let span = u64::from_le_bytes(self.input.array()?);
                 let end = self.start.wrapping_add(span);
-                let inside = if kind == IN_VAIN {
+                let inside = if kind == UNSUCCESSFUL {
                     u64::from_le_bytes(self.input.array()?)
                 } else {
                     self.time = end;
                     span
                 };
-                CallRecord::InVain { count, end, inside }
+                CallRecord::Unsuccessful { count, end, inside }
             }
             number => CallRecord::Begun(self.begun(Op::of_number(number)?)?),
         })
     }
 
     fn begun(&mut self, op: Op) -> Option<Begun> {
-        // 0 is a place that is not told.
+        // 0: the place is unknown.
         let point = self.input.unsigned()?.checked_sub(1).map(|point| point as u32);
         let mut fields = [0; 7];
         let layout: &[bool] = match op.class() {

@@ -1,12 +1,12 @@
-//! Records of calls, written.
+//! Writes records of calls.
 
 use super::{
-    CallRecord, Class, DONE, DONE_CANCELLED, DONE_GOT, Got, IN_VAIN, RETURNED, RETURNED_ERROR,
-    RETURNED_GOT, RETURNED_NEW, STARTED,
+    CallRecord, Class, DONE, DONE_CANCELLED, DONE_GOT, Got, RETURNED, RETURNED_ERROR, RETURNED_GOT,
+    RETURNED_NEW, STARTED, UNSUCCESSFUL,
 };
 use crate::layout::varint::{unsigned, zigzag};
 
-/// Writes records as the wrapper does, for tests and for tools.
+/// Writes records as the wrapper does, for tests and tools.
 #[derive(Clone, Debug)]
 pub struct CallWriter {
     bytes: Vec<u8>,
@@ -16,7 +16,7 @@ pub struct CallWriter {
 }
 
 impl CallWriter {
-    /// For a block that is opened at this time.
+    /// For a block opened at this time.
     pub fn new(ticks_open: u64) -> CallWriter {
         CallWriter { bytes: Vec::new(), time: ticks_open, start: ticks_open, request: 0 }
     }
@@ -86,8 +86,8 @@ impl CallWriter {
                 self.bytes.push(STARTED);
                 self.request(request);
             }
-            CallRecord::InVain { count, end, inside } => {
-                self.bytes.push(IN_VAIN);
+            CallRecord::Unsuccessful { count, end, inside } => {
+                self.bytes.push(UNSUCCESSFUL);
                 self.bytes.extend(count.to_le_bytes());
                 self.bytes.extend(end.wrapping_sub(self.start).to_le_bytes());
                 self.bytes.extend(inside.to_le_bytes());
@@ -118,7 +118,7 @@ impl CallWriter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::IN_VAIN_SPAN;
+    use super::super::UNSUCCESSFUL_SPAN;
     use super::super::{ANY, Begun, CallRecords, NOBODY, Op};
     use super::*;
 
@@ -139,7 +139,7 @@ mod tests {
             begun("Sendrecv", &[0, 1, 2, 3, NOBODY, 5, 6], None, 900_001),
             CallRecord::Returned { end: 900_002, got: None, new: None, error: 15 },
             begun("Waitall", &[2], Some(7), 900_010),
-            CallRecord::InVain { count: 12, end: 900_020, inside: 7 },
+            CallRecord::Unsuccessful { count: 12, end: 900_020, inside: 7 },
             CallRecord::Done { request: 7, got: None, cancelled: false },
             CallRecord::Done { request: 3, got, cancelled: false },
             CallRecord::Done { request: 4, got: None, cancelled: true },
@@ -154,7 +154,7 @@ mod tests {
         let mut reader = CallRecords::new(&bytes, 1000);
         assert_eq!(reader.by_ref().collect::<Vec<_>>(), records);
         assert!(!reader.is_broken());
-        // Cut anywhere, what is before is read, and the rest is told.
+        // Cut anywhere, the records before are read and the rest is reported.
         for length in 0..bytes.len() {
             let mut reader = CallRecords::new(&bytes[..length], 1000);
             let read: Vec<_> = reader.by_ref().collect();
@@ -173,14 +173,14 @@ mod tests {
         };
         writer.push(&begun(1010));
         let mut bytes = writer.finish();
-        bytes.push(IN_VAIN_SPAN);
+        bytes.push(UNSUCCESSFUL_SPAN);
         bytes.extend(3u32.to_le_bytes());
         bytes.extend(90u64.to_le_bytes());
-        // Its times go on where the last look returned.
+        // Times after it are relative to the return of the last poll.
         let mut writer = CallWriter::new(1100);
         writer.push(&begun(1105));
         bytes.extend(writer.finish());
-        let looked = CallRecord::InVain { count: 3, end: 1100, inside: 90 };
+        let looked = CallRecord::Unsuccessful { count: 3, end: 1100, inside: 90 };
         let read: Vec<CallRecord> = CallRecords::new(&bytes, 1000).collect();
         assert_eq!(read, [begun(1010), looked, begun(1105)]);
     }

@@ -1,22 +1,22 @@
-//! What the tables tell: processes, places, last words.
+//! Reads the tables: processes, places, end records.
 
 use crate::damage::Cause;
-use crate::layout::{MOST_PLACES, pid_of, sample_size};
+use crate::layout::{MAX_PLACES, pid_of, sample_size};
 use crate::meta::{self, Meta};
-use crate::observable::MOST_OBSERVABLES;
+use crate::observable::MAX_OBSERVABLES;
 
 use super::super::scan::Block;
 use super::super::thread::Size;
 use super::{Assembler, Sink};
 
-/// Most values of a place; more cannot be in a block.
-const MOST_VALUES: usize = 1 << 16;
+/// Largest number of values of a place; more do not fit into a block.
+const MAX_VALUES: usize = 1 << 16;
 
-/// Most kinds of `sync` that are kept of a process.
-const MOST_SYNCS: usize = 64;
+/// Largest number of `sync` kinds kept for a process.
+const MAX_SYNCS: usize = 64;
 
 impl Assembler {
-    /// Takes the objects of a block of tables.
+    /// Adds the objects of a block of tables.
     pub(super) fn tables(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
         let pid = block.header.process;
         for line in payload.split_inclusive(|&byte| byte == b'\n') {
@@ -27,7 +27,7 @@ impl Assembler {
                 Ok(table) => table,
                 Err(error) => {
                     let cause = Cause::Table { error: error.to_string() };
-                    self.tell(Some(block.offset), line.len() as u64, cause);
+                    self.report_damage(Some(block.offset), line.len() as u64, cause);
                     continue;
                 }
             };
@@ -43,7 +43,7 @@ impl Assembler {
                 Meta::Sync(sync) => {
                     let process = self.process(pid);
                     let known = &mut self.processes[process].sync;
-                    if !known.contains(&sync) && known.len() < MOST_SYNCS {
+                    if !known.contains(&sync) && known.len() < MAX_SYNCS {
                         known.push(sync);
                     }
                 }
@@ -64,8 +64,8 @@ impl Assembler {
         }
     }
 
-    /// A process tells of itself; a second one of the same number is another
-    /// process (the number was used again, or `exec` put another program there).
+    /// A process table. A second, different one with the same number is another process (the number
+    /// was reused, or `exec` started another program).
     fn process_table(&mut self, pid: u32, table: meta::Process, sink: &mut impl Sink) {
         self.newest_format = self.newest_format.max(table.format);
         let mut process = self.process(pid);
@@ -79,7 +79,7 @@ impl Assembler {
         self.processes[process].table = Some(table);
     }
 
-    /// What is recorded beside the times, told once. Units with counted places waited for it.
+    /// The table of observables. Units with counted places were held until it came.
     fn observables(
         &mut self,
         pid: u32,
@@ -91,10 +91,14 @@ impl Assembler {
         let known = &mut self.processes[process].observables;
         match known {
             Some(known) if *known == table => return,
-            None if table.list.len() <= MOST_OBSERVABLES => *known = Some(table),
+            None if table.list.len() <= MAX_OBSERVABLES => *known = Some(table),
             _ => {
-                let error = "its observables were told before, differently, or are too many";
-                return self.tell(Some(offset), 0, Cause::Table { error: error.to_owned() });
+                let error = "its observables were given before, differently, or are too many";
+                return self.report_damage(
+                    Some(offset),
+                    0,
+                    Cause::Table { error: error.to_owned() },
+                );
             }
         }
         for unit in std::mem::take(&mut self.processes[process].waiting) {
@@ -116,12 +120,12 @@ impl Assembler {
             let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
             match known.into_iter().find(|known| known.id == place.id) {
                 Some(known) if *known == place => continue,
-                None if place.id < u32::from(MOST_PLACES)
-                    && place.variables.len() < MOST_VALUES
+                None if place.id < u32::from(MAX_PLACES)
+                    && place.variables.len() < MAX_VALUES
                     && [0, list.len()].contains(&(place.observables as usize)) => {}
                 _ => {
                     let cause = Cause::PlaceConflict { process: pid_of(pid), place: place.id };
-                    self.tell(Some(offset), 0, cause);
+                    self.report_damage(Some(offset), 0, cause);
                     continue;
                 }
             }
@@ -147,12 +151,12 @@ impl Assembler {
     }
 }
 
-/// Notes the length of the place's records, unless it is known already.
+/// Sets the length of the place's records, unless it is known.
 pub(super) fn set_size(sizes: &mut Vec<Size>, place: &meta::Place) {
     let id = place.id as usize;
     let observables = place.observables as usize;
-    let known = place.variables.len() < MOST_VALUES && observables <= MOST_OBSERVABLES;
-    if id >= usize::from(MOST_PLACES) || !known {
+    let known = place.variables.len() < MAX_VALUES && observables <= MAX_OBSERVABLES;
+    if id >= usize::from(MAX_PLACES) || !known {
         return;
     }
     if sizes.len() <= id {

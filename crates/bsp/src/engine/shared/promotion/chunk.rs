@@ -1,8 +1,9 @@
 //! What glibc's `malloc` writes before large memory.
 //!
-//! Memory that has pages of its own begins 16 bytes behind the begin of the first: the rest of that page is
-//! nobody else's, and may be promoted with what is inside. The last page never is. Where all of the memory was
-//! one mapping of the arena, `realloc` would have the system prolong it, over what follows in the arena.
+//! Memory that `malloc` has mapped separately begins 16 bytes behind the beginning of its first page. The rest
+//! of that page belongs to nobody else and may be promoted with the pages inside. The last page is never
+//! promoted: if all of the memory were one mapping of the arena, `realloc` would let the system extend it, over
+//! what follows in the arena.
 
 use super::PAGE;
 
@@ -11,7 +12,7 @@ const HEADER: usize = 16;
 const OWN_PAGES: usize = 2;
 const BITS: usize = 7;
 
-/// Where the pages begin that `malloc` has made for the memory at an address alone, if they go on behind
+/// The beginning of the pages that `malloc` has mapped only for the memory at an address, if they reach beyond
 /// `to`.
 ///
 /// # Safety
@@ -21,7 +22,7 @@ pub(super) unsafe fn begin_before(address: usize, to: usize) -> Option<usize> {
         return None;
     }
     let begin = address - HEADER;
-    // SAFETY: it lies in the page in which the memory begins.
+    // SAFETY: it is in the page in which the memory begins.
     let [zero, size] = unsafe { (begin as *const [usize; 2]).read() };
     let end = begin.checked_add(size & !BITS)?;
     (zero == 0 && size & BITS == OWN_PAGES && end % PAGE == 0 && to < end).then_some(begin)
@@ -34,7 +35,7 @@ mod tests {
     #[test]
     fn large_memory_has_pages_of_its_own_and_small_has_not() {
         let begin = |size: usize, used: fn(usize, *mut libc::c_void) -> usize| {
-            // SAFETY: it is given back below, and all of the header's page is there.
+            // SAFETY: it is freed below, and all of the header's page exists.
             unsafe {
                 let memory = libc::malloc(size);
                 let (from, to) = (memory as usize, memory as usize + used(size, memory));
@@ -43,13 +44,13 @@ mod tests {
                 begin.map(|begin| from - begin)
             }
         };
-        // Above what `malloc` takes from its heap at most.
+        // More than `malloc` ever takes from its heap.
         let large = 64 << 20;
         for size in [large, large - 16, large - 24, large + 5] {
             assert_eq!(begin(size, |size, _| size), Some(16), "{size}");
         }
         assert_eq!(begin(1000, |size, _| size), None);
-        // SAFETY: the memory is there.
+        // SAFETY: the memory exists.
         let all = |_, memory| unsafe { libc::malloc_usable_size(memory) };
         assert_eq!(begin(large, all), None);
     }

@@ -1,33 +1,32 @@
-//! Processes that the program forks by itself: they get copies of what is promoted, as of all other
-//! memory.
+//! Processes that the program forks itself: they get copies of promoted memory, as of all other memory.
 //!
-//! Memory that is shared would else be shared with the child, heap and all. The child copies it while
-//! its parent waits.
+//! Otherwise promoted memory would be shared with the child, even its heap. The child copies it while its
+//! parent waits.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
 
-/// More pieces than this at a time are not promoted.
-pub(super) const MOST: usize = 4096;
+/// At most this many ranges are promoted at a time.
+pub(super) const MAX_RANGES: usize = 4096;
 
-/// Bytes that one call copies; the system's limit is below 2 GiB.
+/// Bytes that one call copies; the system's limit is slightly below 2 GiB.
 const AT_ONCE: usize = 1 << 30;
 
-/// Address and size of what is promoted; (0, 0): nothing. No lock: a fork may come at any time.
-static PIECES: [(AtomicUsize, AtomicUsize); MOST] =
-    [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; MOST];
+/// Address and size of each promoted range; (0, 0): none. Without a lock, since a fork may come at any time.
+static RANGES: [(AtomicUsize, AtomicUsize); MAX_RANGES] =
+    [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; MAX_RANGES];
 /// Shared with children: how many have made their copies.
 static COPIED: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
-/// What it was when the fork began.
+/// Its value when the fork began.
 static BEFORE: AtomicU32 = AtomicU32::new(0);
 
-/// Notes all pieces of this process.
+/// Records all ranges of this process.
 pub(super) fn note(pieces: impl Iterator<Item = (usize, usize)>) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let (access, kind) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping; functions that live as long as the process.
+        // SAFETY: a new mapping; the functions exist as long as the process.
         unsafe {
             let word = libc::mmap(std::ptr::null_mut(), 4096, access, kind, -1, 0);
             if word != libc::MAP_FAILED {
@@ -36,7 +35,7 @@ pub(super) fn note(pieces: impl Iterator<Item = (usize, usize)>) {
             }
         }
     });
-    let mut places = PIECES.iter();
+    let mut places = RANGES.iter();
     for ((address, size), place) in pieces.zip(places.by_ref()) {
         place.1.store(0, Release);
         place.0.store(address, Release);
@@ -53,7 +52,7 @@ fn copied() -> Option<&'static AtomicU32> {
 }
 
 fn any() -> bool {
-    PIECES[0].1.load(Acquire) != 0
+    RANGES[0].1.load(Acquire) != 0
 }
 
 extern "C" fn before() {
@@ -64,7 +63,7 @@ extern "C" fn before() {
 
 extern "C" fn in_parent() {
     let Some(copied) = copied().filter(|_| any()) else { return };
-    // A child that was killed at once never says so; copies of GiBs take seconds.
+    // A child that was killed at once never reports; copies of some GiB take seconds.
     for _ in 0..20_000 {
         if copied.load(Acquire) != BEFORE.load(Acquire) {
             return;
@@ -76,12 +75,12 @@ extern "C" fn in_parent() {
 
 extern "C" fn in_child() {
     let Some(copied) = copied().filter(|_| any()) else { return };
-    for (address, size) in &PIECES {
+    for (address, size) in &RANGES {
         let (address, size) = (address.load(Acquire), size.load(Acquire));
         if size == 0 {
             break;
         }
-        // SAFETY: what is mapped there is copied to memory of the child's own, which takes its place.
+        // SAFETY: what is mapped there is copied to the child's own memory, which replaces it.
         unsafe { make_private(address, size) };
     }
     copied.fetch_add(1, AcqRel);
@@ -90,8 +89,8 @@ extern "C" fn in_child() {
 unsafe fn make_private(address: usize, size: usize) {
     let (access, kind) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: by the caller. The system copies, since the program may have given part of it back: then
-    // nothing is there to be shared.
+    // SAFETY: by the caller. The system copies, since the program may have unmapped part of it: then there is
+    // nothing to share.
     unsafe {
         let new = libc::mmap(std::ptr::null_mut(), size, access, kind, -1, 0);
         if new == libc::MAP_FAILED {

@@ -1,4 +1,4 @@
-//! What the system says is mapped where.
+//! The system's answer to: what is mapped at an address?
 
 use std::fs::File;
 use std::io::Read;
@@ -8,7 +8,7 @@ use super::PromotedRange;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::page::PAGE;
 
-/// A mapping of this process: addresses, and what of which file.
+/// A mapping of this process: addresses, file and offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mapping {
     from: usize,
@@ -17,9 +17,9 @@ struct Mapping {
     inode: u64,
 }
 
-/// Of each page of a piece, whether it is still mapped where it was. Memory that the program has given
-/// back is not touched: it may be somebody's else by now. `None`: the system does not say, since there is no
-/// /proc here, or since the program has no descriptor left.
+/// For each page of a range, whether it is still mapped there. Memory that the program has freed is not
+/// touched: it may have another use by now. `None`: the system does not answer, because there is no /proc, or
+/// the program has no free descriptor.
 pub(super) fn still_there(piece: PromotedRange, arena: &Arena) -> Option<Vec<bool>> {
     let mut there = vec![false; piece.size / PAGE];
     let mut maps = File::open("/proc/self/maps").ok()?;
@@ -52,13 +52,13 @@ pub(super) fn still_there(piece: PromotedRange, arena: &Arena) -> Option<Vec<boo
     Some(there)
 }
 
-/// Whether the system can be asked at all.
-pub(super) fn can_be_asked() -> bool {
+/// Whether the system can answer at all.
+pub(super) fn is_supported() -> bool {
     File::open("/proc/self/maps").is_ok()
 }
 
 enum MapQuery {
-    /// At the address or the next one behind it.
+    /// The mapping at the address, or the next one behind it.
     Mapping(Mapping),
     Unmapped,
     /// The kernel is older than 6.11.
@@ -97,7 +97,7 @@ fn query(maps: &File, address: usize) -> MapQuery {
         address: address as u64,
         ..Query::default()
     };
-    // SAFETY: the structure is what the call wants, of the size that it says.
+    // SAFETY: the structure has the layout and the size that the call requires.
     if unsafe { libc::ioctl(maps.as_raw_fd(), QUERY as _, &raw mut query) } == 0 {
         let (from, to) = (query.from as usize, query.to as usize);
         let (offset, inode) = (query.offset as usize, query.inode);
@@ -119,16 +119,16 @@ fn parse(line: &str) -> Option<Mapping> {
     Some(Mapping { from: hex(from)?, to: hex(to)?, offset, inode })
 }
 
-/// Addresses of the calling thread's stack. Areas in it are not promoted: a frame that has returned
-/// gives its memory to the next one unasked.
+/// Addresses of the calling thread's stack. Areas in it are not promoted: memory of a function that has
+/// returned is used by the next one without notice.
 pub(in crate::engine::shared) fn stack() -> (usize, usize) {
     let mut address = std::ptr::null_mut();
     let mut size = 0;
-    // SAFETY: the attributes are filled before they are read, and given back.
+    // SAFETY: the attributes are filled before they are read, and destroyed.
     unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {
-            // Then all above a local variable.
+            // Otherwise everything above a local variable.
             return (&raw const size as usize, usize::MAX);
         }
         libc::pthread_attr_getstack(&raw const attributes, &raw mut address, &raw mut size);

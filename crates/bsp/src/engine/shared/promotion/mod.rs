@@ -1,11 +1,10 @@
 //! Promotion: registered memory becomes memory that the other processors have mapped, too.
 //!
-//! At its registration the page-aligned inside of an area, and its first page if `malloc` has made that for
-//! it alone, is copied to pages of the arena, which are
-//! then mapped in its place, at the same address. The program notices nothing; the others reach it by a
-//! copy. What is promoted stays so, also when it is no longer registered, until the program gives
-//! the memory back to the system (`free` of something large): then other memory may lie
-//! there, and nobody tells us. So before promoted memory is relied on again the system is asked.
+//! At a registration the page-aligned inside of an area is copied to pages of the arena, which are then mapped
+//! in its place, at the same address (also its first page, if `malloc` has mapped that separately). The program
+//! does not notice; the others access the memory by a copy. Memory stays promoted after the registration ends,
+//! until the program returns it to the system (`free` of something large). Then other memory may be mapped
+//! there, and nothing reports this. So before promoted memory is used again the system is asked.
 
 mod chunk;
 mod forks;
@@ -19,10 +18,10 @@ use super::arena::Arena;
 use super::heap::Heap;
 use super::page::PAGE;
 
-/// Areas with less than this inside are not promoted: what they save is less than a page's fault.
-const LEAST: usize = 4 * PAGE;
-/// Promoted bytes that may be there before the program's frees are looked for.
-const FIRST_LOOK: usize = 64 << 20;
+/// Areas with fewer bytes of whole pages are not promoted: they save less than a page fault costs.
+const MIN_BYTES: usize = 4 * PAGE;
+/// Promoted bytes from which on memory that the program has freed is searched for.
+const FIRST_CHECK_BYTES: usize = 64 << 20;
 
 /// Pages of the program that are pages of the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub(crate) struct PromotedRange {
     /// Its address in the program.
     pub address: usize,
     pub size: usize,
-    /// Where it lies in the arena.
+    /// Its offset in the arena.
     pub offset: usize,
 }
 
@@ -43,31 +42,31 @@ impl PromotedRange {
         self.address < to && from < self.end()
     }
 
-    /// The part of it between two addresses that lie in it.
+    /// The part of it between two addresses in it.
     fn part(&self, from: usize, to: usize) -> PromotedRange {
         let offset = self.offset + (from - self.address);
         PromotedRange { address: from, size: to - from, offset }
     }
 }
 
-/// What of this processor's memory is promoted.
+/// The promoted memory of this processor.
 #[derive(Debug)]
 pub(crate) struct Promoted {
     pieces: Vec<PromotedRange>,
     next_look: usize,
-    /// Asked for when it is first needed: it is slow to tell.
+    /// Determined when first needed: it takes long.
     stack: OnceCell<(usize, usize)>,
-    /// Whether it can be found out what the program has given back; else nothing is promoted.
-    can_look: OnceCell<bool>,
+    /// Whether the system can report what the program has freed; if not, nothing is promoted.
+    can_query: OnceCell<bool>,
 }
 
 impl Promoted {
     pub fn new() -> Promoted {
         Promoted {
             pieces: Vec::new(),
-            next_look: FIRST_LOOK,
+            next_look: FIRST_CHECK_BYTES,
             stack: OnceCell::new(),
-            can_look: OnceCell::new(),
+            can_query: OnceCell::new(),
         }
     }
 
@@ -78,12 +77,12 @@ impl Promoted {
         kept
     }
 
-    /// Promotes the inside of an area; the part of it that others can reach, if any.
-    /// `is_registered` tells whether bytes from an address on belong to a registered area: such memory is
-    /// in use, by others too, and stays where it is.
+    /// Promotes the inside of an area. Returns the part of it that others can access, if any. `is_registered`:
+    /// whether bytes from an address on belong to a registered area; such memory is in use by other processors,
+    /// too, and is not moved.
     ///
     /// # Safety
-    /// The area is the program's and stays where it is while it is registered; nobody writes to it
+    /// The area belongs to the program and stays at its address while it is registered; nobody writes to it
     /// during the call.
     pub unsafe fn promote(
         &mut self,
@@ -96,11 +95,11 @@ impl Promoted {
         // SAFETY: by the caller.
         let begin = unsafe { chunk::begin_before(area.0, to) };
         let from = begin.unwrap_or(area.0).checked_next_multiple_of(PAGE)?;
-        if to < from + LEAST || self.pieces.len() + 2 >= forks::MOST {
+        if to < from + MIN_BYTES || self.pieces.len() + 2 >= forks::MAX_RANGES {
             return None;
         }
         let stack = self.stack.get_or_init(mapped::stack);
-        if from < stack.1 && stack.0 < to || !self.can_look.get_or_init(mapped::can_be_asked) {
+        if from < stack.1 && stack.0 < to || !self.can_query.get_or_init(mapped::is_supported) {
             return None;
         }
         let all: usize = self.pieces.iter().map(|piece| piece.size).sum();
@@ -108,7 +107,7 @@ impl Promoted {
         self.revise(arena, heap, is_registered, |piece| look_at_all || piece.overlaps(from, to));
         if look_at_all {
             let left: usize = self.pieces.iter().map(|piece| piece.size).sum();
-            self.next_look = FIRST_LOOK.max(2 * left);
+            self.next_look = FIRST_CHECK_BYTES.max(2 * left);
         }
         let within = |piece: &PromotedRange| {
             piece
@@ -145,7 +144,7 @@ impl Promoted {
                 return None;
             }
         }
-        // What was promoted here before is mapped no more.
+        // What was promoted here before is no longer mapped.
         self.cut_out(from, to, arena, heap);
         let piece = PromotedRange { address: from, size, offset };
         self.pieces.push(piece);
@@ -170,7 +169,7 @@ impl Promoted {
         }
     }
 
-    /// Drops what the program has given back of some pieces.
+    /// Forgets what the program has freed of some ranges.
     fn revise(
         &mut self,
         arena: &Arena,
@@ -184,7 +183,7 @@ impl Promoted {
                 self.pieces.push(piece);
                 continue;
             }
-            // If that cannot be known its pages are used for nothing else: they may be there.
+            // If that is not known, the pages are used for nothing else: they may still be mapped.
             let Some(alive) = still_there(piece, arena) else { continue };
             let mut page = 0;
             while page < alive.len() {

@@ -1,9 +1,9 @@
-//! When all processors wait for each other.
+//! Detects that all processors wait for each other.
 //!
-//! Who waits long reports where it stands and counts how often it has looked in vain. The first of those
-//! that wait compares: if all wait and nothing but these counts has changed for as long as was set,
-//! nothing ever will. Counts, not only time: a process that the system has stopped looks at nothing, and
-//! may find what it waits for when it goes on.
+//! After a long wait a processor publishes where it is and counts its unsuccessful polls. The first of the
+//! waiting processors compares: if all wait and nothing but these counts has changed for the deadlock limit,
+//! nothing will change. Counts are needed beside time: a process that the system has stopped polls nothing, and
+//! may find what it waits for when it continues.
 
 use std::fmt::Display;
 use std::sync::atomic::Ordering::*;
@@ -12,16 +12,16 @@ use std::time::{Duration, Instant};
 use super::super::arena::Arena;
 use super::super::control::Stage;
 
-/// Unsuccessful polls of each processor without which nothing is a deadlock.
-const LEAST_LOOKS: u32 = 3;
+/// Unsuccessful polls of each processor before a deadlock is reported.
+const MIN_POLLS: u32 = 3;
 
-/// One processor's watch for a deadlock.
+/// The deadlock detection of one processor.
 #[derive(Debug)]
 pub(super) struct DeadlockDetector {
     limit: Option<Duration>,
-    posted: bool,
-    /// Since when everything is as it was: how many moves and looks each had made.
-    still: Option<(Instant, Vec<(u64, u32)>)>,
+    has_reported: bool,
+    /// Since when nothing has changed, and how many waits and polls each processor had counted then.
+    unchanged_since: Option<(Instant, Vec<(u64, u32)>)>,
     found: Option<String>,
 }
 
@@ -29,8 +29,8 @@ impl Default for DeadlockDetector {
     fn default() -> DeadlockDetector {
         DeadlockDetector {
             limit: Some(Duration::from_secs(10)),
-            posted: false,
-            still: None,
+            has_reported: false,
+            unchanged_since: None,
             found: None,
         }
     }
@@ -41,18 +41,18 @@ impl DeadlockDetector {
         self.limit = limit;
     }
 
-    pub fn has_posted(&self) -> bool {
-        self.posted
+    pub fn has_reported(&self) -> bool {
+        self.has_reported
     }
 
-    /// The wait is over; the deadlock, if this processor has found one.
+    /// The wait has ended. Returns the deadlock if this processor has found one.
     #[inline]
     pub fn end(&mut self) -> Option<String> {
-        if !self.posted {
+        if !self.has_reported {
             return None;
         }
-        self.posted = false;
-        self.still = None;
+        self.has_reported = false;
+        self.unchanged_since = None;
         self.found.take()
     }
 
@@ -61,17 +61,17 @@ impl DeadlockDetector {
         self.found.is_some()
     }
 
-    /// Looks once, in vain so far.
-    pub fn look(&mut self, arena: &Arena, me: usize, processors: usize, standing: &dyn Display) {
+    /// Checks once, after an unsuccessful poll.
+    pub fn check(&mut self, arena: &Arena, me: usize, processors: usize, wait_site: &dyn Display) {
         let reports = &arena.wait_reports()[..processors];
-        if !self.posted {
-            self.posted = true;
+        if !self.has_reported {
+            self.has_reported = true;
             reports[me].polls.store(0, Relaxed);
-            reports[me].stand(standing);
+            reports[me].stand(wait_site);
         }
         reports[me].polls.fetch_add(1, Release);
         let Some(limit) = self.limit else { return };
-        if self.all_still(arena, me, processors).is_some_and(|since| since >= limit) {
+        if self.unchanged_for(arena, me, processors).is_some_and(|since| since >= limit) {
             let line = |pid: usize| match arena.processor_states()[pid].stage() {
                 Stage::Ended => format!("  processor {pid} has ended its part"),
                 _ => format!("  processor {pid}: {}", reports[pid].text()),
@@ -81,32 +81,32 @@ impl DeadlockDetector {
         }
     }
 
-    /// For how long all have waited and nothing has moved.
-    fn all_still(&mut self, arena: &Arena, me: usize, processors: usize) -> Option<Duration> {
+    /// For how long all have waited and nothing has changed.
+    fn unchanged_for(&mut self, arena: &Arena, me: usize, processors: usize) -> Option<Duration> {
         let (reports, processor_states) = (arena.wait_reports(), arena.processor_states());
         let mut now = Vec::new();
         for pid in 0..processors {
             let has_ended = processor_states[pid].stage() == Stage::Ended;
-            // It is for the first that waits to look.
+            // Only the first of the waiting processors checks.
             if !has_ended && (pid < me || !reports[pid].waits()) {
-                self.still = None;
+                self.unchanged_since = None;
                 return None;
             }
             now.push(match has_ended {
                 true => (u64::MAX, u32::MAX),
-                false => (reports[pid].moves.load(Acquire), reports[pid].polls.load(Acquire)),
+                false => (reports[pid].ended_waits.load(Acquire), reports[pid].polls.load(Acquire)),
             });
         }
-        match &self.still {
+        match &self.unchanged_since {
             Some((since, before)) if before.iter().zip(&now).all(|(b, n)| b.0 == n.0) => {
                 let looked = |(before, now): (&(u64, u32), &(u64, u32))| {
-                    now.1 == u32::MAX || now.1.wrapping_sub(before.1) >= LEAST_LOOKS
+                    now.1 == u32::MAX || now.1.wrapping_sub(before.1) >= MIN_POLLS
                 };
                 let enough = before.iter().zip(&now).all(looked);
                 Some(if enough { since.elapsed() } else { Duration::ZERO })
             }
             _ => {
-                self.still = Some((Instant::now(), now));
+                self.unchanged_since = Some((Instant::now(), now));
                 Some(Duration::ZERO)
             }
         }

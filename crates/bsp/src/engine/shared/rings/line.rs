@@ -1,26 +1,26 @@
-//! A record on its way: one cache line, in which a short payload lies whole.
+//! A record in transit: one cache line. A short payload is in the line itself.
 //!
-//! Lines lie one after the other in chunks, each at a place of its own, and have numbers that count up
-//! for ever within their channel; so a line of a chunk that is used again is never taken for a new one,
-//! and nothing is wiped. The last line of a chunk leads to the next.
+//! Lines are one after the other in chunks, each in its own place, with numbers that count up for ever within
+//! their channel. So an old line in a chunk that is used again is never taken for a new one, and nothing needs
+//! to be cleared. The last line of a chunk refers to the next chunk.
 
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use super::super::atomics::{self, order};
+use super::super::atomics::{self, fences};
 use super::super::page::PAGE;
 use super::memory::{ChunkSource, Chunks, HEAD};
 use crate::Misuse;
 use crate::channel::Header;
 
-/// Bytes of the longest payload that lies in the line.
+/// Longest payload that fits into the line, in bytes.
 pub(super) const INLINE: usize = 32;
-/// Bytes of a chunk of lines.
+/// Size of a chunk of lines, in bytes.
 const CHUNK: usize = PAGE;
-/// Lines of a chunk.
+/// Lines in a chunk.
 const LINES: usize = (CHUNK - HEAD) / size_of::<Line>();
 /// In place of a machine's kind and superstep: the payload is the next chunk.
 const LINK: u64 = u64::MAX;
-/// The superstep's bits.
+/// Number of bits for the superstep.
 const SUPERSTEP: u32 = 48;
 
 #[repr(C, align(64))]
@@ -28,10 +28,10 @@ const SUPERSTEP: u32 = 48;
 struct Line {
     number: atomics::AtomicU64,
     machine: u64,
-    /// Superstep, and the kind above.
+    /// Superstep, with the kind in the bits above.
     what: u64,
     size: u64,
-    /// The payload; or its offset and its chunk's.
+    /// The payload; or its offset and the offset of its chunk.
     payload: [u64; INLINE / 8],
 }
 
@@ -40,13 +40,13 @@ struct Line {
 pub(super) struct Sending {
     chunks: Chunks,
     next: *mut Line,
-    /// The line that will lead on.
+    /// The line that will refer to the next chunk.
     last: *mut Line,
     number: u64,
 }
 
 impl Sending {
-    /// Of a channel in which nothing was sent.
+    /// For a channel in which nothing was sent.
     pub const NEW: fn() -> Sending = || Sending {
         chunks: Chunks::default(),
         next: std::ptr::null_mut(),
@@ -54,8 +54,7 @@ impl Sending {
         number: 0,
     };
 
-    /// The place of the next line, once it is sure that there is one. `begins` is told where the channel
-    /// begins.
+    /// Makes sure that there is room for the next line. `begins` is set to the beginning of the channel.
     #[inline]
     pub fn prepare(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Result<(), Misuse> {
         match self.next == self.last {
@@ -73,7 +72,7 @@ impl Sending {
         });
         let before = self.last;
         let chunk = self.chunks.next(full, CHUNK, source)?;
-        // SAFETY: a chunk has a head and lines.
+        // SAFETY: a chunk has a header and lines.
         unsafe {
             self.next = source.at(chunk).add(HEAD).cast();
             self.last = self.next.add(LINES - 1);
@@ -82,7 +81,7 @@ impl Sending {
             true => begins.store(chunk, Release),
             false => {
                 self.number += 1;
-                // SAFETY: the line was kept for this.
+                // SAFETY: the line was reserved for this.
                 unsafe {
                     (*before).what = LINK;
                     (*before).payload[0] = chunk;
@@ -93,7 +92,7 @@ impl Sending {
         Ok(())
     }
 
-    /// Sends a record whose payload lies elsewhere, at an offset and in a chunk; the line is prepared.
+    /// Sends a record whose payload is elsewhere, at an offset and in a chunk; the line is prepared.
     #[inline]
     pub fn refer(&mut self, header: &Header, at: u64, chunk: u64) {
         // SAFETY: `prepare` has made it ours.
@@ -131,8 +130,8 @@ impl Sending {
             (*line).machine = header.machine;
             (*line).what = header.superstep | u64::from(header.kind) << SUPERSTEP;
             (*line).size = header.size as u64;
-            // Only then it is looked whether the receiver sleeps.
-            order::store(&(*line).number, self.number);
+            // Only after that the sender checks whether the receiver sleeps.
+            fences::store(&(*line).number, self.number);
             self.next = line.add(1);
         }
     }
@@ -142,24 +141,24 @@ impl Sending {
 #[derive(Debug)]
 pub(super) struct Receiving {
     next: *const Line,
-    /// Of the next line.
+    /// The number of the next line.
     number: u64,
 }
 
-/// A record that has arrived: its header, where the payload lies, the chunk to release.
+/// A record that has arrived: its header, the address of the payload, the chunk to release.
 pub(super) type Arrived = (Header, *mut u8, u64);
 
 impl Receiving {
-    /// Of a channel of which nothing was received.
+    /// For a channel of which nothing was received.
     pub const NEW: fn() -> Receiving = || Receiving { next: std::ptr::null(), number: 1 };
 
-    /// Whether there is something to receive. `begins` tells where the channel begins.
+    /// Whether there is something to receive. `begins`: the beginning of the channel.
     #[inline]
     pub fn has_some(&self, begins: &AtomicU64) -> bool {
         if self.next.is_null() {
             return begins.load(Relaxed) != 0;
         }
-        // SAFETY: a line of the sender's, in memory that stays.
+        // SAFETY: a line of the sender, in memory that stays.
         unsafe { (*self.next).number.load(Relaxed) == self.number }
     }
 
@@ -170,8 +169,7 @@ impl Receiving {
                 self.begin(source, begins)?;
             }
             let line = self.next.cast_mut();
-            // SAFETY: the sender does not touch a line any more when it has its number, until it was
-            // released.
+            // SAFETY: the sender does not change a line any more once it has its number, until it was released.
             unsafe {
                 if (*line).number.load(Acquire) != self.number {
                     return None;

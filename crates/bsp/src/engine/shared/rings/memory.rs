@@ -1,8 +1,8 @@
-//! Memory of the sender's for what is on its way, and how it comes back.
+//! Memory of the sender for records in transit, and how it is freed.
 //!
-//! A chunk begins with a count of the records in it that the receiver no longer needs, which only
-//! the receiver changes. When it is that of the records that the sender has placed there, the chunk
-//! is free again; the sender looks when it needs one.
+//! A chunk begins with the count of its records that the receiver no longer needs; only the receiver changes
+//! it. When it equals the number of records that the sender has placed there, the chunk is free again. The
+//! sender checks this when it needs a chunk.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::*};
@@ -16,8 +16,8 @@ use crate::Misuse;
 /// Bytes before the records of a chunk.
 pub(super) const HEAD: usize = 64;
 
-/// Chunks in use that are looked at when one is needed: few, since looking fetches a line of each.
-const LOOKS: usize = 4;
+/// Chunks in use that are checked when one is needed: few, since each check fetches a cache line.
+const MAX_CHECKS: usize = 4;
 
 /// The memory that chunks come from.
 #[derive(Debug)]
@@ -27,25 +27,25 @@ pub(super) struct ChunkSource {
 }
 
 impl ChunkSource {
-    /// Pages that nobody has; they were never used, or used as chunks of the same kind.
+    /// Allocates pages that were never used, or used as chunks of the same kind.
     pub fn take(&self, size: usize) -> Result<u64, Misuse> {
         let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
         let offset = heap.take(size);
         offset.map(|offset| offset as u64).ok_or_else(|| Misuse::NoMemory(format!("{size} bytes")))
     }
 
-    /// Records of a chunk that are no longer needed.
+    /// The count of a chunk's records that are no longer needed.
     pub fn released(&self, chunk: u64) -> &AtomicU64 {
-        // SAFETY: chunks begin with this word; all zero is a value of it.
+        // SAFETY: chunks begin with this word; all zero is a valid value.
         unsafe { &*self.arena.base().add(chunk as usize).cast() }
     }
 
     pub fn at(&self, offset: u64) -> *mut u8 {
-        // SAFETY: offsets are those of chunks, or lie in them.
+        // SAFETY: offsets are those of chunks, or are in them.
         unsafe { self.arena.base().add(offset as usize) }
     }
 
-    /// One more of a chunk's records is no longer needed; for its receiver.
+    /// Called by the receiver: one more of a chunk's records is no longer needed.
     #[inline]
     pub fn release(&self, chunk: u64) {
         let released = self.released(chunk);
@@ -53,7 +53,7 @@ impl ChunkSource {
     }
 }
 
-/// A chunk that is full.
+/// A full chunk.
 #[derive(Clone, Copy, Debug)]
 struct Full {
     chunk: u64,
@@ -67,7 +67,7 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// A chunk in place of one that is full, if there was one.
+    /// A chunk in place of the full one, if there was one.
     pub fn next(
         &mut self,
         full: Option<(u64, u64)>,
@@ -75,7 +75,7 @@ impl Chunks {
         source: &ChunkSource,
     ) -> Result<u64, Misuse> {
         self.full.extend(full.map(|(chunk, placed)| Full { chunk, placed }));
-        for _ in 0..LOOKS.min(self.full.len()) {
+        for _ in 0..MAX_CHECKS.min(self.full.len()) {
             let Some(first) = self.full.pop_front() else { break };
             let released = source.released(first.chunk);
             if released.load(Acquire) == first.placed {
@@ -92,17 +92,17 @@ impl Chunks {
 #[derive(Debug, Default)]
 pub(super) struct Room {
     chunks: Chunks,
-    /// Chunk, bytes used and records placed.
+    /// Offset of the chunk, bytes used, and records placed.
     current: Option<(u64, usize, u64)>,
 }
 
 impl Room {
-    /// Bytes of a chunk.
+    /// Size of a chunk, in bytes.
     const SIZE: usize = 4 * PAGE;
-    /// The longest record that is put there.
-    pub const LONGEST: usize = PAGE;
+    /// The longest record that is placed there, in bytes.
+    pub const MAX_BYTES: usize = PAGE;
 
-    /// Room for so many bytes, aligned to a cache line: its offset and its chunk's.
+    /// Room for `size` bytes, aligned to a cache line. Returns its offset and the offset of its chunk.
     pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
         let size = size.next_multiple_of(64);
         let (chunk, used, placed) = match self.current {
@@ -126,15 +126,15 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks in use that are looked at for each that is needed.
-    const LOOKS: usize = 32;
+    /// Blocks in use that are checked when one is needed.
+    const MAX_CHECKS: usize = 32;
 
-    /// A block for so many bytes: where they go, and the block's offset.
+    /// A block for `size` bytes. Returns the offset of the payload and that of the block.
     pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
         let too_much = || Misuse::NoMemory(format!("{size} bytes at once"));
         let whole = size.checked_add(HEAD).and_then(usize::checked_next_power_of_two);
         let whole = whole.ok_or_else(too_much)?.max(PAGE);
-        for _ in 0..Blocks::LOOKS.min(self.in_use.len()) {
+        for _ in 0..Blocks::MAX_CHECKS.min(self.in_use.len()) {
             let Some((block, size)) = self.in_use.pop_front() else { break };
             let released = source.released(block);
             if released.load(Acquire) == 1 {

@@ -1,8 +1,8 @@
 //! Channels between processors that share memory.
 //!
-//! Each is a list of cache lines in the sender's window, one for a record: who sends never waits, and
-//! a short message moves one line from cache to cache. With many processors who has sent is
-//! noted beside: nobody looks into the channels of all.
+//! Each channel is a list of cache lines in the sender's window, one for a record. The sender never waits, and
+//! a short message moves one line from cache to cache. With many processors the set of senders is also kept
+//! separately, so nobody needs to read the channels of all.
 
 mod deadlock;
 mod line;
@@ -29,10 +29,10 @@ use crate::channel::{Channels, Halt, Header, Record, RecordGuard};
 use crate::engine::stop::{StopReason, Stopped};
 use crate::place::Place;
 
-/// With more processors than this, who has sent something is noted beside the channels.
-const MANY: usize = 16;
+/// With more processors than this, the sets of senders are kept separately.
+const MAX_SMALL_MACHINE: usize = 16;
 
-/// Looks with a pause after each, while there are no more processors than cores.
+/// Polls with a pause after each, with at most as many processors as cores.
 const POLLS: u32 = 200;
 
 /// The channels of one processor.
@@ -43,20 +43,20 @@ pub(crate) struct Rings {
     processors: usize,
     policy: WaitPolicy,
     is_virtual: bool,
-    /// Looks with pauses before all others: the sender may share our core's pipelines.
+    /// Polls with pauses before all others: the sender may share the pipelines of our core.
     polls: u32,
     out: Vec<Out>,
     blocks: Blocks,
     incoming: Vec<Receiving>,
-    /// The channel that is looked into first.
+    /// The channel that is polled first.
     at: usize,
     /// With many processors: those that have something.
     arrived: Vec<usize>,
     place: Place,
-    watch: RefCell<DeadlockDetector>,
+    detector: RefCell<DeadlockDetector>,
 }
 
-/// What goes to one processor.
+/// The channel to one processor.
 #[derive(Debug)]
 struct Out {
     lines: Sending,
@@ -64,7 +64,7 @@ struct Out {
 }
 
 impl Rings {
-    /// Of processor `me` of the first `processors` of an arena.
+    /// The channels of processor `me` of the first `processors` of an arena.
     pub fn new(
         arena: Arc<Arena>,
         heap: Arc<Mutex<Heap>>,
@@ -73,7 +73,7 @@ impl Rings {
         kind: Arc<dyn ProcessorKind>,
     ) -> Rings {
         let cores = arena.cores();
-        let policy = WaitPolicy::of(processors, cores);
+        let policy = WaitPolicy::new(processors, cores);
         let new = || Out { lines: Sending::NEW(), room: Room::default() };
         Rings {
             source: ChunkSource { arena, heap },
@@ -89,13 +89,13 @@ impl Rings {
             at: 0,
             arrived: Vec::new(),
             place: Place::NOWHERE,
-            watch: RefCell::default(),
+            detector: RefCell::default(),
         }
     }
 
-    /// Of a processor that computes in turns.
+    /// For a processor that computes in turns.
     pub fn in_turns(self) -> Rings {
-        let policy = WaitPolicy::of(self.processors, IN_TURNS);
+        let policy = WaitPolicy::new(self.processors, IN_TURNS);
         Rings { is_virtual: true, policy, polls: 0, ..self }
     }
 
@@ -110,7 +110,7 @@ impl Rings {
     }
 
     fn is_large(&self) -> bool {
-        self.processors > MANY
+        self.processors > MAX_SMALL_MACHINE
     }
 
     /// Whether `receive` would find something.
@@ -156,13 +156,13 @@ impl Rings {
 }
 
 impl Rings {
-    /// After a wait that was long or in vain.
+    /// Called after a wait that was long or unsuccessful.
     #[cold]
     fn end_wait(&mut self, outcome: Result<(), Stopped>) -> Result<(), Halt> {
-        if self.watch.get_mut().has_posted() {
+        if self.detector.get_mut().has_reported() {
             self.arena().wait_reports()[self.me].go_on();
         }
-        match self.watch.get_mut().end() {
+        match self.detector.get_mut().end() {
             Some(lines) => Err(Halt::Deadlock(lines)),
             None => outcome.map_err(|_| Halt::Stopped),
         }
@@ -171,22 +171,22 @@ impl Rings {
 
 struct BarrierWait<'a> {
     rings: &'a Rings,
-    standing: &'a dyn Display,
+    wait_site: &'a dyn Display,
 }
 
 impl WaitHooks for BarrierWait<'_> {
     fn is_stopped(&self) -> bool {
-        self.rings.arena().control().is_stopped() || self.rings.watch.borrow().has_found()
+        self.rings.arena().control().is_stopped() || self.rings.detector.borrow().has_found()
     }
 
     fn check_others(&self) {
-        let Rings { kind, me, processors, watch, .. } = self.rings;
+        let Rings { kind, me, processors, detector, .. } = self.rings;
         let arena = self.rings.arena();
         kind.check_others(arena);
         if self.rings.has_some() {
             return;
         }
-        watch.borrow_mut().look(arena, *me, *processors, self.standing);
+        detector.borrow_mut().check(arena, *me, *processors, self.wait_site);
     }
 
     fn set_sleeping(&self, is_sleeping: bool) {
@@ -230,7 +230,7 @@ impl Channels for Rings {
             // SAFETY: by the caller.
             unsafe { lines.copy(&header, payload) };
         } else {
-            let (at, chunk) = match header.size <= Room::LONGEST {
+            let (at, chunk) = match header.size <= Room::MAX_BYTES {
                 true => room.record(header.size, source)?,
                 false => self.blocks.record(header.size, source)?,
             };
@@ -250,7 +250,7 @@ impl Channels for Rings {
         true
     }
 
-    /// The receiver reads the copy where it lies: it is the only one.
+    /// The receiver reads this copy, which is the only one.
     unsafe fn send_in_place(
         &mut self,
         to: usize,
@@ -311,7 +311,7 @@ impl Channels for Rings {
     }
 
     #[inline]
-    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
+    fn wait(&mut self, wait_site: &dyn Display) -> Result<(), Halt> {
         for _ in 0..self.polls {
             if self.has_some() {
                 return Ok(());
@@ -320,10 +320,10 @@ impl Channels for Rings {
         }
         let rings = &*self;
         let sleepers = &rings.arena().sleep_words()[rings.me].word;
-        let barrier_wait = BarrierWait { rings, standing };
+        let barrier_wait = BarrierWait { rings, wait_site };
         let outcome = waiting::wait(|| rings.has_some(), sleepers, rings.policy, &barrier_wait);
         match outcome {
-            Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
+            Ok(()) if !self.detector.get_mut().has_reported() => Ok(()),
             outcome => self.end_wait(outcome),
         }
     }
@@ -334,7 +334,7 @@ impl Channels for Rings {
     }
 
     fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
-        self.watch.get_mut().set_limit(limit);
+        self.detector.get_mut().set_limit(limit);
     }
 
     #[inline]
@@ -355,16 +355,16 @@ impl Channels for Rings {
         first
     }
 
-    fn say_why(&self, text: &str) {
-        self.arena().control().say_why(Some(self.me), text);
+    fn set_stop_reason(&self, text: &str) {
+        self.arena().control().set_stop_reason(Some(self.me), text);
     }
 
-    fn abandon(&mut self) -> Option<StopReason> {
+    fn end_after_stop(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.source.arena);
         }
-        self.arena().control().why()
+        self.arena().control().stop_reason()
     }
 
     fn end(&mut self) -> Result<(), Halt> {

@@ -1,4 +1,4 @@
-//! What processors that wait for records have in the shared memory.
+//! The shared state of processors that wait for records.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
 use super::super::atomics::AtomicU32;
 use super::super::waiting;
 
-/// Where a processor sleeps while nothing comes.
+/// The futex word on which a processor sleeps while nothing comes.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct SleepWord {
@@ -20,22 +20,22 @@ impl SleepWord {
     }
 }
 
-/// What a processor that waits says of itself.
+/// What a waiting processor reports about itself.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct WaitReport {
     waits: AtomicU32,
-    /// Times that it has looked in vain since it began to wait.
+    /// Unsuccessful polls since it began to wait.
     pub(super) polls: AtomicU32,
     /// Long waits that have ended.
-    pub(super) moves: AtomicU64,
-    /// Where it stands; ends with the first 0.
+    pub(super) ended_waits: AtomicU64,
+    /// Where it is; ends with the first 0.
     text: [AtomicU8; 496],
 }
 
 impl WaitReport {
-    pub(super) fn stand(&self, standing: &dyn Display) {
-        let text = standing.to_string();
+    pub(super) fn stand(&self, wait_site: &dyn Display) {
+        let text = wait_site.to_string();
         let mut end = text.len().min(self.text.len() - 1);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -46,10 +46,10 @@ impl WaitReport {
         self.waits.store(1, Release);
     }
 
-    /// The wait is over.
+    /// The wait has ended.
     pub fn go_on(&self) {
         self.waits.store(0, Relaxed);
-        self.moves.fetch_add(1, Release);
+        self.ended_waits.fetch_add(1, Release);
     }
 
     pub(super) fn waits(&self) -> bool {

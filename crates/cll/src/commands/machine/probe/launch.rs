@@ -10,31 +10,32 @@ use cll_machine::Synchronisation;
 
 use crate::failure::Failure;
 use crate::launch::{
-    Host, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team, ending, launch,
+    Host, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams, ending,
+    launch,
 };
-use crate::regime::{Placement, Processors, Scheduler, Seen};
+use crate::machine_state::{MachineObservation, Placement, Processors, Scheduler};
 use cll_contract::Engine;
 
 use super::output::ProbeOutput;
 use super::plan::Launching;
 use super::programs::Programs;
 
-/// What came of a launch.
+/// The result of a launch.
 #[derive(Debug)]
 pub struct Launched {
     /// What it printed.
     pub output: ProbeOutput,
-    /// What was seen meanwhile.
-    pub seen: Seen,
-    /// Whether the user asked for the end.
+    /// The observed state of the machine.
+    pub seen: MachineObservation,
+    /// Whether the user has interrupted it.
     pub interrupted: bool,
 }
 
-/// What launches have in common.
+/// The settings of all launches.
 pub struct Launches<'a> {
     /// The programs.
     pub programs: &'a Programs,
-    /// The best that the system grants.
+    /// The best scheduling that the system grants.
     pub scheduler: Scheduler,
 }
 
@@ -42,10 +43,10 @@ pub struct Launches<'a> {
 const SAMPLE: f64 = 3e5;
 
 impl Launches<'_> {
-    /// Runs the probe with this plan for at most so many seconds.
+    /// Runs the probe with this plan for at most this number of seconds.
     ///
     /// # Errors
-    /// If it cannot be run, or fails; the end of what it printed is in the message.
+    /// If it cannot be run, or fails; the message has the end of its output.
     pub fn launch(
         &self,
         launching: &Launching,
@@ -63,10 +64,10 @@ impl Launches<'_> {
             SAMPLE.to_string().into(),
         ];
         arguments.extend(plan.iter().map(OsString::from));
-        // Not attached: the thread that starts a placed program ends, and it would end with that.
+        // Not attached: the thread that starts a bound program ends, and the program would end with it.
         let mut settings = Vec::new();
         if !launching.oversubscribed {
-            // A launch is short: the system would find a core for each only at its end.
+            // A launch is short: the system would find a core for each processor only at its end.
             settings.push(contract::BIND.set(true));
         }
         if launching.synchronisation == Synchronisation::Oblivious {
@@ -82,7 +83,7 @@ impl Launches<'_> {
             ..Options::default()
         };
         let program = self.programs.program(launching);
-        let of = Program { path: &program, team: Team::Bsp, has_threads: false };
+        let of = Program { path: &program, parallelism: Parallelism::Bsp, has_threads: false };
         let outcome = launcher.launch(Run {
             launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
             name: "probe",
@@ -114,14 +115,14 @@ impl Launches<'_> {
         })
     }
 
-    /// Where it runs: with a core for each processor on these, before others; else where the
-    /// system puts it, since a program that is oversubscribed is so, too.
+    /// Its processors and scheduling: with a core for each processor, on these cores and with priority; else as
+    /// the system chooses, as for any oversubscribed program.
     fn place(&self, launching: &Launching) -> Placement {
         let cpus = Processors::allowed().choose(launching.processors as usize);
         match cpus.filter(|_| !launching.oversubscribed) {
             None => Placement::free(),
             Some(cpus) => {
-                // MPI's own processes need the processors, too.
+                // MPI's own processes need processors, too.
                 let mpi = launching.engine == Engine::Mpi;
                 let scheduler = if mpi { Scheduler::Ordinary } else { self.scheduler };
                 Placement { cpus: Some(cpus), scheduler, binds: true }
@@ -130,7 +131,7 @@ impl Launches<'_> {
     }
 }
 
-/// Whether an engine can be had; why not.
+/// Why an engine is not available here; `None` if it is.
 pub fn is_there(engine: Engine) -> Result<(), String> {
     match engine {
         Engine::Mpi => Mpirun::find().map(|_| ()).map_err(|failure| match failure {
@@ -141,7 +142,7 @@ pub fn is_there(engine: Engine) -> Result<(), String> {
     }
 }
 
-/// The variables that would change what is measured and are the user's: they stay, and are named.
+/// Variables of the user that change the measured times: they are kept, and the file names them.
 pub fn variables() -> Vec<String> {
     let names = [contract::MPIRUN.name(), contract::MPICC.name(), contract::CC.name()];
     let named = |name: &&str| Some(format!("{name}={}", var_os(name)?.to_string_lossy()));
@@ -149,7 +150,7 @@ pub fn variables() -> Vec<String> {
 }
 
 fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
-    /// At the beginning and at the end.
+    /// The lines at the beginning and at the end.
     const LINES: usize = 4;
     let ours = ["sample ", "empty ", "rate ", "clocks "];
     let mut lines: Vec<&str> = text

@@ -1,4 +1,4 @@
-//! `cll machine probe`: what supersteps cost here.
+//! `cll machine probe`: measures the cost of supersteps here.
 
 mod launch;
 mod outcome;
@@ -19,7 +19,7 @@ use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::launch::Local;
-use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
+use crate::machine_state::{BestSeen, LaunchBaseline, Placement, Processors, Scheduler};
 use crate::terminal::Terminal;
 use cll_contract::Engine;
 use cll_counters::this_machine;
@@ -30,24 +30,24 @@ use plan::Sizes;
 use programs::Programs;
 use rounds::{Bar, Rounds};
 
-/// How long is measured if the user does not say.
+/// The default time of the measurement.
 const BUDGET: Duration = Duration::from_secs(60);
-const LARGEST: u64 = 16 << 20;
-const LARGEST_QUICK: u64 = 1 << 20;
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_BYTES_QUICK: u64 = 1 << 20;
 
 /// Measures, and writes the machine's file.
 pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let loaded = loaded(args.loaded)?;
     let budget = args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64();
     let output = Output::at(&args.out)?;
-    // A device or a FIFO has no place beside it.
+    // Nothing can be written beside a device or a FIFO.
     let raw = Some(args.out.with_extension("csv")).filter(|_| output.is_file());
     if raw.as_ref() == Some(&args.out) {
         return Err(Failure::usage(format!(
-            "--out {}: the raw samples go beside the machine's file, under this name",
+            "--out {}: the raw samples are written beside the machine's file, under this name",
             args.out.display()
         ))
-        .help("name it mine.toml, for instance"));
+        .help("choose a name such as mine.toml"));
     }
     let samples = raw.as_deref().map(Output::at).transpose()?;
     let host = this_machine();
@@ -59,17 +59,17 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let known_as = format!("{}: {}", host.host, host.cpu);
     let scheduler = Scheduler::granted();
     let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
-    let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
-    let known = Known { undisturbed, ..Known::read(&known_as) };
+    let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
+    let known = BestSeen { baseline, ..BestSeen::read(&known_as) };
     let mut rounds = Rounds {
         launches: Launches { programs: &programs, scheduler },
         plan: launches,
         sizes: Sizes {
-            largest: args.largest.unwrap_or(if args.quick { LARGEST_QUICK } else { LARGEST }),
+            largest: args.largest.unwrap_or(if args.quick { MAX_BYTES_QUICK } else { MAX_BYTES }),
             per_octave: if args.quick { 1 } else { 4 },
         },
         budget,
-        most_rounds: if args.quick { rounds::FEWEST } else { rounds::MOST },
+        most_rounds: if args.quick { rounds::MIN_ROUNDS } else { rounds::MAX_ROUNDS },
         seed: args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
         must_run: !args.engine.is_empty(),
         made: Vec::new(),
@@ -80,7 +80,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let seconds = measured?;
-    // The file begins with the engine that is the default.
+    // The first engine of a file is the default.
     rounds
         .made
         .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
@@ -88,8 +88,8 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let taken =
         Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: raw.as_deref() };
     let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;
-    known.keep(&known_as);
-    let refused = outcome::tell(&judgement, scheduler, loaded, terminal);
+    known.write(&known_as);
+    let refused = outcome::report(&judgement, scheduler, loaded, terminal);
     if refused && loaded == Loaded::Refuse {
         return Err(Failure::Reported(Status::NotMeasurable));
     }
@@ -105,7 +105,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if !args.quiet {
         let samples = match &raw {
             Some(raw) => format!("the samples are in {}", raw.display()),
-            None => "the samples are not kept, since that is no regular file".to_owned(),
+            None => "the samples are not written, since it is not a regular file".to_owned(),
         };
         let out = args.out.display();
         terminal.note(&format!("written to {out}; {samples} (seed {})", rounds.seed));
@@ -113,7 +113,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The engines that are asked for, or all that are there.
+/// The requested engines, or all available ones.
 fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, Failure> {
     if args.engine.is_empty() {
         let all = [Engine::Processes, Engine::Threads, Engine::Mpi];
@@ -129,10 +129,8 @@ fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, F
     let mut engines: Vec<Engine> = Vec::new();
     for &engine in &args.engine {
         if engine == Engine::Virtual {
-            return Err(Failure::usage(
-                "--engine virtual: what supersteps cost there is what a machine file says",
-            )
-            .help("measure processes, threads or mpi"));
+            return Err(Failure::usage("--engine virtual: its costs are those of a machine file")
+                .help("measure processes, threads or mpi"));
         }
         is_there(engine).map_err(Failure::usage)?;
         if !engines.contains(&engine) {

@@ -1,8 +1,8 @@
-//! From rounds to a machine, and whether it is to be believed.
+//! From rounds to a machine, and whether it is reliable.
 
 use std::path::Path;
 
-use cll_fit::rounds::{Judgement, Signs, State, judge, marks};
+use cll_fit::rounds::{RoundSelection, Signs, State, marks, select_rounds};
 use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origin};
 use cll_result::Machine as Host;
 
@@ -13,8 +13,8 @@ use crate::cli::Loaded;
 use crate::commands::model::{advice, signs};
 use crate::failure::Failure;
 use crate::files;
+use crate::machine_state::{BestSeen, Scheduler};
 use crate::model::now;
-use crate::regime::{Known, Scheduler};
 use crate::terminal::Terminal;
 
 /// How it was measured.
@@ -25,37 +25,41 @@ pub struct Taken<'a> {
     pub scheduler: Scheduler,
     /// How long it took.
     pub seconds: f64,
-    /// What the machine is to be called.
+    /// The machine's name.
     pub name: Option<&'a str>,
-    /// File of the raw samples, if they are kept.
+    /// File of the raw samples, if they are written.
     pub raw: Option<&'a Path>,
 }
 
-/// What came of the rounds.
+/// The result of the rounds.
 pub struct Outcome {
     /// The machine.
     pub machine: Machine,
-    /// How far it can be trusted.
-    pub judgement: Judgement,
-    /// The fastest that the machine is known to be.
-    pub known: Known,
+    /// How reliable it is.
+    pub judgement: RoundSelection,
+    /// The highest speed that this machine has shown.
+    pub known: BestSeen,
 }
 
-/// Judges the rounds and fits them.
+/// Selects rounds and fits them.
 ///
 /// # Errors
 /// If nothing was measured.
-pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<Outcome, Failure> {
+pub fn evaluate(
+    rounds: &Rounds<'_>,
+    known: BestSeen,
+    taken: &Taken<'_>,
+) -> Result<Outcome, Failure> {
     let made = &rounds.made;
     let seen = seen(made, rounds.done);
     let known = seen.iter().fold(known, |known, seen| known.with(seen));
     let table = table(made, rounds.done);
     let signs: Vec<Signs> = seen.iter().map(|seen| signs(seen, &known)).collect();
-    let judgement = judge(&marks(&signs, &table.slowness()), &signs, &table);
+    let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
     let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
     let fitted = measured(made, &judgement.used, wider).evaluate();
     if fitted.empty.is_empty() {
-        return Err(Failure::fit("the probes have printed nothing"));
+        return Err(Failure::fit("the probes have printed no samples"));
     }
     let mut missing = rounds.missing.clone();
     missing.extend(fitted.missing.iter().cloned());
@@ -113,10 +117,10 @@ fn host(host: &Host) -> MachineHost {
     }
 }
 
-/// Errors of the two @ that differ by less than this factor are alike.
-const ALIKE: f64 = 1.1;
+/// Errors of the two @ that differ by less than this factor count as equal.
+const EQUAL_FACTOR: f64 = 1.1;
 
-/// In words, for the file.
+/// The description of the measurement, for the file.
 fn how(
     rounds: &Rounds<'_>,
     taken: &Taken<'_>,
@@ -138,7 +142,7 @@ fn how(
             rounds.sizes.largest,
             taken.scheduler.name()
         ),
-        "L and g: from when the last processor begins to synchronise until the last one returns; every \
+        "L and g: from the time when the last processor begins to synchronise until the last one returns; every \
          processor writes what it sends and reads what it got, outside of that time"
             .to_owned(),
         "calls: the requests before it; the g of (s, g, l) is that of the worst pattern, calls and \
@@ -150,7 +154,8 @@ fn how(
             Combine::Max => "max",
             Combine::Sum => "+",
         };
-        let alike = explained.max.max(explained.sum) < ALIKE * explained.max.min(explained.sum);
+        let alike =
+            explained.max.max(explained.sum) < EQUAL_FACTOR * explained.max.min(explained.sum);
         let hardly = if alike { "hardly " } else { "" };
         lines.push(format!(
             "one g for all patterns is off by {:.0} % with @ = max and by {:.0} % with @ = + (root mean \
@@ -166,9 +171,9 @@ fn how(
     lines.join("\n")
 }
 
-/// Says how far it is to be believed; whether it is not at all.
-pub fn tell(
-    judgement: &Judgement,
+/// Reports how reliable the result is; returns whether it cannot be used.
+pub fn report(
+    judgement: &RoundSelection,
     scheduler: Scheduler,
     loaded: Loaded,
     terminal: &Terminal,
@@ -179,7 +184,7 @@ pub fn tell(
         State::Quiet => false,
         State::Disturbed => {
             let wider = match judgement.off {
-                Some(_) => "the intervals are wider by what that may have done",
+                Some(_) => "the intervals are widened by the possible error",
                 None => "the disturbed rounds are left out",
             };
             terminal.note(&format!("the machine was not quiet: {reasons}; {wider}"));
@@ -189,7 +194,7 @@ pub fn tell(
             let mut help = advice(judgement, scheduler);
             match loaded {
                 Loaded::Refuse => {
-                    help.push("--loaded accept writes the file all the same, marked".into());
+                    help.push("--loaded accept writes the file anyway, with a mark".into());
                     terminal.complain(
                         &format!("not measurable now: {reasons}; nothing is written"),
                         &help,

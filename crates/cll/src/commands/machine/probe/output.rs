@@ -1,8 +1,8 @@
-//! What a probe prints.
+//! The output of a probe.
 
 use cll_machine::{Pattern, Synchronisation};
 
-/// What a launch has printed.
+/// The output of one launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeOutput {
     /// Supersteps with communication.
@@ -18,7 +18,7 @@ pub struct ProbeOutput {
 /// A line `sample …`; times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Who sent to whom.
+    /// The pattern: which processor sends to which.
     pub pattern: Pattern,
     /// Bytes to one other processor.
     pub bytes: f64,
@@ -26,20 +26,20 @@ pub struct Row {
     pub h_max: f64,
     /// h for @ = +.
     pub h_sum: f64,
-    /// How many supersteps it is the median of.
+    /// The number of supersteps of which it is the median.
     pub count: u32,
-    /// Time in the synchronisation.
+    /// Time of the synchronisation.
     pub sync: f64,
     /// Its quartiles.
     pub quartiles: (f64, f64),
     /// Time of the requests before it.
     pub calls: f64,
-    /// What reading it took longer a first time than a second.
+    /// How much longer the first read of the data takes than the second.
     pub fetch: f64,
 }
 
 impl ProbeOutput {
-    /// Reads the lines that are ours; launchers print others.
+    /// Parses the lines of the probe; launchers print others.
     pub fn read(text: &str) -> ProbeOutput {
         let mut output = ProbeOutput::default();
         for line in text.lines() {

@@ -1,4 +1,4 @@
-//! What is launched: engines, numbers of processors, patterns and sizes.
+//! The launches: engines, numbers of processors, patterns and sizes.
 
 use cll_machine::{Pattern, Setting, Synchronisation};
 
@@ -13,12 +13,12 @@ pub struct Launching {
     pub processors: u32,
     /// Whether these are more than the cores.
     pub oversubscribed: bool,
-    /// How its supersteps end: which program it is.
+    /// How its supersteps end; this selects the program.
     pub synchronisation: Synchronisation,
 }
 
 impl Launching {
-    /// As samples name it.
+    /// The name in samples.
     pub fn setting(&self) -> Setting {
         Setting {
             engine: self.engine.name().to_owned(),
@@ -27,14 +27,14 @@ impl Launching {
         }
     }
 
-    /// In words, for messages.
+    /// The launch as text, for messages.
     pub fn in_words(&self) -> String {
         let (engine, kind) = (self.engine.name(), self.synchronisation.name());
         format!("{engine}, {} processors, {kind}", self.processors)
     }
 
-    /// Whether the engine carries it: machine objects are not for threads, and one processor has
-    /// nobody to wait for.
+    /// Whether the engine supports it: threads have no machine objects, and one processor has no other to wait
+    /// for.
     fn is_there(&self) -> bool {
         let oblivious = self.synchronisation == Synchronisation::Oblivious;
         !(oblivious && (self.engine == Engine::Threads || self.processors == 1))
@@ -56,11 +56,11 @@ pub fn launches(engines: &[Engine], cores: u32, most: u32) -> Vec<Launching> {
     all
 }
 
-/// Numbers of processors: each up to the cores (on machines with many, doubling from 8 on), then doubling.
+/// Numbers of processors: each up to the cores (doubling from 8 on), then doubling.
 fn numbers(cores: u32, most: u32) -> Vec<u32> {
-    const EACH: u32 = 8;
-    let mut all: Vec<u32> = (1..=cores.min(most).min(EACH)).collect();
-    for first in [EACH, cores] {
+    const MAX_CONSECUTIVE: u32 = 8;
+    let mut all: Vec<u32> = (1..=cores.min(most).min(MAX_CONSECUTIVE)).collect();
+    for first in [MAX_CONSECUTIVE, cores] {
         let mut next = first.saturating_mul(2);
         while next < most && (first == cores || next < cores) {
             all.push(next);
@@ -78,15 +78,15 @@ fn numbers(cores: u32, most: u32) -> Vec<u32> {
 pub struct Sizes {
     /// The largest h, bytes.
     pub largest: u64,
-    /// How many an octave.
+    /// The number of sizes per octave.
     pub per_octave: u32,
 }
 
 /// The smallest h, bytes.
-const SMALLEST: f64 = 8.0;
+const MIN_BYTES: f64 = 8.0;
 
 impl Sizes {
-    /// What the probe is asked for: `PATTERN:BYTES`, BYTES to one other processor, so that h is as wanted.
+    /// The probe's arguments: `PATTERN:BYTES`, BYTES to one other processor, so that h has the wanted value.
     pub fn words(self, processors: u32) -> Vec<String> {
         let mut words = Vec::new();
         if processors < 2 {
@@ -99,7 +99,7 @@ impl Sizes {
                     Pattern::Shift | Pattern::Random => 1.0,
                     _ => f64::from(processors - 1),
                 };
-                // A random relation is several messages.
+                // A random relation has several messages.
                 let least = if pattern == Pattern::Random { 32 } else { 8 };
                 let bytes = ((h / partners / 8.0).round() as u64 * 8).max(least);
                 if bytes > last {
@@ -113,12 +113,12 @@ impl Sizes {
 
     /// h, ascending.
     fn relations(self) -> impl Iterator<Item = f64> {
-        let octaves = (self.largest as f64 / SMALLEST).log2();
+        let octaves = (self.largest as f64 / MIN_BYTES).log2();
         let count = (octaves * f64::from(self.per_octave)).floor() as u32;
-        (0..=count).map(move |k| SMALLEST * 2f64.powf(f64::from(k) / f64::from(self.per_octave)))
+        (0..=count).map(move |k| MIN_BYTES * 2f64.powf(f64::from(k) / f64::from(self.per_octave)))
     }
 
-    /// Half as many, if there can be fewer.
+    /// Half of the sizes, if there can be fewer.
     pub fn thinner(self) -> Option<Sizes> {
         (self.per_octave > 1).then_some(Sizes { per_octave: self.per_octave / 2, ..self })
     }

@@ -1,4 +1,4 @@
-//! The probes, compiled as a user's programs would be.
+//! The probes, compiled like a user's programs.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,17 +22,17 @@ const SOURCES: [(&str, &str); 3] = [
     ("oblivious.c", include_str!("../../../../../../probes/oblivious.c")),
 ];
 
-/// A folder with the probes in it, gone with the value.
+/// A temporary folder with the probes, removed when the value is dropped.
 #[derive(Debug)]
 pub struct Programs {
     folder: TempDir,
 }
 
 impl Programs {
-    /// Compiles those that the launches need.
+    /// Compiles the probes that the launches need.
     ///
     /// # Errors
-    /// If there is no compiler, or it does not compile them.
+    /// If there is no compiler, or it fails.
     pub fn build(launches: &[Launching], terminal: &mut Terminal) -> Result<Programs, Failure> {
         let programs = Programs { folder: files::temporary_folder()? };
         for (name, text) in SOURCES {
@@ -58,7 +58,7 @@ impl Programs {
         Ok(programs)
     }
 
-    /// The program for a launch.
+    /// The program of a launch.
     pub fn program(&self, launching: &Launching) -> PathBuf {
         let kind = match launching.synchronisation {
             Synchronisation::Barrier => "barrier",
@@ -70,7 +70,7 @@ impl Programs {
         }
     }
 
-    /// Folder for what launches leave.
+    /// Folder for the files of launches.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -1,4 +1,4 @@
-//! Rounds of launches until the time is spent.
+//! Rounds of launches until the time is up.
 
 use std::time::{Duration, Instant};
 
@@ -12,59 +12,59 @@ use crate::failure::Failure;
 use crate::launch::Launcher;
 use cll_contract::Engine;
 
-/// At least so many rounds: each is a launch of everything.
-pub const FEWEST: usize = 3;
-/// And at most.
-pub const MOST: usize = 9;
-/// Beyond this share of the time that is left for it a launch leaves out the rest of its plan.
-const SHARE: f64 = 2.0;
-/// A launch has at least so many seconds.
-const LEAST: f64 = 0.3;
+/// The smallest number of rounds; each launches everything once.
+pub const MIN_ROUNDS: usize = 3;
+/// The largest number of rounds.
+pub const MAX_ROUNDS: usize = 9;
+/// When a launch has used this share of its time, it leaves out the rest of its plan.
+const MAX_TIME_SHARE: f64 = 2.0;
+/// The shortest time of a launch, in seconds.
+const MIN_LAUNCH_SECONDS: f64 = 0.3;
 
-/// All that is launched.
+/// The settings of all launches.
 pub struct Rounds<'a> {
-    /// How.
+    /// How programs are launched.
     pub launches: Launches<'a>,
-    /// What, in every round.
+    /// The launches of each round.
     pub plan: Vec<Launching>,
-    /// Sizes of the relations.
+    /// The sizes of the relations.
     pub sizes: Sizes,
-    /// Seconds that there are.
+    /// The time limit, in seconds.
     pub budget: f64,
-    /// At most so many rounds.
+    /// The largest number of rounds.
     pub most_rounds: usize,
-    /// What all is shuffled by.
+    /// The seed of the order.
     pub seed: u64,
-    /// An engine that fails is an error: the user has named it.
+    /// Whether a failing engine is an error, since the user has named it.
     pub must_run: bool,
-    /// The launches that were made.
+    /// The completed launches.
     pub made: Vec<Made>,
-    /// Whole rounds that were made.
+    /// The number of complete rounds.
     pub done: usize,
-    /// What could not be measured, in words.
+    /// What could not be measured, as text.
     pub missing: Vec<String>,
 }
 
 impl Rounds<'_> {
-    /// Makes rounds until the time is spent; seconds that they took.
+    /// Makes rounds until the time is up; returns the seconds that they took.
     ///
     /// # Errors
-    /// If a probe fails that must not, or the user has ended it before there were enough.
+    /// If a probe of a required engine fails, or the user interrupts before there are enough rounds.
     pub fn measure(&mut self, launcher: &mut dyn Launcher, bar: &mut Bar) -> Result<f64, Failure> {
         let begin = Instant::now();
         let elapsed = || begin.elapsed().as_secs_f64();
         let mut longest: f64 = 0.0;
-        while self.done < FEWEST
+        while self.done < MIN_ROUNDS
             || (self.done < self.most_rounds && elapsed() + longest <= self.budget)
         {
             let from = elapsed();
-            // The first round may take what three may; it shows how many sizes there is time for.
-            let still = FEWEST.saturating_sub(self.done).max(1) as f64;
+            // The first round may take the time of three. It shows for how many sizes there is time.
+            let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
             let share = (self.budget - from).max(0.0) / still;
             if !self.round(share, begin, launcher, bar)? {
-                if self.done < FEWEST {
+                if self.done < MIN_ROUNDS {
                     return Err(Failure::program(format!(
-                        "interrupted after {} of at least {FEWEST} rounds: nothing is written",
+                        "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
                         self.done
                     )));
                 }
@@ -72,7 +72,7 @@ impl Rounds<'_> {
             }
             self.done += 1;
             longest = longest.max(elapsed() - from);
-            let rest = (FEWEST.saturating_sub(self.done)) as f64;
+            let rest = (MIN_ROUNDS.saturating_sub(self.done)) as f64;
             let mut next = longest;
             while self.done == 1 && elapsed() + rest * next > self.budget {
                 let Some(thinner) = self.sizes.thinner() else { break };
@@ -87,7 +87,7 @@ impl Rounds<'_> {
         Ok(elapsed())
     }
 
-    /// One round in about so many seconds; `false` if the user has ended it.
+    /// Makes one round in about this number of seconds; `false` if the user interrupted it.
     fn round(
         &mut self,
         seconds: f64,
@@ -106,7 +106,7 @@ impl Rounds<'_> {
             }
             bar.so(self.done, self.budget - begin.elapsed().as_secs_f64(), &launching);
             let left = (seconds - start.elapsed().as_secs_f64()).max(0.0);
-            let own = (SHARE * left / (count - index) as f64).max(LEAST);
+            let own = (MAX_TIME_SHARE * left / (count - index) as f64).max(MIN_LAUNCH_SECONDS);
             let mut words = self.sizes.words(launching.processors);
             rng.shuffle(&mut words);
             let seed = rng.u64(..);
@@ -138,7 +138,7 @@ impl Rounds<'_> {
         self.plan.iter().all(|one| one.engine != engine)
     }
 
-    /// An engine that does not work here is left out, and that is said.
+    /// Leaves out an engine that does not work here, and records the reason.
     fn give_up(&mut self, engine: Engine, why: &str) {
         self.plan.retain(|one| one.engine != engine);
         self.made.retain(|one| one.launching.engine != engine);
@@ -146,11 +146,11 @@ impl Rounds<'_> {
     }
 }
 
-/// How far it is, on a terminal.
+/// The progress, on a terminal.
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// A line on standard error; nothing where that is no terminal.
+    /// A line on standard error; nothing if that is not a terminal.
     pub fn new(quiet: bool) -> Bar {
         let target = match quiet {
             true => ProgressDrawTarget::hidden(),
@@ -160,7 +160,7 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
             bar.set_style(style);
         }
-        // Seldom: the line must not disturb what is measured.
+        // Seldom, since drawing must not disturb the measurement.
         bar.enable_steady_tick(Duration::from_secs(1));
         Bar(bar)
     }
@@ -170,7 +170,7 @@ impl Bar {
         self.0.set_message(launching.in_words());
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn finish(self) {
         self.0.finish_and_clear();
     }

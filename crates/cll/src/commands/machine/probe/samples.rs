@@ -1,4 +1,4 @@
-//! Samples as the raw file beside the machine's has them, and as they are fitted.
+//! Samples: the raw file beside the machine's file, and the input of the fit.
 
 use cll_statistics::median;
 use std::collections::BTreeMap;
@@ -6,19 +6,20 @@ use std::fmt::Write as _;
 
 use cll_fit::rounds::Table;
 use cll_machine::{EmptySample, Measured, Sample, Synchronisation};
+use cll_units::Seconds;
 
 use super::launch::Launched;
 use super::plan::Launching;
-use crate::regime::Seen;
+use crate::machine_state::MachineObservation;
 
-/// A launch that was made.
+/// A completed launch.
 #[derive(Debug)]
 pub struct Made {
-    /// What was launched.
+    /// Its settings.
     pub launching: Launching,
     /// Its round, from 0.
     pub round: usize,
-    /// What came of it.
+    /// Its result.
     pub launched: Launched,
 }
 
@@ -27,7 +28,7 @@ const TITLES: &str = "round,engine,processors,oversubscribed,synchronisation,pat
                       launch_wall_s,launch_cpu_s,launch_involuntary_switches,launch_steal_share,\
                       canary_chain_ns,canary_width,canary_partner_ns\n";
 
-/// The raw file: a row for each pattern and size of each launch, `empty` for supersteps without
+/// The raw file: a row for each pattern and size of each launch; pattern `empty` for supersteps without
 /// communication.
 pub fn csv(made: &[Made]) -> String {
     let mut out = TITLES.to_owned();
@@ -42,7 +43,7 @@ pub fn csv(made: &[Made]) -> String {
         let tail = regime(&one.launched.seen);
         for row in &one.launched.output.samples {
             let (low, high) = row.quartiles;
-            // A string takes what is written to it.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 out,
                 "{head},{},{},{},{},{},{:e},{low:e},{high:e},{:e},{:e},{tail}",
@@ -63,9 +64,9 @@ pub fn csv(made: &[Made]) -> String {
     out
 }
 
-fn regime(seen: &Seen) -> String {
-    let best = |of: fn(&crate::regime::Look) -> f64| {
-        let best = seen.looks.iter().map(of).fold(f64::INFINITY, f64::min);
+fn regime(seen: &MachineObservation) -> String {
+    let best = |of: fn(&crate::machine_state::SpeedTest) -> f64| {
+        let best = seen.speed_tests.iter().map(of).fold(f64::INFINITY, f64::min);
         if best.is_finite() { format!("{best:.3}") } else { String::new() }
     };
     format!(
@@ -76,11 +77,11 @@ fn regime(seen: &Seen) -> String {
         seen.steal(),
         best(|look| look.chain),
         best(|look| look.width),
-        seen.partner.map_or(String::new(), |ns| format!("{ns:.1}"))
+        seen.message_ns.map_or(String::new(), |ns| format!("{ns:.1}"))
     )
 }
 
-/// What is fitted: the samples of the rounds that are used.
+/// The input of the fit: the samples of the rounds that are used.
 pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
     let mut measured = Measured { disagreement, ..Measured::default() };
     for one in made.iter().filter(|one| used.get(one.round).copied().unwrap_or(true)) {
@@ -94,9 +95,9 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
             h_max: row.h_max,
             h_sum: row.h_sum,
             round: *round,
-            seconds: row.sync,
-            calls: row.calls,
-            fetch: row.fetch,
+            time: Seconds(row.sync),
+            calls: Seconds(row.calls),
+            fetch: Seconds(row.fetch),
         }));
         for synchronisation in Synchronisation::ALL {
             let of = launched.output.empty.iter().filter(|(kind, _)| *kind == synchronisation);
@@ -106,7 +107,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
                     setting,
                     synchronisation,
                     round: *round,
-                    seconds,
+                    time: Seconds(seconds),
                 });
             }
         }
@@ -114,8 +115,8 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
     measured
 }
 
-/// What each pattern and size took in each round, with a core for each processor: by this rounds are
-/// compared. Where there is no such launch, with all.
+/// The times of each pattern and size in each round, with a core for each processor. Rounds are compared by them.
+/// If there is no such launch, those of all launches.
 pub fn table(made: &[Made], rounds: usize) -> Table {
     let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
     let all = measured(made, &[], 0.0);
@@ -123,16 +124,16 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
     for one in all.samples.iter().filter(|one| one.setting.oversubscribed != own_cores) {
         let key = (&one.setting, one.synchronisation, one.pattern, one.h_max.to_bits());
         let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds]);
-        observed[one.round].push(one.seconds);
+        observed[one.round].push(one.time.get());
     }
     let mut table = Table::new(rounds);
     points.into_values().for_each(|observed| table.add(observed));
     table
 }
 
-/// What was seen of the machine in each round, by launches with a core for each processor and none
-/// of MPI's, whose own processes are in the way; else by all there are.
-pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
+/// The observed state of the machine in each round: of launches with a core for each processor and without MPI,
+/// whose own processes disturb; else of all launches.
+pub fn seen(made: &[Made], rounds: usize) -> Vec<MachineObservation> {
     let good = |one: &Made| {
         !one.launching.oversubscribed && one.launching.engine != cll_contract::Engine::Mpi
     };
@@ -145,7 +146,7 @@ pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
         });
         let mut all = all.unwrap_or_default();
         if !any {
-            // Its processes are many, and make each other wait.
+            // MPI has many processes, and they make each other wait.
             (all.involuntary, all.waiting) = (0.0, None);
         }
         all

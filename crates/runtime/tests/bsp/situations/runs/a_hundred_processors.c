@@ -1,4 +1,4 @@
-/* So many that who has sent something is noted apart; what came is what was sent, and nothing else. */
+/* So many processors that the sets of senders are kept separately; exactly the sent data arrives. */
 // processors: 65 100
 // output: right
 #include <bsp.h>

@@ -1,4 +1,4 @@
-/* A program may have its SPMD part in main, without bsp_init; processor 0 goes on after it. */
+/* A program may have its SPMD part in main, without bsp_init; processor 0 continues after it. */
 // output: {p} processors
 // output: sum {sum}
 // output: goes on

@@ -1,4 +1,4 @@
-/* The same where bsp_init comes first. */
+/* The same with bsp_init before it. */
 // processors: 2 3 5 8
 // output: 1 of {p}
 // output: end

@@ -1,4 +1,4 @@
-/* bsp_begin starts at most as many as it is asked for; nobody sees the others. */
+/* bsp_begin starts at most the requested number of processors; the others are not visible. */
 // processors: 2 3 5 8
 // output: 2 processors of {p}
 // output: after the end 2

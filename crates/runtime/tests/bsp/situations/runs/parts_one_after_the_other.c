@@ -1,4 +1,4 @@
-/* After bsp_end another parallel part can begin; what is registered in one is not known in the next. */
+/* After bsp_end another parallel part can begin; registrations of one are not known in the next. */
 // engine: processes
 // output: 10 parts, {sum} in the last
 #include <bsp.h>

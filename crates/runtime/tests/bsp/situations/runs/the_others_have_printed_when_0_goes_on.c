@@ -1,4 +1,4 @@
-/* When bsp_end returns on processor 0 the others are gone, and what they printed is out. */
+/* When bsp_end returns on processor 0 the others have ended, and their output is written. */
 // processors: 2
 // output: from 1
 // output: from 0

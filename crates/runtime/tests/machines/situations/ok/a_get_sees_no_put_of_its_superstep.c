@@ -1,4 +1,4 @@
-/* Gets read before puts are written; where both write, the put stays. */
+/* Gets read before puts are written; if both write, the put remains. */
 #include "situation.h"
 
 void situation_a_get_sees_no_put_of_its_superstep(t_bsp *all)

@@ -1,4 +1,4 @@
-/* What has arrived can be sent on as it lies there. */
+/* A received message can be sent again from its place in memory. */
 #include "situation.h"
 
 void situation_a_message_can_be_sent_on(t_bsp *all)

@@ -1,4 +1,4 @@
-/* Who has left a part can go on in its parent while others are still in it. */
+/* A processor that has left a part can continue in its parent while others are still in the part. */
 #include "situation.h"
 
 void situation_a_part_is_left_at_different_times(t_bsp *all)

@@ -1,4 +1,4 @@
-/* bsp_send reads its bytes at the call: they may be changed at once. */
+/* bsp_send reads its bytes during the call: they may be changed after it. */
 #include "situation.h"
 
 void situation_a_send_copies_at_the_call(t_bsp *all)

@@ -1,4 +1,4 @@
-/* bsp_oblsync with 0 ends a superstep at once. */
+/* bsp_oblsync with 0 ends a superstep immediately. */
 #include "situation.h"
 
 void situation_a_superstep_without_messages(t_bsp *all)

@@ -1,4 +1,4 @@
-/* bsp_hpsend carries what the bytes are until the synchronisation. */
+/* bsp_hpsend sends the values that the bytes have until the synchronisation. */
 #include "situation.h"
 
 void situation_an_hpsend_arrives(t_bsp *all)

@@ -1,4 +1,4 @@
-/* Reduction and prefix from the lowest processor on, also where the order matters. */
+/* Reduction and prefix from the lowest processor on, also if the order matters. */
 #include "situation.h"
 
 /* Multiplication of 2x2 matrices: not commutative. */

@@ -1,4 +1,4 @@
-/* A message lies aligned to 16 and may be written to. */
+/* A message is aligned to 16 and may be changed. */
 #include "situation.h"
 
 void situation_data_can_be_changed_and_is_aligned(t_bsp *all)

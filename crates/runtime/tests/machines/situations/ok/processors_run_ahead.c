@@ -1,4 +1,4 @@
-/* Who expects nothing goes on; what it sends waits in its superstep. */
+/* A processor that expects nothing continues; what it sends waits in its superstep. */
 #include "situation.h"
 
 void situation_processors_run_ahead(t_bsp *all)

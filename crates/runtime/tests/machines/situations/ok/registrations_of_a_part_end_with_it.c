@@ -1,4 +1,4 @@
-/* bsp_done removes what was registered in the part. */
+/* bsp_done removes the registrations of the part. */
 #include "situation.h"
 
 void situation_registrations_of_a_part_end_with_it(t_bsp *all)

@@ -1,4 +1,4 @@
-/* After bsplib_done the program goes on on all processors. */
+/* After bsplib_done the program continues on all processors. */
 // unordered
 // processors: 3
 // output: 0 goes on

@@ -1,4 +1,4 @@
-/* The status of one counts for the launcher, who ends all that still run then. */
+/* The status of one processor counts for the launcher, which then ends all that still run. */
 // processors: 4
 // output: processor 0 of 4
 // output: processor 1 of 4

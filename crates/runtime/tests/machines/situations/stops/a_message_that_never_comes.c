@@ -1,6 +1,6 @@
-/* All wait: it is said where each of them stands. */
+/* All processors wait: the message names the place of each. */
 // processors: 2 3 8
-// expect: no processor can go on: all wait for each other .. processor 0: bsp_oblsync at {here}, superstep 1 of the machine of processors 0 to {last}: 1 of 2 messages have come
+// expect: deadlock: all processors wait for each other .. processor 0: bsp_oblsync at {here}, superstep 1 of the machine of processors 0 to {last}: 1 of 2 messages have arrived
 // deadlock: 0.5
 #include <pub.h>
 

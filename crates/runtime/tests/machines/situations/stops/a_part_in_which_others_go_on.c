@@ -1,6 +1,6 @@
 /* All processors of a machine have the same number of supersteps. */
 // processors: 2 3
-// expect: the machine of processors 0 to 1 is done here in superstep 1, but its processor 0 has gone on to a later one
+// expect: the machine of processors 0 to 1 ends here in superstep 1, but its processor 0 is in a later one
 #include <pub.h>
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* A machine that others never made. */
 // processors: 2 3 8
-// expect: processor 0 has sent something in a machine that this processor never made
+// expect: processor 0 has sent data in a machine that this processor has not created
 #include <pub.h>
 
 int main(int argc, char **argv)

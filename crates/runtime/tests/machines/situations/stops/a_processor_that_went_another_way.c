@@ -1,6 +1,6 @@
 /* A barrier of a part, and one of its parent. */
 // processors: 2 3 8
-// expect: no processor can go on .. processor 0: bsp_sync at {here}, superstep 1 of the machine of processors 0 to {last}: waits for
+// expect: deadlock: all processors wait .. processor 0: bsp_sync at {here}, superstep 1 of the machine of processors 0 to {last}: waits for
 // deadlock: 0.5
 #include <pub.h>
 

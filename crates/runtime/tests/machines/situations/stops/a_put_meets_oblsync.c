@@ -1,4 +1,4 @@
-/* ... also what others put here. */
+/* ... also if others put to this processor. */
 // processors: 2 3
 // expect: ends in bsp_oblsync on this processor, but its processor
 #include <pub.h>

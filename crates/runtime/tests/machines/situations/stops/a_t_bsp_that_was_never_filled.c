@@ -1,5 +1,5 @@
 /* A t_bsp must be made. */
-// expect: bsp_pid at {here}: this is no machine object that is open here
+// expect: bsp_pid at {here}: this machine object is not open here
 #include <pub.h>
 
 int main(int argc, char **argv)

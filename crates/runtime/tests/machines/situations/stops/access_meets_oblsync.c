@@ -1,5 +1,5 @@
 /* Registration, put and get need a bsp_sync. */
-// expect: bsp_oblsync at {here}: there are registrations, puts or gets in this superstep .. help: end it by bsp_sync
+// expect: bsp_oblsync at {here}: this superstep has registrations, puts or gets .. help: end it with bsp_sync
 #include <pub.h>
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* What bsp_findmsg gives where there is no message. */
+/* The result of bsp_findmsg if there is no message. */
 // expect: bspmsg_data at {here}: the message is a null pointer
 #include <pub.h>
 

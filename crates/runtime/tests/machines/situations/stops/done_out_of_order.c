@@ -1,5 +1,5 @@
 /* Parts are closed in the reverse order. */
-// expect: bsp_done at {here}: parts are closed in the reverse order
+// expect: bsp_done at {here}: parts must be closed in the reverse order
 #include <pub.h>
 
 int main(int argc, char **argv)

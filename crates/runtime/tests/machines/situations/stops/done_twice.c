@@ -1,5 +1,5 @@
 /* A part that is closed is no machine. */
-// expect: bsp_done at {here}: this is no machine object that is open here
+// expect: bsp_done at {here}: this machine object is not open here
 #include <pub.h>
 
 int main(int argc, char **argv)

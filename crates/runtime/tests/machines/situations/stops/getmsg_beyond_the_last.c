@@ -1,5 +1,5 @@
 /* An index that there is not. */
-// expect: bsp_getmsg at {here}: there is no message 1; 1 have come
+// expect: bsp_getmsg at {here}: there is no message 1; 1 have arrived
 #include <pub.h>
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* One processor's own messages count, too. */
 // processors: 1
-// expect: bsp_oblsync at {here}: 0 messages were announced for superstep 1 of the machine of processor 0 alone, but 1 have come at least
+// expect: bsp_oblsync at {here}: 0 messages were announced for superstep 1 of the machine of processor 0 alone, but at least 1 have arrived
 #include <pub.h>
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* The excess is found at the latest by the next synchronisation. */
 // processors: 2 3
-// expect: 0 messages were announced for superstep 1 of the machine of processors 0 to {last}, but 1 have come at least
+// expect: 0 messages were announced for superstep 1 of the machine of processors 0 to {last}, but at least 1 have arrived
 #include <pub.h>
 
 int main(int argc, char **argv)

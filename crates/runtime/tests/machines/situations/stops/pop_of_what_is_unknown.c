@@ -1,4 +1,4 @@
-/* Only what is registered is removed. */
+/* Only registered addresses can be removed. */
 // expect: bsp_pop_reg at {here}: no area is registered at this address
 #include <pub.h>
 

@@ -1,6 +1,6 @@
 /* A processor that registered NULL. */
 // processors: 2 3
-// expect: bsp_put at {here}: processor 0 takes no part
+// expect: bsp_put at {here}: processor 0 has no area
 #include <pub.h>
 
 int main(int argc, char **argv)

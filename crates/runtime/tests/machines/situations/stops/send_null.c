@@ -1,4 +1,4 @@
-/* NULL for what has bytes. */
+/* NULL for data that has bytes. */
 // expect: bsp_send at {here}: the message is a null pointer
 #include <pub.h>
 

@@ -1,4 +1,4 @@
-/* Where no barrier reaches who expects messages, it is found that nothing moves. */
+/* If no barrier reaches the processor that expects messages, the deadlock is detected. */
 // processors: 3 8
 // expect: processor
 // deadlock: 0.5

@@ -1,4 +1,4 @@
-/* Areas of all sizes side by side in one block, without a gap, all registered at once. */
+/* Areas of all sizes side by side in one block, without gaps, all registered at the same time. */
 #include "areas.h"
 
 void situation_all_at_once(void)

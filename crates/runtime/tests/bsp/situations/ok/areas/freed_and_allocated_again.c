@@ -1,4 +1,4 @@
-/* Memory that was registered goes back to malloc, and comes back as any other block. */
+/* Registered memory is freed, and malloc returns it as any other block. */
 #include "situation.h"
 
 void situation_freed_and_allocated_again(void)

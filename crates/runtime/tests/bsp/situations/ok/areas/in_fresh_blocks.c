@@ -1,4 +1,4 @@
-/* Each area is a block of its own, freed when it has been popped. */
+/* Each area is a separate block, freed when it has been popped. */
 #include "areas.h"
 
 void situation_in_fresh_blocks(void)

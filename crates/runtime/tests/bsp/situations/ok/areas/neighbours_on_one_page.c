@@ -1,4 +1,4 @@
-/* Two areas that share a page, and a variable between them that is nobody else's. */
+/* Two areas that share a page, with a private variable between them. */
 #include "areas.h"
 
 void situation_neighbours_on_one_page(void)

@@ -1,4 +1,4 @@
-/* The tag may be all there is: it is read by bsp_get_tag, and bsp_move(NULL, 0) goes on. */
+/* A message may have only a tag: bsp_get_tag reads it, and bsp_move(NULL, 0) removes the message. */
 #include "situation.h"
 
 void situation_a_tag_without_payload(void)

@@ -1,4 +1,4 @@
-/* Lengths of 0 to 600 bytes, from everybody to everybody, with tags of odd sizes. */
+/* Lengths of 0 to 600 bytes, from all to all, with tags of odd sizes. */
 #include "situation.h"
 
 void situation_messages_of_all_sizes(void)

@@ -1,4 +1,4 @@
-/* bsp_move copies at most as much as is asked for; the rest of the message is lost. */
+/* bsp_move copies at most the requested bytes; the rest of the message is discarded. */
 #include "situation.h"
 
 void situation_move_cuts_off_what_is_too_long(void)

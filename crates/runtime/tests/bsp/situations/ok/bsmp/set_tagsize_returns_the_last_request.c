@@ -1,4 +1,4 @@
-/* bsp_set_tagsize hands back what was asked for last, in effect or not. */
+/* bsp_set_tagsize returns the size set last, in effect or not. */
 #include "situation.h"
 
 void situation_set_tagsize_returns_the_last_request(void)

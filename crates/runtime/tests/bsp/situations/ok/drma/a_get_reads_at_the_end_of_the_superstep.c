@@ -1,4 +1,4 @@
-/* A get has what the remote memory holds when its processor has finished its computation. */
+/* A get returns the values that the remote memory has when its processor has finished its computation. */
 #include "situation.h"
 
 void situation_a_get_reads_at_the_end_of_the_superstep(void)

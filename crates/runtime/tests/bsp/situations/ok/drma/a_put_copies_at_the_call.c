@@ -1,4 +1,4 @@
-/* bsp_put copies its source at the call: it may be used for something else at once. */
+/* bsp_put copies its source during the call: it may be used for something else after it. */
 #include "situation.h"
 
 static void put_from_a_frame_of_its_own(int to, int *area, int at)

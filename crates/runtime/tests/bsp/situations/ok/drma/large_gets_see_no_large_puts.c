@@ -1,4 +1,4 @@
-/* Gets of many pages see nothing of puts of many pages, where data may take another way. */
+/* Gets of many pages see nothing of puts of many pages, which may be transported in another way. */
 #include "situation.h"
 
 void situation_large_gets_see_no_large_puts(void)

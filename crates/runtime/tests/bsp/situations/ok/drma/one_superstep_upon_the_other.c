@@ -1,4 +1,4 @@
-/* Supersteps that follow each other at once: what belongs to one is never seen in another. */
+/* Supersteps directly after each other: data of one is never seen in another. */
 #include "situation.h"
 
 void situation_one_superstep_upon_the_other(void)

@@ -1,4 +1,4 @@
-/* Puts of which each goes behind the last: they arrive as they were asked for, whatever stands between. */
+/* Puts, each directly behind the last: they arrive as requested, with other requests in between. */
 #include "situation.h"
 
 enum { AREA = 200000 };

@@ -1,4 +1,4 @@
-/* bsp_hpget: what is got is there after the bsp_sync; nobody touches either side until then. */
+/* bsp_hpget: the data has arrived after the bsp_sync; nobody uses either side until then. */
 #include "situation.h"
 
 void situation_hpget_has_arrived_after_the_sync(void)

@@ -1,4 +1,4 @@
-/* bsp_hpput: what is put is there after the bsp_sync; the source is left alone until then. */
+/* bsp_hpput: the data has arrived after the bsp_sync; the source is not changed until then. */
 #include "situation.h"
 
 void situation_hpput_has_arrived_after_the_sync(void)

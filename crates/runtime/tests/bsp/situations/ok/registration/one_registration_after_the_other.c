@@ -1,4 +1,4 @@
-/* Slots are used again: a program that registers in each round goes on for ever. */
+/* Slots are used again: a program may register in each round for ever. */
 #include "situation.h"
 
 void situation_one_registration_after_the_other(void)

@@ -1,4 +1,4 @@
-/* Registering and popping change nothing of what lies in the area, or beside it. */
+/* Registering and popping change no byte in the area or beside it. */
 #include "situation.h"
 
 void situation_the_content_stays(void)

@@ -1,4 +1,4 @@
-/* A thousand areas at once, popped in another order. */
+/* A thousand areas at the same time, popped in another order. */
 #include "situation.h"
 
 void situation_there_may_be_many_registrations(void)

@@ -1,5 +1,4 @@
-/* Only what is put or got is seen by others: globals and the neighbours of an area are each
- * processor's own. */
+/* Others see only what is put or got: global variables and the neighbours of an area are private. */
 #include "situation.h"
 
 static unsigned char private_before[5000], private_area[30000], private_after[5000];

@@ -1,4 +1,4 @@
-/* bsp_hpsend: what has bytes is not NULL. */
+/* bsp_hpsend: NULL for data that has bytes. */
 // expect: bsp_hpsend at {here}: .. null
 #include <bsp.h>
 

@@ -1,4 +1,4 @@
-/* bsp_move: what has bytes is not NULL. */
+/* bsp_move: NULL for a buffer that has bytes. */
 // expect: bsp_move at {here}: .. null
 #include <bsp.h>
 

@@ -1,4 +1,4 @@
-/* bsp_send: what has bytes is not NULL. */
+/* bsp_send: NULL for data that has bytes. */
 // expect: bsp_send at {here}: .. null
 #include <bsp.h>
 

@@ -1,4 +1,4 @@
-/* A direct get needs memory that can be read at once. */
+/* A direct get needs memory that can be read immediately. */
 // processors: 2 3
 // engine: openmpi
 // expect: processor 1 of {p}: bsp_direct_get at {here}: .. share no memory .. bsp_get

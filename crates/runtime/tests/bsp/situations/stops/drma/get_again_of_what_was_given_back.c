@@ -1,7 +1,7 @@
 /* bsp_get: memory is there as long as it is registered. */
 // processors: 2 3
 // engine: processes
-// expect: bsp_sync at {here}: .. what is got from processor .. is not there any more
+// expect: bsp_sync at {here}: .. the memory to be read on processor .. does not exist any more
 #include <bsp.h>
 #include <string.h>
 #include <unistd.h>

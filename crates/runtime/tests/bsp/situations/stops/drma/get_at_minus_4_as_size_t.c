@@ -1,4 +1,4 @@
-/* In the size_t dialect, too, an offset that was negative before it became one is told. */
+/* An offset that was negative before its conversion is also reported in the size_t dialect. */
 // dialect: size_t
 // expect: bsp_get at {here}: .. offset .. -4
 #include <bsp.h>

@@ -1,4 +1,4 @@
-/* The bounds are those that were given, also where the area has whole pages. */
+/* The bounds are those that were registered, also if the area has whole pages. */
 // expect: processor 0 of {p}: bsp_put at {here}: .. offset 20000 .. 1 bytes .. 20000
 #include <bsp.h>
 

@@ -1,4 +1,4 @@
-/* bsp_scatter: what has bytes is not NULL. */
+/* bsp_scatter: NULL for a buffer that has bytes. */
 // expect: bsp_scatter at {here}: .. null
 #include <bsp.h>
 

@@ -1,4 +1,4 @@
-/* Only what is registered can be popped. */
+/* Only registered addresses can be popped. */
 // expect: processor {last} of {p}: bsp_pop_reg at {here}: .. registered
 #include <bsp.h>
 

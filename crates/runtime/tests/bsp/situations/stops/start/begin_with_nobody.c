@@ -1,4 +1,4 @@
-/* bsp_begin must be asked for one processor at least. */
+/* bsp_begin must request at least one processor. */
 // expect: bsp_begin at {here}: .. 0 processors
 #include <bsp.h>
 

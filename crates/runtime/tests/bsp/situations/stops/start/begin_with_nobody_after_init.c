@@ -1,4 +1,4 @@
-/* bsp_begin must be asked for one processor, also where bsp_init has started others, who wait. */
+/* bsp_begin must request at least one processor, even if bsp_init has started others, which wait. */
 // expect: bsp_begin at {here}: .. 0 processors
 #include <bsp.h>
 

@@ -1,0 +1,292 @@
+//! What the log of a process says of itself.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Read, Seek, SeekFrom};
+
+use cll_supersteps::Correction;
+use cll_trace::clock::{Calibration, Pair};
+use cll_trace::layout::call::CallRecords;
+use cll_trace::layout::{
+    BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_CALLS, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
+};
+use cll_trace::meta::{self, Meta};
+use cll_trace::{Batch, Scanner, TraceError};
+use cll_trace::{Cause, Damage};
+use cll_units::{Bytes, Seconds, Ticks};
+
+/// The tables of a log, and what is wrong with it.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    /// The process.
+    pub process: meta::Process,
+    /// Its MPI; `None`: it has logged no calls.
+    pub mpi: Option<meta::Mpi>,
+    /// What all processes of the run have in common.
+    pub job: String,
+    /// Communicators by number.
+    pub communicators: BTreeMap<u32, meta::Communicator>,
+    /// Windows by number.
+    pub windows: BTreeMap<u32, meta::Window>,
+    /// Threads that called MPI, by number.
+    pub lanes: BTreeMap<u32, Lane>,
+    /// Whether the process ended normally.
+    pub ended: bool,
+    /// Blocks of calls.
+    pub blocks: u64,
+    /// Their size, without headers.
+    pub bytes: Bytes,
+    /// Calls in blocks that were not sealed: they have no checksum.
+    pub unsealed: u64,
+    /// From which times count, nanoseconds of the host's monotonic clock: the log's earliest block. Logs of one host can
+    /// be given the same.
+    pub zero_ns: u64,
+    /// How ticks become seconds.
+    pub clock: Calibration,
+    /// By what times are corrected to those of another host, if they are.
+    pub(crate) correction: Option<Correction>,
+    /// What is missing or damaged.
+    pub damage: Vec<Damage>,
+}
+
+/// Where calls of a thread stand.
+#[derive(Clone, Debug, Default)]
+pub struct Lane {
+    /// Files that code lies in.
+    pub modules: Vec<meta::Module>,
+    /// Places, by number.
+    pub points: BTreeMap<u32, meta::Point>,
+    /// Its blocks by number; `None`: it is damaged.
+    pub(crate) blocks: BTreeMap<u32, Option<Stored>>,
+}
+
+/// Where the records of a block are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stored {
+    /// In the log, bytes from its begin.
+    pub(crate) offset: u64,
+    pub(crate) bytes: u32,
+    /// When the block was opened, ticks.
+    pub(crate) ticks_open: u64,
+}
+
+impl Overview {
+    /// Reads the tables of a log. If the log is of several processes, the first one's.
+    ///
+    /// # Errors
+    /// If there is nothing to read: see [`TraceError`].
+    pub fn read(input: impl Read) -> Result<Overview, TraceError> {
+        let mut scanner = Scanner::new(input);
+        let mut overview = Overview::default();
+        let mut pairs: Vec<Pair> = Vec::new();
+        let mut pid = None;
+        let mut batch = Batch::default();
+        let mut format = 0;
+        let mut damage = Vec::new();
+        while scanner.next(&mut batch)? {
+            for block in &batch.blocks {
+                let header = &block.header;
+                if ![KIND_META, KIND_CALLS].contains(&header.kind) || header.process == 0 {
+                    continue;
+                }
+                if *pid.get_or_insert(header.process) != header.process {
+                    continue;
+                }
+                let ends =
+                    [(header.ticks_open, header.mono_open), (header.ticks_seal, header.mono_seal)];
+                let known = ends.into_iter().filter(|&(_, mono_ns)| mono_ns > 0);
+                pairs.extend(known.map(|(ticks, mono_ns)| Pair { ticks, mono_ns }));
+                let payload = &batch.bytes[block.payload.clone()];
+                match header.kind {
+                    KIND_META if block.sound => {
+                        overview.tables(payload, block.offset, &mut format, &mut damage);
+                    }
+                    KIND_CALLS => {
+                        overview.calls(header, block.offset, payload, block.sound, &mut damage)
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let (_, found) = scanner.finish()?;
+        if format > FORMAT_VERSION {
+            return Err(TraceError::Newer { found: format });
+        }
+        overview.damage = found;
+        overview.damage.append(&mut damage);
+        overview.conclude(pid.unwrap_or(0), &pairs);
+        Ok(overview)
+    }
+
+    fn calls(
+        &mut self,
+        header: &BlockHeader,
+        offset: u64,
+        payload: &[u8],
+        sound: bool,
+        damage: &mut Vec<Damage>,
+    ) {
+        let lane = self.lanes.entry(header.thread).or_default();
+        let known = lane.blocks.entry(header.sequence).or_default();
+        // A second one is a copy of a block that was open when the process was killed.
+        if known.is_some() || payload.is_empty() || !sound {
+            return;
+        }
+        *known = Some(Stored {
+            offset: offset + HEADER_SIZE as u64,
+            bytes: payload.len() as u32,
+            ticks_open: header.ticks_open,
+        });
+        self.blocks += 1;
+        self.bytes += Bytes(payload.len() as u64);
+        let mut records = CallRecords::new(payload, header.ticks_open);
+        let count = records.by_ref().count() as u64;
+        self.unsealed += if header.is_sealed() { 0 } else { count };
+        if records.is_broken() {
+            let (offset, cause) = (Some(offset), Cause::PartialCall);
+            damage.push(Damage { trace: 0, offset, lost: Bytes(0), cause });
+        }
+    }
+
+    fn tables(&mut self, payload: &[u8], offset: u64, format: &mut u32, damage: &mut Vec<Damage>) {
+        for line in payload.split_inclusive(|&byte| byte == b'\n') {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match serde_json::from_slice::<Meta>(line) {
+                Ok(Meta::Process(table)) => {
+                    *format = (*format).max(table.format);
+                    self.process = table;
+                }
+                Ok(Meta::Processor(table)) => self.job = table.job,
+                Ok(Meta::Mpi(table)) => self.mpi = Some(table),
+                Ok(Meta::Communicator(table)) => {
+                    self.communicators.insert(table.id, table);
+                }
+                Ok(Meta::Window(table)) => {
+                    self.windows.insert(table.id, table);
+                }
+                Ok(Meta::Module(table)) => {
+                    self.lanes.entry(table.processor).or_default().modules.push(table);
+                }
+                Ok(Meta::Point(table)) => {
+                    let lane = self.lanes.entry(table.processor).or_default();
+                    lane.points.insert(table.id, table);
+                }
+                Ok(Meta::End(_)) => self.ended = true,
+                Ok(_) => {}
+                Err(error) => {
+                    let cause = Cause::Table { error: error.to_string() };
+                    damage.push(Damage { trace: 0, offset: Some(offset), lost: Bytes(0), cause });
+                }
+            }
+        }
+    }
+
+    fn conclude(&mut self, pid: u32, pairs: &[Pair]) {
+        self.zero_ns = pairs.iter().map(|pair| pair.mono_ns).min().unwrap_or(0);
+        self.clock = Calibration::from_pairs(self.process.clock, pairs, self.process.tick_hz);
+        let mut add = |cause| {
+            self.damage.push(Damage { trace: 0, offset: None, lost: Bytes(0), cause });
+        };
+        for (&thread, lane) in &self.lanes {
+            let mut wanted = 0;
+            for &sequence in lane.blocks.keys() {
+                if sequence > wanted {
+                    let count = sequence - wanted;
+                    add(Cause::MissingBlocks { process: pid, thread, first: wanted, count });
+                }
+                wanted = sequence.saturating_add(1);
+            }
+        }
+        if let (Some(mpi), false) = (&self.mpi, self.ended) {
+            add(Cause::NoEnd { process: pid, processor: Some(mpi.rank) });
+            if self.unsealed > 0 {
+                add(Cause::Unsealed { process: pid, kind: KIND_CALLS, count: self.unsealed });
+            }
+        }
+    }
+
+    /// When a process read these ticks, since [`Overview::zero_ns`].
+    pub(crate) fn time(&self, ticks: Ticks) -> Seconds {
+        let time = self.clock.seconds_since(self.zero_ns, ticks);
+        self.correction.map_or(time, |correction| correction.correct(time))
+    }
+
+    /// How many processes there are, and which this is.
+    pub fn rank(&self) -> Option<(u32, u32)> {
+        self.mpi.as_ref().map(|mpi| (mpi.rank, mpi.ranks))
+    }
+
+    /// Where a call stands: its place, and the files that its addresses are in.
+    pub fn place(&self, lane: u32, point: Option<u32>) -> Option<(&meta::Point, &[meta::Module])> {
+        let lane = self.lanes.get(&lane)?;
+        Some((lane.points.get(&point?)?, &lane.modules))
+    }
+
+    /// The key of a communicator; empty if no table has it.
+    pub fn key(&self, communicator: u32) -> &str {
+        self.communicators.get(&communicator).map_or("", |table| table.key.as_str())
+    }
+
+    /// The rank in the communicator of all that a rank of another one has.
+    pub fn world_rank(&self, communicator: u32, rank: i64) -> Option<u32> {
+        self.communicators.get(&communicator)?.world_rank(rank)
+    }
+}
+
+/// Whether a file is a log of calls, by the first of its blocks that are no tables.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn holds_calls(mut input: impl Read + Seek) -> io::Result<bool> {
+    let mut at = 0;
+    loop {
+        input.seek(SeekFrom::Start(at))?;
+        let mut header = Vec::new();
+        input.by_ref().take(HEADER_SIZE as u64).read_to_end(&mut header)?;
+        let header = BlockHeader::decode(&header).filter(BlockHeader::is_plausible);
+        let Some(header) = header else { return Ok(false) };
+        match header.kind {
+            KIND_CALLS => return Ok(true),
+            KIND_SAMPLES | KIND_SUPERSTEPS => return Ok(false),
+            _ => at += u64::from(header.capacity),
+        }
+    }
+}
+
+/// Two logs, by their indices, that are of different runs, the earlier one first; `None`: they can be of one.
+pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
+    let mut by_rank: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut job: Option<(&str, usize)> = None;
+    for (at, overview) in overviews.iter().enumerate() {
+        let Some((rank, _)) = overview.rank() else { continue };
+        let other = by_rank.insert(rank, at);
+        let &mut (of, first) = job.get_or_insert((&overview.job, at));
+        let different = (of != overview.job).then_some(first);
+        if let Some(other) = other.or(different) {
+            return Some((other, at));
+        }
+    }
+    None
+}
+
+/// Gives logs of one host one zero, and the clock of the one whose is known best: a host has one counter.
+pub fn relate(overviews: &mut [Overview]) {
+    let mut hosts: HashMap<(String, meta::Clock), Vec<usize>> = HashMap::new();
+    for (index, overview) in overviews.iter().enumerate() {
+        let host = (overview.process.host.clone(), overview.process.clock);
+        hosts.entry(host).or_default().push(index);
+    }
+    for members in hosts.values() {
+        let zero = members.iter().map(|&index| overviews[index].zero_ns).min().unwrap_or(0);
+        let best = members
+            .iter()
+            .map(|&index| overviews[index].clock)
+            .min_by(|one, other| one.uncertainty.total_cmp(&other.uncertainty));
+        let Some(best) = best else { continue };
+        for &index in members {
+            overviews[index].zero_ns = zero;
+            overviews[index].clock = best;
+        }
+    }
+}

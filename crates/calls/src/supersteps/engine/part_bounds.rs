@@ -1,0 +1,209 @@
+//! Parts of machines: how they begin and end.
+//!
+//! All processes of a part come into it together, and leave it together: in one superstep of the machine around it. So
+//! who has come to a call that has to do with others waits there, in the conversion, until all the others have; or until
+//! no process has anything left to do in the part, since what they wait for comes from one that is leaving.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::io::{Read, Seek};
+use std::rc::Rc;
+
+use crate::Call;
+
+use super::super::collective_match::Arrival;
+use super::super::part::{Membership, Part, Position};
+use super::super::refused::{CallSite, Note, Refused};
+use super::{Engine, QueueEntry, place};
+
+/// What goes on between some processes of a machine that are no part of it.
+#[derive(Debug, Default)]
+pub(super) struct SeparateParts {
+    /// Communicators of processes that are no neighbours, and the first call of one.
+    scattered: HashSet<u64>,
+    first_scattered: Option<CallSite>,
+    /// Communicators of neighbours that had messages outside of a part, by whether they never had a collective, with the first call.
+    messages: HashMap<u64, Option<CallSite>>,
+    /// How often parts that overlap followed each other, and the first collective that began one.
+    overlapping: u64,
+    first_overlapping: Option<CallSite>,
+    /// The first collective that could not begin a part, since there were too many.
+    crowded: Option<CallSite>,
+}
+
+impl SeparateParts {
+    /// What is to be known of them.
+    pub(super) fn notes(&mut self) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let communicators = self.scattered.len();
+        notes.extend(
+            self.first_scattered.take().map(|call| Note::Scattered { communicators, call }),
+        );
+        let mut without: Vec<CallSite> =
+            std::mem::take(&mut self.messages).into_values().flatten().collect();
+        without.sort_by(|one, other| {
+            (one.rank, &one.place, one.call).cmp(&(other.rank, &other.place, other.call))
+        });
+        let communicators = without.len();
+        notes.extend(
+            without.into_iter().next().map(|call| Note::Uncollected { communicators, call }),
+        );
+        let times = self.overlapping;
+        notes.extend(self.first_overlapping.take().map(|call| Note::Overlapping { times, call }));
+        notes.extend(self.crowded.take().map(|call| Note::Crowded { call }));
+        notes
+    }
+}
+
+impl<R: Read + Seek> Engine<'_, '_, R> {
+    /// Whether a process is in no more than so many parts now; else it waits until they have ended.
+    pub(super) fn leaves_to(&mut self, at: usize, depth: usize) -> Result<bool, Refused> {
+        while self.processes[at].processor.depth() > depth {
+            let processor = &mut self.processes[at].processor;
+            let part = Rc::clone(processor.part());
+            if !processor.is_leaving {
+                processor.is_leaving = true;
+                part.leaving.set(part.leaving.get() + 1);
+            }
+            if (part.leaving.get() as usize) < part.range.len() {
+                return Ok(false);
+            }
+            self.end_part(&part, Some(at))?;
+        }
+        Ok(true)
+    }
+
+    /// A part ends for all its processes; those that waited for it go on, but for the one that is at its turn.
+    fn end_part(&mut self, part: &Rc<Part>, at_turn: Option<usize>) -> Result<(), Refused> {
+        let range = part.range.start as usize..part.range.end as usize;
+        let last =
+            self.processes[range.clone()].iter_mut().map(|process| process.processor.top().last());
+        let last = last.max().unwrap_or(0);
+        for at in range {
+            let process = &mut self.processes[at];
+            let has_waited = process.processor.is_leaving && Some(at) != at_turn;
+            process.processor.leave(last, &mut self.log)?;
+            if let Some(call) = process.call.as_ref().filter(|_| has_waited) {
+                self.queue.push(Reverse(QueueEntry(call.start.get(), at)));
+            }
+        }
+        Ok(())
+    }
+
+    /// No process can go on: parts end that one wants to leave and in which no process has anything to do. Whether there are any.
+    pub(super) fn end_parts(&mut self) -> Result<bool, Refused> {
+        let leaving = self.processes.iter().filter(|process| process.processor.is_leaving);
+        let mut parts: Vec<Rc<Part>> =
+            leaving.map(|process| Rc::clone(process.processor.part())).collect();
+        parts.sort_by_key(|part| part.number);
+        parts.dedup_by(|one, other| Rc::ptr_eq(one, other));
+        let mut any = false;
+        for part in parts {
+            let mut members =
+                self.processes[part.range.start as usize..part.range.end as usize].iter();
+            // Where some are in a part of it, that ends first.
+            if members.all(|process| Rc::ptr_eq(process.processor.part(), &part)) {
+                self.end_part(&part, None)?;
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    /// All have come to a collective who stay there until then: its superstep, which is the first one of a part if they
+    /// are neighbours and some of a machine.
+    pub(super) fn meet(&mut self, at: usize, coming: &Arrival) -> Result<Position, Refused> {
+        let members = self.collectives.members(coming.key);
+        for &member in &members {
+            self.processes[member].processor.top().turn(&mut self.log)?;
+        }
+        let around = Rc::clone(self.processes[at].processor.part());
+        let begins = self.begins(at, coming, &members, &around);
+        let superstep = members.iter().map(|&member| {
+            let processor = &self.processes[member].processor;
+            match begins {
+                true => processor.may_begin_part(coming.among),
+                false => processor.position().superstep,
+            }
+        });
+        let position = Position { superstep: superstep.max().unwrap_or(1), part: around };
+        if !begins {
+            return Ok(position);
+        }
+        let latest = members.iter().map(|&one| self.processes[one].processor.position().superstep);
+        if latest.max() < Some(position.superstep) {
+            self.separate.overlapping += 1;
+            if self.separate.first_overlapping.is_none() {
+                self.separate.first_overlapping = self.place(at);
+            }
+        }
+        self.parts += 1;
+        let part = Part::within(position, coming.among.range(), self.parts);
+        for member in members {
+            let process = &mut self.processes[member];
+            let point = process.call.as_ref().and_then(|call| call.point);
+            process.processor.enter(&part, point, &mut self.log)?;
+        }
+        Ok(Position { part, superstep: 1 })
+    }
+
+    /// Whether a collective begins a part of the machine that its processes are in.
+    fn begins(&mut self, at: usize, coming: &Arrival, members: &[usize], around: &Part) -> bool {
+        if !coming.among.are_neighbours {
+            self.is_scattered(at, coming.key.1);
+            return false;
+        }
+        if coming.among.range() == around.range {
+            return false;
+        }
+        // Tables of several logs may contradict each other.
+        let mut came: Vec<usize> = members.to_vec();
+        came.sort_unstable();
+        let is_there =
+            |&member: &usize| self.processes[member].processor.part().number == around.number;
+        if !came.iter().copied().eq(coming.among.range().map(|rank| rank as usize))
+            || !members.iter().all(is_there)
+        {
+            return false;
+        }
+        if coming.key.0 == crate::collective::CollectiveGroup::Communicator {
+            // Its messages count there from now on.
+            self.separate.messages.insert(coming.key.1, None);
+        }
+        if !members.iter().all(|&member| self.processes[member].processor.has_room()) {
+            if self.separate.crowded.is_none() {
+                self.separate.crowded = self.place(at);
+            }
+            return false;
+        }
+        true
+    }
+
+    fn is_scattered(&mut self, at: usize, key: u64) {
+        if self.separate.scattered.insert(key) && self.separate.first_scattered.is_none() {
+            self.separate.first_scattered = self.place(at);
+        }
+    }
+
+    /// A process sends to one of a communicator with this key: that may be of some of the processes of its machine.
+    pub(super) fn note_separate(&mut self, at: usize, among: Membership, key: u64) {
+        let is_whole =
+            among.are_neighbours && among.range() == self.processes[at].processor.part().range;
+        if is_whole || among.range().len() == 1 {
+            return;
+        }
+        if !among.are_neighbours {
+            self.is_scattered(at, key);
+        } else if !self.separate.messages.contains_key(&key) {
+            let call = self.place(at);
+            self.separate.messages.insert(key, call);
+        }
+    }
+
+    /// The call that a process is in.
+    fn place(&mut self, at: usize) -> Option<CallSite> {
+        let process = &self.processes[at];
+        let call: &Call = process.call.as_ref()?;
+        Some(place(process, call, self.sites))
+    }
+}

@@ -1,0 +1,7 @@
+//! Logged calls of MPI, and the supersteps they become.
+
+mod calls;
+mod parts;
+mod supersteps;
+mod support;
+mod waiting;

@@ -1,0 +1,115 @@
+//! Waiting is the same in the report of a run and in supersteps.
+
+use std::io::Cursor;
+
+use crate::support::ranks::{Rank, convert, ranks};
+use cll_calls::{Overview, Summary};
+use cll_trace::layout::call::{ANY, Got};
+use cll_trace::meta::Window;
+
+/// Nanoseconds of waiting of each rank, which both tell.
+fn waited(all: &[Rank]) -> Vec<u64> {
+    let count = all.len() as u32;
+    let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
+    let mut overviews: Vec<Overview> =
+        logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
+    let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
+    let summary = Summary::new(&mut overviews, open).expect("readable");
+    let ns = |seconds: f64| (seconds * 1e9).round() as u64;
+    let reported: Vec<u64> = summary.by_rank.iter().map(|rank| ns(rank.waiting.get())).collect();
+    let (log, _) = convert(all).expect("supersteps");
+    let in_supersteps: Vec<u64> = log
+        .processors
+        .iter()
+        .map(|one| ns(one.supersteps.iter().map(|superstep| superstep.waiting.get()).sum()))
+        .collect();
+    assert_eq!(reported, in_supersteps);
+    let by_call: f64 = summary.by_call.iter().map(|one| one.waiting.get()).sum();
+    assert_eq!(ns(by_call), reported.iter().sum::<u64>());
+    reported
+}
+
+#[test]
+fn who_completes_a_collective_waits_in_that_call() {
+    let mut all = ranks(2);
+    // Both ask at once; the second comes 600 later, while the first waits since 200.
+    all[1].now += 600;
+    for (one, (computes, takes)) in all.iter_mut().zip([(200, 500), (0, 100)]) {
+        let request = one.asks("Iallreduce", &[0, 0, 8, 8]);
+        one.waits(&[request], computes, takes).ends(0);
+    }
+    assert_eq!(waited(&all), [400, 0]);
+    // Who comes to it later than all have come does not wait.
+    let mut all = ranks(2);
+    for one in &mut all {
+        let request = one.asks("Ibcast", &[0, 1, 8, 0]);
+        one.waits(&[request], 1000, 100).ends(0);
+    }
+    assert_eq!(waited(&all), [0, 0]);
+}
+
+#[test]
+fn fences_and_the_making_of_communicators_are_collectives() {
+    let mut all = ranks(2);
+    for (rank, one) in (0u64..).zip(&mut all) {
+        one.windows = vec![Window { id: 0, key: "9".into(), communicator: 0 }];
+        one.call("Win_fence", &[1, -1], 300 * rank, 500 - 300 * rank);
+        one.call("Put", &[1, 1 - rank as i64, 40, 0], 10, 10);
+        one.call("Win_fence", &[1, -1], 100 * rank, 200 - 100 * rank);
+        one.call("Comm_dup", &[0], 70 - 70 * rank, 130 + 70 * rank).ends(0);
+    }
+    assert_eq!(waited(&all), [300 + 100, 70]);
+}
+
+#[test]
+fn loops_of_tests_wait_until_what_they_look_for_was_sent() {
+    let mut all = ranks(2);
+    let one = &mut all[0];
+    let request = one.asks("Irecv", &[0, 1, 5, 8]);
+    // Three quarters of the loop are spent in MPI.
+    one.polls("Test", &[1], Some(request), 1000, 750);
+    one.begin("Test", &[1], Some(request), 0);
+    one.returns(10, None);
+    one.completes(request);
+    one.ends(0);
+    let other = &mut all[1];
+    other.call("Send", &[0, 0, 5, 8], 600, 10).ends(0);
+    assert_eq!(waited(&all), [450, 0]);
+}
+
+#[test]
+fn who_looks_in_turn_for_a_message_and_a_request_waits_for_both() {
+    let mut all = ranks(2);
+    let one = &mut all[0];
+    let request = one.asks("Irecv", &[0, 1, 5, 8]);
+    let begin = one.now;
+    // Two records of looks in turn, over the same time.
+    one.polls("Iprobe", &[0, ANY, ANY], None, 1000, 400);
+    one.now = begin + 1;
+    one.polls("Test", &[1], Some(request), 1000, 500);
+    let got = |tag: i64| Some(Got { source: 1, tag, bytes: 8 });
+    one.begin("Iprobe", &[0, ANY, ANY], None, 0);
+    one.returns(10, got(6));
+    one.begin("Recv", &[0, 1, 6, 8], None, 0);
+    one.returns(10, None);
+    one.begin("Wait", &[1], Some(request), 0);
+    one.returns(10, None);
+    one.completes(request);
+    one.ends(0);
+    let other = &mut all[1];
+    // The message is sent after half of the looks, what the request receives at their end.
+    other.call("Send", &[0, 0, 6, 8], 500, 1);
+    other.call("Send", &[0, 0, 5, 8], 500, 1).ends(100);
+    assert_eq!(waited(&all), [200 + 500, 0]);
+}
+
+#[test]
+fn who_probes_waits_for_the_message_that_is_found() {
+    let mut all = ranks(2);
+    let one = &mut all[0];
+    one.begin("Probe", &[0, ANY, ANY], None, 100);
+    one.returns(900, Some(Got { source: 1, tag: 3, bytes: 8 }));
+    one.call("Recv", &[0, 1, 3, 8], 50, 10).ends(0);
+    all[1].call("Send", &[0, 0, 3, 8], 400, 10).ends(0);
+    assert_eq!(waited(&all), [300, 0]);
+}

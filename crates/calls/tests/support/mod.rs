@@ -1,8 +1,0 @@
-//! What logs are made of by hand.
-#![allow(dead_code)] // each test file uses its part
-
-pub mod ranks;
-#[path = "../../../trace/tests/support/mod.rs"]
-mod traces;
-
-pub use traces::sealed;

@@ -1,0 +1,182 @@
+//! The remaining time, estimated from the completed runs.
+
+use std::cmp::Ordering;
+
+use crate::Launching;
+
+/// The time of runs by combination: those of large values take longer than others, and rounds are not made in
+/// order.
+#[derive(Clone, Debug, Default)]
+pub struct RemainingTime {
+    /// In the order of their values.
+    combinations: Vec<Combination>,
+}
+
+/// Runs with the same values.
+#[derive(Clone, Debug)]
+struct Combination {
+    values: Vec<f64>,
+    /// The number of runs to make.
+    left: u64,
+    /// The number of completed runs, and their seconds.
+    made: u64,
+    seconds: f64,
+}
+
+impl RemainingTime {
+    /// For runs that are to be made; `made` runs were completed before, with their seconds.
+    pub fn new<'a>(
+        left: impl Iterator<Item = &'a Launching>,
+        made: impl Iterator<Item = (&'a Launching, f64)>,
+    ) -> RemainingTime {
+        let combination = |of: &Launching, left, made, seconds| {
+            let processors = of.processors.map(f64::from);
+            let values = of.values.iter().copied().chain(processors).collect();
+            Combination { values, left, made, seconds }
+        };
+        let left = left.map(|of| combination(of, 1, 0, 0.0));
+        let mut all: Vec<Combination> =
+            left.chain(made.map(|(of, seconds)| combination(of, 0, 1, seconds))).collect();
+        all.sort_by(|one, other| order(&one.values, &other.values));
+        all.dedup_by(|same, kept| {
+            let is_same = order(&same.values, &kept.values).is_eq();
+            if is_same {
+                kept.left += same.left;
+                kept.made += same.made;
+                kept.seconds += same.seconds;
+            }
+            is_same
+        });
+        RemainingTime { combinations: all }
+    }
+
+    /// Adds a run that has ended, with its seconds.
+    pub fn add(&mut self, of: &Launching, seconds: f64) {
+        if let Some(combination) = self.index_of(of) {
+            let combination = &mut self.combinations[combination];
+            combination.left = combination.left.saturating_sub(1);
+            combination.made += 1;
+            combination.seconds += seconds;
+        }
+    }
+
+    /// Equal runs will not be made.
+    pub fn skip(&mut self, of: &Launching) {
+        if let Some(combination) = self.index_of(of) {
+            self.combinations[combination].left = 0;
+        }
+    }
+
+    /// The seconds of all remaining runs; `None` if none is completed yet.
+    pub fn left(&self) -> Option<f64> {
+        let mut all = 0.0;
+        let mut before = None;
+        let mut after = self.next(0);
+        if after.is_none() && self.combinations.iter().any(|combination| combination.left > 0) {
+            return None;
+        }
+        for (at, combination) in self.combinations.iter().enumerate() {
+            if after == Some(at) {
+                (before, after) = (Some(at), self.next(at + 1));
+            }
+            all += combination.left as f64 * self.between(at, before, after).unwrap_or(0.0);
+        }
+        Some(all)
+    }
+
+    /// The expected seconds of such a run; `None` if none is completed yet.
+    pub fn each(&self, of: &Launching) -> Option<f64> {
+        let at = self.index_of(of)?;
+        let before = (0..=at).rev().find(|&at| self.combinations[at].made > 0);
+        self.between(at, before, self.next(at + 1))
+    }
+
+    /// The next kind of which some runs are completed.
+    fn next(&self, from: usize) -> Option<usize> {
+        (from..self.combinations.len()).find(|&at| self.combinations[at].made > 0)
+    }
+
+    /// The mean of a kind; for one without completed runs an estimate from the kinds on both sides.
+    fn between(&self, at: usize, before: Option<usize>, after: Option<usize>) -> Option<f64> {
+        let mean = |at: usize| self.combinations[at].seconds / self.combinations[at].made as f64;
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                let share = (at - before) as f64 / (after - before) as f64;
+                Some(mean(before) + share * (mean(after) - mean(before)))
+            }
+            (one, other) => one.or(other).map(mean),
+        }
+    }
+
+    fn index_of(&self, of: &Launching) -> Option<usize> {
+        let processors = of.processors.map(f64::from);
+        let values: Vec<f64> = of.values.iter().copied().chain(processors).collect();
+        self.combinations.binary_search_by(|combination| order(&combination.values, &values)).ok()
+    }
+}
+
+fn order(one: &[f64], other: &[f64]) -> Ordering {
+    let mut both = one.iter().zip(other);
+    let first = both.find_map(|(a, b)| Some(a.total_cmp(b)).filter(|order| order.is_ne()));
+    first.unwrap_or_else(|| one.len().cmp(&other.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(n: f64) -> Launching {
+        let values = vec![n];
+        Launching { round: 0, values, processors: Some(2), group: 0, seed: 0, gate: true }
+    }
+
+    /// Three rounds of these.
+    fn remaining(all: &[f64]) -> RemainingTime {
+        let runs: Vec<Launching> =
+            all.iter().cycle().take(3 * all.len()).map(|&n| run(n)).collect();
+        RemainingTime::new(runs.iter(), std::iter::empty())
+    }
+
+    #[test]
+    fn each_combination_has_its_own_time() {
+        let mut remaining = remaining(&[1.0, 100.0]);
+        assert_eq!((remaining.left(), remaining.each(&run(1.0))), (None, None));
+        remaining.add(&run(100.0), 10.0);
+        // Nothing else is known yet.
+        assert_eq!(remaining.left(), Some(5.0 * 10.0));
+        remaining.add(&run(1.0), 1.0);
+        assert_eq!(remaining.left(), Some(2.0 * 10.0 + 2.0 * 1.0));
+        remaining.add(&run(100.0), 14.0);
+        assert_eq!((remaining.left(), remaining.each(&run(100.0))), (Some(12.0 + 2.0), Some(12.0)));
+        remaining.add(&run(100.0), 12.0);
+        remaining.add(&run(1.0), 1.0);
+        remaining.add(&run(1.0), 1.0);
+        assert_eq!(remaining.left(), Some(0.0));
+    }
+
+    #[test]
+    fn what_was_not_made_lies_between_what_was() {
+        let mut remaining = remaining(&[4.0, 1.0, 3.0, 2.0]);
+        remaining.add(&run(1.0), 1.0);
+        remaining.add(&run(4.0), 7.0);
+        assert_eq!((remaining.each(&run(2.0)), remaining.each(&run(3.0))), (Some(3.0), Some(5.0)));
+        assert_eq!(remaining.left(), Some(2.0 + 9.0 + 15.0 + 14.0));
+    }
+
+    #[test]
+    fn what_is_given_up_takes_no_time() {
+        let mut remaining = remaining(&[1.0, 2.0]);
+        remaining.add(&run(1.0), 1.0);
+        remaining.add(&run(2.0), 60.0);
+        remaining.skip(&run(2.0));
+        assert_eq!(remaining.left(), Some(2.0));
+    }
+
+    #[test]
+    fn what_an_earlier_call_made_counts() {
+        let (left, made) = ([run(1.0), run(2.0)], [run(1.0), run(2.0), run(2.0)]);
+        let remaining = RemainingTime::new(left.iter(), made.iter().zip([1.0, 5.0, 7.0]));
+        assert_eq!(remaining.left(), Some(1.0 + 6.0));
+        assert_eq!(RemainingTime::new([].iter(), [].iter().zip([])).left(), Some(0.0));
+    }
+}

@@ -1,0 +1,4 @@
+//! Plans of campaigns, and the jobs they become.
+
+mod batch;
+mod plan;

@@ -1,0 +1,168 @@
+//! `cll run` as one of the processes of a launch: `mpirun cll run --log ./program`, `srun cll run ./program`.
+//!
+//! Each becomes its process of the program. The first waits for the others' logs and reports.
+
+use std::env::var_os;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cll_contract as contract;
+
+use crate::calls::{self, LinkedMpi};
+use crate::cli::RunArgs;
+use crate::failure::{Failure, reason};
+use crate::files;
+use crate::launch::{
+    Host, Instrumented, Launch, LaunchMember, Launcher, Local, Mpirun, Options, Others,
+    Parallelism, Program, Recording, Run, Streams, TIMED_OUT, ending, exit_code, launch,
+};
+use crate::terminal::Terminal;
+use cll_contract::Engine;
+use cll_counters::Observing;
+
+/// How long the first process waits for the logs of the others, which may still be ending.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+/// Time between two polls of them.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Runs an MPI program, or a BSP program on MPI, as this process of the launch. `None`: the program is neither.
+///
+/// # Errors
+/// If an option is only for launches by `cll run`, or the program cannot be started.
+pub fn run(
+    args: &RunArgs,
+    program: &Path,
+    joined: LaunchMember,
+    terminal: &mut Terminal,
+) -> Result<Option<u8>, Failure> {
+    let instrumented = Instrumented::look(program)?;
+    let is_bsp = instrumented.is_bsp() && args.engine.is_none_or(|engine| engine == Engine::Mpi);
+    let linked = match args.log && !instrumented.is_bsp() {
+        true => LinkedMpi::read(program)?,
+        false => None,
+    };
+    let is_mpi = linked.is_some() || instrumented.models().contains(&"MPI");
+    if !is_bsp && (!is_mpi || instrumented.is_bsp()) {
+        return Ok(None);
+    }
+    if let Some(processors) = args.processors {
+        return Err(Failure::usage(format!(
+            "-n {processors}: this cll run is process {} of {} of a launch, which sets the number",
+            joined.rank, joined.ranks
+        ))
+        .help("mpirun -n P cll run ./program, or cll run -n P ./program"));
+    }
+    if is_mpi && linked.is_none() && !Mpirun::is_linked(program) {
+        Instrumented::read(program)?;
+    }
+    let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
+    let note = observing.at_once(&instrumented.counters())?;
+    let mut settings = observing.environment();
+    if is_bsp {
+        settings.extend(crate::machine::parameters(Engine::Mpi.name(), terminal)?);
+    }
+    let before = linked.as_ref().map(calls::words_before).transpose()?.unwrap_or_default();
+    let before = [before, observing.wrapper()].concat();
+    let folder = args.output.clone().or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
+    let folder = folder.unwrap_or_else(|| ".".into());
+    files::make_folder(&folder)?;
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+    let arguments: Vec<OsString> = args.command.iter().skip(1).cloned().collect();
+    let options = Options {
+        engine: is_bsp.then_some(Engine::Mpi),
+        logged: args.log,
+        settings,
+        before,
+        arguments,
+        ..Options::default()
+    };
+    let parallelism = if is_bsp { Parallelism::Bsp } else { Parallelism::Ranks };
+    let of = Program { path: &program, parallelism, has_threads: false };
+    let launch = launch(&options, &of, &Host::here(None));
+    if joined.rank > 0 {
+        return Err(become_it(launch, &folder));
+    }
+    if let Some(note) = note {
+        terminal.note(&note);
+    }
+    let name = files::base(&program);
+    let stem = format!("{name}.cll");
+    // A `report` of the program makes one file of all.
+    let firsts = || -> Vec<(u32, PathBuf)> {
+        let own = files::ranks_in(&folder, &stem).filter(|(_, rank, _)| *rank == 0);
+        own.map(|(run, _, path)| (run, path)).chain(files::wholes_in(&folder, &stem)).collect()
+    };
+    let there_before = firsts();
+    let outcome = Local::new(terminal)?.launch(Run {
+        launch,
+        name: &name,
+        kind: "log",
+        number: None,
+        processors: 1,
+        engine: String::new(),
+        machine: String::new(),
+        work: None,
+        folder: folder.clone(),
+        timeout: args.timeout,
+        others: Others::Join,
+        ranks: None,
+        streams: Streams::Inherited,
+        place: None,
+        watched: false,
+    })?;
+    if let Some(what) = ending(&outcome) {
+        terminal.warn(&format!("process 0 {what}"));
+    }
+    // Another launch may have begun meanwhile.
+    let run = firsts().into_iter().find(|first| {
+        !there_before.contains(first) && calls::parent(&first.1) == Some(std::process::id())
+    });
+    let logged = linked.is_some();
+    match run {
+        Some((run, first)) if logged => {
+            let is_whole = files::run_and_rank(&files::base(&first), &stem).is_none();
+            let made = match is_whole {
+                true => vec![first],
+                false => all_of(&folder, &stem, run, joined.ranks),
+            };
+            calls::report_logs(&made, &folder, &name, run, terminal)?;
+        }
+        Some((run, first)) if files::run_and_rank(&files::base(&first), &stem).is_some() => {
+            terminal.note(&format!(
+                "each process has recorded in its own file: {}",
+                folder.join(format!("{stem}.{run}.*.dat")).display()
+            ))
+        }
+        Some((_, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
+        None if logged => calls::report_logs(&[], &folder, &name, 0, terminal)?,
+        None => {}
+    }
+    Ok(Some(match outcome.timed_out {
+        true => TIMED_OUT,
+        false => exit_code(outcome.status),
+    }))
+}
+
+/// The logs of a run, when all processes have completed theirs, or those that exist after a time limit.
+fn all_of(folder: &Path, stem: &str, run: u32, ranks: u32) -> Vec<PathBuf> {
+    let begin = Instant::now();
+    loop {
+        let files = files::ranks_of(folder, stem, run);
+        if files.len() >= ranks as usize && files.iter().all(|file| calls::has_ended(file))
+            || begin.elapsed() > MAX_WAIT
+        {
+            return files;
+        }
+        std::thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Becomes the program; returns only the reason of a failure.
+fn become_it(launch: Launch, folder: &Path) -> Failure {
+    let launch = launch.recording(Recording::LaunchMember(folder));
+    let error = launch.process().exec();
+    Failure::system(format!("cannot run {}: {}", launch.command.program.display(), reason(&error)))
+}

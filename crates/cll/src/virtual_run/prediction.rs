@@ -1,0 +1,57 @@
+//! The time of virtual processors, from the log of their run.
+
+use std::fs::File;
+use std::path::Path;
+
+use cll_result::{VirtualPrediction, VirtualRun};
+use cll_supersteps::{Contention, Log, RunSummary};
+use cll_units::{Bytes, Seconds};
+
+use crate::failure::{Failure, unreadable};
+
+use super::costs::Costs;
+use super::interval::by_model;
+
+/// The prediction from the log of a run; nothing if no superstep has ended.
+///
+/// With `keeps`, contention between phases stays in the time of the model.
+pub fn read(
+    trace: &Path,
+    costs: Option<&Costs>,
+    keeps: bool,
+) -> Result<Option<VirtualPrediction>, Failure> {
+    let file = File::open(trace).map_err(|error| unreadable(trace, &error))?;
+    let log = cll_supersteps::read(file)
+        .map_err(|error| Failure::input(format!("{}: {error}", trace.display())))?;
+    Ok((!log.is_empty()).then(|| prediction_from(&log, costs, keeps)))
+}
+
+fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPrediction {
+    let virtual_processors = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
+    let seconds = |ns: u64| Seconds(ns as f64 * 1e-9);
+    let nprocs = log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
+    let processors = nprocs.unwrap_or(0);
+    let contention = Contention::new(log);
+    VirtualPrediction {
+        processors,
+        cores: virtual_processors().map(|one| one.cores).max().unwrap_or(0),
+        machine: costs.map(|costs| costs.name().to_owned()),
+        substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
+        complete: virtual_processors().count() == processors as usize,
+        summary: RunSummary::new(log),
+        model: by_model(log, costs, contention.as_ref(), keeps),
+        model_without_contention: contention.is_some() && !keeps,
+        contention,
+        real: VirtualRun {
+            run: seconds(virtual_processors().map(|one| one.run_ns).max().unwrap_or(0)),
+            phase_time: seconds(virtual_processors().map(|one| one.computation_ns).sum()),
+            phase_wall_time: seconds(virtual_processors().map(|one| one.wall_ns).sum()),
+            phases: virtual_processors().map(|one| one.phases).sum(),
+            restored_phases: virtual_processors().map(|one| one.restored).sum(),
+            cache: Bytes(virtual_processors().map(|one| one.cache).max().unwrap_or(0)),
+            memory: Bytes(virtual_processors().map(|one| one.memory).max().unwrap_or(0)),
+        },
+        asked_for_time: virtual_processors().map(|one| one.asked).sum(),
+        ..VirtualPrediction::new()
+    }
+}

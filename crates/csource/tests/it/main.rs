@@ -1,0 +1,3 @@
+//! The lexer and the trees on any bytes.
+
+mod fuzz;

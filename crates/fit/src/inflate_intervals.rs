@@ -1,0 +1,96 @@
+//! Wider intervals for what the variation of the samples does not show: a disturbed machine, and
+//! the difference to runs at another time.
+
+use crate::{Band, Estimate, Fit, Widening};
+
+impl Fit {
+    /// The same fit with every confidence interval widened.
+    #[must_use]
+    pub fn widened(mut self, by: Widening) -> Fit {
+        let by = by.checked();
+        let confidence = self.options.confidence;
+        let estimates =
+            self.intervals.iter_mut().flat_map(|interval| &mut interval.constants).chain(
+                self.constants
+                    .iter_mut()
+                    .flat_map(|one| &mut one.segments)
+                    .map(|p| &mut p.estimate),
+            );
+        estimates.for_each(|estimate| widen(estimate, &by, confidence));
+        self.widening = by;
+        self
+    }
+
+    /// A prediction's band, widened as the intervals of the fit are.
+    pub(crate) fn widened_band(&self, value: f64, band: Band) -> Band {
+        let (low, high) =
+            self.widening.wider(value, (band.low, band.high), self.options.confidence);
+        let floor = if band.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+        Band { low: low.max(floor), high }
+    }
+}
+
+fn widen(estimate: &mut Estimate, by: &Widening, confidence: f64) {
+    let (Some(value), Some(low), Some(high)) = (estimate.value, estimate.low, estimate.high) else {
+        return;
+    };
+    let (low, high) = by.wider(value, (low, high), confidence);
+    (estimate.low, estimate.high) = (Some(low), Some(high));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distributions::two_sided;
+    use crate::{Data, Options, fit};
+
+    fn fitted() -> Fit {
+        let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
+        let row = |k: u32| {
+            let n = f64::from(k) * 10.0;
+            (vec![n], (5.0 + n) * (1.0 + 0.01 * f64::from(k % 3)))
+        };
+        let data = Data::from_rows(vec!["N".into()], (1..20).map(row));
+        fit(&formula, &data, &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn constants_and_predictions_are_wider_by_the_shares() {
+        let narrow = fitted();
+        let wide =
+            narrow.clone().widened(Widening { below: 0.2, above: 0.04, ..Widening::default() });
+        let (a, b) = (&narrow.intervals[0].constants[1], &wide.intervals[0].constants[1]);
+        assert_eq!(a.value, b.value);
+        assert!((b.high.unwrap() - a.high.unwrap() - 0.04 * a.value.unwrap()).abs() < 1e-12);
+        assert!((a.low.unwrap() - b.low.unwrap() - 0.2 * a.value.unwrap()).abs() < 1e-12);
+        assert_eq!(b.low, wide.constants[1].segments[0].estimate.low);
+        let (a, b) = (narrow.predict(&[55.0]).unwrap(), wide.predict(&[55.0]).unwrap());
+        let (band, wider) = (a.band.unwrap(), b.band.unwrap());
+        assert!((band.low - wider.low - 0.2 * a.value).abs() < 1e-9);
+        assert!((wider.high - band.high - 0.04 * a.value).abs() < 1e-9);
+        let text = serde_json::to_string(&wide).unwrap();
+        assert_eq!(serde_json::from_str::<Fit>(&text).unwrap(), wide);
+        let odd = Widening { below: f64::NAN, ..Widening::default() };
+        assert_eq!(narrow.clone().widened(odd), narrow);
+    }
+
+    #[test]
+    fn files_of_earlier_versions_have_one_share() {
+        let mut file = serde_json::to_value(fitted()).unwrap();
+        file["disagreement"] = 0.03.into();
+        let read: Fit = serde_json::from_value(file).unwrap();
+        assert_eq!(read.widening, Widening { below: 0.03, above: 0.03, ..Widening::default() });
+    }
+
+    #[test]
+    fn occasions_are_added_by_squares() {
+        let narrow = fitted();
+        let wide =
+            narrow.clone().widened(Widening { common: 0.01, dof: 4.0, ..Widening::default() });
+        let (a, b) = (narrow.predict(&[55.0]).unwrap(), wide.predict(&[55.0]).unwrap());
+        let half = |band: Band| band.high - a.value;
+        let common = 0.01 * a.value * two_sided(narrow.options.confidence, 4.0);
+        let expected = half(a.band.unwrap()).hypot(common);
+        assert!((half(b.band.unwrap()) - expected).abs() < 1e-9 * expected);
+    }
+}

@@ -1,0 +1,362 @@
+//! Which constants change at which boundary, and the solution with one value for those that do not.
+
+use crate::distributions::f_tail;
+use crate::intervals::{Division, OrderedPoints, criterion};
+use crate::joins::Joins;
+use crate::linalg::{Solution, Triangle, non_negative, solve};
+
+/// For each constant and each boundary whether the constant changes there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Segments {
+    columns: usize,
+    boundaries: usize,
+    /// `changes[constant * boundaries + boundary]`.
+    changes: Vec<bool>,
+}
+
+impl Segments {
+    /// Every constant changes at every boundary.
+    pub(crate) fn free(columns: usize, boundaries: usize) -> Segments {
+        Segments { columns, boundaries, changes: vec![true; columns * boundaries] }
+    }
+
+    pub(crate) fn intervals(&self) -> usize {
+        self.boundaries + 1
+    }
+
+    /// Number of parameters.
+    pub(crate) fn parameters(&self) -> usize {
+        self.columns + self.changes.iter().filter(|&&c| c).count()
+    }
+
+    fn changes(&self, constant: usize, boundary: usize) -> bool {
+        self.changes[constant * self.boundaries + boundary]
+    }
+
+    fn set(&mut self, constant: usize, boundary: usize, changes: bool) {
+        self.changes[constant * self.boundaries + boundary] = changes;
+    }
+
+    /// Index of the parameter that is the constant's value in the interval. The parameters of one
+    /// constant are adjacent, in the order of the axis.
+    pub(crate) fn parameter(&self, constant: usize, interval: usize) -> usize {
+        let before = &self.changes[..constant * self.boundaries + interval];
+        constant + before.iter().filter(|&&c| c).count()
+    }
+
+    /// Runs of intervals over which a constant holds: first and last interval of each.
+    pub(crate) fn runs(&self, constant: usize) -> Vec<(usize, usize)> {
+        let mut runs = vec![(0, 0)];
+        for boundary in 0..self.boundaries {
+            match runs.last_mut() {
+                Some(run) if !self.changes(constant, boundary) => run.1 = boundary + 1,
+                _ => runs.push((boundary + 1, boundary + 1)),
+            }
+        }
+        runs
+    }
+
+    /// Expands a row over the constants to a row over the parameters.
+    pub(crate) fn expand(&self, interval: usize, row: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (constant, x) in row.iter().enumerate().take(self.columns) {
+            out[self.parameter(constant, interval)] = *x;
+        }
+    }
+}
+
+/// A division with its segments and their score.
+pub(crate) struct Candidate {
+    pub(crate) division: Division,
+    pub(crate) segments: Segments,
+    /// The criterion with the joined constants.
+    pub(crate) score: f64,
+}
+
+impl Candidate {
+    /// A lower bound of the score, whatever is joined.
+    pub(crate) fn bound(ordered: &OrderedPoints, division: &Division) -> f64 {
+        let breaks = division.breaks.len();
+        if breaks == 0 {
+            return f64::NEG_INFINITY;
+        }
+        criterion(ordered, division.rss, ordered.columns() + breaks, breaks)
+    }
+
+    /// Joins constants that do not differ, if requested, and computes the score.
+    pub(crate) fn new(
+        ordered: &OrderedPoints,
+        division: Division,
+        join: bool,
+        bounded: bool,
+    ) -> Candidate {
+        let breaks = division.breaks.len();
+        let (segments, rss) = if join {
+            joined(ordered, &division, bounded)
+        } else {
+            (Segments::free(ordered.columns(), breaks), division.rss)
+        };
+        let score = criterion(ordered, rss, segments.parameters(), breaks);
+        Candidate { division, segments, score }
+    }
+}
+
+/// Significance level of the F test for a constant that differs between neighbours.
+const LEVEL: f64 = 0.01;
+
+/// Backward elimination: joins constants that do not differ between neighbouring intervals, each
+/// time the pair whose join costs least, until the F test against the fit with every constant free
+/// is significant. At least one constant changes at every boundary; if only one does, it is the one
+/// with the smallest residuals. Returns the sum of squared residuals, too.
+fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segments, f64) {
+    let boundaries = division.breaks.len();
+    let columns = ordered.columns();
+    let mut segments = Segments::free(columns, boundaries);
+    if boundaries == 0 || columns < 2 {
+        return (segments, division.rss);
+    }
+    let factors = Factors::new(ordered, division, bounded);
+    let n = ordered.len();
+    let floor = n as f64 * ordered.resolution() * ordered.resolution();
+    let mut rss = factors.rss(&segments);
+    let mut joins = match columns * (boundaries + 1) > FEW {
+        true => Joins::new(&factors.intervals, columns),
+        false => None,
+    };
+    loop {
+        let best = match &joins {
+            Some(joins) => {
+                cheapest(&segments, |constant, boundary, _| joins.cost(constant, boundary))
+            }
+            None => cheapest(&segments, |constant, boundary, segments| {
+                segments.set(constant, boundary, false);
+                let with = factors.rss(segments);
+                segments.set(constant, boundary, true);
+                with
+            }),
+        };
+        let Some((cost, constant, boundary)) = best else { break };
+        segments.set(constant, boundary, false);
+        // With bounds the cost of a join differs from the one used for the choice.
+        let with = match &joins {
+            Some(_) if bounded => factors.rss(&segments),
+            Some(_) => rss + cost,
+            None => cost,
+        };
+        if differs(rss.max(floor), with.max(floor), n, segments.parameters() + 1) {
+            segments.set(constant, boundary, true);
+            break;
+        }
+        if let Some(joins) = &mut joins {
+            joins.join(constant, boundary);
+        }
+        rss = with;
+    }
+    if joins.is_some() {
+        rss = factors.rss(&segments);
+    }
+    for boundary in 0..boundaries {
+        let changing: Vec<usize> =
+            (0..columns).filter(|&c| segments.changes(c, boundary)).collect();
+        let [only] = changing[..] else { continue };
+        segments.set(only, boundary, false);
+        let mut best = (f64::INFINITY, only);
+        for constant in 0..columns {
+            segments.set(constant, boundary, true);
+            let with = factors.rss(&segments);
+            segments.set(constant, boundary, false);
+            if with < best.0 {
+                best = (with, constant);
+            }
+        }
+        segments.set(best.1, boundary, true);
+        rss = best.0;
+    }
+    (segments, rss)
+}
+
+/// With more constants in all intervals, the costs of joins are computed from their covariance.
+const FEW: usize = 30;
+
+/// The join with the smallest `cost` (constant, boundary), among those after which some constant
+/// still changes at the boundary.
+fn cheapest(
+    segments: &Segments,
+    mut cost: impl FnMut(usize, usize, &mut Segments) -> f64,
+) -> Option<(f64, usize, usize)> {
+    let mut tried = segments.clone();
+    let mut best: Option<(f64, usize, usize)> = None;
+    for boundary in 0..segments.boundaries {
+        let changing = (0..segments.columns).filter(|&c| segments.changes(c, boundary)).count();
+        if changing < 2 {
+            continue;
+        }
+        for constant in (0..segments.columns).filter(|&c| segments.changes(c, boundary)) {
+            let with = cost(constant, boundary, &mut tried);
+            if best.is_none_or(|b| with < b.0) {
+                best = Some((with, constant, boundary));
+            }
+        }
+    }
+    best
+}
+
+/// F test of one more constraint.
+fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
+    let dof = n as f64 - parameters as f64;
+    if dof < 1.0 {
+        return true;
+    }
+    let f = (with - rss) / (rss / dof);
+    f_tail(f, 1.0, dof).is_some_and(|p| p < LEVEL)
+}
+
+/// The factors of the intervals: they replace all rows when segments are compared.
+struct Factors {
+    intervals: Vec<Triangle>,
+    columns: usize,
+    bounded: bool,
+}
+
+impl Factors {
+    fn new(ordered: &OrderedPoints, division: &Division, bounded: bool) -> Factors {
+        let intervals =
+            ranges(ordered, division).map(|(from, to)| ordered.triangle(from, to)).collect();
+        Factors { intervals, columns: ordered.columns(), bounded }
+    }
+
+    fn rss(&self, segments: &Segments) -> f64 {
+        let parameters = segments.parameters();
+        let mut triangle = Triangle::new(parameters);
+        let mut row = vec![0.0; parameters + 1];
+        for (interval, factor) in self.intervals.iter().enumerate() {
+            for k in 0..=self.columns {
+                let source = factor.factor_row(k);
+                segments.expand(interval, source, &mut row[..parameters]);
+                row[parameters] = source[self.columns];
+                triangle.append(&row);
+            }
+        }
+        if self.bounded {
+            return non_negative(&triangle, parameters, &mut vec![0.0; parameters]);
+        }
+        triangle.rss()
+    }
+}
+
+/// First and past-the-last value of each interval.
+pub(crate) fn ranges(
+    ordered: &OrderedPoints,
+    division: &Division,
+) -> impl Iterator<Item = (usize, usize)> {
+    let starts = [0].into_iter().chain(division.breaks.iter().copied());
+    let ends = division.breaks.iter().copied().chain([ordered.values().len()]);
+    starts.zip(ends).collect::<Vec<_>>().into_iter()
+}
+
+/// The solution of a division with its segments.
+pub(crate) struct Solved {
+    pub(crate) segments: Segments,
+    /// Over the parameters, in units of the scaled columns.
+    pub(crate) solution: Solution,
+    /// Number of free parameters: all but those that the bound holds at zero.
+    pub(crate) free: usize,
+    /// One per row.
+    pub(crate) rows: Vec<SolvedRow>,
+    /// One per interval.
+    pub(crate) intervals: Vec<SolvedInterval>,
+    pub(crate) rss: f64,
+}
+
+/// The residual of one row, in weighted units.
+pub(crate) struct SolvedRow {
+    pub(crate) residual: f64,
+    pub(crate) leverage: f64,
+}
+
+/// Sums over an interval.
+pub(crate) struct SolvedInterval {
+    pub(crate) rows: usize,
+    pub(crate) rss: f64,
+    /// Rows less the trace of the hat matrix: the interval's part of the degrees of freedom.
+    pub(crate) dof: f64,
+}
+
+impl Solved {
+    /// Solves over all rows by pivoted QR.
+    pub(crate) fn new(
+        ordered: &OrderedPoints,
+        division: &Division,
+        segments: Segments,
+        bounded: bool,
+    ) -> Solved {
+        let parameters = segments.parameters();
+        let n = ordered.len();
+        let mut design = vec![0.0; n * parameters];
+        let mut rhs = vec![0.0; n];
+        for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+            for row in ordered.row_range(from, to) {
+                let out = &mut design[row * parameters..(row + 1) * parameters];
+                segments.expand(interval, ordered.row(row), out);
+                rhs[row] = ordered.row(row)[ordered.columns()];
+            }
+        }
+        let mut solution = solve(&design, parameters, &rhs);
+        if bounded && solution.constants.iter().any(|&c| c < 0.0) {
+            solution = bounded_solution(&design, parameters, &rhs);
+        }
+        let free = solution.basic.len();
+        let mut rows = Vec::with_capacity(n);
+        let mut intervals = Vec::with_capacity(segments.intervals());
+        for (from, to) in ranges(ordered, division) {
+            let range = ordered.row_range(from, to);
+            let mut sums = SolvedInterval { rows: range.len(), rss: 0.0, dof: range.len() as f64 };
+            for row in range {
+                let x = &design[row * parameters..(row + 1) * parameters];
+                let model: f64 = x.iter().zip(&solution.constants).map(|(x, c)| x * c).sum();
+                let residual = rhs[row] - model;
+                let leverage = solution.leverage(x).min(1.0);
+                sums.rss += residual * residual;
+                sums.dof -= leverage;
+                rows.push(SolvedRow { residual, leverage });
+            }
+            intervals.push(sums);
+        }
+        let rss = solution.rss;
+        Solved { segments, solution, free, rows, intervals, rss }
+    }
+}
+
+/// The solution without negative constants: the active set first, then QR of its columns.
+fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution {
+    let mut triangle = Triangle::new(parameters);
+    let mut row = vec![0.0; parameters + 1];
+    for (i, y) in rhs.iter().enumerate() {
+        row[..parameters].copy_from_slice(&design[i * parameters..(i + 1) * parameters]);
+        row[parameters] = *y;
+        triangle.append(&row);
+    }
+    let mut constants = vec![0.0; parameters];
+    non_negative(&triangle, parameters, &mut constants);
+    let passive: Vec<usize> = (0..parameters).filter(|&j| constants[j] > 0.0).collect();
+    let reduced: Vec<f64> = (0..rhs.len())
+        .flat_map(|i| passive.iter().map(move |&j| design[i * parameters + j]))
+        .collect();
+    let part = solve(&reduced, passive.len(), rhs);
+    let mut inverse = vec![0.0; parameters * parameters];
+    constants.fill(0.0);
+    for (a, &i) in passive.iter().enumerate() {
+        constants[i] = part.constants[a].max(0.0);
+        for (b, &j) in passive.iter().enumerate() {
+            inverse[i * parameters + j] = part.inverse[a * passive.len() + b];
+        }
+    }
+    Solution {
+        constants,
+        inverse,
+        basic: part.basic.iter().map(|&k| passive[k]).collect(),
+        dependent: Vec::new(),
+        rss: part.rss,
+        factor: part.factor,
+    }
+}

@@ -1,0 +1,4 @@
+//! Tables that other programs wrote.
+
+mod fuzz;
+mod tables;

@@ -1,0 +1,110 @@
+//! The processors, and which of them a program gets.
+
+use std::fs;
+
+use rustix::thread::{CpuSet, sched_getaffinity};
+
+/// The processors that this program may use, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Processors(Vec<usize>);
+
+impl Processors {
+    /// The processors in our affinity mask.
+    pub fn allowed() -> Processors {
+        let mut found: Vec<Processor> = sched_getaffinity(None)
+            .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).map(read).collect())
+            .unwrap_or_default();
+        order(&mut found);
+        Processors(found.into_iter().map(|one| one.number).collect())
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> Vec<usize> {
+        let mut all = self.0.clone();
+        all.sort_unstable();
+        all
+    }
+
+    /// This number of processors for a program; `None` if there are fewer.
+    pub fn choose(&self, count: usize) -> Option<Vec<usize>> {
+        let mut chosen = self.0.get(..count).filter(|_| count > 0)?.to_vec();
+        chosen.sort_unstable();
+        Some(chosen)
+    }
+}
+
+/// Numbers as the kernel writes them: `0-2,5`.
+pub fn numbers(text: &str) -> Vec<usize> {
+    let part = |part: &str| -> Option<Vec<usize>> {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let (low, high): (usize, usize) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
+        (high < CpuSet::MAX_CPU).then(|| (low..=high).collect())
+    };
+    text.trim().split(',').filter_map(part).flatten().collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Processor {
+    number: usize,
+    /// The first of the processors that share its core.
+    core: usize,
+    /// Its highest clock rate, 0 if not known: a machine may have two kinds of cores.
+    clock: u64,
+}
+
+fn read(number: usize) -> Processor {
+    let text = |file: &str| {
+        fs::read_to_string(format!("/sys/devices/system/cpu/cpu{number}/{file}"))
+            .unwrap_or_default()
+    };
+    let number_in = |file: &str| text(file).trim().parse::<u64>().ok();
+    Processor {
+        number,
+        core: numbers(&text("topology/thread_siblings_list")).first().copied().unwrap_or(number),
+        clock: number_in("cpu_capacity").or(number_in("cpufreq/cpuinfo_max_freq")).unwrap_or(0),
+    }
+}
+
+/// Fast ones first; one processor of each core before the others; the first processor of the machine, which the
+/// system prefers for its own work, after the others.
+fn order(found: &mut [Processor]) {
+    let first = found.iter().map(|one| one.number).min();
+    let own_core = |one: &Processor| one.core == one.number;
+    found.sort_by_key(|one| {
+        (!own_core(one), std::cmp::Reverse(one.clock), Some(one.number) == first, one.number)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(found: &[(usize, usize, u64)]) -> Vec<usize> {
+        let mut found: Vec<Processor> =
+            found.iter().map(|&(number, core, clock)| Processor { number, core, clock }).collect();
+        order(&mut found);
+        found.into_iter().map(|one| one.number).collect()
+    }
+
+    #[test]
+    fn fast_cores_first_and_no_core_twice_while_there_are_others() {
+        assert_eq!(ordered(&[(0, 0, 0), (1, 1, 0)]), [1, 0]);
+        assert_eq!(ordered(&[(0, 0, 5), (1, 0, 5), (2, 2, 5), (3, 2, 5)]), [2, 0, 1, 3]);
+        assert_eq!(ordered(&[(0, 0, 9), (1, 1, 9), (2, 2, 4), (3, 3, 4)]), [1, 0, 2, 3]);
+    }
+
+    #[test]
+    fn so_many_as_asked_or_none() {
+        let processors = Processors(vec![3, 1, 2]);
+        assert_eq!(processors.choose(2), Some(vec![1, 3]));
+        assert_eq!((processors.choose(4), processors.choose(0)), (None, None));
+        assert_eq!(processors.all(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn lists_of_the_kernel() {
+        assert_eq!(numbers("0-2,5\n"), [0, 1, 2, 5]);
+        assert_eq!(numbers("7"), [7]);
+        assert_eq!(numbers("x,1-99999999999"), Vec::<usize>::new());
+    }
+}

@@ -1,0 +1,240 @@
+//! The number of processes that the system grants, checked before they are started. A system without any free
+//! process numbers is hard to use for everybody.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use nix::sys::resource::{Resource, getrlimit};
+
+use crate::failure::Failure;
+
+/// Bytes that a processor of a BSP program needs at least, and additional bytes for each other processor: a
+/// mailbox. Measured with 512 to 2048 processes, and with 1024 threads, that put one word each.
+const PROCESSOR_BYTES: u64 = 64 << 10;
+const MAILBOX_BYTES: u64 = 300;
+/// Bytes that a thread needs at least: the kernel's stack and its first pages.
+const THREAD_BYTES: u64 = 24 << 10;
+
+/// What is to be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessKind {
+    /// Processors of a BSP program: processes or threads.
+    Processors,
+    /// OpenMP threads.
+    Threads,
+}
+
+impl ProcessKind {
+    fn word(self) -> &'static str {
+        match self {
+            ProcessKind::Processors => "processors",
+            ProcessKind::Threads => "threads",
+        }
+    }
+
+    fn bytes(self, count: u64) -> u64 {
+        let each = match self {
+            ProcessKind::Processors => {
+                PROCESSOR_BYTES.saturating_add(MAILBOX_BYTES.saturating_mul(count))
+            }
+            ProcessKind::Threads => THREAD_BYTES,
+        };
+        count.saturating_mul(each)
+    }
+}
+
+/// A limit of the system on processes and threads, and their present number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Limit {
+    name: String,
+    most: u64,
+    used: u64,
+}
+
+/// The present limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessLimits {
+    limits: Vec<Limit>,
+    /// Bytes, and the limit's description.
+    memory: Option<(u64, String)>,
+}
+
+impl ProcessLimits {
+    /// The limits as the system reports them; what it does not report is not limited.
+    pub fn here() -> ProcessLimits {
+        let total = tasks();
+        let mut limits = Vec::new();
+        let mut add = |name: &str, most: Option<u64>, used: Option<u64>| {
+            if let Some(most) = most {
+                limits.push(Limit { name: name.to_owned(), most, used: used.unwrap_or(0) });
+            }
+        };
+        for name in ["threads-max", "pid_max"] {
+            let most = number(&Path::new("/proc/sys/kernel").join(name));
+            add(&format!("kernel.{name}"), most, total);
+        }
+        // The kernel does not apply it to root.
+        let own = fs::metadata("/proc/self").map_or(0, |process| process.uid());
+        if own != 0
+            && let Ok((soft, _)) = getrlimit(Resource::RLIMIT_NPROC)
+            && soft != nix::sys::resource::RLIM_INFINITY
+        {
+            add("the user's limit of processes (ulimit -u)", Some(soft), processes_of(own));
+        }
+        let mut memory = available().map(|bytes| (bytes, "the system has".to_owned()));
+        for (controller, folder) in control_groups() {
+            let file = |name: &str| number(&folder.join(name));
+            if controller.is_none_or(|one| one == "pids") {
+                let name = format!("the control group's pids.max ({})", folder.display());
+                add(&name, file("pids.max"), file("pids.current"));
+            }
+            let (most, used) = match controller {
+                None => (file("memory.max"), file("memory.current")),
+                Some("memory") => (file("memory.limit_in_bytes"), file("memory.usage_in_bytes")),
+                Some(_) => (None, None),
+            };
+            let left = most.map(|most| most.saturating_sub(used.unwrap_or(0)));
+            if let Some(left) = left.filter(|&left| memory.as_ref().is_none_or(|(m, _)| left < *m))
+            {
+                memory = Some((left, format!("the control group {} leaves", folder.display())));
+            }
+        }
+        ProcessLimits { limits, memory }
+    }
+
+    /// Refuses to start more than the limits allow.
+    ///
+    /// # Errors
+    /// With the limit that would be exceeded.
+    pub fn check(&self, count: u32, kind: ProcessKind) -> Result<(), Failure> {
+        let asked = u64::from(count);
+        let refused = |why: String| {
+            Err(Failure::system(format!("{count} {} cannot be started here: {why}", kind.word()))
+                .help("use fewer by -n; a BSP program runs on any number of virtual processors, which take turns: \
+                       --engine virtual"))
+        };
+        let left = |limit: &&Limit| limit.most.saturating_sub(limit.used);
+        if let Some(limit) = self.limits.iter().min_by_key(left).filter(|limit| left(limit) < asked)
+        {
+            return refused(format!(
+                "{} is {}, and {} exist already",
+                limit.name, limit.most, limit.used
+            ));
+        }
+        match &self.memory {
+            Some((bytes, whose)) if kind.bytes(asked) > *bytes => refused(format!(
+                "they need at least {}, and {whose} {}",
+                megabytes(kind.bytes(asked)),
+                megabytes(*bytes)
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    match bytes >> 20 {
+        large if large >= 10_000 => format!("{} GiB", large >> 10),
+        small => format!("{small} MiB"),
+    }
+}
+
+/// The number in a file; `None` if there is none, such as `max`.
+fn number(path: &Path) -> Option<u64> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// The number of processes and threads of the system, in `0.1 0.2 0.3 2/345 678`.
+fn tasks() -> Option<u64> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    load.split_whitespace().nth(3)?.split('/').nth(1)?.parse().ok()
+}
+
+/// The number of processes of a user.
+fn processes_of(user: u32) -> Option<u64> {
+    let all = fs::read_dir("/proc").ok()?.flatten();
+    let is_process =
+        |entry: &fs::DirEntry| entry.file_name().to_string_lossy().parse::<u32>().is_ok();
+    let own = all
+        .filter(is_process)
+        .filter(|entry| entry.metadata().is_ok_and(|process| process.uid() == user));
+    Some(own.count() as u64)
+}
+
+/// Bytes of memory that are available to programs.
+fn available() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// The folders of our control groups and of their parents, with their controller; `None` for version 2, which has
+/// all controllers.
+fn control_groups() -> Vec<(Option<&'static str>, std::path::PathBuf)> {
+    let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let mut folders = Vec::new();
+    for line in text.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let mut of = |controller: Option<&'static str>, root: &Path| {
+            let own = root.join(path.trim_start_matches('/'));
+            let above = own.ancestors().take_while(|folder| folder.starts_with(root));
+            folders.extend(above.map(|folder| (controller, folder.to_path_buf())));
+        };
+        let root = Path::new("/sys/fs/cgroup");
+        if controllers.is_empty() {
+            of(None, root);
+        }
+        for known in ["pids", "memory"] {
+            if controllers.split(',').any(|one| one == known) {
+                of(Some(known), &root.join(known));
+            }
+        }
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn granted(most: u64, used: u64, memory: u64) -> ProcessLimits {
+        let limit = |name: &str, most, used| Limit { name: name.to_owned(), most, used };
+        ProcessLimits {
+            limits: vec![
+                limit("kernel.threads-max", 1 << 30, 0),
+                limit("kernel.pid_max", most, used),
+            ],
+            memory: Some((memory, "the system has".to_owned())),
+        }
+    }
+
+    #[test]
+    fn what_fits_is_granted() {
+        assert!(granted(32768, 700, 8 << 30).check(1024, ProcessKind::Processors).is_ok());
+        assert!(granted(32768, 700, 8 << 30).check(20_000, ProcessKind::Threads).is_ok());
+        assert!(ProcessLimits::default().check(u32::MAX, ProcessKind::Processors).is_ok());
+    }
+
+    #[test]
+    fn the_limit_that_is_met_first_is_named() {
+        let refused = granted(32768, 700, u64::MAX).check(32_100, ProcessKind::Threads);
+        let text = format!("{:?}", refused.unwrap_err());
+        for part in ["32100 threads cannot be started", "kernel.pid_max is 32768", "700 exist"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn memory_is_asked_for_each_and_for_all_pairs() {
+        let refused = granted(1 << 22, 0, 8 << 30).check(8192, ProcessKind::Processors);
+        let text = format!("{:?}", refused.unwrap_err());
+        assert!(text.contains("19 GiB") && text.contains("the system has 8192 MiB"), "{text}");
+    }
+
+    #[test]
+    fn this_system_grants_one_process() {
+        assert!(ProcessLimits::here().check(1, ProcessKind::Processors).is_ok());
+    }
+}

@@ -1,0 +1,109 @@
+//! One function that became several, or several that became one: known by their places, of which each ends as many
+//! supersteps with the same h-relation as before.
+
+use super::pair::{Found, Pair, Status};
+use super::union::Union;
+
+/// Takes such functions out of both lists; what they call otherwise is put there.
+pub(super) fn split_and_joined(
+    old: &Union,
+    new: &Union,
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    pairs: &mut Vec<Pair>,
+    found: &mut Found,
+) {
+    for x in a.clone() {
+        if let Some(parts) = parts(old, x, new, b) {
+            one_and_several((old, x, a), (new, b), &parts, Status::Split, pairs, |one, other| {
+                found.push((one, other, Status::Moved));
+            });
+        }
+    }
+    for y in b.clone() {
+        if b.contains(&y)
+            && let Some(parts) = parts(new, y, old, a)
+        {
+            one_and_several((new, y, b), (old, a), &parts, Status::Joined, pairs, |one, other| {
+                found.push((other, one, Status::Moved));
+            });
+        }
+    }
+}
+
+/// The places of a function with their counterparts, each with the function that this is in now.
+type Parts = Vec<(usize, usize, usize)>;
+
+/// The places of a function that others have now, if these are most of its and of theirs, and more than one has
+/// them.
+fn parts(one: &Union, whole: usize, other: &Union, rest: &[usize]) -> Option<Parts> {
+    one.function(whole)?;
+    let places = |union: &Union, function: usize| {
+        let children = union.nodes[function].children.iter().copied();
+        children.filter(|&at| union.nodes[at].kind.is_centre()).collect::<Vec<usize>>()
+    };
+    let own = places(one, whole);
+    let mut theirs: Vec<(usize, usize)> = rest
+        .iter()
+        .filter(|&&function| other.function(function).is_some())
+        .flat_map(|&function| places(other, function).into_iter().map(move |at| (function, at)))
+        .collect();
+    let mut parts = Parts::new();
+    for place in &own {
+        let same = |&(_, at): &(usize, usize)| {
+            one.file(*place) == other.file(at)
+                && one.supersteps(*place) == other.supersteps(at)
+                && one.h(*place) == other.h(at)
+        };
+        if let Some(at) = theirs.iter().position(same) {
+            let (function, counterpart) = theirs.remove(at);
+            parts.push((*place, counterpart, function));
+        }
+    }
+    let mut functions: Vec<usize> = parts.iter().map(|part| part.2).collect();
+    functions.sort_unstable();
+    functions.dedup();
+    let most = |part: usize, of: usize| part * 2 > of;
+    let fits_whole = most(parts.len(), own.len());
+    let fits_each = functions.iter().all(|function| {
+        let in_it = parts.iter().filter(|part| part.2 == *function).count();
+        most(in_it, places(other, *function).len())
+    });
+    (functions.len() > 1 && fits_whole && fits_each).then_some(parts)
+}
+
+/// Notes one function and those of the other side.
+fn one_and_several(
+    (one, whole, list): (&Union, usize, &mut Vec<usize>),
+    (other, rest): (&Union, &mut Vec<usize>),
+    parts: &Parts,
+    status: Status,
+    pairs: &mut Vec<Pair>,
+    mut matched: impl FnMut(usize, usize),
+) {
+    let mut functions: Vec<usize> = Vec::new();
+    for (.., function) in parts {
+        if !functions.contains(function) {
+            functions.push(*function);
+        }
+    }
+    let pair = |at: usize, is_before: bool| match is_before {
+        true => Pair::only_before(at, status),
+        false => Pair::only_after(at, status),
+    };
+    let splits = status == Status::Split;
+    let with = functions.iter().map(|&at| other.label(at)).collect();
+    pairs.push(Pair { with, ..pair(whole, splits) });
+    let own = vec![one.label(whole)];
+    pairs.extend(functions.iter().map(|&at| Pair { with: own.clone(), ..pair(at, !splits) }));
+    list.retain(|&at| at != whole);
+    rest.retain(|at| !functions.contains(at));
+    list.extend(one.nodes[whole].children.iter().filter(|at| !parts.iter().any(|p| p.0 == **at)));
+    for function in functions {
+        let children = other.nodes[function].children.iter();
+        rest.extend(children.filter(|at| !parts.iter().any(|p| p.1 == **at)));
+    }
+    for &(place, counterpart, _) in parts {
+        matched(place, counterpart);
+    }
+}

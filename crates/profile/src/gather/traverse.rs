@@ -1,0 +1,351 @@
+//! Goes through the supersteps of a machine and its parts, a window of them at a time.
+
+use std::collections::{BTreeMap, HashMap};
+
+use cll_units::ProcessorId;
+use rayon::prelude::*;
+
+use super::cursor::{ABSENT, Cursor, Position, Rows, Stop};
+use super::machines::Machine;
+use super::parts::{Account, Ended};
+use super::reduce::{STRIP, Sums};
+use super::relation::Relations;
+use super::tree::{NodeId, Tree};
+
+/// Supersteps of a window of the whole machine, and of one that has parts or is a part.
+const WINDOW: u64 = 1024;
+const SHORT: u64 = 64;
+/// With fewer records in a window than this a second thread costs more than it saves.
+const WORTH_A_THREAD: usize = 1 << 14;
+
+/// Different columns of call paths of all processors that are remembered.
+const COLUMNS: usize = 1 << 12;
+
+/// What is gathered of all machines.
+pub(super) struct Traversal<'m> {
+    pub(super) machines: &'m [Machine],
+    pub(super) tree: Tree,
+    /// Whether the threads of the pool that this runs in share the work.
+    pub(super) shared: bool,
+    /// By node: for each processor of the program its sums, by metric.
+    pub(super) each: Vec<[Vec<f64>; 4]>,
+    pub(super) last: Vec<Vec<u64>>,
+    pub(super) processors: usize,
+    /// Supersteps that not all logs have, and the first.
+    pub(super) incomplete: (u64, u64),
+    /// Centres of supersteps that processors end by different call paths: by these, and the first processor.
+    columns: HashMap<Box<[u32]>, NodeId>,
+    column: Vec<u32>,
+    /// By node its number among the centres of a window.
+    slots: Vec<u32>,
+    /// Of the strips of a window.
+    sums: Vec<Sums>,
+}
+
+/// What a machine's supersteps took.
+pub(super) struct Traversed {
+    pub(super) account: Account,
+    /// Of each of its processors, from its first record to its last, seconds.
+    pub(super) spans: Vec<f64>,
+}
+
+/// Some supersteps of a machine that follow each other.
+struct Window {
+    base: u64,
+    size: u64,
+    /// By processor.
+    rows: Vec<Rows>,
+    /// Parts of the machine that have ended, by the superstep that they were in.
+    parts: BTreeMap<u64, Vec<Ended>>,
+}
+
+impl Window {
+    fn new(processors: usize) -> Window {
+        let rows = (0..processors).map(|_| Rows::default()).collect();
+        Window { base: 1, size: 0, rows, parts: BTreeMap::new() }
+    }
+
+    fn limits(&self) -> (u64, u64) {
+        (self.base, self.base + self.size)
+    }
+
+    /// Supersteps up to the last that any processor has.
+    fn used(&self) -> usize {
+        let last = |row: &Rows| Some(row.paths.iter().rposition(|&path| path != ABSENT)? + 1);
+        self.rows.iter().filter_map(last).max().unwrap_or(0)
+    }
+
+    /// Whether it is large enough for several threads.
+    fn is_worth_sharing(&self) -> bool {
+        self.size as usize * self.rows.len() >= WORTH_A_THREAD
+    }
+}
+
+impl<'m> Traversal<'m> {
+    /// Of the machines of so many processors. The threads of the pool that it runs in share the work if they
+    /// shall.
+    pub(super) fn new(
+        machines: &'m [Machine],
+        tree: Tree,
+        processors: usize,
+        shared: bool,
+    ) -> Traversal<'m> {
+        Traversal {
+            machines,
+            tree,
+            shared,
+            each: Vec::new(),
+            last: Vec::new(),
+            processors,
+            incomplete: (0, 0),
+            columns: HashMap::new(),
+            column: Vec::new(),
+            slots: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// All supersteps of a machine, whose processors' cursors these are. While a window is read the one before
+    /// it is added up.
+    pub(super) fn machine(&mut self, at: usize, cursors: &mut [Cursor<'_>]) -> Traversed {
+        let count = cursors.len();
+        let machines = self.machines;
+        let first = machines[at].first as usize;
+        let mut account = Account::default();
+        let mut relations = Relations::default();
+        let mut positions = vec![Position::default(); count];
+        let (mut ahead, mut behind) = (Window::new(count), Window::new(count));
+        let mut size = if machines[at].parent.is_none() { WINDOW } else { SHORT };
+        let mut next = Some(1);
+        while let Some(base) = next {
+            (ahead.base, ahead.size) = (base, size);
+            let shared = self.shared && (ahead.is_worth_sharing() || behind.is_worth_sharing());
+            let fill = |cursors: &mut _, ahead: &mut Window, positions: &mut _| {
+                fill(machines, at, cursors, ahead, positions, shared);
+            };
+            let mut read = || {
+                ahead.rows.iter_mut().for_each(|rows| rows.clear(size as usize));
+                fill(cursors, &mut ahead, &mut positions);
+            };
+            let mut add = || self.add(first, &behind, &mut account, &mut relations, shared);
+            if shared {
+                rayon::join(add, read);
+            } else {
+                add();
+                read();
+            }
+            self.settle(first, &mut behind, cursors, &mut account, &mut relations);
+            while self.parts(at, cursors, &mut ahead, &mut positions) {
+                size = SHORT;
+                fill(cursors, &mut ahead, &mut positions);
+            }
+            std::mem::swap(&mut ahead, &mut behind);
+            let waiting = positions.iter().zip(cursors.iter_mut());
+            let waiting = waiting.filter(|(position, _)| position.stop == Stop::Window);
+            next = waiting.filter_map(|(_, cursor)| cursor.next_number()).min();
+        }
+        self.add(first, &behind, &mut account, &mut relations, false);
+        self.settle(first, &mut behind, cursors, &mut account, &mut relations);
+        relations.settle(&mut account, &mut self.each, first);
+        let spans = cursors.iter().zip(&positions);
+        let spans = spans.map(|(cursor, position)| cursor.seconds(position.span));
+        Traversed { account, spans: spans.collect() }
+    }
+
+    /// Goes through the parts that processors have come to; `false` if there are none.
+    fn parts(
+        &mut self,
+        at: usize,
+        cursors: &mut [Cursor<'_>],
+        window: &mut Window,
+        positions: &mut [Position],
+    ) -> bool {
+        let part = |position: &Position| {
+            if let Stop::Part(part) = position.stop { Some(part) } else { None }
+        };
+        let mut entered: Vec<usize> = positions.iter().filter_map(part).collect();
+        entered.sort_unstable();
+        entered.dedup();
+        for &part in &entered {
+            let Machine { first, nprocs, within, .. } = self.machines[part];
+            let own = (first - self.machines[at].first) as usize;
+            let range = own..own + nprocs as usize;
+            let traversed = self.machine(part, &mut cursors[range.clone()]);
+            for (position, span) in positions[range].iter_mut().zip(traversed.spans) {
+                position.inside += span;
+                if matches!(position.stop, Stop::Part(_)) {
+                    position.stop = Stop::Window;
+                }
+            }
+            let costs = traversed.account.inherited(&self.tree);
+            let ended = Ended { first: own, processors: nprocs as usize, costs };
+            window.parts.entry(within).or_default().push(ended);
+        }
+        !entered.is_empty()
+    }
+
+    /// Adds a window's supersteps to their centres; of relations those that are known.
+    fn add(
+        &mut self,
+        first: usize,
+        window: &Window,
+        account: &mut Account,
+        relations: &mut Relations,
+        shared: bool,
+    ) {
+        let used = window.used();
+        let rows = &window.rows;
+        let (nodes, centres) = self.centres(first, window, used);
+        // Always the same strips, so that sums are the same with any number of threads.
+        let strips = used.div_ceil(STRIP);
+        self.sums.resize_with(strips, Sums::default);
+        let sum = |(strip, sums): (usize, &mut Sums)| {
+            let range = strip * STRIP..((strip + 1) * STRIP).min(used);
+            sums.take(rows, range.clone(), &centres[range]);
+        };
+        match shared {
+            true => self.sums.par_iter_mut().enumerate().for_each(sum),
+            false => self.sums.iter_mut().enumerate().for_each(sum),
+        }
+        for sums in &self.sums {
+            for (own, &centre) in sums.present.iter().enumerate() {
+                let Some(&node) = nodes.get(centre as usize) else { continue };
+                *account.own.entry(node).or_default() += sums.costs[own];
+                sums.add_each(own, &mut self.each[node], &mut self.last[node], first);
+            }
+        }
+        let keys = self.sums.iter().flat_map(|sums| &sums.keys);
+        for (at, (&key, &centre)) in keys.zip(&centres).enumerate() {
+            if let Some(&node) = nodes.get(centre as usize) {
+                relations.count(key, node, at);
+            }
+        }
+    }
+
+    /// Finds what was not known of a window that was added up, and adds the parts that ended in it.
+    fn settle(
+        &mut self,
+        first: usize,
+        window: &mut Window,
+        cursors: &mut [Cursor<'_>],
+        account: &mut Account,
+        relations: &mut Relations,
+    ) {
+        let rows = &window.rows;
+        relations.learn(cursors, |at, member| rows[member].sets[at]);
+        if relations.is_full() {
+            relations.settle(account, &mut self.each, first);
+        }
+        for ended in std::mem::take(&mut window.parts).into_values() {
+            account.combine(&ended, cursors.len());
+        }
+    }
+    /// The centres of a window, and that of each superstep: one behind them where it is left out.
+    fn centres(&mut self, first: usize, window: &Window, used: usize) -> (Vec<NodeId>, Vec<u32>) {
+        let (of_first, others) =
+            window.rows.split_first().map_or((&[][..], &[][..]), |(row, all)| (&row.paths, all));
+        let mut differs = vec![false; used];
+        for row in others {
+            for (differs, (path, first)) in differs.iter_mut().zip(row.paths.iter().zip(of_first)) {
+                *differs |= path != first;
+            }
+        }
+        let mut nodes: Vec<NodeId> = Vec::new();
+        let mut centres = vec![ABSENT; used];
+        let mut before = (ABSENT, ABSENT);
+        for (at, (&path, &differs)) in of_first.iter().zip(&differs).enumerate() {
+            if !differs && path == before.0 {
+                centres[at] = before.1;
+                continue;
+            }
+            let node = match (differs, path) {
+                (true, _) => self.mixed(first, at, &window.rows),
+                (false, ABSENT) => continue,
+                (false, path) => Some(self.tree.centre(path)),
+            };
+            let Some(node) = node else {
+                if self.incomplete.0 == 0 {
+                    self.incomplete.1 = window.base + at as u64;
+                }
+                self.incomplete.0 += 1;
+                continue;
+            };
+            if self.slots.len() <= node {
+                self.slots.resize(node + 1, ABSENT);
+            }
+            if self.slots[node] == ABSENT {
+                self.slots[node] = nodes.len() as u32;
+                nodes.push(node);
+            }
+            centres[at] = self.slots[node];
+            if !differs {
+                before = (path, centres[at]);
+            }
+        }
+        nodes.iter().for_each(|&node| self.slots[node] = ABSENT);
+        let outside = nodes.len() as u32;
+        centres.iter_mut().filter(|centre| **centre == ABSENT).for_each(|c| *c = outside);
+        while self.each.len() < self.tree.nodes.len() {
+            self.each.push(std::array::from_fn(|_| vec![0.0; self.processors]));
+            self.last.push(vec![0; self.processors]);
+        }
+        (nodes, centres)
+    }
+
+    /// The centre of a superstep that processors end at different places; `None` if some logs do not have it.
+    fn mixed(&mut self, first: usize, at: usize, rows: &[Rows]) -> Option<NodeId> {
+        self.column.clear();
+        self.column.extend(rows.iter().map(|row| row.paths[at]));
+        if self.column.contains(&ABSENT) {
+            return None;
+        }
+        self.column.push(first as u32);
+        if let Some(&node) = self.columns.get(&self.column[..]) {
+            return Some(node);
+        }
+        let mut paths: BTreeMap<u32, Vec<ProcessorId>> = BTreeMap::new();
+        for (number, row) in (first as u32..).zip(rows) {
+            paths.entry(row.paths[at]).or_default().push(ProcessorId(number));
+        }
+        let paths: Vec<(u32, Vec<ProcessorId>)> = paths.into_iter().collect();
+        let node = self.tree.mixed(&paths);
+        self.tree.seen(node, &paths);
+        if self.columns.len() == COLUMNS {
+            self.columns.clear();
+        }
+        self.columns.insert(self.column[..].into(), node);
+        Some(node)
+    }
+}
+
+/// Reads a window's supersteps of those processors that go on.
+fn fill(
+    machines: &[Machine],
+    at: usize,
+    cursors: &mut [Cursor<'_>],
+    window: &mut Window,
+    positions: &mut [Position],
+    shared: bool,
+) {
+    let part_of = |of: usize| {
+        let mut now = of;
+        while let Some(parent) = machines[now].parent {
+            if parent == at {
+                return Some(now);
+            }
+            now = parent;
+        }
+        None
+    };
+    let limits = window.limits();
+    let fill = |((cursor, rows), position): ((&mut Cursor<'_>, &mut Rows), &mut Position)| {
+        if position.stop == Stop::Window {
+            cursor.fill(rows, limits, at, part_of, position);
+        }
+    };
+    let rows = &mut window.rows;
+    match shared {
+        true => cursors.par_iter_mut().zip(rows).zip(positions).for_each(fill),
+        false => cursors.iter_mut().zip(rows).zip(positions).for_each(fill),
+    }
+}

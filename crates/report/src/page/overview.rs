@@ -1,0 +1,215 @@
+//! The first screen: what was measured, the results, how far to trust them.
+
+use cll_fit::rounds::State;
+use cll_fit::{Fit, Unit};
+use cll_result::{ExperimentModel, ModelFile, PredictionView};
+
+use super::html::brief;
+use super::{PageParts, STYLE, called};
+use crate::document::{
+    Block, Card, Document, Estimate, Notice, Predicted, Section, Title, Verdict,
+};
+use crate::model::{head, predictions};
+use crate::notation::Notation;
+use crate::style::Role;
+
+const NOTATION: Notation = Notation::Unicode;
+/// Intervals whose formulas are in a result; the others are in the experiment's part.
+const MAX_FORMULAS: usize = 3;
+/// Predictions that are in a result.
+const MAX_PREDICTIONS: usize = 3;
+
+/// What was measured, the result of every experiment, the warnings.
+pub(crate) fn document(parts: &PageParts<'_>) -> Document {
+    let model = parts.model;
+    let mut blocks = Vec::new();
+    blocks.extend(verdict(model).map(Block::Verdict));
+    let results = model.experiments.iter().enumerate().map(|(index, one)| {
+        let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
+        result(index, one, predictions, model.is_not_measurable())
+    });
+    blocks.push(Block::Cards(results.collect()));
+    let notice =
+        |code: &str, text: &str| Notice { code: NOTATION.text(code), text: NOTATION.text(text) };
+    let warnings = model.warnings.iter().map(|one| notice(&one.code, &one.text));
+    let notes = parts.page.notes.iter().map(|text| notice("page", text));
+    blocks.push(Block::Notices(warnings.chain(notes).collect()));
+    let name = NOTATION.text(&brief(&model.name()));
+    let title = Title::Report { name, about: measured(model) };
+    Document::new([Section { title, blocks, ..Section::default() }])
+}
+
+/// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`
+fn measured(model: &ModelFile) -> String {
+    let samples: u64 = model.experiments.iter().map(|one| one.samples).sum();
+    let mut text = NOTATION.count(model.experiments.len(), "experiment", "experiments");
+    if samples > 0 {
+        text += &format!(", {}", NOTATION.count(samples as usize, "sample", "samples"));
+    }
+    match model.runs.len() {
+        0 => {}
+        count => text += &format!(" from {}", NOTATION.count(count, "run", "runs")),
+    }
+    if let Some(machine) = &model.machine {
+        let names = [&machine.cpu, &machine.host].map(|name| brief(&NOTATION.text(name)));
+        match &names {
+            [cpu, host] if !cpu.is_empty() && !host.is_empty() => {
+                text += &format!(", on {cpu} ({host})");
+            }
+            [one, other] if !(one.is_empty() && other.is_empty()) => {
+                text += &format!(", on {one}{other}");
+            }
+            _ => {}
+        }
+    }
+    if let Some(date) = date(&model.created) {
+        text += &format!(", {date}");
+    }
+    text
+}
+
+/// `2026-01-31T12:00:00Z` as people write it.
+fn date(created: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let (day, time) = created.split_once('T')?;
+    let mut parts = day.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+    let day: u32 = day.parse().ok()?;
+    Some(format!("{day} {month} {year}, {} UTC", time.get(..5)?))
+}
+
+/// The state of the machine during the measurements, with reasons and advice.
+fn verdict(model: &ModelFile) -> Option<Verdict> {
+    let verdict = &model.sampling.as_ref()?.verdict;
+    let (role, name) = match verdict.state {
+        State::Quiet => (Role::Good, "The machine was quiet."),
+        State::Disturbed => (Role::Caution, "The machine was disturbed."),
+        State::NotMeasurable => {
+            (Role::Bad, "Not measurable now: no number on this page can be trusted.")
+        }
+    };
+    Some(Verdict {
+        role,
+        name: name.to_owned(),
+        reasons: verdict.reasons.iter().map(|reason| NOTATION.text(&reason.text)).collect(),
+        advice: verdict.advice.iter().map(|advice| NOTATION.text(advice)).collect(),
+        more: ("#sampling", "How it was sampled"),
+    })
+}
+
+/// Formula, predictions and error of an experiment.
+fn result(
+    index: usize,
+    one: &ExperimentModel,
+    predictions: &[PredictionView],
+    is_doubtful: bool,
+) -> Card {
+    let mut blocks = Vec::new();
+    match &one.fit {
+        Some(fit) => {
+            formulas(&mut blocks, fit, is_doubtful);
+            predicted(&mut blocks, fit, predictions, is_doubtful);
+            quality(&mut blocks, fit, is_doubtful);
+        }
+        None => {
+            let why = one.failure.as_deref().unwrap_or("It has no fit.");
+            blocks.push(Block::paragraph(NOTATION.text(why), Role::Caution));
+        }
+    }
+    Card { title: NOTATION.text(&brief(called(one))), target: format!("#e{index}"), blocks }
+}
+
+/// The formula with constants, for the first intervals.
+fn formulas(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
+    let mut all = head::formulas(fit, is_doubtful, NOTATION);
+    let more = all.lines.len().saturating_sub(MAX_FORMULAS);
+    all.lines.truncate(MAX_FORMULAS);
+    blocks.push(Block::Formulas(all));
+    blocks.extend(and_more(more, "interval", "intervals"));
+}
+
+/// The first predictions.
+fn predicted(blocks: &mut Vec<Block>, fit: &Fit, views: &[PredictionView], is_doubtful: bool) {
+    if views.is_empty() {
+        return;
+    }
+    let each = views.iter().take(MAX_PREDICTIONS).map(|view| Estimate {
+        at: predictions::place(fit, &view.at, &STYLE),
+        result: match &view.result {
+            Ok(prediction) => Ok(Predicted {
+                value: match prediction.band {
+                    Some(b) => NOTATION.within(prediction.value, b.low, b.high, &prediction.unit),
+                    None => NOTATION.quantity(prediction.value, &prediction.unit),
+                },
+                is_doubtful,
+                range: match prediction.band {
+                    Some(band) => {
+                        let range = NOTATION.range(band.low, band.high, &prediction.unit);
+                        let share = NOTATION.percent(prediction.confidence);
+                        format!("{range}, with {share} confidence")
+                    }
+                    None => "its interval is not known".to_owned(),
+                },
+                place: predictions::where_it_lies(fit, prediction, NOTATION),
+            }),
+            Err(error) => Err(NOTATION.text(&error.to_string())),
+        },
+    });
+    blocks.push(Block::Estimates(each.collect()));
+    let more = views.len().saturating_sub(MAX_PREDICTIONS);
+    blocks.extend(and_more(more, "prediction", "predictions"));
+}
+
+fn and_more(count: usize, one: &str, many: &str) -> Option<Block> {
+    let text = || format!("and {} more", NOTATION.count(count, one, many));
+    (count > 0).then(|| Block::paragraph(text(), Role::Faint))
+}
+
+/// Error, number of warnings, another formula that fits better, the unit.
+fn quality(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
+    let quality = &fit.quality;
+    let text = format!(
+        "Error of the model: median {}, largest {}.",
+        NOTATION.percent(quality.median_error),
+        NOTATION.percent(quality.largest_error)
+    );
+    let (remark, role) = match fit.warnings.len() {
+        0 if is_doubtful => ("not measurable now".to_owned(), Role::Bad),
+        0 => ("no warnings".to_owned(), Role::Good),
+        count => (NOTATION.count(count, "warning", "warnings"), Role::Caution),
+    };
+    blocks.push(Block::Remarked { text, remark, role });
+    let other = head::other(fit, NOTATION);
+    blocks.extend(other.map(|text| Block::paragraph(format!("▲ {text}"), Role::Caution)));
+    if fit.unit != Unit::Seconds {
+        let text = format!("Measured: {}", NOTATION.observable(fit));
+        blocks.push(Block::paragraph(text, Role::Faint));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_as_people_write_them() {
+        assert_eq!(date("2026-01-31T12:05:00Z").as_deref(), Some("31 January 2026, 12:05 UTC"));
+        for odd in ["", "yesterday", "2026-13-01T00:00:00Z", "2026-01-31T1"] {
+            assert_eq!(date(odd), None, "{odd}");
+        }
+    }
+}

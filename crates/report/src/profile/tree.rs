@@ -1,0 +1,177 @@
+//! A profile as a tree of calls, and as a graph of functions.
+
+use std::collections::HashSet;
+
+use cll_fit::Unit;
+use cll_profile::critical::Ranking;
+use cll_profile::{Costs, Edge, Graph, Metric, NodeKind};
+
+use super::{ProfileReport, shortened};
+use crate::document::{Block, Section};
+use crate::text::{Label, TreeTable};
+
+/// A line of a view.
+#[derive(Default)]
+struct Row<'a> {
+    label: Label,
+    /// `None` if only the label is shown.
+    costs: Option<&'a Costs>,
+    priced: Option<f64>,
+    rank: f64,
+    on_path: bool,
+}
+
+impl ProfileReport<'_> {
+    /// A line for each node, children below their callers.
+    pub(super) fn tree(&self) -> Section {
+        let profile = self.profile;
+        let mut rows = Vec::new();
+        let mut hidden = 0;
+        let mut stack = vec![(0, 0, String::new(), String::new())];
+        let on_path: HashSet<usize> = self.chosen.path.iter().copied().collect();
+        let (branch, corner, line) = match self.style.unicode {
+            true => ("├─ ", "└─ ", "│  "),
+            false => ("|- ", "`- ", "|  "),
+        };
+        while let Some((at, level, lead, below)) = stack.pop() {
+            let node = &profile.nodes[at];
+            let mut label = shortened(&node.kind.label());
+            if let NodeKind::Function(frame) = &node.kind {
+                if frame.inlined {
+                    label.push_str(" (inlined)");
+                }
+                if frame.tail_called {
+                    label.push_str(" (left by a tail call)");
+                }
+            }
+            let priced = self.priced.map(|(_, priced)| priced.nodes[at].value);
+            let label = Label::at(level, lead, label);
+            let on_path = on_path.contains(&at);
+            let (costs, rank) = (Some(&node.costs), self.chosen.ranks[at]);
+            rows.push(Row { label, costs, priced, rank, on_path });
+            let mut shown: Vec<usize> = node.children.clone();
+            shown.retain(|&child| self.is_shown(&profile.nodes[child].costs));
+            hidden += node.children.len() - shown.len();
+            shown.sort_by(|&a, &b| self.chosen.ranks[b].total_cmp(&self.chosen.ranks[a]));
+            let last = shown.last().copied();
+            for child in shown.into_iter().rev() {
+                let is_last = Some(child) == last;
+                let lead = format!("{below}{}", if is_last { corner } else { branch });
+                let below = match Label::is_indented(level + 1) {
+                    true => format!("{below}{}", if is_last { "   " } else { line }),
+                    false => below.clone(),
+                };
+                stack.push((child, level + 1, lead, below));
+            }
+        }
+        self.view("call tree", &rows, hidden)
+    }
+
+    /// A line for each function, and below it the share of each caller.
+    pub(super) fn graph(&self) -> Section {
+        let graph = Graph::new(self.profile);
+        let costs: Vec<Costs> = graph.nodes.iter().map(|node| node.costs).collect();
+        let ranks = self.chosen.ranking.ranks(&costs);
+        let path: HashSet<usize> = self.chosen.path.iter().copied().collect();
+        let on_path = |of: &[usize]| of.iter().any(|at| path.contains(at));
+        let metric = self.metric();
+        let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
+        order.retain(|&at| self.is_shown(&graph.nodes[at].costs));
+        order.sort_by(|&a, &b| ranks[b].total_cmp(&ranks[a]).then(a.cmp(&b)));
+        let mut callers: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
+        graph.edges.iter().for_each(|edge| callers[edge.to].push(edge));
+        let mut rows = Vec::new();
+        for &at in &order {
+            let node = &graph.nodes[at];
+            let again = if node.recursive { " (recursive)" } else { "" };
+            let label = Label::plain(format!("{}{again}", shortened(&node.kind.label())));
+            let priced = self.priced.map(|(_, priced)| {
+                node.of.iter().map(|&one| priced.nodes[one].value).fold(0.0, f64::max)
+            });
+            let (costs, rank, on_path) = (Some(&node.costs), ranks[at], on_path(&node.of));
+            rows.push(Row { label, costs, priced, rank, on_path });
+            for edge in &callers[at] {
+                let share = self.notation().percent(edge.shares[metric.index()]);
+                let caller = shortened(&graph.nodes[edge.from].kind.label());
+                let label = format!("   from {caller}: {share} of {}", metric.name());
+                let label = Label::plain(label);
+                rows.push(Row { label, ..Row::default() });
+            }
+        }
+        self.view("call graph", &rows, graph.nodes.len() - order.len())
+    }
+
+    /// All four metrics if there is room for them, else that of the critical path; `hidden` nodes were left out.
+    fn view(&self, title: &str, rows: &[Row<'_>], hidden: usize) -> Section {
+        let wide = self.table(title, rows, &Metric::ALL);
+        let (tree, has_all) = match wide.fits(self.style.width) {
+            true => (wide, true),
+            false => (self.table(title, rows, &[self.metric()]), false),
+        };
+        let mut blocks = vec![
+            Block::Tree { tree, on_terminal: self.on_terminal },
+            Block::Space,
+            Block::at_margin(
+                "* the critical path; time is maximum computation + maximum communication",
+            ),
+        ];
+        if !has_all {
+            blocks.push(Block::line("a wider terminal and --json have all four metrics"));
+        }
+        if hidden > 0 {
+            let hidden = self.notation().count(hidden, "node is", "nodes are");
+            let text = format!("{hidden} left out with what is below (--hide-below)");
+            blocks.push(Block::at_margin(text));
+        }
+        Section::untitled(blocks)
+    }
+
+    fn table(&self, title: &str, rows: &[Row<'_>], metrics: &[Metric]) -> TreeTable {
+        let mut table = TreeTable::new(title);
+        table.column("supersteps");
+        for metric in metrics {
+            table.column(metric.name());
+        }
+        table.column("time");
+        if self.priced.is_some() {
+            table.column("g*h + l");
+        }
+        table.column("rank");
+        for row in rows {
+            table.row(row.label.clone(), self.cells(row, metrics));
+        }
+        table
+    }
+
+    fn cells(&self, row: &Row<'_>, metrics: &[Metric]) -> Vec<String> {
+        let Some(costs) = row.costs else { return Vec::new() };
+        let seconds = |value: f64| self.notation().quantity(value, &Unit::Seconds);
+        let mut cells = vec![self.notation().number(costs.supersteps)];
+        cells.extend(metrics.iter().map(|&metric| self.summary(metric, costs.of(metric))));
+        cells.push(seconds(costs.time()));
+        cells.extend(row.priced.map(seconds));
+        cells.push(format!("{:.2}{}", row.rank, if row.on_path { "*" } else { " " }));
+        cells
+    }
+
+    fn is_shown(&self, costs: &Costs) -> bool {
+        let root = &self.profile.root().costs;
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let h = |costs: &Costs| costs.of(Metric::HRelation).maximum;
+        let largest = share(costs.time(), root.time())
+            .max(share(h(costs), h(root)))
+            .max(share(costs.supersteps, root.supersteps));
+        largest >= self.hide_below
+    }
+
+    /// The metric of the critical path.
+    fn metric(&self) -> Metric {
+        match self.chosen.ranking {
+            Ranking::Absolute(metric)
+            | Ranking::Imbalance(metric)
+            | Ranking::Relative(metric)
+            | Ranking::Weighted(metric) => metric,
+            Ranking::Synchronisation => Metric::Computation,
+        }
+    }
+}

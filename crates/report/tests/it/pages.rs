@@ -1,0 +1,314 @@
+//! The page as text: nothing is missing, and nothing in it is markup that is not ours. What it does
+//! in a browser is tested in `viewer/tests`.
+
+use crate::scenes::kept;
+use cll_fit::{Data, Fit};
+use cll_report::{Page, PageRegion, PageSource, page};
+use cll_result::PredictionView;
+use serde_json::{Value, json};
+
+/// Names that would be markup, end an element, turn the text around, or ring a bell.
+const HOSTILE: [&str; 6] = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\"><svg onload=alert(1)>",
+    "<!-- ]]> -->",
+    "a\u{202e}b\0c\u{7}d\u{ffff}",
+    "שלום 🦀 &lt;",
+];
+
+fn model(name: &str, fit: Option<&Fit>) -> Value {
+    json!({
+        "format": "cll-model", "version": 1, "tool": name, "created": name,
+        "program": { "name": name, "model": name,
+                     "compiled": { "command": name, "version": name } },
+        "machine": { "host": name, "cpu": name, "processors": 2,
+                     "caches": [{ "name": name, "bytes": 1024 }] },
+        "clock": name, "seed": 1,
+        "runs": [{ "arguments": [name], "order": name, "exit": 0, "seconds": 1.0 }],
+        "experiments": [{ "name": name, "formula": name, "places": [name], "unit": "s",
+                          "time": name, "observable": name, "samples": 10, "fit": fit,
+                          "failure": name, "working_set": name, "variables": [name],
+                          "counters": [{ "name": name, "unit": name, "samples": 1, "points": [
+                              { "values": [1.0], "count": 1, "median": 1.0, "minimum": 1.0,
+                                "maximum": 1.0 }] }],
+                          "misses": [{ "misses": name, "accesses": name, "share": 0.5,
+                              "points": [{ "values": [1.0], "time_s": null, "share": 0.5 }] }] }],
+        "warnings": [{ "code": name, "text": name }],
+        "sampling": {
+            "wanted": [name], "stopped": "precise", "scheduler": name,
+            "verdict": { "state": "disturbed", "reasons": [{ "code": name, "text": name }],
+                         "advice": [name] },
+            "rounds": [{ "round": 0, "runs": [0], "marked": ["regime"], "used": true }],
+            "measuring": { "against": "gate", "because": name, "run": name, "pairs": 5,
+                           "code": [{ "file": name, "line": 3, "with": 5, "without": 4 }] },
+            "dilation": [{ "experiment": name }],
+        },
+    })
+}
+
+fn source(name: &str) -> PageSource {
+    PageSource {
+        file: name.to_owned(),
+        text: Some(format!("{name}\n{name}\n")),
+        note: name.to_owned(),
+        regions: vec![PageRegion { experiment: 0, begin: 1, end: 2 }],
+    }
+}
+
+fn made(
+    model: &Value,
+    predictions: &[PredictionView],
+    samples: Option<Data>,
+    sources: &[PageSource],
+    notes: &[String],
+) -> String {
+    let model = crate::scenes::models::model(model);
+    page(&Page {
+        model: &model,
+        predicted: &crate::scenes::models::predicted(&model, &[predictions.to_vec()]),
+        samples: &[samples],
+        sources,
+        notes,
+    })
+}
+
+/// The page without the scripts and style sheets that are ours, and the data in it.
+fn parts(html: &str) -> (String, Value) {
+    let (before, rest) = html.split_once("id=\"cll-data\">").expect("data");
+    let (data, after) = rest.split_once("</script>").expect("their end");
+    let mut markup = String::new();
+    let mut rest = before;
+    for (open, close) in [("<style>", "</style>"), ("<script>", "</script>")] {
+        let (before, inside) = rest.split_once(open).expect(open);
+        markup += before;
+        rest = inside.split_once(close).expect(close).1;
+    }
+    (markup + rest + after, serde_json::from_str(data).expect("JSON"))
+}
+
+/// Names of all elements.
+fn elements(markup: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = markup
+        .split('<')
+        .skip(1)
+        .map(|rest| rest.split([' ', '>', '/', '\n']).next().unwrap_or_default())
+        .filter(|name| !name.is_empty())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[test]
+fn names_are_never_markup() {
+    let matrix = kept("matrix", crate::scenes::matrix);
+    let plain = parts(&made(&model("plain", Some(&matrix)), &[], None, &[source("plain")], &[])).0;
+    for name in HOSTILE {
+        let mut fit = matrix.clone();
+        fit.recorded.push(name.to_owned());
+        fit.residuals.iter_mut().for_each(|residual| residual.values.push(1.0));
+        fit.axis = Some(name.to_owned());
+        fit.constants[0].constant = name.to_owned();
+        let all = model(name, Some(&fit));
+        let html = made(&all, &[], None, &[source(name)], &[name.to_owned()]);
+        let (markup, data) = parts(&html);
+        let new: Vec<&str> =
+            elements(&markup).into_iter().filter(|e| !elements(&plain).contains(e)).collect();
+        assert!(new.is_empty(), "{name}: {new:?}");
+        assert!(!markup.contains("onerror=alert(1)>"), "{name}");
+        assert!(!markup.contains(['\u{202e}', '\0', '\u{7}', '\u{ffff}']), "{name:?}");
+        // What the viewer reads is the name as it was.
+        assert_eq!(data["model"]["experiments"][0]["name"], name);
+        assert_eq!(data["model"]["machine"]["cpu"], name);
+    }
+}
+
+#[test]
+fn a_formula_of_a_megabyte_is_whole_in_the_data_and_short_on_the_page() {
+    let long = "N*".repeat(500_000) + "N";
+    let html = made(&model(&long, None), &[], None, &[], &[]);
+    let (markup, data) = parts(&html);
+    assert_eq!(data["model"]["experiments"][0]["formula"], long.as_str());
+    assert!(markup.len() < 200_000, "{}", markup.len());
+    assert!(markup.contains("1000001 characters in all"));
+}
+
+#[test]
+fn everything_that_is_known_is_there() {
+    let fit = kept("matrix", crate::scenes::matrix);
+    let predictions = [3000.0, 900_000.0].map(|n| PredictionView::of(&fit, &[n]));
+    let mut all = model("matrix", Some(&fit));
+    all["experiments"][0]["places"] = json!(["matrix.c:1"]);
+    all["experiments"][0]["working_set"] = json!("8*N*N");
+    all["sampling"]["verdict"]["state"] = json!("not-measurable");
+    let sources = [PageSource { file: "matrix.c".into(), ..source("x = y;") }];
+    let (markup, data) = parts(&made(&all, &predictions, None, &sources, &["a note".into()]));
+    assert!(!markup.contains("no warnings"), "numbers that cannot be used have no clean bill");
+    for part in [
+        "Not measurable now: no number on this page can be trusted.",
+        "N = 3000",
+        "N = 900000",
+        "beyond the data",
+        "href=\"#s0-1\"",
+        "init[2]",
+        "N &gt; 1579",
+        "lies somewhere between 1448 and 1722",
+        "There the working set (8*N*N) is between",
+        "lack of fit",
+        "repetitions",
+        "a note",
+        "id=\"sampling\"",
+        "id=\"environment\"",
+        "the samples are not in this page",
+    ] {
+        assert!(markup.to_lowercase().contains(&part.to_lowercase()), "{part}");
+    }
+    for warning in &fit.warnings {
+        assert!(markup.contains(warning.code()), "{}", warning.code());
+    }
+    assert_eq!(markup.matches("<svg").count(), 1, "a picture of the fit");
+    let view = &data["experiments"][0]["views"][0];
+    assert_eq!((&view["x"], view["markers"].as_array().unwrap().len()), (&json!("N"), 2));
+    assert_eq!(view["boundaries"][0]["low"], 1448.0);
+    assert!(view["slices"][0]["curves"].as_array().unwrap().len() >= 2);
+}
+
+#[test]
+fn each_variable_of_the_formula_has_its_curves() {
+    let fit = kept("fft", crate::scenes::fft);
+    let html = made(&model("fft", Some(&fit)), &[], None, &[], &[]);
+    let (_, data) = parts(&html);
+    let views = data["experiments"][0]["views"].as_array().unwrap();
+    let names: Vec<&str> = views.iter().map(|view| view["x"].as_str().unwrap()).collect();
+    assert_eq!(names, ["N", "P"]);
+    for (view, (slices, other)) in views.iter().zip([(6, "P"), (8, "N")]) {
+        let all = view["slices"].as_array().unwrap();
+        assert_eq!(all.len(), slices);
+        assert!(all.iter().all(|slice| slice["at"][other].is_number()));
+        for curve in all.iter().flat_map(|slice| slice["curves"].as_array().unwrap()) {
+            let length = |name: &str| curve[name].as_array().unwrap().len();
+            assert!(length("x") > 2 && length("x") == length("y"));
+            assert!(length("low") == length("high"));
+        }
+    }
+}
+
+#[test]
+fn samples_are_kept_to_the_last() {
+    let fit = kept("matrix", crate::scenes::matrix);
+    let points = (0..3).map(|k| (vec![f64::from(k)], vec![0.5, 0.25]));
+    let data = crate::scenes::data(&["N"], points);
+    let html = made(&model("m", Some(&fit)), &[], Some(data), &[], &[]);
+    let (_, data) = parts(&html);
+    let samples = &data["experiments"][0]["samples"];
+    assert_eq!(samples["measured"], 6);
+    // 0.5 and 0.25 in 32 bits, three times.
+    assert_eq!(samples["data"], "AAAAPwAAgD4AAAA/AACAPgAAAD8AAIA+");
+}
+
+#[test]
+fn processors_that_are_not_alike_are_shown() {
+    let fit = kept("fft", crate::scenes::fft);
+    let mut uneven = model("fft", Some(&fit));
+    assert!(!made(&uneven, &[], None, &[], &[]).contains("times the mean"));
+    uneven["experiments"][0]["imbalance"] =
+        json!({ "processors": 4, "passages": 12, "slowest": 1.25, "fastest": 0.5 });
+    let html = made(&uneven, &[], None, &[], &[]);
+    for wanted in [
+        "up to 4 together, in 12 passages",
+        "1.25 times the mean",
+        "0.50 times the mean",
+        "80 % of the processors&#39; time until the slowest is done",
+    ] {
+        assert!(html.contains(wanted), "{wanted}");
+    }
+}
+
+#[test]
+fn how_processors_began_together_is_shown() {
+    let fit = kept("fft", crate::scenes::fft);
+    let mut synced = model("fft", Some(&fit));
+    assert!(!made(&synced, &[], None, &[], &[]).contains("Begun together"));
+    synced["experiments"][0]["sync"] =
+        json!({ "barrier": 0, "window": 48, "late": 3, "left_out": 6, "within_ns": 1500 });
+    let html = made(&synced, &[], None, &[], &[]);
+    for wanted in ["48 samples; their clocks are known within 1.5 µs", "3; 6 samples of passages"]
+    {
+        assert!(html.contains(wanted), "{wanted}");
+    }
+    assert!(!html.contains("behind a barrier"));
+}
+
+#[test]
+fn counters_are_reported_with_those_that_are_missing() {
+    let fit = kept("matrix", crate::scenes::matrix);
+    let mut all = model("matrix", Some(&fit));
+    let run = |counters: &[&str]| json!({ "counters": counters });
+    all["runs"] = json!([run(&["faults", "r01"]), run(&["loads", "misses"]), run(&["loads"])]);
+    let point = |n: f64, median: f64| json!({ "values": [n], "count": 2, "median": median, "minimum": median, "maximum": median });
+    let counter = |name: &str, unit: &str, samples: u64, points: &[Value]| json!({ "name": name, "unit": unit, "samples": samples, "points": points });
+    let one = &mut all["experiments"][0];
+    (one["variables"], one["samples"], one["observable"]) =
+        (json!(["N"]), json!(12), "time".into());
+    one["counters"] = json!([
+        counter("faults", "faults", 4, &[point(64.0, 12_345_678.0), point(8.0, 3.5)]),
+        counter("loads", "events", 8, &[point(64.0, 640.0)]),
+        counter("r01", "events", 0, &[]),
+        counter("peak", "B", 12, &[point(64.0, 65536.0)]),
+        counter("cpu-time", "s", 12, &[point(64.0, 0.5e-3)]),
+    ]);
+    one["misses"] = json!([{ "misses": "misses", "accesses": "loads", "share": 0.25,
+                             "points": [{ "values": [64.0], "time_s": 1.0, "share": 0.025 }] }]);
+    let (markup, data) = parts(&made(&all, &[], None, &[], &[]));
+    let part = markup.split_once("<h3>Counters").expect("a part").1;
+    let part = part.split_once("<h3>").expect("another part").0;
+    let rows: Vec<String> = part
+        .split("<tr>")
+        .skip(1)
+        .map(|row| {
+            let cells = row.split("</td>").filter_map(|cell| cell.split_once("<bdi>"));
+            cells.map(|(_, text)| text.replace("</bdi>", "")).collect::<Vec<_>>().join("|")
+        })
+        .collect();
+    let wanted = [
+        "",
+        "faults|faults|4 of 12|1 of 3||",
+        "loads|events|8 of 12|2 of 3||",
+        "r01|events|0 of 12|1 of 3||not counted: no sample has it",
+        "peak|B|12 of 12|||",
+        "cpu-time|s|12 of 12|||",
+        "misses||||25 % of loads|",
+        "",
+        "8|3.5||||",
+        "64|12345678|640|64 KiB|500.0 µs|2.5 %",
+    ];
+    assert_eq!(rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>(), wanted, "{part}");
+    assert_eq!(data["model"]["experiments"][0]["counters"][3]["unit"], "B");
+    // What is fitted is seen with the fit.
+    all["experiments"][0]["observable"] = "peak".into();
+    let (markup, _) = parts(&made(&all, &[], None, &[], &[]));
+    assert!(!markup.contains("64 KiB"));
+    // Without a fit it is there all the same, without counters nothing is.
+    all["experiments"][0]["fit"] = Value::Null;
+    assert!(parts(&made(&all, &[], None, &[], &[])).0.contains("25 % of loads"));
+    all["experiments"][0]["counters"] = json!([]);
+    all["experiments"][0]["misses"] = json!([]);
+    assert!(!parts(&made(&all, &[], None, &[], &[])).0.contains("<h3>Counters"));
+}
+
+#[test]
+fn the_same_values_give_the_same_bytes() {
+    let fit = kept("fft", crate::scenes::fft);
+    let all = model("fft", Some(&fit));
+    assert_eq!(made(&all, &[], None, &[], &[]), made(&all, &[], None, &[], &[]));
+}
+
+#[test]
+fn models_without_anything_have_pages() {
+    for text in ["{}", "{\"experiments\":[]}", "{\"experiments\":[{}],\"sampling\":{}}"] {
+        let model = crate::scenes::models::model(&serde_json::from_str(text).expect("JSON"));
+        let page = Page { model: &model, predicted: &[], samples: &[], sources: &[], notes: &[] };
+        assert!(cll_report::page(&page).contains("</html>"), "{text}");
+    }
+}

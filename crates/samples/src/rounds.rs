@@ -1,0 +1,39 @@
+//! What every point took in every round: by this rounds are compared.
+
+use cll_fit::rounds::Table;
+
+use crate::prepare::Prepared;
+use crate::switched::can_spare;
+
+impl Prepared {
+    /// A point for each cell that has the observable (`None`: the time), seconds or its own unit. `of_process`: for each
+    /// process of the trace the index of its round, below `rounds`.
+    ///
+    /// Samples that are not fitted are left out: those without a value, and of the time those during which the program
+    /// was switched out, if the cell has enough others.
+    pub fn by_round(&self, observable: Option<&str>, of_process: &[usize], rounds: usize) -> Table {
+        let mut table = Table::new(rounds);
+        for experiment in &self.experiments {
+            let known = &experiment.observables;
+            let index = observable.map(|name| known.iter().position(|one| one.name == name));
+            for cell in &experiment.cells {
+                let values = match index {
+                    None => &cell.inclusive,
+                    Some(Some(index)) => &cell.observed[index].inclusive,
+                    Some(None) => continue,
+                };
+                let is_spared = observable.is_none() && can_spare(experiment, cell);
+                let mut observed = vec![Vec::new(); rounds];
+                for (value, origin) in values.iter().zip(cell.origins(experiment)) {
+                    let is_left_out = value.is_nan() || (is_spared && origin.switched);
+                    let round = of_process.get(origin.process as usize);
+                    if let Some(&round) = round.filter(|_| !is_left_out) {
+                        observed[round].push(*value);
+                    }
+                }
+                table.add(observed);
+            }
+        }
+        table
+    }
+}

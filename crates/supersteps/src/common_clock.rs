@@ -1,0 +1,144 @@
+//! One clock for all processors of a run: ticks of each, and times on several hosts.
+
+use cll_trace::layout::SuperstepRecord;
+use cll_units::{Seconds, SuperstepNumber, Ticks};
+
+use super::{Log, Processor, Related, StoredProcessor, Superstep};
+
+/// Supersteps by which clocks are related: that many of the whole run, evenly, so that a clock that is faster
+/// is noticed and memory does not grow with the run.
+const SAMPLED: usize = 4096;
+
+/// The clock of a run's processors: that of the first host.
+#[derive(Debug)]
+pub struct CommonClock {
+    /// What times count from, nanoseconds of `CLOCK_MONOTONIC`.
+    first_ns: u64,
+    /// By processor; empty if they ran on one host.
+    lines: Vec<Line>,
+    /// How the other hosts' clocks were corrected.
+    pub clocks: Vec<Related>,
+}
+
+/// A moment on a processor's own clock and on the common one, and how much faster that is.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    own: Seconds,
+    common: Seconds,
+    faster: f64,
+}
+
+impl CommonClock {
+    /// Relates the clocks of processors, if they ran on several hosts. Times count from `first_ns` on each host's
+    /// own clock.
+    pub fn new(processors: &[&StoredProcessor<'_>], first_ns: u64) -> CommonClock {
+        relate(processors, first_ns).unwrap_or(CommonClock {
+            first_ns,
+            lines: Vec::new(),
+            clocks: Vec::new(),
+        })
+    }
+
+    /// A reading of a processor's clock; `at` is its index in the list that was given.
+    pub fn time(&self, at: usize, processor: &StoredProcessor<'_>, ticks: Ticks) -> Seconds {
+        self.correct(at, processor.clock.seconds_since(self.first_ns, ticks))
+    }
+
+    /// A processor's record as a superstep; `at` is its index in the list that was given.
+    pub fn superstep(
+        &self,
+        at: usize,
+        processor: &StoredProcessor<'_>,
+        record: &SuperstepRecord,
+        number: SuperstepNumber,
+    ) -> Superstep {
+        let mut superstep = processor.superstep(self.first_ns, record, number);
+        superstep.start = self.correct(at, superstep.start);
+        superstep
+    }
+
+    /// Whether the processors ran on several hosts.
+    pub fn has_several_hosts(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Whether each host's clock could be related to the first one's.
+    pub fn is_complete(&self) -> bool {
+        self.clocks.iter().all(|clock| clock.correction.is_some())
+    }
+
+    /// A time on a processor's own clock.
+    fn correct(&self, at: usize, time: Seconds) -> Seconds {
+        let Some(&Line { own, common, faster }) = self.lines.get(at) else { return time };
+        common + (time - own) * faster
+    }
+}
+
+/// `None` if all processors ran on one host.
+fn relate(processors: &[&StoredProcessor<'_>], first_ns: u64) -> Option<CommonClock> {
+    let host = |one: &StoredProcessor<'_>| one.tables.process.timed_by().to_owned();
+    let first = host(processors.first()?);
+    if processors.iter().all(|one| host(one) == first) {
+        return None;
+    }
+    let mut sampled: Vec<Sampled> =
+        processors.iter().map(|one| Sampled::new(one, first_ns)).collect();
+    // The same supersteps of all.
+    let stride = sampled.iter().map(|one| one.stride).max().unwrap_or(1);
+    sampled.iter_mut().for_each(|one| one.thin(stride));
+    let own = sampled.into_iter().zip(processors).map(|(sampled, one)| Processor {
+        number: one.tables.number,
+        process: one.tables.process.clone(),
+        machines: one.tables.machines.clone(),
+        supersteps: sampled.supersteps,
+        ..Processor::default()
+    });
+    let own: Vec<Processor> = own.collect();
+    let log = Log { processors: own.clone(), ..Log::default() };
+    let related = Log::gather([log]).ok()?;
+    let lines = own.iter().zip(&related.processors).map(|(own, related)| {
+        let pairs = own.supersteps.iter().zip(&related.supersteps);
+        let pairs: Vec<(Seconds, Seconds)> = pairs.map(|(a, b)| (a.start, b.start)).collect();
+        match pairs[..] {
+            [] => Line { own: Seconds::ZERO, common: Seconds::ZERO, faster: 1.0 },
+            [(own, common), .., (last, last_common)] if last > own => {
+                Line { own, common, faster: (last_common - common) / (last - own) }
+            }
+            [(own, common), ..] => Line { own, common, faster: 1.0 },
+        }
+    });
+    Some(CommonClock { first_ns, lines: lines.collect(), clocks: related.clocks })
+}
+
+/// Some supersteps of the whole machine.
+struct Sampled {
+    supersteps: Vec<Superstep>,
+    stride: u64,
+}
+
+impl Sampled {
+    fn new(one: &StoredProcessor<'_>, first_ns: u64) -> Sampled {
+        let mut sampled = Sampled { supersteps: Vec::new(), stride: 1 };
+        let Some(whole) = one.tables.machines.iter().find(|machine| machine.key == "0") else {
+            return sampled;
+        };
+        let mut records = one.records();
+        while let Some((record, number)) = records.peek() {
+            records.advance(&record, number);
+            let is_next = number.get().is_multiple_of(sampled.stride);
+            if u32::from(record.machine) != whole.id || !is_next {
+                continue;
+            }
+            sampled.supersteps.push(one.superstep(first_ns, &record, number));
+            if sampled.supersteps.len() == SAMPLED {
+                sampled.thin(sampled.stride * 2);
+            }
+        }
+        sampled
+    }
+
+    fn thin(&mut self, stride: u64) {
+        self.stride = stride;
+        self.supersteps.retain(|one| one.number.get().is_multiple_of(stride));
+    }
+}

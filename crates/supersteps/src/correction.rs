@@ -1,0 +1,76 @@
+//! What is added to the times of a clock, from bounds that follow from the order of events.
+
+use cll_units::Seconds;
+
+/// Clocks are wrong by less.
+const MAX_DRIFT: f64 = 5e-4;
+
+/// Bounds of a correction at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct CorrectionBounds {
+    /// The time.
+    pub at: Seconds,
+    /// The least that is to be added.
+    pub low: Seconds,
+    /// The most that is to be added.
+    pub high: Seconds,
+}
+
+/// A correction that is linear in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Correction {
+    /// Where the bounds begin.
+    pub begin: Seconds,
+    /// What is added there.
+    pub offset: Seconds,
+    /// What is added more with each second.
+    pub drift: f64,
+    /// How far the correction may be off.
+    pub uncertainty: Seconds,
+}
+
+impl Correction {
+    /// A time, corrected.
+    pub fn correct(&self, time: Seconds) -> Seconds {
+        time + self.offset + self.drift * (time - self.begin)
+    }
+}
+
+/// The correction with the greatest distance to the bounds on both sides: without drift, if there is one within the
+/// bounds. `None`, if one side has no bound.
+pub fn fit_correction(bounds: &[CorrectionBounds]) -> Option<Correction> {
+    let begin = bounds.iter().map(|one| one.at).reduce(Seconds::min)?;
+    let with = |drift: f64| {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for one in bounds {
+            let gained = drift * (one.at - begin);
+            low = low.max((one.low - gained).get());
+            high = high.min((one.high - gained).get());
+        }
+        (low, high)
+    };
+    let (low, high) = with(0.0);
+    let room = |drift| {
+        let (low, high) = with(drift);
+        high - low
+    };
+    let drift = if low <= high { 0.0 } else { argmax(room, -MAX_DRIFT, MAX_DRIFT) };
+    let (low, high) = with(drift);
+    if !low.is_finite() || !high.is_finite() {
+        return None;
+    }
+    let offset = Seconds(low + (high - low) / 2.0);
+    Some(Correction { begin, offset, drift, uncertainty: Seconds((high - low).abs() / 2.0) })
+}
+
+/// Where a concave function is largest.
+fn argmax(of: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
+    while to - from > 1e-11 {
+        let (left, right) = (from + (to - from) / 3.0, to - (to - from) / 3.0);
+        match of(left) < of(right) {
+            true => from = left,
+            false => to = right,
+        }
+    }
+    from + (to - from) / 2.0
+}

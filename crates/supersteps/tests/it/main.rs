@@ -1,0 +1,5 @@
+//! Logs of supersteps: reading and export.
+
+mod log;
+mod log_export;
+mod support;
