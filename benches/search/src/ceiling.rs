@@ -23,7 +23,11 @@ pub fn ceiling(classes: &[Class], data: &Data, noise: f64) -> f64 {
             let seconds = if class == Class::Single { &all[..1] } else { &all[..] };
             for &f in &all {
                 for &g in seconds {
-                    let Some((evidence, value, fitted)) = model(class, data, &y, &level, noise, f, g) else { continue };
+                    let Some((evidence, value, fitted)) =
+                        model(class, data, &y, &level, noise, f, g)
+                    else {
+                        continue;
+                    };
                     best = best.max(evidence);
                     if evidence > best - 14.0 {
                         found.push((evidence, value, fitted));
@@ -39,10 +43,12 @@ pub fn ceiling(classes: &[Class], data: &Data, noise: f64) -> f64 {
         }
         // Most weight within 5 %: each value stands for a narrow distribution about it.
         let near = |value: f64| -> f64 {
-            let within = found.iter().zip(&weights).filter(|((_, v, _), _)| (v / value - 1.0).abs() < 0.05);
+            let within =
+                found.iter().zip(&weights).filter(|((_, v, _), _)| (v / value - 1.0).abs() < 0.05);
             within.map(|(_, weight)| weight).sum()
         };
-        let candidates = found.iter().filter(|(e, _, _)| *e > best - 8.0).map(|(_, v, _)| (near(*v), *v));
+        let candidates =
+            found.iter().filter(|(e, _, _)| *e > best - 8.0).map(|(_, v, _)| (near(*v), *v));
         answer = candidates.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(f64::NAN, |(_, v)| v);
     }
     answer
@@ -91,7 +97,8 @@ fn model(
     let (inverse, determinant) = invert(&a)?;
     let c: Vec<f64> = (0..p).map(|j| (0..p).map(|k| inverse[j][k] * b[k]).sum()).collect();
     let real: Vec<f64> = c.iter().zip(&scale).map(|(c, s)| c / s).collect();
-    let fitted: Vec<f64> = rows.iter().map(|r| r.iter().zip(&real).map(|(t, c)| t * c).sum()).collect();
+    let fitted: Vec<f64> =
+        rows.iter().map(|r| r.iter().zip(&real).map(|(t, c)| t * c).sum()).collect();
     let rss: f64 = (0..y.len()).map(|i| ((y[i] - fitted[i]) / sigma(i)).powi(2)).sum();
     let far = terms(SIZES[4], SIZES[4]);
     let whole: f64 = far.iter().zip(&real).map(|(t, c)| (t * c).abs()).sum();
@@ -110,7 +117,8 @@ fn model(
 fn invert(a: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, f64)> {
     let p = a.len();
     let mut m: Vec<Vec<f64>> = a.to_vec();
-    let mut inverse: Vec<Vec<f64>> = (0..p).map(|i| (0..p).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    let mut inverse: Vec<Vec<f64>> =
+        (0..p).map(|i| (0..p).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     let mut determinant = 1.0;
     for k in 0..p {
         let pivot = m[k][k];
@@ -148,7 +156,13 @@ fn ln_normal(z: f64) -> f64 {
     let density = |x: f64| (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let sum: f64 = (0..=steps)
         .map(|i| {
-            let weight = if i == 0 || i == steps { 1.0 } else if i % 2 == 1 { 4.0 } else { 2.0 };
+            let weight = if i == 0 || i == steps {
+                1.0
+            } else if i % 2 == 1 {
+                4.0
+            } else {
+                2.0
+            };
             weight * density(-9.0 + h * f64::from(i))
         })
         .sum();

@@ -38,12 +38,18 @@ pub fn share(sampled: &[(Data, f64)]) -> Option<f64> {
 
 /// The Python of a virtual environment with Extra-P, made when it is first needed.
 fn python() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     let folder = target.join("bench-search-extrap");
     let python = folder.join("bin/python");
     if !folder.join("ready").exists() {
-        let made = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().ok()?.success()
-            && Command::new(&python).args(["-m", "pip", "install", "--quiet", VERSION]).status().ok()?.success();
+        let made =
+            Command::new("python3").args(["-m", "venv"]).arg(&folder).status().ok()?.success()
+                && Command::new(&python)
+                    .args(["-m", "pip", "install", "--quiet", VERSION])
+                    .status()
+                    .ok()?
+                    .success();
         if !made {
             eprintln!("Extra-P is not run: {VERSION} could not be installed");
             return None;

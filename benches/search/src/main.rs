@@ -31,7 +31,9 @@ fn main() -> Result<()> {
     let wanted = |name: &str| only.is_empty() || only.iter().any(|o| o == name);
     println!("{functions} functions a class, noise {:.1} %, seed {seed}", 100.0 * noise);
     println!("share within 5 % of the truth at {TARGET}; share of 90 % intervals that hold it\n");
-    println!("points  class         ceiling    cll  of ceiling  best alone  intervals  inside  Extra-P");
+    println!(
+        "points  class         ceiling    cll  of ceiling  best alone  intervals  inside  Extra-P"
+    );
     let cases = [
         ("line", line(), vec![Class::Single]),
         ("grid", grid(), vec![Class::Sum, Class::Product, Class::Mixed]),
@@ -67,7 +69,15 @@ fn main() -> Result<()> {
 }
 
 /// Ceiling, ours, ours by the best formula alone, intervals that hold the target, and a point inside, Extra-P.
-fn judge(class: Class, known: &[Class], points: &[(f64, f64)], functions: usize, noise: f64, seed: u64, alone: bool) -> Result<[f64; 6]> {
+fn judge(
+    class: Class,
+    known: &[Class],
+    points: &[(f64, f64)],
+    functions: usize,
+    noise: f64,
+    seed: u64,
+    alone: bool,
+) -> Result<[f64; 6]> {
     let mut random = Rng::with_seed(seed ^ (class as u64) << 32 ^ points.len() as u64);
     let mut counts = [0.0; 5];
     let mut sampled: Vec<(Data, f64)> = Vec::new();
@@ -103,9 +113,12 @@ fn judge(class: Class, known: &[Class], points: &[(f64, f64)], functions: usize,
 fn speed(noise: f64, seed: u64) {
     let mut random = Rng::with_seed(seed);
     let sizes: Vec<(f64, f64)> = (0..25).map(|k| ((4.0 * 1.25f64.powi(k)).round(), 4.0)).collect();
-    for (name, class, points) in [("one parameter", Class::Single, sizes), ("two parameters", Class::Sum, grid())] {
-        let paths: Vec<Data> =
-            (0..1000).map(|_| Truth::draw(class, &mut random).sample(&points, noise, &mut random)).collect();
+    for (name, class, points) in
+        [("one parameter", Class::Single, sizes), ("two parameters", Class::Sum, grid())]
+    {
+        let paths: Vec<Data> = (0..1000)
+            .map(|_| Truth::draw(class, &mut random).sample(&points, noise, &mut random))
+            .collect();
         let start = Instant::now();
         let found = search_all(&paths, &Options::default());
         let seconds = start.elapsed().as_secs_f64();

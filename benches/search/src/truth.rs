@@ -67,10 +67,12 @@ impl Truth {
             let (f, g) = (all[random.usize(..all.len())], all[random.usize(..all.len())]);
             let far = SIZES[SIZES.len() - 1];
             let terms = class.terms(f.value(far), g.value(far));
-            let constants: Vec<f64> = (0..=terms.len()).map(|_| 10f64.powf(random.f64() * 5.0 - 2.0)).collect();
+            let constants: Vec<f64> =
+                (0..=terms.len()).map(|_| 10f64.powf(random.f64() * 5.0 - 2.0)).collect();
             let truth = Truth { class, f, g, constants };
             let whole = truth.value(far, far);
-            let shares = std::iter::once(1.0).chain(terms).zip(&truth.constants).map(|(t, c)| t * c / whole);
+            let shares =
+                std::iter::once(1.0).chain(terms).zip(&truth.constants).map(|(t, c)| t * c / whole);
             if shares.into_iter().all(|share| share >= SHARE) {
                 return truth;
             }
@@ -88,7 +90,8 @@ impl Truth {
         let mut data = Data::new(names.into_iter().map(str::to_owned).collect());
         for &(x, y) in points {
             let value = self.value(x, y);
-            let observations = (0..REPETITIONS).map(|_| value * (1.0 + noise * normal(|| random.f64())));
+            let observations =
+                (0..REPETITIONS).map(|_| value * (1.0 + noise * normal(|| random.f64())));
             let values = if self.class == Class::Single { vec![x] } else { vec![x, y] };
             data.points.push(Point { values, observations: observations.collect() });
         }

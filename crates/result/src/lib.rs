@@ -26,6 +26,7 @@ mod prediction;
 mod profile;
 mod sampling;
 mod scaling;
+mod search;
 mod virtual_run;
 
 pub use answer::{ModelJson, Predictions};
@@ -48,4 +49,5 @@ pub use sampling::{
     Verdict,
 };
 pub use scaling::{Scaling, ScalingPoint, scalings};
+pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};
 pub use virtual_run::{VirtualPrediction, VirtualRun};

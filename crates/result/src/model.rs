@@ -8,6 +8,7 @@ use crate::counters::{CounterModel, MissesModel};
 use crate::error::ModelError;
 use crate::machine::Machine;
 use crate::sampling::Sampling;
+use crate::search::SearchModel;
 
 /// First field of the file: what it is.
 const FORMAT: &str = "cll-model";
@@ -175,6 +176,9 @@ pub struct ExperimentModel {
     /// Points that were kept from the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<HeldOutModel>,
+    /// The search that found the formula; `None` if the formula was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchModel>,
     /// The fit; `None` if there can be none.
     pub fit: Option<Fit>,
     /// Why there is none.

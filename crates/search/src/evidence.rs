@@ -96,7 +96,11 @@ const MIN_PIVOT: f64 = 1e-9;
 /// Normal equations: used to rank many small problems; the best are solved again by orthogonalisation. `None` if
 /// the columns depend on each other.
 #[inline]
-pub(crate) fn solve<const P: usize>(gram: &[[f64; P]; P], with_b: &[f64; P], b: f64) -> Option<Solved<P>> {
+pub(crate) fn solve<const P: usize>(
+    gram: &[[f64; P]; P],
+    with_b: &[f64; P],
+    b: f64,
+) -> Option<Solved<P>> {
     // gram = L L'
     let mut l = *gram;
     let mut ln_determinant = 1.0;
@@ -150,7 +154,12 @@ pub(crate) fn solve<const P: usize>(gram: &[[f64; P]; P], with_b: &[f64; P], b: 
             inverse[j] += column[i] * column[i];
         }
     }
-    Some(Solved { constants, rss: (b - explained).max(0.0), ln_determinant: ln_determinant.ln(), inverse })
+    Some(Solved {
+        constants,
+        rss: (b - explained).max(0.0),
+        ln_determinant: ln_determinant.ln(),
+        inverse,
+    })
 }
 
 /// ln E of a model, from constants, inverse and determinant in terms of columns of length 1.
@@ -181,7 +190,8 @@ pub(crate) fn evidence(
     }
     let whole: f64 = (0..p).map(|k| (constants[k] * far[k]).abs()).sum();
     for k in 0..p {
-        let share = (constants[k].max(visible_share / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
+        let share =
+            (constants[k].max(visible_share / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
         if share < FAR_SHARE {
             sum -= FAR_PRICE * (FAR_SHARE / share).ln();
         }
@@ -220,7 +230,8 @@ mod tests {
 
     #[test]
     fn logarithms_of_the_normal_distribution() {
-        for (z, ln) in [(0.0, -0.693_147), (-1.0, -1.841_022), (-29.9, -451.324), (-31.0, -484.854)] {
+        for (z, ln) in [(0.0, -0.693_147), (-1.0, -1.841_022), (-29.9, -451.324), (-31.0, -484.854)]
+        {
             assert!((ln_normal(z) - ln).abs() < 2e-3 * ln.abs().max(1.0), "{z}: {}", ln_normal(z));
         }
     }

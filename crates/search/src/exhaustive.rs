@@ -118,7 +118,12 @@ fn weigh<const P: usize>(
 }
 
 /// All models of the variable `x` and, if there is one, `y`, best first.
-pub(crate) fn exhaustive(problem: &Weighted, columns: &Columns, x: usize, y: Option<usize>) -> Vec<(f64, Model)> {
+pub(crate) fn exhaustive(
+    problem: &Weighted,
+    columns: &Columns,
+    x: usize,
+    y: Option<usize>,
+) -> Vec<(f64, Model)> {
     let mut found = Found::new();
     let ones = vec![1.0; problem.b.len()];
     let one = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
@@ -126,9 +131,12 @@ pub(crate) fn exhaustive(problem: &Weighted, columns: &Columns, x: usize, y: Opt
         .chain(y)
         .map(|index| {
             let far = columns.far[index].iter().copied();
-            let block = Block::new(problem, columns.values[index].iter().map(Vec::as_slice).zip(far));
+            let block =
+                Block::new(problem, columns.values[index].iter().map(Vec::as_slice).zip(far));
             let with_one = (0..block.columns.len()).map(|k| {
-                dot(&one.values[0], &block.values[k]) * one.columns[0].scale * block.columns[k].scale
+                dot(&one.values[0], &block.values[k])
+                    * one.columns[0].scale
+                    * block.columns[k].scale
             });
             let price = (block.columns.len().max(1) as f64).ln();
             Variable { index, with_one: with_one.collect(), price, block }
@@ -167,7 +175,9 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable) {
     let term = |k| vec![x.factor(k)];
     let prior = -x.price;
     for (a, &f) in x.block.columns.iter().enumerate() {
-        weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [f], || Model::new(false, vec![term(a)]));
+        weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [f], || {
+            Model::new(false, vec![term(a)])
+        });
         let gram = [[1.0, 0.0], [x.with_one[a], 1.0]];
         weigh(found, problem, prior, gram, [c, f], || Model::new(true, vec![term(a)]));
     }
@@ -177,7 +187,9 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable) {
             let (f, g) = (x.block.columns[a], x.block.columns[b]);
             let fg = dot(&x.block.values[a], &x.block.values[b]) * f.scale * g.scale;
             let terms = || vec![term(b), term(a)];
-            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [fg, 1.0]], [f, g], || Model::new(false, terms()));
+            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [fg, 1.0]], [f, g], || {
+                Model::new(false, terms())
+            });
             let gram = [[1.0, 0.0, 0.0], [x.with_one[a], 1.0, 0.0], [x.with_one[b], fg, 1.0]];
             weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, terms()));
         }
@@ -190,7 +202,8 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
     let unweighted = |block: &Block, k: usize| -> Vec<f64> {
         block.values[k].iter().zip(&problem.weight).map(|(v, w)| v / w).collect()
     };
-    let plain_y: Vec<Vec<f64>> = (0..y.block.columns.len()).map(|k| unweighted(&y.block, k)).collect();
+    let plain_y: Vec<Vec<f64>> =
+        (0..y.block.columns.len()).map(|k| unweighted(&y.block, k)).collect();
     let n = problem.b.len();
     let one = &problem.weight;
     let mut product = vec![0.0; n];
@@ -205,7 +218,12 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
             }
             let scale = 1.0 / dot(&product, &product).sqrt();
             let far = f.far / f.scale * g.far / g.scale * scale;
-            let p = Column { scale, with_b: scale * dot(&product, &problem.b), visible: share * scale, far };
+            let p = Column {
+                scale,
+                with_b: scale * dot(&product, &problem.b),
+                visible: share * scale,
+                far,
+            };
             let c_p = dot(one, &product) * c.scale * scale;
             let f_p = dot(wf, &product) * f.scale * scale;
             let g_p = dot(wg, &product) * g.scale * scale;
@@ -217,22 +235,40 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
             let prior = -x.price - y.price;
             let (nested, twice) = (prior - NESTED, prior - 2.0 * NESTED);
 
-            weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [p], || Model::new(false, vec![txy()]));
-            weigh(found, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || Model::new(true, vec![txy()]));
-            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [f_g, 1.0]], [f, g], || Model::new(false, vec![tx(), ty()]));
+            weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [p], || {
+                Model::new(false, vec![txy()])
+            });
+            weigh(found, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || {
+                Model::new(true, vec![txy()])
+            });
+            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [f_g, 1.0]], [f, g], || {
+                Model::new(false, vec![tx(), ty()])
+            });
             let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_g, f_g, 1.0]];
             weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, vec![tx(), ty()]));
-            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [f_p, 1.0]], [f, p], || Model::new(false, vec![tx(), txy()]));
+            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [f_p, 1.0]], [f, p], || {
+                Model::new(false, vec![tx(), txy()])
+            });
             let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_p, f_p, 1.0]];
             weigh(found, problem, nested, gram, [c, f, p], || Model::new(true, vec![tx(), txy()]));
-            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [g_p, 1.0]], [g, p], || Model::new(false, vec![ty(), txy()]));
+            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [g_p, 1.0]], [g, p], || {
+                Model::new(false, vec![ty(), txy()])
+            });
             let gram = [[1.0, 0.0, 0.0], [c_g, 1.0, 0.0], [c_p, g_p, 1.0]];
             weigh(found, problem, nested, gram, [c, g, p], || Model::new(true, vec![ty(), txy()]));
             let gram = [[1.0, 0.0, 0.0], [f_g, 1.0, 0.0], [f_p, g_p, 1.0]];
-            weigh(found, problem, twice - NO_CONSTANT, gram, [f, g, p], || Model::new(false, vec![tx(), ty(), txy()]));
-            let gram =
-                [[1.0, 0.0, 0.0, 0.0], [c_f, 1.0, 0.0, 0.0], [c_g, f_g, 1.0, 0.0], [c_p, f_p, g_p, 1.0]];
-            weigh(found, problem, twice, gram, [c, f, g, p], || Model::new(true, vec![tx(), ty(), txy()]));
+            weigh(found, problem, twice - NO_CONSTANT, gram, [f, g, p], || {
+                Model::new(false, vec![tx(), ty(), txy()])
+            });
+            let gram = [
+                [1.0, 0.0, 0.0, 0.0],
+                [c_f, 1.0, 0.0, 0.0],
+                [c_g, f_g, 1.0, 0.0],
+                [c_p, f_p, g_p, 1.0],
+            ];
+            weigh(found, problem, twice, gram, [c, f, g, p], || {
+                Model::new(true, vec![tx(), ty(), txy()])
+            });
         }
     }
 }

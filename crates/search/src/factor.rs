@@ -14,7 +14,8 @@ pub enum Factor {
 }
 
 /// The growths by which work is divided: x^(1/2), x^(2/3), x, with and without a logarithm.
-const DIVISORS: [(f64, u32); 6] = [(0.5, 0), (2.0 / 3.0, 0), (1.0, 0), (1.0, 1), (1.5, 0), (2.0, 0)];
+const DIVISORS: [(f64, u32); 6] =
+    [(0.5, 0), (2.0 / 3.0, 0), (1.0, 0), (1.0, 1), (1.5, 0), (2.0, 0)];
 
 impl Factor {
     /// The factors of a variable along which nothing falls.
@@ -26,7 +27,9 @@ impl Factor {
     /// relatives, and (x - 1)/x.
     pub fn scaling() -> Vec<Factor> {
         let falling = cll_fit::growths().filter(|growth| {
-            DIVISORS.iter().any(|&(exponent, logs)| growth.exponent() == exponent && growth.logs() == logs)
+            DIVISORS
+                .iter()
+                .any(|&(exponent, logs)| growth.exponent() == exponent && growth.logs() == logs)
         });
         let falling = falling.map(Factor::Falling);
         Factor::growing().into_iter().chain(falling).chain([Factor::AllButOne]).collect()

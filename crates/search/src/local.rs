@@ -41,8 +41,10 @@ pub(crate) fn improve(
     let mut changed: HashSet<Model> = HashSet::new();
     for _ in 0..bounds.rounds {
         let before = best.first().map_or(f64::NEG_INFINITY, |(evidence, _)| *evidence);
-        let from: Vec<Model> = best.iter().take(bounds.width).map(|(_, model)| model.clone()).collect();
-        let from: Vec<Model> = from.into_iter().filter(|model| changed.insert(model.clone())).collect();
+        let from: Vec<Model> =
+            best.iter().take(bounds.width).map(|(_, model)| model.clone()).collect();
+        let from: Vec<Model> =
+            from.into_iter().filter(|model| changed.insert(model.clone())).collect();
         if from.is_empty() {
             break;
         }
@@ -53,8 +55,11 @@ pub(crate) fn improve(
                     continue;
                 }
                 let price = prior(&next, columns);
-                let Some(solution) = Solution::new(problem, columns, &next, price) else { continue };
-                let evidence = if bounds.either_sign { solution.signless } else { solution.evidence };
+                let Some(solution) = Solution::new(problem, columns, &next, price) else {
+                    continue;
+                };
+                let evidence =
+                    if bounds.either_sign { solution.signless } else { solution.evidence };
                 if evidence.is_finite() {
                     best.push((evidence, next));
                 }
@@ -89,7 +94,8 @@ fn changes(model: &Model, columns: &Columns, variables: &[usize], products: bool
         let mut fewer = model.terms.clone();
         fewer.remove(t);
         all.push(with(fewer));
-        for &v in variables.iter().filter(|&&v| products && term.iter().all(|f| f.0 as usize != v)) {
+        for &v in variables.iter().filter(|&&v| products && term.iter().all(|f| f.0 as usize != v))
+        {
             for k in 0..columns.factors[v].len() {
                 let mut larger = term.clone();
                 larger.push(factor(v, k));

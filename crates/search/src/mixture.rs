@@ -32,9 +32,10 @@ impl Component {
 pub(crate) fn quantile(components: &[Component], share: f64) -> f64 {
     let all: f64 = components.iter().map(|c| c.weight).sum();
     let below = |x: f64| components.iter().map(|c| c.weight * c.below(x)).sum::<f64>() / all;
-    let (mut low, mut high) = components.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| {
-        (low.min(c.value - 8.0 * c.scale), high.max(c.value + 8.0 * c.scale))
-    });
+    let (mut low, mut high) =
+        components.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| {
+            (low.min(c.value - 8.0 * c.scale), high.max(c.value + 8.0 * c.scale))
+        });
     // Student distributions have long tails.
     let width = (high - low).max(f64::MIN_POSITIVE);
     for _ in 0..60 {
@@ -111,7 +112,9 @@ mod tests {
         assert!((quantile(&student, 0.95) - 2.919_986).abs() < 1e-4);
         let exact = Component { weight: 0.6, value: 10.0, scale: 0.0, dof: 9.0 };
         let two = [exact, Component { weight: 0.4, value: 20.0, scale: 0.0, dof: 9.0 }];
-        assert!((quantile(&two, 0.5) - 10.0).abs() < 1e-6 && (quantile(&two, 0.7) - 20.0).abs() < 1e-6);
+        assert!(
+            (quantile(&two, 0.5) - 10.0).abs() < 1e-6 && (quantile(&two, 0.7) - 20.0).abs() < 1e-6
+        );
     }
 
     #[test]

@@ -119,7 +119,11 @@ mod tests {
             data.points.push(cll_fit::Point { values: vec![f64::from(n)], observations });
         }
         let observed = Observed::new(&data, Weights::Relative);
-        assert!((observed.variance.sqrt() / 0.05 - 1.0).abs() < 0.06, "{}", observed.variance.sqrt());
+        assert!(
+            (observed.variance.sqrt() / 0.05 - 1.0).abs() < 0.06,
+            "{}",
+            observed.variance.sqrt()
+        );
         assert_eq!(observed.dof, 1600.0);
     }
 }

@@ -36,9 +36,20 @@ impl Default for Options {
         Options {
             weights: Weights::Relative,
             dictionary: Dictionary::Standard,
-            processors: ["P", "p", "nprocs", "procs", "processes", "processors", "ranks", "threads", "np", "cores"]
-                .map(str::to_owned)
-                .to_vec(),
+            processors: [
+                "P",
+                "p",
+                "nprocs",
+                "procs",
+                "processes",
+                "processors",
+                "ranks",
+                "threads",
+                "np",
+                "cores",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             non_negative: true,
             max_terms: 4,
             confidence: 0.90,

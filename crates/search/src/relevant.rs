@@ -23,7 +23,10 @@ pub(crate) fn relevant(observed: &Observed, names: &[String]) -> (Vec<usize>, Ve
         let same = kept.iter().find(|&&other| is_one_to_one(values, &observed.values[other]));
         match same {
             Some(&other) => {
-                notes.push(Note::VariesWith { variable: names[index].clone(), with: names[other].clone() });
+                notes.push(Note::VariesWith {
+                    variable: names[index].clone(),
+                    with: names[other].clone(),
+                });
             }
             None => kept.push(index),
         }
@@ -58,7 +61,8 @@ fn forward(observed: &Observed, among: &[usize]) -> Vec<usize> {
         centered(column)
     };
     let mut rest = logarithms(&observed.y);
-    let mut columns: Vec<(usize, Vec<f64>)> = among.iter().map(|&v| (v, logarithms(&observed.values[v]))).collect();
+    let mut columns: Vec<(usize, Vec<f64>)> =
+        among.iter().map(|&v| (v, logarithms(&observed.values[v]))).collect();
     let mut chosen = Vec::new();
     while chosen.len() < MAX_SEARCHED && !columns.is_empty() {
         let square: f64 = dot(&rest, &rest);
@@ -105,7 +109,9 @@ pub(crate) fn slope(observed: &Observed, variable: usize) -> f64 {
         return 0.0;
     }
     // Pairs of points that differ in this variable alone; all pairs if there are none.
-    let others = |i: usize| observed.values.iter().enumerate().filter(move |(v, _)| *v != variable).map(move |v| v.1[i]);
+    let others = |i: usize| {
+        observed.values.iter().enumerate().filter(move |(v, _)| *v != variable).map(move |v| v.1[i])
+    };
     let mut groups: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
     for i in 0..observed.len() {
         groups.entry(others(i).map(f64::to_bits).collect()).or_default().push(i);
@@ -127,7 +133,10 @@ mod tests {
     use super::*;
     use cll_fit::{Data, Weights};
 
-    fn observed(rows: impl IntoIterator<Item = (Vec<f64>, f64)>, variables: usize) -> (Observed, Vec<String>) {
+    fn observed(
+        rows: impl IntoIterator<Item = (Vec<f64>, f64)>,
+        variables: usize,
+    ) -> (Observed, Vec<String>) {
         let names: Vec<String> = (0..variables).map(|v| format!("v{v}")).collect();
         (Observed::new(&Data::from_rows(names.clone(), rows), Weights::Relative), names)
     }

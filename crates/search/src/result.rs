@@ -170,9 +170,10 @@ impl Factors {
                 .collect(),
         };
         let term = |term: &Term| {
-            term.iter().map(|&(v, k)| self.factors[v as usize][k as usize].value(own[v as usize])).product()
+            term.iter()
+                .map(|&(v, k)| self.factors[v as usize][k as usize].value(own[v as usize]))
+                .product()
         };
         model.constant.then_some(1.0).into_iter().chain(model.terms.iter().map(term)).collect()
     }
 }
-

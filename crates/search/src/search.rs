@@ -60,23 +60,32 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
             Some(_) => Factor::growing().into_iter().filter(|f| f.order() == (1.0, 0)).collect(),
             None if !variables.contains(&v) => Vec::new(),
             None => {
-                let divides = options.processors.contains(&data.variables[v]) || slope(&observed, v) < 0.0;
+                let divides =
+                    options.processors.contains(&data.variables[v]) || slope(&observed, v) < 0.0;
                 if divides { Factor::scaling() } else { Factor::growing() }
             }
         })
         .collect();
     let columns = Columns::new(&observed, &dictionary);
-    let variables: Vec<usize> = variables.into_iter().filter(|&v| !columns.factors[v].is_empty()).collect();
+    let variables: Vec<usize> =
+        variables.into_iter().filter(|&v| !columns.factors[v].is_empty()).collect();
     if variables.is_empty() {
         return Err(SearchError::NoTerms);
     }
 
-    let task = Task { observed: &observed, columns: &columns, variables: &variables, options, given: given.is_some() };
+    let task = Task {
+        observed: &observed,
+        columns: &columns,
+        variables: &variables,
+        options,
+        given: given.is_some(),
+    };
     let (problem, models, solutions, negative) = task.weighed(&mut notes);
     if negative {
         notes.push(Note::Negative);
     }
-    let factors = Factors { factors: columns.factors.clone(), names: data.variables.clone(), given };
+    let factors =
+        Factors { factors: columns.factors.clone(), names: data.variables.clone(), given };
     let top = solutions.first().map_or(0.0, |s| s.1);
     let all: f64 = solutions.iter().map(|s| (s.1 - top).exp()).sum();
     let members = solutions.into_iter().map(|(solution, evidence, index)| Member {
@@ -106,7 +115,14 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
         .collect();
     akaike(&mut candidates);
     for candidate in candidates.iter_mut().take(LEFT_OUT) {
-        candidate.left_out = left_out(&observed, &problem, &columns, &variables, &candidate.member.model, options.weights);
+        candidate.left_out = left_out(
+            &observed,
+            &problem,
+            &columns,
+            &variables,
+            &candidate.member.model,
+            options.weights,
+        );
     }
     // The typical number of repetitions of a point.
     let counts = cll_statistics::median(observed.count.iter().copied()).unwrap_or(1.0);
@@ -152,7 +168,8 @@ impl Task<'_> {
         let y: Vec<f64> = self.observed.y.clone();
         let first = self.problem(y.clone(), false);
         let models = self.start(&first, false);
-        let models = if self.is_exhaustive(false) { models } else { self.improved(&first, models, false) };
+        let models =
+            if self.is_exhaustive(false) { models } else { self.improved(&first, models, false) };
         let solutions = self.solutions(&first, &models[..models.len().min(LEVEL)], false);
         let lack = solutions.first().and_then(|best| self.lack(&first, &best.0));
         if let Some((size, repetitions)) = lack {
@@ -162,12 +179,18 @@ impl Task<'_> {
         let problem = self.problem(level, lack.is_some());
         let models = self.models(&problem, false);
         let solutions = self.solutions(&problem, &models, false);
-        if !self.options.non_negative || lack.is_some() || solutions.first().is_none_or(|s| self.is_poor(&problem, s)) {
+        if !self.options.non_negative
+            || lack.is_some()
+            || solutions.first().is_none_or(|s| self.is_poor(&problem, s))
+        {
             let either = self.models(&problem, true);
             let other = self.solutions(&problem, &either, true);
             let best = solutions.first().map_or(f64::NEG_INFINITY, |s| s.1);
             let needed = if self.options.non_negative { NEGATIVE } else { 0.0 };
-            if other.first().is_some_and(|s| s.1 > best + needed && s.0.constants.iter().any(|c| *c < 0.0)) {
+            if other
+                .first()
+                .is_some_and(|s| s.1 > best + needed && s.0.constants.iter().any(|c| *c < 0.0))
+            {
                 return (problem, either, other, self.options.non_negative);
             }
         }
@@ -188,13 +211,20 @@ impl Task<'_> {
         let constant = vec![(f64::NEG_INFINITY, Model::new(true, Vec::new()))];
         let all = match self.variables {
             [x] if self.is_exhaustive(either_sign) => exhaustive(problem, self.columns, *x, None),
-            [x, y] if self.is_exhaustive(either_sign) => exhaustive(problem, self.columns, *x, Some(*y)),
+            [x, y] if self.is_exhaustive(either_sign) => {
+                exhaustive(problem, self.columns, *x, Some(*y))
+            }
             _ => Vec::new(),
         };
         if all.is_empty() { constant } else { all }
     }
 
-    fn improved(&self, problem: &Weighted, start: Vec<(f64, Model)>, either_sign: bool) -> Vec<(f64, Model)> {
+    fn improved(
+        &self,
+        problem: &Weighted,
+        start: Vec<(f64, Model)>,
+        either_sign: bool,
+    ) -> Vec<(f64, Model)> {
         let few = self.is_exhaustive(either_sign);
         let bounds = Bounds {
             width: if few { 2 } else { 12 },
@@ -211,13 +241,19 @@ impl Task<'_> {
         self.improved(problem, self.start(problem, either_sign), either_sign)
     }
 
-    fn solutions(&self, problem: &Weighted, models: &[(f64, Model)], either_sign: bool) -> Vec<Weighed> {
-        let solved = models.iter().take(MAX_MEMBERS).enumerate().filter_map(|(index, (_, model))| {
-            let price = prior(model, self.columns);
-            let solution = Solution::new(problem, self.columns, model, price)?;
-            let evidence = if either_sign { solution.signless } else { solution.evidence };
-            evidence.is_finite().then_some((solution, evidence, index))
-        });
+    fn solutions(
+        &self,
+        problem: &Weighted,
+        models: &[(f64, Model)],
+        either_sign: bool,
+    ) -> Vec<Weighed> {
+        let solved =
+            models.iter().take(MAX_MEMBERS).enumerate().filter_map(|(index, (_, model))| {
+                let price = prior(model, self.columns);
+                let solution = Solution::new(problem, self.columns, model, price)?;
+                let evidence = if either_sign { solution.signless } else { solution.evidence };
+                evidence.is_finite().then_some((solution, evidence, index))
+            });
         let mut solved: Vec<Weighed> = solved.collect();
         solved.sort_by(|a, b| b.1.total_cmp(&a.1));
         solved
@@ -251,7 +287,12 @@ impl Task<'_> {
     }
 
     /// The value at each point, averaged over the models; `None` if it is not positive everywhere.
-    fn level(&self, problem: &Weighted, models: &[(f64, Model)], solutions: &[Weighed]) -> Option<Vec<f64>> {
+    fn level(
+        &self,
+        problem: &Weighted,
+        models: &[(f64, Model)],
+        solutions: &[Weighed],
+    ) -> Option<Vec<f64>> {
         let top = solutions.first()?.1;
         let mut level = vec![0.0; self.observed.len()];
         let mut all = 0.0;
@@ -279,11 +320,14 @@ impl Task<'_> {
 type Given = Option<Vec<(cll_formula::Quantity, Vec<usize>)>>;
 
 fn with_given_terms<'a>(data: &'a Data, options: &Options) -> (std::borrow::Cow<'a, Data>, Given) {
-    let Dictionary::Given(terms) = &options.dictionary else { return (std::borrow::Cow::Borrowed(data), None) };
+    let Dictionary::Given(terms) = &options.dictionary else {
+        return (std::borrow::Cow::Borrowed(data), None);
+    };
     let terms: Vec<(cll_formula::Quantity, Vec<usize>)> = terms
         .iter()
         .filter_map(|term| {
-            let at: Option<Vec<usize>> = term.variables().iter().map(|v| data.variable(&v.name)).collect();
+            let at: Option<Vec<usize>> =
+                term.variables().iter().map(|v| data.variable(&v.name)).collect();
             Some((term.clone(), at?))
         })
         .collect();
@@ -294,9 +338,10 @@ fn with_given_terms<'a>(data: &'a Data, options: &Options) -> (std::borrow::Cow<
             let own: Vec<f64> = at.iter().map(|&v| point.values[v]).collect();
             term.value(&own)
         });
-        by_terms
-            .points
-            .push(cll_fit::Point { values: values.collect(), observations: point.observations.clone() });
+        by_terms.points.push(cll_fit::Point {
+            values: values.collect(),
+            observations: point.observations.clone(),
+        });
     }
     (std::borrow::Cow::Owned(by_terms), Some(terms))
 }
@@ -337,7 +382,8 @@ fn aicc(solution: &Solution, n: usize) -> Option<f64> {
 
 fn akaike(candidates: &mut [Candidate]) {
     let best = candidates.iter().filter_map(|c| c.aicc).fold(f64::INFINITY, f64::min);
-    let all: f64 = candidates.iter().filter_map(|c| c.aicc).map(|a| (-0.5 * (a - best)).exp()).sum();
+    let all: f64 =
+        candidates.iter().filter_map(|c| c.aicc).map(|a| (-0.5 * (a - best)).exp()).sum();
     for candidate in candidates {
         candidate.akaike = candidate.aicc.map(|a| (-0.5 * (a - best)).exp() / all);
     }

@@ -41,7 +41,12 @@ fn far_value(columns: &Columns, term: &Term) -> f64 {
 
 impl Solution {
     /// Solves `model`; `None` if its columns depend on each other or there are too few points.
-    pub(crate) fn new(problem: &Weighted, columns: &Columns, model: &Model, prior: f64) -> Option<Solution> {
+    pub(crate) fn new(
+        problem: &Weighted,
+        columns: &Columns,
+        model: &Model,
+        prior: f64,
+    ) -> Option<Solution> {
         let (n, p) = (problem.b.len(), model.constants());
         if p == 0 || p > MAX_CONSTANTS || problem.noise.residual_dof(p) < 1.0 || n < p {
             return None;
@@ -54,7 +59,8 @@ impl Solution {
         let terms = model.terms.iter().map(|t| (term_values(columns, t, n), far_value(columns, t)));
         for (values, at_far) in ones.into_iter().chain(terms) {
             let share = values.iter().zip(&problem.level).map(|(v, l)| v / l).fold(0.0, f64::max);
-            let mut column: Vec<f64> = values.iter().zip(&problem.weight).map(|(v, w)| v * w).collect();
+            let mut column: Vec<f64> =
+                values.iter().zip(&problem.weight).map(|(v, w)| v * w).collect();
             let length = norm(&column);
             if !(length > 0.0 && length.is_finite()) {
                 return None;
@@ -99,14 +105,18 @@ impl Solution {
             }
         }
         let unit: Vec<f64> = (0..p).map(|i| (i..p).map(|j| inverse[j][i] * z[j]).sum()).collect();
-        let diagonal: Vec<f64> = (0..p).map(|i| (i..p).map(|j| inverse[j][i].powi(2)).sum()).collect();
+        let diagonal: Vec<f64> =
+            (0..p).map(|i| (i..p).map(|j| inverse[j][i].powi(2)).sum()).collect();
         let ln_determinant = 2.0 * (0..p).map(|j| r[j][j].ln()).sum::<f64>();
         let noise = &problem.noise;
-        let ln_evidence = evidence(noise, &unit, &diagonal, &visible, &far, ln_determinant, rss) + prior;
+        let ln_evidence =
+            evidence(noise, &unit, &diagonal, &visible, &far, ln_determinant, rss) + prior;
         let sizes: Vec<f64> = unit.iter().map(|c| c.abs()).collect();
         // Half of the prior for either sign.
         let halves = p as f64 * std::f64::consts::LN_2;
-        let signless = evidence(noise, &sizes, &diagonal, &visible, &far, ln_determinant, rss) + prior - halves;
+        let signless = evidence(noise, &sizes, &diagonal, &visible, &far, ln_determinant, rss)
+            + prior
+            - halves;
         Some(Solution {
             constants: unit.iter().zip(&lengths).map(|(c, l)| c / l).collect(),
             inverse: inverse
@@ -132,7 +142,10 @@ impl Solution {
     pub(crate) fn errors(&self) -> Vec<f64> {
         let p = self.constants.len();
         (0..p)
-            .map(|k| (self.variance * self.inverse.iter().map(|column| column[k].powi(2)).sum::<f64>()).sqrt())
+            .map(|k| {
+                (self.variance * self.inverse.iter().map(|column| column[k].powi(2)).sum::<f64>())
+                    .sqrt()
+            })
             .collect()
     }
 }
@@ -157,9 +170,11 @@ pub(crate) fn prior(model: &Model, columns: &Columns) -> f64 {
     let mut factors: Vec<(u16, u16)> = model.terms.iter().flatten().copied().collect();
     factors.sort_unstable();
     factors.dedup();
-    let chosen: f64 = factors.iter().map(|&(v, _)| (columns.factors[v as usize].len() as f64).ln()).sum();
+    let chosen: f64 =
+        factors.iter().map(|&(v, _)| (columns.factors[v as usize].len() as f64).ln()).sum();
     // Terms of one kind have no order.
-    let mut kinds: Vec<Vec<u16>> = model.terms.iter().map(|t| t.iter().map(|f| f.0).collect()).collect();
+    let mut kinds: Vec<Vec<u16>> =
+        model.terms.iter().map(|t| t.iter().map(|f| f.0).collect()).collect();
     kinds.sort_unstable();
     let orders: f64 = kinds
         .chunk_by(|a, b| a == b)

@@ -12,12 +12,17 @@ const DEVIATIONS: f64 = 3.0;
 /// Largest power of two by which a variable is larger than measured.
 const DOUBLINGS: i32 = 10;
 
-pub(crate) fn distinctions(search: &Search, observed: &Observed, variables: &[usize]) -> Vec<Distinction> {
+pub(crate) fn distinctions(
+    search: &Search,
+    observed: &Observed,
+    variables: &[usize],
+) -> Vec<Distinction> {
     let best = &search.candidates[0];
     let ties = search.candidates.iter().enumerate().skip(1);
     let ties = ties.filter(|(_, c)| c.weight >= SHARE * best.weight).take(MAX_TIES);
     if search.columns.given.is_some() {
-        let alone = |(candidate, _)| Distinction { candidate, at: None, variable: None, values: None };
+        let alone =
+            |(candidate, _)| Distinction { candidate, at: None, variable: None, values: None };
         return ties.map(alone).collect();
     }
     let largest: Vec<f64> = observed
@@ -30,7 +35,11 @@ pub(crate) fn distinctions(search: &Search, observed: &Observed, variables: &[us
             for &variable in variables {
                 let mut at = largest.clone();
                 at[variable] *= 2f64.powi(doubling);
-                let (Some(a), Some(b)) = (search.at(&best.member, &at), search.at(&candidate.member, &at)) else { continue };
+                let (Some(a), Some(b)) =
+                    (search.at(&best.member, &at), search.at(&candidate.member, &at))
+                else {
+                    continue;
+                };
                 let noise = search.new_variance_at(0.5 * (a.0 + b.0));
                 let deviation = (a.1 * a.1 + b.1 * b.1 + noise).sqrt();
                 if (a.0 - b.0).abs() > DEVIATIONS * deviation {

@@ -57,7 +57,12 @@ pub(crate) struct Weighted {
 impl Weighted {
     /// `level`: the value at each point, as known so far. `lack`: the formula misses the points by more than their
     /// repetitions explain, so that these say nothing of the noise.
-    pub(crate) fn new(observed: &Observed, level: Vec<f64>, weights: Weights, lack: bool) -> Weighted {
+    pub(crate) fn new(
+        observed: &Observed,
+        level: Vec<f64>,
+        weights: Weights,
+        lack: bool,
+    ) -> Weighted {
         let weight = level.iter().zip(&observed.count).map(|(level, count)| {
             let count = if lack { 1.0 } else { count.sqrt() };
             if weights == Weights::Relative { count / level } else { count }

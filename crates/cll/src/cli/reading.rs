@@ -29,6 +29,14 @@ pub struct FitArgs {
     #[arg(long, value_name = "FORMULA")]
     pub formula: Vec<String>,
 
+    /// Search the formula: sums and products of powers and logarithms of the variables, by their probability
+    #[arg(long, conflicts_with = "formula")]
+    pub search: bool,
+
+    /// Terms of which the searched formula is a sum, instead of powers and logarithms, such as 'N^2, N*log2(N), N/P'
+    #[arg(long, value_name = "EXPRESSION, …", requires = "search")]
+    pub terms: Option<String>,
+
     /// Fit only this experiment; may be repeated. Default: what `#pragma cll report` names, or all
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,

@@ -11,10 +11,10 @@ use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
-    At, Choices, HoldOut, Source, about_observable, check_held_out, describe, fit_all, formulas,
-    notices, now, predict_all, predicted_held_out, traces_in, write_model,
+    At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, describe,
+    fit_all, formulas, notices, now, predict_all, predicted_held_out, traces_in, write_model,
 };
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, Text};
 use cll_campaign_db::CampaignDb;
 
 /// Fits, reports, and writes the model if requested.
@@ -26,8 +26,11 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
         held_out: HoldOut::all(&args.fit.hold_out)?,
+        search: None,
     };
     let asked = asked(&args.predict)?;
+    let search = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
+    let choices = Choices { search, ..choices };
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
     let mixture = mixture(args)?;
@@ -72,6 +75,31 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         true => Ok(0),
         false => Err(Failure::Reported(Status::Fit)),
     }
+}
+
+/// How formulas are searched.
+fn search(
+    args: &FitArgs,
+    choices: &Choices,
+    asked: &[At],
+    terminal: &Terminal,
+) -> Result<SearchChoice, Failure> {
+    let mut options = cll_search::Options {
+        weights: choices.options.weights,
+        confidence: choices.options.confidence,
+        ..cll_search::Options::default()
+    };
+    if let Some(terms) = &args.terms {
+        let mut given = Vec::new();
+        for term in terms.split(',') {
+            let parsed = cll_formula::parse_quantity(term.trim());
+            let text = Text { name: "--terms", bytes: term.trim().as_bytes() };
+            terminal.diagnose(text, &parsed.diagnostics);
+            given.push(parsed.quantity.ok_or(Failure::Reported(Status::Input))?);
+        }
+        options.dictionary = cll_search::Dictionary::Given(given);
+    }
+    Ok(SearchChoice { options, at: asked.to_vec() })
 }
 
 /// In what the runs of a campaign differ, if --mixed allows that.

@@ -3,11 +3,12 @@
 use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, hold_out};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
 use cll_result::HeldOutModel;
-use cll_result::{ExperimentModel, Notice};
+use cll_result::{ExperimentModel, Notice, SearchModel};
 use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
 use super::held_out::{HoldOut, is_held_out};
+use super::searching::{SearchChoice, searched};
 use super::working_sets;
 use crate::cli::{NamedExpression, Time};
 use crate::failure::{Failure, Status};
@@ -29,6 +30,8 @@ pub struct Choices {
     pub observable: Option<String>,
     /// Points that are excluded from the fit and compared with it.
     pub held_out: Vec<HoldOut>,
+    /// How formulas are searched, for data to which none is given.
+    pub search: Option<SearchChoice>,
 }
 
 /// Reads the formulas of a command line.
@@ -73,6 +76,7 @@ pub fn fit_all_of(
     };
     let observed = source.observed(time, observable.as_deref());
     let jobs = match source {
+        _ if choices.search.is_some() => searched_jobs(observed, choices),
         Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
         Source::Trace(_) => jobs_of_traces(observed, &choices.formulas)?,
     };
@@ -121,10 +125,27 @@ fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
         || formulas.iter().any(|formula| formula.experiment() == name)
 }
 
+/// Each of the data with the formula that a search finds.
+fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Vec<Job> {
+    let Some(choice) = &choices.search else { return Vec::new() };
+    let job = |observed: Observed| {
+        let name = if observed.name.is_empty() { "f".to_owned() } else { observed.name.clone() };
+        let mut data: Data = observed.data.clone();
+        data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
+        let (formula, search) = match searched(&name, &data, choice) {
+            Ok((formula, search)) => (Ok(formula), Some(search)),
+            Err(why) => (Err(why), None),
+        };
+        Job { observed: Observed { name, ..observed }, formula, search }
+    };
+    observed.into_iter().map(job).collect()
+}
+
 /// Data with its formula, or the reason why there is none.
 struct Job {
     observed: Observed,
     formula: Result<Formula, String>,
+    search: Option<SearchModel>,
 }
 
 fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
@@ -141,7 +162,7 @@ fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
             (false, true) => observed.name.clone(),
             (false, false) => format!("{}.{}", observed.name, formula.experiment()),
         };
-        Job { observed: Observed { name, ..observed }, formula: Ok(formula.clone()) }
+        Job { observed: Observed { name, ..observed }, formula: Ok(formula.clone()), search: None }
     };
     let mut jobs = Vec::new();
     for one in observed {
@@ -166,7 +187,7 @@ fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
             Some(formula) => Ok(formula.clone()),
             None => own_formula(&observed),
         };
-        Job { observed, formula }
+        Job { observed, formula, search: None }
     };
     Ok(observed.into_iter().map(job).collect())
 }
@@ -204,7 +225,7 @@ fn own_formula(observed: &Observed) -> Result<Formula, String> {
 
 impl Job {
     fn fitted(self, choices: &Choices) -> ExperimentModel {
-        let Job { observed, formula } = self;
+        let Job { observed, formula, search } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
         let result = formula.and_then(|formula| {
@@ -242,6 +263,7 @@ impl Job {
             counters: observed.counters,
             misses: observed.misses,
             held_out: held_out.collect(),
+            search,
             fit,
             failure,
         }

@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-mpicc", &[]),
     ("cll-runtime", &["cll-bsp", "cll-contract", "cll-mpicc", "cll-trace"]),
     ("cll-fit", &["cll-formula", "cll-statistics"]),
+    ("cll-search", &["cll-fit", "cll-formula", "cll-statistics"]),
     ("cll-samples", &["cll-trace", "cll-fit", "cll-units"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit", "cll-statistics", "cll-units"]),
     (
@@ -47,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-machine",
             "cll-model",
             "cll-profile",
+            "cll-search",
             "cll-supersteps",
             "cll-units",
         ],

@@ -5,7 +5,7 @@ use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, misses, points, predictions, processors, scaling, sections, summary,
+    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections, summary,
 };
 use crate::Style;
 use crate::document::{Block, Document, Section};
@@ -54,7 +54,9 @@ fn document(
             all.push(without_fit(one));
             continue;
         };
+        let found = one.search.as_ref();
         all.extend(sections(&view, style));
+        all.extend(found.map(|found| search::section(found, &view.fit.unit, style)));
         all.extend(one.imbalance.as_ref().map(processors::imbalance));
         all.extend(one.sync.as_ref().map(processors::sync));
         all.push(misses::section(&one.variables, &one.misses, options.points, style));

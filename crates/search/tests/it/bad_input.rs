@@ -8,7 +8,8 @@ use crate::support::{grid, sample, sizes};
 #[test]
 fn what_cannot_be_searched_is_an_error() {
     let options = Options::default();
-    let one = |rows: Vec<(Vec<f64>, f64)>| search(&Data::from_rows(vec!["N".to_owned()], rows), &options);
+    let one =
+        |rows: Vec<(Vec<f64>, f64)>| search(&Data::from_rows(vec!["N".to_owned()], rows), &options);
     assert_eq!(one(Vec::new()).err(), Some(SearchError::NothingUsable));
     assert_eq!(one(vec![(vec![1.0], -1.0); 4]).err(), Some(SearchError::NothingUsable));
     assert_eq!(
@@ -37,7 +38,9 @@ fn values_below_zero_leave_the_terms_that_they_have() {
     let data = sample(&["N"], points, |v| 50.0 + v[0] * v[0], 0.01, 1);
     // Roots and logarithms of negative values are none: nothing but the constant is left, or an error says so.
     match search(&data, &Options::default()) {
-        Ok(found) => assert!(found.candidates.iter().all(|c| c.constants.iter().all(|c| c.is_finite()))),
+        Ok(found) => {
+            assert!(found.candidates.iter().all(|c| c.constants.iter().all(|c| c.is_finite())))
+        }
         Err(error) => assert_eq!(error, SearchError::NoTerms),
     }
 }

@@ -6,13 +6,21 @@ use crate::support::{grid, sample, sizes};
 
 fn texts(search: &Search, share: f64) -> Vec<&str> {
     let best = search.candidates[0].weight;
-    search.candidates.iter().filter(|c| c.weight >= share * best).map(|c| c.formula.as_str()).collect()
+    search
+        .candidates
+        .iter()
+        .filter(|c| c.weight >= share * best)
+        .map(|c| c.formula.as_str())
+        .collect()
 }
 
 #[test]
 fn one_term_of_one_variable() {
     for (name, truth) in [
-        ("f[0] + f[1]*N*log2(N)", (|v: &[f64]| 20.0 + 0.5 * v[0] * v[0].log2()) as fn(&[f64]) -> f64),
+        (
+            "f[0] + f[1]*N*log2(N)",
+            (|v: &[f64]| 20.0 + 0.5 * v[0] * v[0].log2()) as fn(&[f64]) -> f64,
+        ),
         ("f[0] + f[1]*N^2", |v| 300.0 + 0.01 * v[0] * v[0]),
         ("f[0] + f[1]*log2(N)", |v| 2.0 + 3.0 * v[0].log2()),
         ("f[0] + f[1]*N^(1/2)", |v| 4.0 + 2.0 * v[0].sqrt()),
@@ -42,9 +50,14 @@ fn exact_data_give_their_polynomial() {
 #[test]
 fn sums_and_products_of_two_variables() {
     let points = || grid(&sizes(4, 10), &sizes(0, 5));
-    let sum = sample(&["N", "M"], points(), |v| 5.0 + 2e-3 * v[0] * v[0] + 10.0 * v[1].log2(), 0.01, 3);
+    let sum =
+        sample(&["N", "M"], points(), |v| 5.0 + 2e-3 * v[0] * v[0] + 10.0 * v[1].log2(), 0.01, 3);
     let found = search(&sum, &Options::default()).expect("a formula");
-    assert!(texts(&found, 0.2).contains(&"f[0] + f[1]*N^2 + f[2]*log2(M)"), "{:?}", texts(&found, 0.2));
+    assert!(
+        texts(&found, 0.2).contains(&"f[0] + f[1]*N^2 + f[2]*log2(M)"),
+        "{:?}",
+        texts(&found, 0.2)
+    );
 
     let product = sample(&["N", "M"], points(), |v| 5.0 + 0.1 * v[0] * v[0].log2() * v[1], 0.01, 4);
     let found = search(&product, &Options::default()).expect("a formula");
@@ -58,13 +71,27 @@ fn strong_scaling_is_work_over_processors() {
     let found = search(&data, &Options::default()).expect("a formula");
     let predicted = found.predict(&[2f64.powi(18), 64.0]).expect("a value");
     let exact = truth(&[2f64.powi(18), 64.0]);
-    assert!((predicted.value / exact - 1.0).abs() < 0.05, "{predicted:?} {exact} {:?}", texts(&found, 0.2));
-    assert!(texts(&found, 0.1).iter().any(|t| t.contains("N*P^(-1)") && t.contains("log2(P)")), "{:?}", texts(&found, 0.1));
+    assert!(
+        (predicted.value / exact - 1.0).abs() < 0.05,
+        "{predicted:?} {exact} {:?}",
+        texts(&found, 0.2)
+    );
+    assert!(
+        texts(&found, 0.1).iter().any(|t| t.contains("N*P^(-1)") && t.contains("log2(P)")),
+        "{:?}",
+        texts(&found, 0.1)
+    );
 }
 
 #[test]
 fn times_may_fall_along_any_variable() {
-    let data = sample(&["block"], sizes(3, 12).into_iter().map(|n| vec![n]), |v| 3.0 + 900.0 / v[0], 0.01, 2);
+    let data = sample(
+        &["block"],
+        sizes(3, 12).into_iter().map(|n| vec![n]),
+        |v| 3.0 + 900.0 / v[0],
+        0.01,
+        2,
+    );
     let found = search(&data, &Options::default()).expect("a formula");
     assert!(texts(&found, 0.2).contains(&"f[0] + f[1]*block^(-1)"), "{:?}", texts(&found, 0.2));
 }
@@ -82,7 +109,11 @@ fn three_variables() {
     let found = search(&data, &Options::default()).expect("a formula");
     let at = [1024.0, 64.0, 16.0];
     let predicted = found.predict(&at).expect("a value");
-    assert!((predicted.value / truth(&at) - 1.0).abs() < 0.1, "{predicted:?} {:?}", texts(&found, 0.2));
+    assert!(
+        (predicted.value / truth(&at) - 1.0).abs() < 0.1,
+        "{predicted:?} {:?}",
+        texts(&found, 0.2)
+    );
 }
 
 #[test]
@@ -117,7 +148,13 @@ fn a_dictionary_of_terms_can_be_given() {
 
 #[test]
 fn negative_constants_are_a_last_resort_and_named() {
-    let data = sample(&["N"], (1..20).map(|n| vec![f64::from(n)]), |v| 100.0 - 0.2 * v[0] * v[0], 0.001, 3);
+    let data = sample(
+        &["N"],
+        (1..20).map(|n| vec![f64::from(n)]),
+        |v| 100.0 - 0.2 * v[0] * v[0],
+        0.001,
+        3,
+    );
     let options = Options { processors: Vec::new(), ..Options::default() };
     let found = search(&data, &options).expect("a formula");
     let predicted = found.predict(&[10.5]).expect("a value");
@@ -135,7 +172,9 @@ fn intervals_hold_new_measurements() {
         let data = sample(&["N"], sizes(2, 10).into_iter().map(|n| vec![n]), truth, 0.05, seed);
         let found = search(&data, &Options::default()).expect("a formula");
         let new = sample(&["N"], [vec![100.0], vec![4096.0]], truth, 0.05, 10_000 + seed);
-        let measured = |k: usize| cll_statistics::median(new.points[k].observations.iter().copied()).expect("values");
+        let measured = |k: usize| {
+            cll_statistics::median(new.points[k].observations.iter().copied()).expect("values")
+        };
         let holds = |at: f64, value: f64| {
             let predicted = found.predict(&[at]).expect("a value");
             predicted.low <= value && value <= predicted.high

@@ -16,7 +16,8 @@ pub fn sample(
     let mut data = Data::new(names.iter().map(|&n| n.to_owned()).collect());
     for values in points {
         let value = truth(&values);
-        let observations = (0..5).map(|_| value * (1.0 + noise * normal(|| random.f64()))).collect();
+        let observations =
+            (0..5).map(|_| value * (1.0 + noise * normal(|| random.f64()))).collect();
         data.points.push(Point { values, observations });
     }
     data

@@ -126,7 +126,15 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();
-    let choices = Choices { options, formulas, experiments, working_sets, observable, held_out };
+    let choices = Choices {
+        options,
+        formulas,
+        experiments,
+        working_sets,
+        observable,
+        held_out,
+        search: None,
+    };
     let mut sampler = Sampler {
         campaign: Campaign {
             program,

@@ -1,0 +1,103 @@
+//! What a search of formulas found: candidates, ties, averaged predictions.
+
+use cll_fit::Unit;
+use cll_result::{FormulaTie, SearchModel};
+
+use crate::Notation;
+use crate::document::{Block, Notice, Section};
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+/// Candidates that are shown.
+const MAX_SHOWN: usize = 5;
+
+/// The section of a model's report.
+pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Section {
+    let notation = style.notation();
+    let mut blocks = vec![Block::table(candidates(search, notation), "Formulas")];
+    for tie in &search.ties {
+        blocks.push(Block::marked(distinction(search, tie, unit, notation), Role::Caution));
+    }
+    if !search.predictions.is_empty() {
+        blocks.push(Block::paragraph(
+            "Predictions, averaged over all possible formulas:",
+            Role::Plain,
+        ));
+        blocks.push(Block::table(predictions(search, unit, notation), "Averaged predictions"));
+    }
+    let notes =
+        search.notes.iter().map(|note| Notice { code: note.code.clone(), text: note.text.clone() });
+    let notes: Vec<Notice> = notes.collect();
+    if !notes.is_empty() {
+        blocks.push(Block::Notices(notes));
+    }
+    let remark = notation.count(search.points, "point", "points");
+    Section::new("Search", format!("formulas by probability, from {remark}"), blocks)
+}
+
+fn candidates(search: &SearchModel, notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("formula"),
+        Column::right("probability"),
+        Column::right("Akaike weight"),
+        Column::right("error at left-out sizes"),
+    ]);
+    let percent =
+        |share: Option<f64>| share.map_or("-".to_owned(), |share| notation.percent(share));
+    for one in search.candidates.iter().take(MAX_SHOWN) {
+        table.row([
+            Cell::new(notation.text(&one.formula)),
+            Cell::new(notation.percent(one.weight)),
+            Cell::new(percent(one.akaike_weight)),
+            Cell::new(percent(one.left_out)),
+        ]);
+    }
+    table
+}
+
+/// What would distinguish two formulas.
+fn distinction(search: &SearchModel, tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
+    let other = search.candidates.get(tie.candidate).map_or("", |one| one.formula.as_str());
+    let first = search.candidates.first().map_or("", |one| one.formula.as_str());
+    let both = format!("the data can hardly distinguish {first} from {other}");
+    match (&tie.at, &tie.values) {
+        (Some(at), Some((a, b))) => {
+            let at: Vec<String> = at
+                .iter()
+                .map(|(name, value)| format!("{name} = {}", notation.number(*value)))
+                .collect();
+            format!(
+                "{both}: measure {} (expected: {} or {})",
+                at.join(", "),
+                notation.quantity(*a, unit),
+                notation.quantity(*b, unit)
+            )
+        }
+        _ => format!("{both}, and no larger size would"),
+    }
+}
+
+fn predictions(search: &SearchModel, unit: &Unit, notation: Notation) -> Table {
+    let names: Vec<String> = search
+        .predictions
+        .first()
+        .map_or(Vec::new(), |one| one.at.iter().map(|(name, _)| name.clone()).collect());
+    let mut columns: Vec<Column> = names.iter().map(|name| Column::right(name.as_str())).collect();
+    columns.extend([
+        Column::right("averaged"),
+        Column::left("interval"),
+        Column::right("first formula"),
+    ]);
+    let mut table = Table::new(columns);
+    for one in &search.predictions {
+        let mut row: Vec<Cell> =
+            one.at.iter().map(|(_, value)| Cell::new(notation.number(*value))).collect();
+        row.extend([
+            Cell::new(notation.quantity(one.value, unit)),
+            Cell::new(notation.range(one.low, one.high, unit)),
+            Cell::new(notation.quantity(one.first, unit)),
+        ]);
+        table.row(row);
+    }
+    table
+}

@@ -1,0 +1,156 @@
+//! What a search of formulas found, as it stands in a model.
+
+use cll_search::{Averaged, Distinction, Note, Search};
+use serde::{Deserialize, Serialize};
+
+use crate::Notice;
+
+/// The formulas that a search found, most probable first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchModel {
+    /// Number of points.
+    pub points: usize,
+    /// The most probable formulas.
+    pub candidates: Vec<FormulaCandidate>,
+    /// Formulas that the data can hardly distinguish from the first.
+    pub ties: Vec<FormulaTie>,
+    /// What was noticed about the data.
+    pub notes: Vec<Notice>,
+    /// Predictions averaged over all possible formulas.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<AveragedPrediction>,
+}
+
+/// One formula of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormulaCandidate {
+    /// As text: `f[0] + f[1]*N*log2(N)`.
+    pub formula: String,
+    /// Its constants, in the order of its terms, in the observable's unit per unit of the term.
+    pub constants: Vec<f64>,
+    /// Their standard errors.
+    pub errors: Vec<f64>,
+    /// How probable it is, if one of all formulas is right.
+    pub weight: f64,
+    /// Akaike's criterion, corrected for few points; `None` with too few.
+    pub aicc: Option<f64>,
+    /// The Akaike weight.
+    pub akaike_weight: Option<f64>,
+    /// Root mean square error at sizes that were left out; relative with relative weights.
+    pub left_out: Option<f64>,
+}
+
+/// Two formulas that the data can hardly distinguish.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormulaTie {
+    /// Index of the other formula; the first is 0.
+    pub candidate: usize,
+    /// Variables with the values at which a measurement would distinguish them; `None`: no such values were found.
+    pub at: Option<Vec<(String, f64)>>,
+    /// The variable that is larger there than measured.
+    pub variable: Option<String>,
+    /// The values of both formulas there, in the observable's unit.
+    pub values: Option<(f64, f64)>,
+}
+
+/// A prediction averaged over the formulas of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AveragedPrediction {
+    /// Variables with their values.
+    pub at: Vec<(String, f64)>,
+    /// The most probable value, in the observable's unit.
+    pub value: f64,
+    /// Where a new measurement is expected.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The value by the first formula alone.
+    pub first: f64,
+}
+
+/// Formulas that are listed.
+const MAX_LISTED: usize = 10;
+
+impl SearchModel {
+    /// From a search of the experiment `name`.
+    pub fn new(name: &str, search: &Search) -> SearchModel {
+        let candidates = search.candidates.iter().take(MAX_LISTED).map(|one| FormulaCandidate {
+            formula: named(&one.formula, name),
+            constants: one.constants.clone(),
+            errors: one.errors.clone(),
+            weight: one.weight,
+            aicc: one.aicc,
+            akaike_weight: one.akaike,
+            left_out: one.left_out,
+        });
+        let ties = search.ties.iter().filter(|tie| tie.candidate < MAX_LISTED);
+        SearchModel {
+            points: search.points,
+            candidates: candidates.collect(),
+            ties: ties.map(|tie| FormulaTie::new(tie, &search.variables)).collect(),
+            notes: search.notes.iter().map(notice).collect(),
+            predictions: Vec::new(),
+        }
+    }
+}
+
+/// The formula with the experiment's name for its constants.
+pub fn named(formula: &str, name: &str) -> String {
+    // Terms have no constant of another name.
+    formula.replace("f[", &format!("{name}["))
+}
+
+impl FormulaTie {
+    fn new(tie: &Distinction, variables: &[String]) -> FormulaTie {
+        let at =
+            tie.at.as_ref().map(|at| variables.iter().cloned().zip(at.iter().copied()).collect());
+        FormulaTie {
+            candidate: tie.candidate,
+            at,
+            variable: tie.variable.clone(),
+            values: tie.values,
+        }
+    }
+}
+
+impl AveragedPrediction {
+    /// Of these values of variables.
+    pub fn new(at: Vec<(String, f64)>, averaged: &Averaged) -> AveragedPrediction {
+        let Averaged { value, low, high, best, .. } = *averaged;
+        AveragedPrediction { at, value, low, high, first: best }
+    }
+}
+
+fn notice(note: &Note) -> Notice {
+    let (code, text) = match note {
+        Note::NeverVaries { variable, value } => {
+            ("never-varies", format!("{variable} is {value} at all points: it is in no formula"))
+        }
+        Note::VariesWith { variable, with } => (
+            "varies-with",
+            format!(
+                "each value of {variable} is measured with one value of {with} only: their influence cannot be separated, and {with} is used"
+            ),
+        ),
+        Note::NotSeenToMatter { variable } => {
+            ("no-influence", format!("{variable} has no visible influence: it is in no formula"))
+        }
+        Note::LeftOut { points } => {
+            ("left-out", format!("{points} points are left out: their value is not above 0"))
+        }
+        Note::LackOfFit { size, repetitions } => (
+            "lack-of-fit",
+            format!(
+                "the formulas miss the points by {:.2} %, repetitions explain {:.2} %: a term is missing, or constants change along a variable",
+                100.0 * size,
+                100.0 * repetitions
+            ),
+        ),
+        Note::Negative => (
+            "negative",
+            "no formula with positive constants fits: constants of either sign were allowed"
+                .to_owned(),
+        ),
+    };
+    Notice::new(code, text)
+}
