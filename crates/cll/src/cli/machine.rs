@@ -63,7 +63,7 @@ pub struct ProbeArgs {
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Vec<Engine>,
 
-    /// The largest number of processors; more than cores are marked as oversubscribed. Default: the number of cores
+    /// The largest number of processors. Measurements with more processors than cores are marked as oversubscribed. Default: the number of cores
     #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
 
@@ -79,7 +79,7 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 
-    /// On a loaded machine: end with exit code 8, or write a file that is marked. Default: CLL_LOADED, else refuse
+    /// On a loaded machine: end with exit code 8 (refuse), or write a file with a mark (accept). Default: CLL_LOADED, else refuse
     #[arg(long, value_enum, value_name = "WHAT")]
     pub loaded: Option<Loaded>,
 
