@@ -67,8 +67,8 @@ pub(super) struct Cursor<'a> {
     tick: Seconds,
     /// Ticks at the end of its last record.
     until: Option<u64>,
-    /// The last set of partners that was not in the log, and how many supersteps referred to a missing set other than
-    /// the first one. (The first is the set without partners, which is not written.)
+    /// The first set of partners that was not in the log, and how many references there were to other missing sets.
+    /// (The set without partners is never written, so one missing set is normal.)
     pub(super) lacked: (Option<u32>, u64),
     pub(super) unnamed: u64,
     pub(super) negative: (u64, f64),
