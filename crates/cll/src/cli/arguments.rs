@@ -48,7 +48,7 @@ pub struct TranslateArgs {
     #[arg(required = true, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Folder for the output; made if it is not there. Default: beside each FILE.c
+    /// Folder for the output; made if it is not there. Default: the folder of each FILE.c
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 

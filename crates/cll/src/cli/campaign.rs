@@ -15,7 +15,7 @@ use crate::sampling::{Processors, Variation};
 /// rounds. Each round runs all combinations in shuffled order, so that slow changes of the machine do
 /// not look like growth. Each run is in the database as soon as it has ended. If this command is
 /// stopped, `cll campaign resume` continues. The database is one SQLite file in the folder NAME.campaign, with
-/// the traces beside it; `cll fit NAME.campaign` fits them.
+/// the traces in the same folder; `cll fit NAME.campaign` fits them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

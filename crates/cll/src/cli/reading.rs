@@ -171,7 +171,7 @@ pub struct PageArgs {
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub predict: Vec<String>,
 
-    /// The file to write. Default: NAME.html in the folder, or beside the model
+    /// The file to write. Default: NAME.html in the folder of the model
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
