@@ -26,10 +26,9 @@ use crate::sampling::{Processors, Variation};
 /// It samples in rounds. A round launches every combination of values once, in shuffled order. Sampling
 /// ends when the intervals of the constants (with --predict: of the predictions) are narrow enough,
 /// or the time is up. Ctrl-C ends sampling; then the samples so far are fitted. If the same command is
-/// run again, it continues from them. Rounds that other programs disturb are left out. If all are disturbed, intervals are
-/// widened by the possible error; if it is more than half of the time, no number is given (exit
-/// code 8).
-/// The compiler is CLL_CC, else cc, else gcc.
+/// run again, it continues from them. Rounds that other programs disturb are left out. If all are disturbed, intervals
+/// are widened by the possible error; if it is more than half of the time, no number is given (exit code 8). The
+/// compiler is CLL_CC, else cc, else gcc.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
