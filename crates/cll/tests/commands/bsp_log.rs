@@ -239,13 +239,13 @@ fn supersteps_are_exported() {
          communication_s,waiting_s,requests,bytes_sent,bytes_received,h_bytes,parent,within"
     );
     assert!(lines[2].starts_with("0,2,0,2,0,sync,requests.c,"), "{}", lines[2]);
-    assert!(lines[2].ends_with(",2,114,124,124,,"), "{}", lines[2]);
+    assert!(lines[2].ends_with(",4,70118,70128,70128,,"), "{}", lines[2]);
     let json = place.cll(&["export", "requests.cll.0.log", "--format", "json"]).expect(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["version"], 1);
     assert_eq!(json["supersteps"].as_array().unwrap().len(), 2 * 3005);
-    assert_eq!(json["supersteps"][1]["partners"][1]["bytes_sent"], 114);
-    assert_eq!(json["supersteps"][1]["h_bytes"], 124);
+    assert_eq!(json["supersteps"][1]["partners"][1]["bytes_sent"], 70118);
+    assert_eq!(json["supersteps"][1]["h_bytes"], 70128);
 }
 
 /// Figure 5 of the CALL paper: at each level a partition, the half as computation of the parent's first
