@@ -16,11 +16,11 @@ pub(crate) struct ChunkHeader {
 /// begin at 8 modulo 16, and what follows the first word of a record is aligned to 16.
 pub(crate) const HEADER: usize = size_of::<ChunkHeader>() + 8;
 
-/// A piece of the engine's memory: the header and room for records behind it.
+/// A piece of the engine's memory: the header, and room for records after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk {
     pub header: NonNull<ChunkHeader>,
-    /// Size of the room behind the header, in bytes.
+    /// Size of the room after the header, in bytes.
     pub room: usize,
 }
 

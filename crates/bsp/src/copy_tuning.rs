@@ -56,7 +56,7 @@ struct Class {
 impl Class {
     const NEW: Class = Class {
         non_temporal_stores: false,
-        // The first copies meet pages that nobody has touched yet.
+        // The first copies would access pages for the first time, which is slower.
         left: 8,
         between: FIRST_INTERVAL,
         timed: 0,

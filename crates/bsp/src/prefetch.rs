@@ -19,7 +19,7 @@ pub(crate) fn fetch(line: *const u8) {
 }
 
 /// Takes a line from the other cores, for writing. A store to a line that another core has used delays all
-/// stores behind it, one line after the other.
+/// stores after it, one line after the other.
 #[inline]
 pub(crate) fn fetch_to_write(line: *mut u8) {
     #[cfg(target_arch = "x86_64")]

@@ -2,9 +2,9 @@
 //!
 //! What a process waits for is known if both sides are in the logs and have one clock (one host): a receiver waits
 //! until the message was sent, a synchronous sender until its receipt was requested, and a process that arrives early
-//! at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls wait for what the call that ends them
-//! waits for (`waiting`). Everything else that a call takes counts as transfer: an MPI may wait inside for other reasons,
-//! which no log shows.
+//! at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls wait for the same as
+//! the call that ends them (`waiting`). All other time in a call counts as transfer. It may include waits inside the
+//! MPI that no log shows.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -24,7 +24,7 @@ pub struct Located<'a> {
     pub call: &'a Call,
 }
 
-/// A call that waited, known when the call that it waited for is.
+/// A call that waited. It is found when the call that it waited for is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Waiting {
     /// The process.
@@ -35,11 +35,11 @@ pub struct Waiting {
     pub op: Op,
     /// How long it waited.
     pub time: Seconds,
-    /// When it is over for which it waited: when it returned, or the call that found what it had polled for.
+    /// The end of the wait: when the call returned, or when the call returned that found what it had polled for.
     pub end: Seconds,
 }
 
-/// Brings both sides together; what is kept are messages and collectives of which one side is missing.
+/// Matches the two sides of messages and collectives. Only those with a missing side are kept in memory.
 #[derive(Debug)]
 pub struct Analysis<'s> {
     overviews: &'s [Overview],
@@ -47,11 +47,11 @@ pub struct Analysis<'s> {
     ranks: HashMap<u32, usize>,
     channels: HashMap<Channel, Pending>,
     collectives: HashMap<Key, Gathering>,
-    /// How many collectives of something a process has begun.
+    /// How many collectives a process has begun, for each communicator, window or file.
     counts: HashMap<(usize, (collective::CollectiveGroup, u32)), u64>,
     /// Collectives that were begun by requests.
     requested: HashMap<(usize, u64), Key>,
-    /// The collective that a thread has come to last, and the number of its communicator.
+    /// The last collective that each thread has called, and the number of its communicator.
     last: HashMap<(usize, u32), (Key, u32)>,
     /// By process.
     polls: Vec<Polls>,
@@ -102,13 +102,13 @@ struct Gathering {
     size: usize,
     is_inter: bool,
     root: Option<u32>,
-    /// Process, rank in the communicator, when it came; in the order of ranks when all have come.
+    /// Process, rank in the communicator, time of arrival; sorted by rank when all have arrived.
     came: Vec<(usize, u32, f64)>,
     came_s: Vec<f64>,
     last_s: f64,
-    /// Calls that wait for others to come, with their ranks.
+    /// Calls that wait for others to arrive, with their ranks.
     waiting: Vec<(Within, u32)>,
-    /// How many have come and are not gone yet by a request.
+    /// How many have arrived and have not completed their request yet.
     staying: usize,
 }
 
@@ -132,8 +132,8 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// Takes the next call of a process. Calls of each process come in their order, those of all about in the order of
-    /// time, or more is kept than need be.
+    /// Takes the next call of a process. Calls of each process are passed in their order, those of all processes
+    /// roughly in the order of time, or more is kept than need be.
     pub fn add(&mut self, located: &Located<'_>) {
         let Located { process, call } = *located;
         let number = self.calls[process];
@@ -200,7 +200,7 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// A call that has found something, and the unsuccessful polls for that.
+    /// Handles a call that has found something, and the unsuccessful polls for that.
     fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
         let polls = self.polls[own.process].ended_by(call).into_iter();
         let polls = polls.map(|Poll { number, op, span }| Within { number, op, span, ..own });
@@ -214,7 +214,7 @@ impl<'s> Analysis<'s> {
         }
         let key = u64::from_str_radix(overview.key(message.communicator), 16).ok()?;
         let other = overview.world_rank(message.communicator, message.partner)?;
-        // Of who is not in the logs nothing will come.
+        // No call will be read of a process that is not in the logs.
         self.ranks.get(&other)?;
         Some((key, overview.rank()?.0, other))
     }
@@ -261,7 +261,7 @@ impl<'s> Analysis<'s> {
         receive.waited.iter().for_each(|within| self.add_waiting(within, send.asked_s));
     }
 
-    /// A call waited until then, if it was there before.
+    /// Records that a call waited until then, if it began before.
     fn add_waiting(&mut self, within: &Within, until_s: f64) {
         let Within { process, number, op, span, end_s } = *within;
         let seconds = span.waits_until(until_s);
@@ -276,7 +276,7 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// A process comes to a collective, if this call is one; it waits for the others in it, unless it returns a request.
+    /// Handles a call that is a collective: the process waits for the others in it, unless the call returns a request.
     fn arrive(&mut self, own: Within, call: &Call) {
         let Some(of) = collective::group_of(call) else { return };
         let overview = &self.overviews[own.process];
@@ -317,7 +317,7 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// A process has completed the request of a collective by a call, and the looks before it.
+    /// Handles a call that completes the request of a collective, and the unsuccessful polls before it.
     fn complete(&mut self, key: Key, waited: &[Within]) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         gathering.staying = gathering.staying.saturating_sub(1);
@@ -329,7 +329,8 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// All have come to a collective: it is known until when those who stay have waited.
+    /// Called when all processes have arrived at a collective: now it is known until when the processes in it have
+    /// waited.
     fn gathered(&mut self, key: Key) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         let waiting = std::mem::take(&mut gathering.waiting);
@@ -351,12 +352,13 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// What was found since the last call of this. A call can be in it more than once: it waits as long as the longest.
+    /// The waits found since the previous call of this function. An MPI call can be in it more than once; then the
+    /// longest wait is the right one.
     pub fn take(&mut self) -> Vec<Waiting> {
         std::mem::take(&mut self.found)
     }
 
-    /// Of the collective that a thread of a process has come to last, if not all have: the ranks that have not.
+    /// The ranks that have not arrived at the last collective that a thread has called.
     pub fn absent(&self, process: usize, lane: u32) -> Vec<u32> {
         let of_thread = self.last.get(&(process, lane)).and_then(|(key, communicator)| {
             let gathering = self.collectives.get(key)?;
@@ -369,7 +371,7 @@ impl<'s> Analysis<'s> {
         absent.filter_map(|rank| table.world_rank(rank.into())).collect()
     }
 
-    /// Messages of which one side is in the logs and the other is not: sent and not received, received and not sent.
+    /// Number of messages with only one side in the logs: sent and not received, received and not sent.
     pub fn unmatched(&self) -> (usize, usize) {
         let sum = |side: fn(&Pending) -> usize| self.channels.values().map(side).sum();
         (sum(|pending| pending.sends.len()), sum(|pending| pending.receives.len()))

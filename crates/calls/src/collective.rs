@@ -1,4 +1,4 @@
-//! Collectives: which calls are some, of which processes, and which process waits for which.
+//! Collectives: which calls are collectives, which processes take part, and which process waits for which.
 
 use cll_trace::meta::Communicator;
 
@@ -9,7 +9,7 @@ use super::{Call, CallData, Overview};
 pub(crate) enum CollectiveKind {
     /// Each needs all.
     All,
-    /// Each needs something of its own, or all that there is, from all.
+    /// Each process needs data from all others.
     Exchange,
     /// All need the root.
     FromRoot,
@@ -40,8 +40,8 @@ impl CollectiveKind {
         }
     }
 
-    /// Until when a process waits, if it does: until the last of those that it needs has arrived. `came_s` says when
-    /// each came, in the order of their numbers; `last_s` is the latest of these.
+    /// Until when a process waits, if it does: until the last of those that it needs has arrived. `came_s` has the time
+    /// of arrival of each, in the order of their numbers; `last_s` is the latest of these.
     pub(crate) fn until(
         self,
         who: usize,
@@ -80,7 +80,7 @@ pub(crate) enum CollectiveGroup {
     Files,
 }
 
-/// Which collective: of what, the key of that, which of its collectives it is.
+/// Identifies a collective: the kind of its group, the key of the group, the number of the collective in the group.
 pub(crate) type Key = (CollectiveGroup, u64, u64);
 
 /// Calls that all processes of a communicator make together.
@@ -99,7 +99,7 @@ const CREATE: [&str; 12] = [
     "Graph_create",
 ];
 
-/// Calls for a file that all make together who have opened it, and in which they may wait for each other.
+/// Calls for a file that all processes that opened it make together, and in which they may wait for each other.
 fn is_of_all(name: &str) -> bool {
     const ALL: [&str; 6] = [
         "File_open",
@@ -114,7 +114,7 @@ fn is_of_all(name: &str) -> bool {
     ALL.contains(&name) || is_data
 }
 
-/// What a call is a collective of, by the number of that in its process; `None`: it is none.
+/// The group of a collective call, with the group's number in the process; `None` if the call is not a collective.
 pub(crate) fn group_of(call: &Call) -> Option<(CollectiveGroup, u32)> {
     let name = call.op.name();
     match call.what {
@@ -138,7 +138,8 @@ pub(crate) fn group_of(call: &Call) -> Option<(CollectiveGroup, u32)> {
     }
 }
 
-/// The group of a collective: its key, and its processes; `None` if that is not in the log, or a process is alone.
+/// The key and the processes of the group of a collective; `None` if the group is not in the log, or has only one
+/// process.
 pub(crate) fn members(
     overview: &Overview,
     of: (CollectiveGroup, u32),

@@ -14,7 +14,7 @@ use cll_units::{Bytes, Seconds};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The output cannot be written; a broken pipe is known by its kind.
+    /// The output cannot be written. For a broken pipe the kind is `BrokenPipe`.
     #[error("cannot write the export: {0}")]
     Io(#[from] io::Error),
     /// A log cannot be read a second time.
@@ -96,7 +96,7 @@ fn row<'a>(overview: &'a Overview, call: &Call) -> Row<'a> {
     }
 }
 
-/// What is exported of a call's message; of the receiver, as it came.
+/// The exported data of a call's message; for a receiver, of the message that was received.
 fn message(call: &Call) -> Option<Message> {
     let came = |message: Message| match call.got {
         Some(got) => Message { partner: got.source, tag: got.tag, ..message },
@@ -120,7 +120,7 @@ fn rank(rank: i64) -> String {
 /// Writes calls as CSV, one row each: the logs one after the other, each thread's calls in their order.
 ///
 /// # Errors
-/// If `out` cannot be written, or a log cannot be read again.
+/// If `out` cannot be written, or a log cannot be read a second time.
 pub fn calls_csv<R: Read + Seek>(
     overviews: &[Overview],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,

@@ -1,6 +1,6 @@
 //! Calls of MPI, as the processes of a run have logged them.
 //!
-//! Each process has a log of its own. [`Overview`] reads its tables and says what is wrong with it; [`Calls`] reads the
+//! Each process has a log of its own. [`Overview`] reads its tables and reports damage; [`Calls`] reads the
 //! calls one by one, in memory that does not grow with the log. [`Summary`] sums up many logs.
 
 #![forbid(unsafe_code)]
@@ -31,7 +31,7 @@ pub struct Call {
     pub lane: u32,
     /// Which it is.
     pub op: Op,
-    /// Where it stands: a number in the lane's tables.
+    /// The place of the call in the program: a number in the lane's tables.
     pub point: Option<u32>,
     /// Its arguments.
     pub what: CallData,
@@ -39,12 +39,13 @@ pub struct Call {
     pub request: Option<u64>,
     /// When it began, since [`Overview::zero_ns`].
     pub start: Seconds,
-    /// When it returned; `None`: it had not when the log ended. Of unsuccessful polls, when the last one did.
+    /// When it returned; `None` if it had not returned when the log ended. For unsuccessful polls: when the last one
+    /// returned.
     pub end: Option<Seconds>,
     /// How many unsuccessful polls it represents, at this place, with nothing but other unsuccessful polls between;
     /// 0: it is one successful call.
     pub unsuccessful: u32,
-    /// Of unsuccessful polls, the time in them, without what was between them.
+    /// For unsuccessful polls: the time in them, without the time between them.
     pub inside: Option<Seconds>,
     /// What it received, if that is not what was requested.
     pub got: Option<Got>,
@@ -87,7 +88,7 @@ pub struct RequestOrigin {
     pub op: Op,
     /// Its arguments.
     pub what: CallData,
-    /// When it was begun, of a persistent one when it was started last.
+    /// When it was begun; for a persistent request, when it was last started.
     pub start: Seconds,
 }
 
@@ -101,7 +102,7 @@ pub struct Message {
     pub partner: i64,
     /// The tag.
     pub tag: i64,
-    /// Bytes sent, or of the room for what is received.
+    /// Bytes sent; for a receiver, the size of its buffer.
     pub bytes: Bytes,
 }
 
@@ -141,16 +142,16 @@ pub enum CallData {
     Collective {
         /// The communicator's number.
         communicator: u32,
-        /// The root's rank, if it has one in this process's group.
+        /// The rank of the root, if there is one in this process's group.
         root: Option<u32>,
-        /// Bytes that have to leave this process, whatever the algorithm.
+        /// Bytes that this process has to send with any algorithm.
         out: Bytes,
         /// Bytes that have to come to it.
         into: Bytes,
     },
     /// One-sided access.
     Access {
-        /// The window's number, if its making is in the log.
+        /// The window's number, if its creation is in the log.
         window: Option<u32>,
         /// Rank of whose memory it is.
         partner: i64,
@@ -166,7 +167,7 @@ pub enum CallData {
         /// Rank of the other one, or [`cll_trace::layout::call::ANY`].
         partner: i64,
     },
-    /// A communicator or window is made of this communicator, or it is freed.
+    /// A communicator or window is created from this communicator, or this communicator is freed.
     Create {
         /// Its number.
         communicator: u32,
@@ -223,13 +224,13 @@ impl CallData {
 }
 
 impl Call {
-    /// The time in it; of unsuccessful polls, in all of them.
+    /// The time in it; for unsuccessful polls, the time in all of them.
     pub fn time(&self) -> Option<Seconds> {
         self.inside.or(self.end.map(|end| end - self.start))
     }
 
-    /// Bytes that it sends or writes, and bytes that it has received or reads. Those that a request receives count when it is
-    /// complete; a call that has not returned, or has returned an error, has moved none.
+    /// Bytes that it sends or writes, and bytes that it has received or reads. Bytes that a request receives count when
+    /// the request is complete. If a call has not returned, or has returned an error, no bytes count.
     pub fn bytes(&self) -> (Bytes, Bytes) {
         if self.unsuccessful > 0 || self.end.is_none() || self.error != 0 {
             return (Bytes(0), Bytes(0));

@@ -37,12 +37,12 @@ pub struct Overview {
     pub bytes: Bytes,
     /// Calls in blocks that were not sealed: they have no checksum.
     pub unsealed: u64,
-    /// From which times count, nanoseconds of the host's monotonic clock: the log's earliest block. Logs of one host can
-    /// be given the same.
+    /// The zero of all times, in nanoseconds of the host's monotonic clock: the beginning of the log's earliest block.
+    /// Logs of one host can be given the same zero.
     pub zero_ns: u64,
     /// How ticks become seconds.
     pub clock: Calibration,
-    /// By what times are corrected to those of another host, if they are.
+    /// The correction of times to those of another host, if they are corrected.
     pub(crate) correction: Option<Correction>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
@@ -70,10 +70,10 @@ pub(crate) struct Stored {
 }
 
 impl Overview {
-    /// Reads the tables of a log. If the log is of several processes, the first one's.
+    /// Reads the tables of a log. If the log has several processes, those of the first one.
     ///
     /// # Errors
-    /// If there is nothing to read: see [`TraceError`].
+    /// If the log cannot be read: see [`TraceError`].
     pub fn read(input: impl Read) -> Result<Overview, TraceError> {
         let mut scanner = Scanner::new(input);
         let mut overview = Overview::default();
@@ -127,7 +127,7 @@ impl Overview {
     ) {
         let lane = self.lanes.entry(header.thread).or_default();
         let known = lane.blocks.entry(header.sequence).or_default();
-        // A second one is a copy of a block that was open when the process was killed.
+        // A second block with this number is a copy of one that was open when the process was killed.
         if known.is_some() || payload.is_empty() || !sound {
             return;
         }
@@ -212,12 +212,12 @@ impl Overview {
         self.correction.map_or(time, |correction| correction.correct(time))
     }
 
-    /// How many processes there are, and which this is.
+    /// The number of processes, and the rank of this one.
     pub fn rank(&self) -> Option<(u32, u32)> {
         self.mpi.as_ref().map(|mpi| (mpi.rank, mpi.ranks))
     }
 
-    /// Where a call stands: its place, and the files that its addresses are in.
+    /// The place of a call, and the files that contain its addresses.
     pub fn place(&self, lane: u32, point: Option<u32>) -> Option<(&meta::Point, &[meta::Module])> {
         let lane = self.lanes.get(&lane)?;
         Some((lane.points.get(&point?)?, &lane.modules))
@@ -228,13 +228,13 @@ impl Overview {
         self.communicators.get(&communicator).map_or("", |table| table.key.as_str())
     }
 
-    /// The rank in the communicator of all that a rank of another one has.
+    /// Converts a rank in a communicator to the rank in `MPI_COMM_WORLD`.
     pub fn world_rank(&self, communicator: u32, rank: i64) -> Option<u32> {
         self.communicators.get(&communicator)?.world_rank(rank)
     }
 }
 
-/// Whether a file is a log of calls, by the first of its blocks that are no tables.
+/// Whether a file is a log of calls. The first block that is not a table decides this.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -254,7 +254,7 @@ pub fn holds_calls(mut input: impl Read + Seek) -> io::Result<bool> {
     }
 }
 
-/// Two logs, by their indices, that are of different runs, the earlier one first; `None`: they can be of one.
+/// The indices of two logs of different runs, the earlier run first; `None` if all can be of one run.
 pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
     let mut by_rank: BTreeMap<u32, usize> = BTreeMap::new();
     let mut job: Option<(&str, usize)> = None;
@@ -270,7 +270,8 @@ pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
     None
 }
 
-/// Gives logs of one host one zero, and the clock of the one whose is known best: a host has one counter.
+/// Gives all logs of a host the same zero and the same clock, the one with the best calibration: a host has only one
+/// counter.
 pub fn relate(overviews: &mut [Overview]) {
     let mut hosts: HashMap<(String, meta::Clock), Vec<usize>> = HashMap::new();
     for (index, overview) in overviews.iter().enumerate() {

@@ -11,8 +11,8 @@ use cll_units::{Seconds, Ticks};
 use super::overview::Stored;
 use super::{Call, CallData, Done, Overview, RequestOrigin, Started};
 
-/// The calls of a log in the order of time, each thread's in their order. Of each thread one block is held, and the
-/// requests that were returned and not completed.
+/// Reads the calls of a log in the order of time, those of each thread in their order. For each thread one block is in
+/// memory; so are the requests that are not completed.
 #[derive(Debug)]
 pub struct Calls<'s, R> {
     input: R,
@@ -54,7 +54,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     /// The next call; `None` at the end.
     ///
     /// # Errors
-    /// If the input cannot be read, or is not the one of the overview. Damage is in [`Overview::damage`].
+    /// If the input cannot be read, or is not the log of the overview. Damage is in [`Overview::damage`].
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
         let mut earliest: Option<(Seconds, usize)> = None;
         for at in 0..self.lanes.len() {
@@ -69,7 +69,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         Ok(call.map(|call| self.resolved(call)))
     }
 
-    /// Reads on until a thread's next call is whole.
+    /// Reads until the next call of a thread is complete.
     fn fill(&mut self, at: usize) -> Result<(), TraceError> {
         let lane = &mut self.lanes[at];
         while lane.next.is_none() && !lane.ended {
@@ -98,7 +98,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         Ok(())
     }
 
-    /// The call with what is known of its requests: calls before it, of all threads, were given out.
+    /// Adds the known data of its requests to a call. All earlier calls, of all threads, were returned before.
     fn resolved(&mut self, mut call: Call) -> Call {
         if let Some(request) = call.request {
             let asked = RequestOrigin { op: call.op, what: call.what, start: call.start };
@@ -126,7 +126,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
 }
 
 impl Lane<'_> {
-    /// Reads records of the block until the next call is whole, or there are no more.
+    /// Reads records of the block until the next call is complete, or there are no more.
     fn records(&mut self, overview: &Overview) {
         let mut records = CallRecords::from(&self.payload, self.mark);
         for record in records.by_ref() {
@@ -138,7 +138,7 @@ impl Lane<'_> {
                 }
                 continue;
             }
-            // Records of a call whose begin is lost are not used.
+            // Records of a call are not used if its beginning is lost.
             let Some(call) = &mut self.open else { continue };
             match record {
                 CallRecord::Begun(_) => {}

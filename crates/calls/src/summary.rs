@@ -15,7 +15,7 @@ use super::{Analysis, Call, CallData, Calls, Located, Message, Overview, Waiting
 /// Calls by kind and by rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// What the MPI says that it is, of the first rank.
+    /// The name and version that the MPI of the first rank gives.
     pub library: String,
     /// Ranks of the run.
     pub ranks: u32,
@@ -27,9 +27,9 @@ pub struct Summary {
     pub calls: u64,
     /// Size of all records.
     pub log_bytes: Bytes,
-    /// Whether all logs are of one host: only then waiting is known.
+    /// Whether all logs are of one host. Waiting is known only then.
     pub one_clock: bool,
-    /// Messages that were sent and not received, as far as the logs show.
+    /// Number of messages that were sent and not received, according to the logs.
     pub unreceived: usize,
 }
 
@@ -70,7 +70,7 @@ pub struct RankTotal {
     pub sent: Bytes,
     /// Bytes that came to it.
     pub received: Bytes,
-    /// From the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
+    /// From the end of `MPI_Init` to the beginning of `MPI_Finalize`, or to the last known call.
     #[serde(rename = "seconds")]
     pub time: Seconds,
     /// The same of all its threads that called MPI: `time` of each.
@@ -91,7 +91,7 @@ pub struct RankTotal {
 /// A call that had not returned when its log ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Inside {
-    /// The thread that it is of: its number among those of the process that call MPI.
+    /// Its thread: the number among the threads of the process that call MPI.
     pub thread: u32,
     /// Name, with `MPI_`.
     pub call: String,
@@ -110,8 +110,8 @@ impl Summary {
         (0..self.ranks).filter(|rank| here.binary_search(rank).is_err()).collect()
     }
 
-    /// From the logs of a run, which are read twice: `open` gives the same one for the same number each time. The surveys
-    /// have one zero afterwards, as far as they are of one host.
+    /// Makes the summary of a run from its logs, which are read twice: `open` opens the log with a number. Afterwards
+    /// all overviews of one host have the same zero.
     ///
     /// # Errors
     /// If a log cannot be read.
@@ -125,7 +125,7 @@ impl Summary {
         let mut ranks: Vec<RankTotal> = overviews.iter().map(rank).collect();
         let mut kinds: BTreeMap<Op, OpTotal> = BTreeMap::new();
         let mut analysis = Analysis::new(overviews);
-        // About in the order of time, so that both sides of a message are met soon after each other.
+        // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
         let mut sources = Vec::new();
         for (index, overview) in overviews.iter().enumerate() {
             let mut calls = Calls::new(open(index)?, overview);
@@ -180,12 +180,13 @@ impl Summary {
     }
 }
 
-/// Calls that waited and may turn out to have waited longer, by process: a call waits as long as for the last of what
-/// it waits for.
+/// Calls that waited, by process. If a call waits for several things, the last one counts, so a later call may make its
+/// wait longer.
 struct Waits(Vec<Vec<Waiting>>);
 
 impl Waits {
-    /// By how much longer its call waited than was known. Calls that ended before `now` wait no longer.
+    /// Returns by how much longer the call waited than was known. For calls that ended before `now` nothing changes any
+    /// more.
     fn more(&mut self, found: &Waiting, now: Seconds) -> Seconds {
         let of_process = &mut self.0[found.process];
         of_process.retain(|known| known.end >= now || known.call == found.call);
@@ -203,7 +204,7 @@ impl Waits {
     }
 }
 
-/// What a call that has not returned waits for; `absent` are those who have not come to its collective.
+/// What a call that has not returned waits for; `absent` are the ranks that have not arrived at its collective.
 fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
     let rank = |message: &Message| match overview.world_rank(message.communicator, message.partner)
     {

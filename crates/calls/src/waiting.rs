@@ -1,4 +1,5 @@
-//! How long a call waits, and unsuccessful polls with it: one definition for the report of a run and for supersteps.
+//! Computes how long a call and its unsuccessful polls wait. The report of a run and supersteps use the same
+//! definition.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use cll_units::Seconds;
 
 use super::{Call, CallData};
 
-/// Unsuccessful polls that are remembered for one request or message; older ones count as transfer.
+/// Number of unsuccessful polls that are kept for one request or message; older ones count as transfer.
 pub(crate) const KEPT: usize = 1024;
 
 /// The time of a call, or of unsuccessful polls.
@@ -19,15 +20,15 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Of a call; if it has not returned, of no length.
+    /// The span of a call; it is empty if the call has not returned.
     pub(crate) fn new(call: &Call) -> Span {
         let end_s = call.end.unwrap_or(call.start).get();
         let inside_s = call.time().map_or(0.0, Seconds::get).max(0.0);
         Span { start_s: call.start.get(), end_s, inside_s }
     }
 
-    /// Seconds of waiting in it, if what it waits for was there from then on. Of unsuccessful polls it is the share of the time in
-    /// them, as if they had been made evenly.
+    /// Seconds of waiting in it, if the awaited event happened at `until_s`. For unsuccessful polls it is a share of
+    /// the time in them, as if they were evenly distributed.
     pub(crate) fn waits_until(&self, until_s: f64) -> f64 {
         let span_s = self.end_s - self.start_s;
         match span_s > 0.0 {
@@ -75,7 +76,7 @@ impl Polls {
         polls.push(Poll { number, op: call.op, span: Span::new(call) });
     }
 
-    /// The polls for what a call has found: the requests that it completed, or a message.
+    /// The polls for the requests that a call completed, or for the message that it found.
     pub(crate) fn ended_by(&mut self, call: &Call) -> Vec<Poll> {
         let mut found = Vec::new();
         let mut take = |subject| found.extend(self.0.remove(&subject).into_iter().flatten());

@@ -91,7 +91,7 @@ impl RemainingTime {
         self.between(at, before, self.next(at + 1))
     }
 
-    /// The next kind of which some runs are completed.
+    /// The next kind with completed runs.
     fn next(&self, from: usize) -> Option<usize> {
         (from..self.combinations.len()).find(|&at| self.combinations[at].made > 0)
     }

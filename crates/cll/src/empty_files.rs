@@ -57,7 +57,7 @@ pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<Pa
     Ok(others)
 }
 
-/// Checks files of which all are needed.
+/// Checks files. All of them are needed.
 ///
 /// # Errors
 /// If one is empty.

@@ -93,7 +93,7 @@ impl Observing {
         Ok(Observing { names, groups: Vec::new(), simulation })
     }
 
-    /// These names, in runs of which each records a group.
+    /// These names, in several runs; each run records one group.
     pub fn in_groups(groups: Vec<Vec<String>>) -> Observing {
         let names = groups.concat();
         Observing { names, groups, simulation: None }
@@ -193,8 +193,8 @@ fn in_record(names: &[String], clauses: &[String]) -> usize {
     own + clauses.len()
 }
 
-/// The names in groups of which each can be recorded together with those of clauses. `together` says which events
-/// of the processor can be counted together.
+/// Divides the names into groups. Each group can be recorded together with the counters of clauses. `together` says
+/// which events of the processor can be counted together.
 pub fn divided(
     names: &[String],
     clauses: &[String],

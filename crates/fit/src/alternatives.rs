@@ -21,7 +21,7 @@ pub(crate) struct Other {
 
 /// Divisions with less weight than this, relative to the best, are left out.
 const MIN_WEIGHT: f64 = 0.01;
-/// Only so many divisions are kept, those with the largest weights.
+/// The largest number of divisions that are kept: those with the largest weights.
 const MAX_ALTERNATIVES: usize = 32;
 
 /// Weights the divisions that differ from the chosen one in the position of one break, and those of

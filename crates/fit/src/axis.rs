@@ -79,7 +79,7 @@ pub(crate) struct NamedAxis {
 /// products and quotients of variables that occur in it, such as N/P. Empty for a formula without
 /// variables.
 ///
-/// Of axes that sort the used points in the same order (if P is constant, N and N/P do) only the
+/// If several axes sort the used points in the same order (if P is constant, N and N/P do), only the
 /// first is kept: they allow the same divisions.
 pub(crate) fn candidates(
     formula: &Formula,

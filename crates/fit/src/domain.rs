@@ -180,11 +180,11 @@ impl Combinations {
     }
 }
 
-/// The levels of two variables of which every combination has at least one.
+/// Levels of two variables such that every combination has at least one of them.
 pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32, u32)> {
     let pairs = || measured.combinations().map(|own| (own[i], own[j]));
     let one = pairs().next()?;
-    // Two combinations that differ in both are on no common row or column.
+    // Two combinations that differ in both variables have no row or column in common.
     let second = pairs().find(|pair| *pair != one)?;
     pairs().find(|pair| *pair != one && *pair != second)?;
     let other = pairs().find(|pair| pair.1 != one.1)?;

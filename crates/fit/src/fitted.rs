@@ -150,7 +150,7 @@ fn ordered(
 /// A division whose criterion is worse by this has no weight.
 const NEGLIGIBLE: f64 = 10.0;
 
-/// Divisions by the requested method, of which the best is chosen.
+/// Divisions by the requested method; the best one is chosen.
 pub(crate) fn divide(
     ordered: &OrderedPoints,
     axis: Option<&NamedAxis>,

@@ -18,9 +18,9 @@ pub struct Growth {
 /// A product of two growths, of two variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GrowthProduct {
-    /// Of the first variable.
+    /// The growth in the first variable.
     pub first: Growth,
-    /// Of the second one.
+    /// The growth in the second variable.
     pub second: Growth,
 }
 

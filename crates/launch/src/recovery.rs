@@ -178,7 +178,7 @@ fn put(memory: &mut Memory, owner: Owner, trace: &Path) -> io::Result<u64> {
 /// A block that was being written when its writer was killed is not longer.
 const MAX_BLOCK_BYTES: u64 = 1 << 20;
 
-/// Where the last complete block ends, and that block. Bytes after it are part of a block and are cut off. A trace
+/// The end of the last complete block, and that block. Bytes after it are part of a block and are cut off. A trace
 /// that is damaged elsewhere is not changed.
 fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
     let length = file.metadata()?.len();

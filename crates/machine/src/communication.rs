@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::uncertain::Uncertain;
 
-/// The @ of `h = max over Ω of in @ out`: what becomes of the bytes that a
-/// processor receives and those that it sends.
+/// The operator @ of `h = max over Ω of in @ out`: how the bytes that a processor receives and those that it sends
+/// combine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
-    /// They travel at the same time.
+    /// max: they are transferred at the same time.
     Max,
-    /// They travel one after the other.
+    /// +: they are transferred one after the other.
     Sum,
 }
 
@@ -19,9 +19,9 @@ pub enum Combine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
-    /// Each to one other, as round a ring.
+    /// Each to one other, as in a ring.
     Shift,
-    /// Each to every other the same.
+    /// Each to every other the same number of bytes.
     TotalExchange,
     /// One to all others the same bytes.
     Broadcast,
@@ -29,7 +29,7 @@ pub enum Pattern {
     Scatter,
     /// All others to one.
     Gather,
-    /// Each to some, as it comes: what is none of the others.
+    /// Each to some others, at random; any traffic that is none of the other patterns.
     Random,
 }
 
@@ -39,14 +39,14 @@ pub enum Pattern {
 pub enum Synchronisation {
     /// When all have come.
     Barrier,
-    /// For each processor when what is sent to it has come.
+    /// For each processor, when the data sent to it have arrived.
     Oblivious,
 }
 
 /// The (s, g, l) of the BSP literature, in seconds and bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Classic {
-    /// The engine they are of; `None` where there is but one.
+    /// The engine; `None` if the machine has only one.
     pub engine: Option<String>,
     /// Number of processors.
     pub processors: u32,
@@ -59,12 +59,12 @@ pub struct Classic {
     pub g: Uncertain,
     /// Seconds.
     pub l: Uncertain,
-    /// The part of `g` that goes by in the requests, before the synchronisation: a superstep log
-    /// counts it as computation. `None` if not known.
+    /// The part of `g` that is the time of the requests, before the synchronisation. A superstep log counts it as
+    /// computation. `None` if not known.
     pub calls: Option<Uncertain>,
 }
 
-/// What a superstep costs in which nothing is sent.
+/// The cost of a superstep in which nothing is sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Empty {
     /// The engine; `None` where there is but one.
@@ -79,7 +79,7 @@ pub struct Empty {
     pub l: Uncertain,
 }
 
-/// What supersteps of one kind cost, by size: `T = L + g·h`, segment by segment.
+/// The cost of supersteps of one kind, by size: `T = L + g·h`, segment by segment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     /// The engine; `None` where there is but one.
@@ -94,16 +94,16 @@ pub struct Line {
     pub pattern: Pattern,
     /// What h is.
     pub combine: Combine,
-    /// By size, ascending, without overlap; never empty. What is timed is the synchronisation: from
-    /// when the last processor has come to it until the last one leaves it.
+    /// By size, ascending, without overlap; never empty. The time is that of the synchronisation: from the moment when
+    /// the last processor has reached it until the last one leaves it.
     #[serde(rename = "pieces")]
     pub segments: Vec<Segment>,
     /// Seconds per byte of `max(in, out)` that the requests took before that: a superstep log counts
     /// them as computation. `None` if not known.
     pub calls: Option<Uncertain>,
-    /// Seconds per byte of `max(in, out)` that it takes to read what has come for the first time, more than when
-    /// it is read again: a superstep log counts them as computation of the superstep that follows. Virtual
-    /// processors on one core do without. `None` if not known.
+    /// Additional seconds per byte of `max(in, out)` to read received data for the first time, compared with reading
+    /// them again. A superstep log counts them as computation of the next superstep. Virtual processors on one core do
+    /// not have this cost. `None` if not known.
     pub fetch: Option<Uncertain>,
 }
 

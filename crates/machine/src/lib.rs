@@ -1,12 +1,11 @@
-//! What is known of a machine: a file that people read and write, and the
-//! answers that models of cost need.
+//! The costs of a machine: a file that people read and write, and the numbers that cost models need.
 //!
 //! A [`Machine`] holds the (s, g, l) of the BSP literature ([`Classic`]) and
 //! the cost of a superstep by pattern and size ([`Line`]s of [`Segment`]s).
-//! [`Machine::cost`] answers what a superstep with an h-relation of so many
-//! bytes costs, and says whatever it had to take for something else.
+//! [`Machine::cost`] returns the cost of a superstep with an h-relation of a given size, and lists the substitutes that
+//! it used for missing data.
 //!
-//! Seconds and bytes everywhere inside; units are the file's.
+//! All values are in seconds and bytes; only files have other units.
 
 #![forbid(unsafe_code)]
 

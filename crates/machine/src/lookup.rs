@@ -1,4 +1,4 @@
-//! What a superstep costs on a machine, and what had to be taken for something else.
+//! The cost of a superstep on a machine, and the substitutes for missing data.
 
 mod choice;
 mod substitution;
@@ -19,8 +19,8 @@ pub struct Ask<'a> {
     pub engine: Option<&'a str>,
     /// Processors of the machine object.
     pub processors: u32,
-    /// Whether they are to be more than the cores: `Some(false)` for processors that each have a
-    /// core of their own (which may not exist yet), `None` for whatever was measured with so many.
+    /// Whether there are more processors than cores. `Some(false)`: each processor has a core of its own (even if the
+    /// measured machine has fewer cores). `None`: whichever was measured with this number of processors.
     pub oversubscribed: Option<bool>,
     /// Which processors send to which.
     pub pattern: Pattern,
@@ -32,16 +32,16 @@ pub struct Ask<'a> {
     pub bytes: f64,
 }
 
-/// What a superstep costs: `T = L + g·h`.
+/// The cost of a superstep: `T = L + g·h`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
-    /// Seconds per byte of h, in the requested @: of the synchronisation (all of it, requests
-    /// too, where `calls` is not known and only (s, g, l) is).
+    /// Seconds per byte of h, in the requested @, of the synchronisation. If only (s, g, l) is known and `calls` is
+    /// not, the requests are included.
     pub g: Uncertain,
     /// Seconds per byte of h that the requests took before that, in the requested @; `None` if not
     /// known. A superstep log counts them as computation.
     pub calls: Option<Uncertain>,
-    /// Seconds per byte of h that the first reading of what has come takes, in the requested @; `None`
+    /// Seconds per byte of h for the first reading of received data, in the requested @; `None`
     /// if not known.
     pub fetch: Option<Uncertain>,
     /// Seconds.
@@ -50,7 +50,7 @@ pub struct Cost {
     pub from: f64,
     /// Largest h of the segment, bytes.
     pub to: f64,
-    /// Whether h lies among the sizes that were measured.
+    /// Whether h is within the measured sizes.
     pub inside: bool,
     /// What was missing, and what was taken instead.
     pub substitutions: Vec<Substitution>,
@@ -72,7 +72,7 @@ pub struct ClassicCost {
 }
 
 impl ClassicCost {
-    /// The part of g that a superstep log counts as communication: all of it where nothing else is known.
+    /// The part of g that a superstep log counts as communication; if the parts are not known, all of it.
     pub fn synchronisation(&self) -> Uncertain {
         match self.calls {
             None => self.g,
@@ -88,7 +88,7 @@ impl ClassicCost {
 /// Why a machine has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Missing {
-    /// Nothing is known of the engine.
+    /// There are no data for the engine.
     #[error("{machine} says nothing of the engine {asked}; it knows {}", listed(.known))]
     Engine {
         /// The machine's name.
@@ -120,16 +120,14 @@ fn listed(names: &[String]) -> String {
 }
 
 impl Machine {
-    /// What a superstep costs: the segment that holds its h, of the line that is
-    /// nearest to what is asked. A superstep in which nothing is sent costs
-    /// what such supersteps were measured to cost, whatever its pattern.
+    /// The cost of a superstep: the segment that contains its h, of the line that is nearest to the request. If nothing
+    /// is sent in the superstep, it is the measured cost of empty supersteps, for any pattern.
     ///
-    /// Where there is no such line, the nearest number of processors comes before
-    /// the same pattern; where there is no line at all, (s, g, l) serves every pattern.
-    /// Whatever was taken for something else stands in the answer.
+    /// If there is no exactly matching line, one with the nearest number of processors is preferred to one with the
+    /// same pattern. If there is no line at all, (s, g, l) is used for every pattern. The answer lists all substitutes.
     ///
     /// # Errors
-    /// If nothing is known of the engine, or of supersteps at all.
+    /// If there are no data for the engine, or for supersteps at all.
     pub fn cost(&self, ask: &Ask<'_>) -> Result<Cost, Missing> {
         let mut substitutions = Vec::new();
         let engine = self.engine(ask.engine, &mut substitutions)?;
@@ -153,10 +151,10 @@ impl Machine {
         }
     }
 
-    /// (s, g, l) of an engine (`None`: the file's first) with so many processors.
+    /// (s, g, l) of an engine (`None`: the file's first) with this number of processors.
     ///
     /// # Errors
-    /// If nothing is known of the engine, or there is no (s, g, l).
+    /// If there are no data for the engine, or there is no (s, g, l).
     pub fn classic(&self, engine: Option<&str>, processors: u32) -> Result<ClassicCost, Missing> {
         let mut substitutions = Vec::new();
         let engine = self.engine(engine, &mut substitutions)?;
@@ -184,7 +182,7 @@ impl Machine {
         })
     }
 
-    /// The engine to look for: `None` where the file has but one without a name.
+    /// The engine to look for; `None` if the file has only one, without a name.
     fn engine<'a>(
         &'a self,
         asked: Option<&'a str>,
@@ -340,12 +338,12 @@ impl Machine {
     }
 }
 
-/// Entries without an engine are of every engine.
+/// Entries without an engine match every engine.
 fn of_engine(entry: Option<&str>, asked: Option<&str>) -> bool {
     entry.is_none() || asked.is_none() || entry == asked
 }
 
-/// h in the @ that is requested by h in the line's.
+/// The quotient of h in the requested @ and h in the line's @.
 fn h_by_h(pattern: Pattern, asked: Combine, has: Combine) -> f64 {
     match (asked, has) {
         (Combine::Sum, Combine::Max) => pattern.sum_by_max(),

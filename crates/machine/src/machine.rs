@@ -1,4 +1,4 @@
-//! All that a machine's file says.
+//! The content of a machine's file.
 
 use cll_units::Bytes;
 use serde::Serialize;
@@ -14,12 +14,12 @@ pub struct Machine {
     pub about: String,
     /// Where the numbers come from.
     pub origin: Origin,
-    /// The computer, if something is known of it.
+    /// The computer, if it is known.
     pub host: Option<Host>,
-    /// What its network interface makes of bytes that come and go: what explains
-    /// the measurements of all patterns best with one g. `None` if that is not known.
+    /// The operator @: how received and sent bytes combine. It is the one with which one g explains the measurements of
+    /// all patterns best. `None` if it is not known.
     pub combine: Option<Combine>,
-    /// What is not known of it, in words.
+    /// Missing data, in words.
     pub missing: Vec<String>,
     /// (s, g, l), one for each engine and number of processors.
     pub classic: Vec<Classic>,
@@ -34,26 +34,26 @@ pub struct Machine {
 pub struct Origin {
     /// When they were measured, `2026-01-31T12:00:00Z`, or as the source has it; empty if not known.
     pub when: String,
-    /// By what: `cll 0.1.0`; empty if not known.
+    /// The program that measured them: `cll 0.1.0`; empty if not known.
     pub by: String,
     /// In what way, in words.
     pub how: String,
-    /// The file of the raw samples, beside the machine's; `None` if there is none.
+    /// The file of the raw samples, in the folder of the machine's file; `None` if there is none.
     pub samples: Option<String>,
     /// Where they were published; `None` if they were measured here.
     pub source: Option<String>,
-    /// Why they are not to be believed, where that was found when they were measured.
+    /// Why they are not reliable, if the measurement found that.
     pub disturbed: Vec<String>,
 }
 
-/// What is known of the computer itself.
+/// The description of the computer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Host {
     /// Its name in its network; empty if not known.
     pub name: String,
     /// Model of its processor; empty if not known.
     pub cpu: String,
-    /// Processors that can run at once; `None` if not known.
+    /// Number of processors that can run at the same time; `None` if not known.
     pub cores: Option<u32>,
     /// Caches of data, from the first level on.
     pub caches: Vec<Cache>,
@@ -69,8 +69,8 @@ pub struct Cache {
 }
 
 impl Machine {
-    /// What a prediction means that is made with a machine of which (s, g, l) alone were published; `None` where
-    /// more is known, or it was measured by oneself.
+    /// A remark about predictions with this machine if only (s, g, l) were published; `None` if there are more data, or
+    /// the user has measured it.
     pub fn reservation(&self) -> Option<String> {
         self.origin.source.as_ref()?;
         if self.classic.is_empty() || !self.empty.is_empty() || !self.communication.is_empty() {
@@ -91,7 +91,7 @@ impl Machine {
         ))
     }
 
-    /// The engines that something is known of, in the order in which they come.
+    /// The engines for which there are data, in the order of the file.
     pub fn engines(&self) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         let named = (self.communication.iter().map(|line| &line.engine))

@@ -6,7 +6,7 @@ use crate::read::read;
 /// A published machine's file.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// What it is called on command lines: the file's name.
+    /// Its name on command lines, which is the name of the file.
     pub name: &'static str,
     /// The file.
     pub text: &'static str,
@@ -79,7 +79,7 @@ mod tests {
             reported.contains("published in 1998") && !reported.contains("in and out"),
             "{reported}"
         );
-        // Who has measured an empty superstep, or wrote down what is only thought of, knows more.
+        // The remark is not for machines with measured empty supersteps, and not for hypothetical machines.
         machine.origin.source = None;
         assert_eq!(machine.reservation(), None);
         machine.origin.source = Some("a report".to_owned());

@@ -36,7 +36,7 @@ const fn unit(name: &'static str, kind: QuantityKind, ten: i32, factor: f64) -> 
 /// A 32-bit word, the literature's unit of communication.
 const WORD: f64 = 0.25;
 
-/// Every unit there is; of those that can be written the first that fits is.
+/// All units. When a quantity is written, the first suitable one is used.
 pub(crate) const UNITS: &[Unit] = &[
     unit("s", QuantityKind::Time, 0, 1.0),
     unit("ms", QuantityKind::Time, -3, 1.0),
@@ -81,7 +81,7 @@ pub(crate) const UNITS: &[Unit] = &[
 /// What is wrong with a text that should be a quantity; the range is of bytes in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wrong {
-    /// No number stands where one should.
+    /// A number is missing.
     Number(std::ops::Range<usize>),
     /// Negative, NaN or infinite.
     Value(std::ops::Range<usize>, &'static str),
@@ -91,7 +91,7 @@ pub(crate) enum Wrong {
     Unit(std::ops::Range<usize>),
     /// It is one of another kind.
     Other(std::ops::Range<usize>, QuantityKind),
-    /// The interval is not `[LOW, HIGH]`, or does not hold the value.
+    /// The interval is not `[LOW, HIGH]`, or does not contain the value.
     Interval(std::ops::Range<usize>, &'static str),
 }
 
@@ -112,7 +112,7 @@ impl QuantityKind {
     pub fn units(self) -> String {
         let names: Vec<&str> =
             UNITS.iter().filter(|unit| unit.kind == self).map(|unit| unit.name).collect();
-        // Those with a letter that keyboards lack mean the same as others.
+        // Units with a letter that is not on keyboards are the same as others.
         let names: Vec<&str> = names.into_iter().filter(|name| name.is_ascii()).collect();
         names.join(", ")
     }
@@ -220,8 +220,8 @@ fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range
 }
 
 impl Unit {
-    /// The number in the kind's own unit. The decimal point is moved in the text, so that what
-    /// was written with a unit comes back the same.
+    /// The number in the kind's own unit. The decimal point is moved in the text, so that a number that was written
+    /// with a unit is read back without a rounding error.
     fn value(&self, text: &str) -> f64 {
         let (digits, exponent) = match text.split_once(['e', 'E']) {
             Some((digits, exponent)) => (digits, exponent.parse::<i32>().unwrap_or(i32::MAX / 2)),
@@ -242,7 +242,7 @@ pub(crate) fn write(kind: QuantityKind, quantity: Uncertain) -> String {
     };
     let mut text = number(quantity.value);
     if quantity.has_spread() {
-        // A string takes what is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(text, " [{}, {}]", number(quantity.low), number(quantity.high));
     }
     text + " " + unit.name

@@ -1,9 +1,8 @@
-//! A number and how far it is known.
+//! A number and its uncertainty.
 
 use serde::Serialize;
 
-/// A value with the interval it lies in, at 95 %; `low = high = value` where
-/// nothing is known of the spread.
+/// A value with its 95 % interval; `low = high = value` if the spread is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Uncertain {
     /// The value.
@@ -18,7 +17,7 @@ impl Uncertain {
     /// Nothing.
     pub const ZERO: Uncertain = Uncertain::exact(0.0);
 
-    /// A value of whose spread nothing is known.
+    /// A value whose spread is not known.
     pub const fn exact(value: f64) -> Uncertain {
         Uncertain { value, low: value, high: value }
     }
@@ -29,7 +28,7 @@ impl Uncertain {
         Uncertain { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
 
-    /// Whether the interval is wider than the value alone.
+    /// Whether the interval contains more than the value.
     pub fn has_spread(self) -> bool {
         self.low < self.value || self.high > self.value
     }

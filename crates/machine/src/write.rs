@@ -99,7 +99,7 @@ fn classic(out: &mut String, one: &Classic) {
     if let Some(rate) = one.rate {
         line(out, "s", &quantity(QuantityKind::Rate, rate));
     }
-    // In the literature's units beside.
+    // Also in the units of the literature, as a comment.
     let beside = |value: f64, unit: &str| {
         let Some(rate) = one.rate else { return String::new() };
         format!("  # {} {unit}", short(value * rate.value))
@@ -122,7 +122,7 @@ fn synchronisation(out: &mut String, one: Synchronisation) {
     line(out, "synchronisation", &text(one.name()));
 }
 
-/// Whether both stand in one table of the file.
+/// Whether both are in one table of the file.
 fn is_same(a: &Line, b: &Line) -> bool {
     (&a.engine, a.processors, a.oversubscribed, a.synchronisation, a.pattern, a.calls, a.fetch)
         == (
@@ -198,7 +198,7 @@ fn list(values: &[String]) -> String {
     }
 }
 
-/// Prose over several lines stands between three quotation marks, unchanged.
+/// Text of several lines is written unchanged, between three quotation marks.
 fn prose(value: &str) -> String {
     let plain = |c: char| c == '\n' || (!c.is_control() && c != '\\' && c != '"');
     match value.contains('\n') && value.chars().all(plain) {

@@ -1,10 +1,10 @@
-//! What follows from times at many numbers of processors and sizes: speed-up, efficiency, serial fraction,
-//! isoefficiency, and where one time becomes less than another.
+//! Curves from times at many numbers of processors and sizes: speed-up, efficiency, serial fraction, isoefficiency, and
+//! the values at which one time becomes less than another.
 
 use cll_units::Seconds;
 use serde::Serialize;
 
-/// A time at a number of processors beside that of one.
+/// A time on a number of processors, compared with the time on one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Scaling {
     /// P.
@@ -16,12 +16,12 @@ pub struct Scaling {
     pub speed_up: f64,
     /// Speed-up by P.
     pub efficiency: f64,
-    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. One that grows with P shows
-    /// cost that parallel work adds, one that does not shows serial work.
+    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. If it grows with P, parallelism adds
+    /// cost; if it does not, there is serial work.
     pub serial_fraction: Option<f64>,
 }
 
-/// Speed-up, efficiency and serial fraction of a time at `processors`, beside `one` on one processor.
+/// Speed-up, efficiency and serial fraction of a time on `processors`, compared with the time `one` on one processor.
 pub fn scaling(processors: f64, time: Seconds, one: Seconds) -> Scaling {
     let speed_up = one / time;
     let serial = (1.0 / speed_up - 1.0 / processors) / (1.0 - 1.0 / processors);
@@ -34,13 +34,13 @@ pub fn scaling(processors: f64, time: Seconds, one: Seconds) -> Scaling {
     }
 }
 
-/// How near the places of isoefficiency and crossovers are found, relative.
+/// The relative precision with which sizes of isoefficiency and crossovers are found.
 const NEAR: f64 = 1e-6;
 
-/// The least size in `low..=high` from which on an efficiency is reached, `None` if `high` does not reach it.
+/// The smallest size in `low..=high` from which on an efficiency is reached; `None` if it is not reached at `high`.
 /// `whole` sizes are whole numbers.
 ///
-/// The efficiency is taken to grow with the size; where `grid` gives the sizes that can be (powers of two),
+/// The efficiency is assumed to grow with the size; if `grid` has the possible sizes (such as powers of two),
 /// the answer is one of them.
 ///
 /// # Errors
@@ -62,7 +62,7 @@ pub enum Sizes<'a> {
     Between(f64, f64),
 }
 
-/// The least size at which something holds that holds from somewhere on.
+/// The smallest size at which a condition is true. The condition stays true for all larger sizes.
 fn search<E>(
     sizes: &Sizes<'_>,
     mut holds: impl FnMut(f64) -> Result<bool, E>,
@@ -92,14 +92,14 @@ fn search<E>(
     }
 }
 
-/// Where of two times another one becomes the lesser.
+/// The place at which one of two times becomes less than the other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Crossover {
-    /// The last place at which it was still the other.
+    /// The last place at which the other one was still less.
     pub low: f64,
-    /// The first place at which it is this one.
+    /// The first place at which this one is less.
     pub high: f64,
-    /// Between both: where both times are equal, by their ratio at both.
+    /// The place between both at which the times are equal, interpolated from their ratios.
     pub at: f64,
     /// Whether the first is the lesser from here on, or the second.
     pub first_wins: bool,

@@ -6,8 +6,8 @@
 //! h[s,i] = max{ in[s,j] @ out[s,j] : j in Ω[s,i] }
 //! ```
 //!
-//! Processors of a part are neighbours in their object, so a part is a slice of the times, and is gone
-//! through in place. Four numbers a processor are kept, whatever the number of supersteps.
+//! Processors of a part have consecutive numbers in their object, so a part is a slice of the times, and is evaluated
+//! in place. Four numbers for each processor are kept, independent of the number of supersteps.
 
 use cll_units::Seconds;
 
@@ -21,7 +21,7 @@ pub struct Position {
     pub object: usize,
     /// Index of its superstep, from 0.
     pub superstep: usize,
-    /// Number in the program of the object's processor 0.
+    /// The number of the object's processor 0 in the program.
     pub first: u32,
 }
 
@@ -65,9 +65,9 @@ impl Sizes<'_> {
 pub trait EvaluationObserver {
     /// Whether it observes anything.
     const OBSERVES: bool = true;
-    /// The processors of an object have computed.
+    /// Called when the processors of an object have finished computing.
     fn worked(&mut self, position: Position, phase: usize, work: &Work, processors: usize);
-    /// A superstep has ended; `after` are the times when it has.
+    /// Called when a superstep has ended; `after` has the times of its end.
     fn ended(&mut self, ended: &Ended<'_>, after: &[f64]);
 }
 
@@ -81,7 +81,7 @@ impl EvaluationObserver for Unobserved {
     fn ended(&mut self, _: &Ended<'_>, _: &[f64]) {}
 }
 
-/// An evaluator; it keeps its memory from one evaluation to the next.
+/// An evaluator. Its memory is reused by the next evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluator {
     now: Vec<f64>,
@@ -91,7 +91,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// `Φ[R,i]` of each processor, seconds, where the quantities have these values.
+    /// `Φ[R,i]` of each processor in seconds, for these values of the quantities.
     pub fn times(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> &[f64] {
         self.observed(program, pricing, values, &mut Unobserved)
     }
@@ -129,7 +129,7 @@ impl Evaluator {
     }
 }
 
-/// What is kept of the processors of an object.
+/// The values that are kept for the processors of an object.
 struct Room<'a> {
     now: &'a mut [f64],
     spare: &'a mut [f64],

@@ -1,4 +1,4 @@
-//! BSP, OBSP and OBSP\*: what a program costs on a machine, from its log or from formulas.
+//! BSP, OBSP and OBSP\*: the time of a program on a machine, from its log or from formulas.
 //!
 //! Logs ([`log`]) and descriptions in formulas ([`formula`]) both become a [`Program`]: machine objects
 //! with their supersteps. A machine prices it by each of the three models ([`Pricing`]), one evaluator goes
@@ -6,7 +6,7 @@
 //! [`critical_path`]) and given an interval ([`interval`]). [`curves`] are what follows from times at many
 //! numbers of processors.
 //!
-//! Seconds and bytes everywhere. Nothing here reads files or the clock.
+//! All values are in seconds and bytes. Nothing here reads files or the clock.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What times are made of: constants, g, L, each with what is known of its spread.
+//! The quantities of times: constants, g, L, each with its spread if it is known.
 
 use cll_statistics::{NORMAL_95, normal};
 use std::collections::HashMap;
@@ -53,7 +53,7 @@ struct Group {
     root: Vec<Vec<f64>>,
     /// Degrees of freedom of the spread.
     dof: f64,
-    /// Relative spread of what was measured about the formula, which shifts all of them.
+    /// Relative spread of the measured values around the formula. It changes all members by the same factor.
     noise: f64,
 }
 
@@ -96,10 +96,10 @@ impl Quantities {
         added
     }
 
-    /// Makes quantities vary together, as the covariance of a fit says; `noise` is the relative spread of
+    /// Makes quantities vary together, by the covariance of a fit; `noise` is the relative spread of
     /// measurements about the fitted formula.
     ///
-    /// A covariance that is none (not symmetric and positive) counts as far as it is one.
+    /// If a matrix is not a covariance (not symmetric and positive), only the valid part is used.
     pub fn correlate(
         &mut self,
         members: Vec<Parameter>,
@@ -157,7 +157,7 @@ fn above_zero(value: f64, drawn: f64) -> f64 {
     if value >= 0.0 { drawn.max(0.0) } else { drawn }
 }
 
-/// Cholesky's root of a matrix; a column that has nothing left is zero.
+/// Cholesky's root of a matrix. If the remainder of a column is 0 or less, the column is zero.
 fn root(covariance: &[Vec<f64>], size: usize) -> Vec<Vec<f64>> {
     let mut root = vec![vec![0.0; size]; size];
     if covariance.len() != size || covariance.iter().any(|row| row.len() != size) {

@@ -13,11 +13,11 @@ pub enum Ranking {
     Synchronisation,
     /// M / M0: the maximum, by the root's.
     Absolute(Metric),
-    /// (M - A) / (M0 - A0): what is to be gained, by the root's.
+    /// (M - A) / (M0 - A0): the possible gain, divided by that of the root.
     Imbalance(Metric),
-    /// (M - A) / A, by the largest of all nodes.
+    /// (M - A) / A, divided by the largest value of all nodes.
     Relative(Metric),
-    /// (M - A) / A · M / M0, by the largest of all nodes.
+    /// (M - A) / A · M / M0, divided by the largest value of all nodes.
     Weighted(Metric),
 }
 
@@ -44,7 +44,7 @@ impl Ranking {
         })
     }
 
-    /// `synchronisation`, `weighted:h-relation`: as it is requested.
+    /// The name in the command line: `synchronisation`, `weighted:h-relation`.
     pub fn name(self) -> String {
         match self {
             Ranking::Synchronisation => "synchronisation".to_owned(),
@@ -139,7 +139,7 @@ pub struct Critical {
     pub ranking: Ranking,
     /// The rank of each node, 0 to 1: white to red.
     pub ranks: Vec<f64>,
-    /// From the root to a leaf, at each node to the child of the highest rank.
+    /// From the root to a leaf, at each node to the child with the highest rank.
     pub path: Vec<usize>,
 }
 

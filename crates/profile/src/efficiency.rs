@@ -9,11 +9,11 @@ use crate::profile::Profile;
 /// Shares, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Efficiency {
-    /// Average computation by maximum computation.
+    /// Average computation divided by maximum computation.
     pub load_balance: f64,
-    /// Maximum computation by the time of the program.
+    /// Maximum computation divided by the time of the program.
     pub communication: f64,
-    /// Their product: average computation by the time of the program.
+    /// Their product: average computation divided by the time of the program.
     pub parallel: f64,
     /// The time that they are shares of: that of the program.
     #[serde(rename = "elapsed_s")]
@@ -21,7 +21,7 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// The figures of a profile; if its elapsed time is less than its computation, the computation is taken for it.
+    /// The figures of a profile; if its elapsed time is less than its computation, the computation is used instead.
     pub fn new(profile: &Profile) -> Efficiency {
         let computation = profile.root().costs.of(Metric::Computation);
         let elapsed = profile.elapsed.get().max(computation.maximum);

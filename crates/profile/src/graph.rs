@@ -23,11 +23,11 @@ pub struct GraphNode {
     pub kind: NodeKind,
     /// Nodes of the tree that it represents.
     pub of: Vec<usize>,
-    /// What it costs with all that it calls; what it calls through itself counts once.
+    /// Its costs including everything that it calls. In a recursion each cost counts once.
     pub costs: Costs,
     /// By [`Metric`]: sums of the processors.
     pub each: [Vec<f64>; 4],
-    /// Whether it calls itself, by others or not.
+    /// Whether it calls itself, directly or through others.
     pub recursive: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Edge {
     pub to: usize,
     /// What the calls cost. Those within a recursion are counted in the call that began it.
     pub costs: Costs,
-    /// By [`Metric`]: this caller's part of what the called one costs, 0 to 1.
+    /// By [`Metric`]: the share of this caller in the costs of the called function, 0 to 1.
     pub shares: [f64; 4],
 }
 
@@ -49,11 +49,11 @@ impl Graph {
     pub fn new(profile: &Profile) -> Graph {
         let mut index: HashMap<(usize, Identity), usize> = HashMap::new();
         let mut nodes: Vec<GraphNode> = Vec::new();
-        // The graph's node of each of the tree's.
+        // For each node of the tree the node of the graph.
         let mut merged = vec![0; profile.nodes.len()];
         for (at, node) in profile.nodes.iter().enumerate() {
             let parent = node.parent.map(|parent| merged[parent]);
-            // Centres of a function are one for all callers; functions are one everywhere.
+            // All centres at a place of a function are one node, for all callers; a function is one node everywhere.
             let scope =
                 if node.kind.is_centre() { parent.map_or(0, |parent| parent + 1) } else { 0 };
             let own = *index.entry((scope, Identity::new(&node.kind))).or_insert_with(|| {
@@ -101,10 +101,10 @@ impl Graph {
     }
 }
 
-/// Of each node of the tree, whether one above it is the same node of the graph.
+/// For each node of the tree, whether a node above it is the same node of the graph.
 fn within(profile: &Profile, merged: &[usize], count: usize) -> Vec<bool> {
     let mut within = vec![false; profile.nodes.len()];
-    // How many on the way from the root are this node of the graph.
+    // How many nodes on the path from the root are this node of the graph.
     let mut above = vec![0usize; count];
     let mut stack = vec![(0, false)];
     while let Some((at, done)) = stack.pop() {

@@ -2,11 +2,12 @@
 //! independent parallel performance tuning using BSP*, 2002).
 //!
 //! A log ([`gather()`]) or a profile of the Oxford BSP Toolset ([`oxford`]) becomes a [`Profile`]: the tree of
-//! call paths whose leaves are cost centres. [`Graph`] merges it to a node for each function, [`critical`]
-//! ranks nodes in seventeen ways, [`Efficiency`] heads a report, [`price`] reads it as on another machine,
-//! [`diff`] compares two or two sets of them, [`export`] writes it for other programs.
+//! call paths whose leaves are cost centres. [`Graph`] merges it to one node for each function. [`critical`] ranks
+//! nodes by seventeen criteria. [`Efficiency`] has the figures at the head of a report. [`price`] computes the
+//! communication on another machine. [`diff`] compares two profiles, or two sets of profiles. [`export`] writes
+//! profiles for other programs.
 //!
-//! Seconds and bytes everywhere. Nothing here reads files or the clock.
+//! All values are in seconds and bytes. Nothing here reads files or the clock.
 
 #![forbid(unsafe_code)]
 // A diagnostic is made once, where nothing goes on.

@@ -1,4 +1,4 @@
-//! What is measured of a cost centre, and how p costs become three.
+//! The metrics of a cost centre, and the maximum, average and minimum over p processors.
 
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ impl Metric {
         }
     }
 
-    /// As conditions call it: `h` for `h-relation`.
+    /// The name in conditions: `h` for `h-relation`.
     pub fn brief(self) -> &'static str {
         match self {
             Metric::HRelation => "h",
@@ -62,12 +62,12 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The average in per cent of the maximum; 100 where there is nothing.
+    /// The average in per cent of the maximum; 100 if the maximum is 0.
     pub fn average_percent(&self) -> f64 {
         percent(self.average, self.maximum)
     }
 
-    /// The minimum in per cent of the maximum; 100 where there is nothing.
+    /// The minimum in per cent of the maximum; 100 if the maximum is 0.
     pub fn minimum_percent(&self) -> f64 {
         percent(self.minimum, self.maximum)
     }
@@ -78,7 +78,7 @@ impl Summary {
         format!("({} | {})", whole(self.average_percent()), whole(self.minimum_percent()))
     }
 
-    /// What is to be gained: maximum - average.
+    /// The possible gain: maximum - average.
     pub fn imbalance(&self) -> f64 {
         self.maximum - self.average
     }
@@ -106,16 +106,16 @@ fn percent(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 100.0 } else { part / whole * 100.0 }
 }
 
-/// What a node costs; an interior node has what is below it.
+/// The costs of a node; those of an interior node are those of the nodes below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Costs {
-    /// Supersteps; of parts that ran at the same time the most of one.
+    /// Number of supersteps; if parts ran at the same time, the largest number of one part.
     pub supersteps: f64,
     /// By [`Metric`].
     pub metrics: [Summary; 4],
-    /// Of the average idle time, seconds: waiting for the slowest computation of the same superstep. The rest
-    /// was waited for within the communication, or, on engines that only pass messages, for processors that
-    /// came late from the communication before.
+    /// The part of the average idle time, in seconds, in which processors waited for the slowest computation of the
+    /// same superstep. In the rest they waited during communication, or, on engines that only pass messages, for
+    /// processors that were late in the previous communication.
     pub idle_at_barrier: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What should be known of a profile before its numbers are used.
+//! What readers should know about a profile before they use its numbers.
 
 use std::fmt;
 
@@ -54,19 +54,19 @@ pub enum Note {
         /// Their names.
         hosts: Vec<String>,
     },
-    /// Supersteps of machines that no table has are left out.
+    /// Supersteps of machines that are in no table are left out.
     Unnamed {
         /// How many.
         supersteps: u64,
     },
-    /// Sets of partners that the log refers to and does not have.
+    /// The log refers to sets of partners that it does not have.
     Partners {
         /// A processor.
         processor: ProcessorId,
         /// How many of its supersteps.
         supersteps: u64,
     },
-    /// A processor waited longer than the supersteps' maxima add up to.
+    /// A processor waited longer than the sum of the supersteps' maxima.
     IdleExceeds {
         /// How many centres.
         centres: usize,

@@ -12,10 +12,10 @@ use crate::metric::{Costs, Metric, Summary};
 use crate::note::Note;
 use crate::profile::{End, Frame, Node, NodeKind, Profile, Source};
 
-/// Fewest processors that are too many: more is damage.
+/// A number of processors from this on is regarded as damage.
 const TOO_MANY: u32 = 1 << 20;
 
-/// Whether a text may be such a profile. A log is none, whatever its bytes look like.
+/// Whether a text may be such a profile. A log is never taken for one.
 pub fn is_profile(bytes: &[u8]) -> bool {
     if bytes.starts_with(&cll_trace::layout::BLOCK_MAGIC.to_le_bytes()) {
         return false;
@@ -29,10 +29,10 @@ pub fn is_profile(bytes: &[u8]) -> bool {
     known.count() >= 2
 }
 
-/// Reads a profile. Communication of single processors includes waiting there, as the file has it.
+/// Reads a profile. As in the file, the communication of single processors includes waiting.
 ///
 /// # Errors
-/// If it cannot be used at all: where, and why.
+/// If it cannot be used at all; the error says where and why.
 pub fn read(bytes: &[u8]) -> Result<Profile, Diagnostic> {
     let mut reader = Reader::default();
     let mut at = 0;
@@ -259,7 +259,7 @@ fn expect(word: Option<&str>, expected: &str) -> Result<(), String> {
     }
 }
 
-/// Not more of a foreign text than a message can have.
+/// The beginning of a text from outside, short enough for a message.
 pub(crate) fn brief(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {

@@ -1,4 +1,4 @@
-//! A profile as on another machine: communication as predicted, g·h + l.
+//! Communication of a profile as predicted for another machine: g·h + l.
 
 use cll_machine::{ClassicCost, Uncertain};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::metric::Metric;
 use crate::profile::Profile;
 
-/// What communication takes on a machine, seconds.
+/// The communication time on a machine, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Priced {
     /// Seconds per byte.
@@ -17,9 +17,9 @@ pub struct Priced {
     pub nodes: Vec<Uncertain>,
 }
 
-/// Communication of each node, as predicted with (s, g, l) of a machine. The g is that of the synchronisation:
-/// what the requests take is in the measured computation. The end of the program, and what comes before its
-/// first superstep, synchronise nothing.
+/// Communication of each node, as predicted with (s, g, l) of a machine. This g is the cost of a byte in the
+/// synchronisation only, since the cost of the requests is in the measured computation. The end of the program and the
+/// time before its first superstep have no synchronisation.
 pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
     let g = costs.synchronisation();
     let mut unsynchronised = vec![0.0; profile.nodes.len()];

@@ -1,4 +1,4 @@
-//! A profile: the tree of call paths with what they cost.
+//! A profile: the tree of call paths with their costs.
 
 use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub enum NodeKind {
         /// The places; more than one if the processors end supersteps at different ones.
         ends: Vec<End>,
     },
-    /// The stretch after the last synchronisation, to the end of the machine.
+    /// The time from the last synchronisation to the end of the machine.
     End {
         /// The call that ended it.
         ends: Vec<End>,
@@ -66,13 +66,14 @@ pub struct Node {
     pub kind: NodeKind,
     /// Index of the node above it; the root has none.
     pub parent: Option<usize>,
-    /// Indices of those below it, in the order in which they were met.
+    /// Indices of the nodes below it, in the order in which they were found.
     pub children: Vec<usize>,
     /// What it costs with all below it.
     pub costs: Costs,
     /// By [`Metric`]: for each processor Σ over supersteps (equation 5 is the largest of them).
     pub each: [Vec<f64>; 4],
-    /// For each processor how often its computation was the longest of a superstep, where not all took the same.
+    /// For each processor, how often its computation was the longest of a superstep. Supersteps in which all took
+    /// equally long do not count.
     pub last: Vec<u64>,
 }
 
@@ -82,7 +83,7 @@ pub struct Node {
 pub enum Source {
     /// A superstep log.
     Log {
-        /// What carried the processors, empty if not known.
+        /// The engine, empty if not known.
         engine: String,
         /// Whether times are those of virtual processors.
         virtually: bool,
@@ -136,8 +137,9 @@ impl Profile {
         }
     }
 
-    /// Where the imbalance stays: max over processors of Σ over supersteps, by Σ of max. 1: always the same
-    /// processor is late; well below: it moves. 1 where there is nothing.
+    /// R, whether the imbalance is always on the same processor: max over processors of Σ over supersteps, divided by Σ
+    /// of max. 1: the same processor is always the slowest. Well below 1: different ones are. 1 if the node has no
+    /// costs.
     pub fn steadiness(&self, node: usize, metric: Metric) -> f64 {
         let node = &self.nodes[node];
         let largest = node.each[metric.index()].iter().copied().fold(0.0, f64::max);
@@ -145,9 +147,9 @@ impl Profile {
         if maximum == 0.0 { 1.0 } else { largest / maximum }
     }
 
-    /// Whether the sums of the processors and the sum of the supersteps' maxima can be of the same supersteps: no
-    /// processor has more than the maxima add up to, nor all together less. Profiles that others have written may
-    /// not be so; then nothing can be said of who has most.
+    /// Whether the sums of the processors and the sum of the supersteps' maxima are consistent: no processor has more
+    /// than the sum of the maxima, and all together do not have less. Profiles of other tools may be inconsistent; then
+    /// it is not known which processor has most.
     pub fn fits(&self, node: usize, metric: Metric) -> bool {
         let node = &self.nodes[node];
         let each = &node.each[metric.index()];
@@ -205,7 +207,7 @@ impl NodeKind {
         }
     }
 
-    /// Whether it is a cost centre, also that of start or end.
+    /// Whether it is a cost centre, including `start` and `end`.
     pub fn is_centre(&self) -> bool {
         matches!(self, NodeKind::Centre { .. } | NodeKind::End { .. } | NodeKind::Start)
     }
@@ -214,7 +216,7 @@ impl NodeKind {
 /// Names of a path that are written out.
 pub const LONGEST_PATH: usize = 100;
 
-/// A path with no more than [`LONGEST_PATH`] names: of a longer one the first and the last, with a gap between.
+/// A path with at most [`LONGEST_PATH`] names. A longer one keeps its first and last names, with a gap between them.
 pub(crate) fn brief<T>(mut path: Vec<T>, gap: T) -> Vec<T> {
     if path.len() > LONGEST_PATH {
         let half = LONGEST_PATH / 2;

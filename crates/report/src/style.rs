@@ -38,7 +38,7 @@ pub enum Role {
     Value,
     /// Good news.
     Good,
-    /// What the reader should look at.
+    /// Something that the reader should look at.
     Caution,
     /// Numbers that cannot be used.
     Bad,

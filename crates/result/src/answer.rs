@@ -97,7 +97,7 @@ impl<'a> PredictionJson<'a> {
     }
 }
 
-/// What more processors bring an experiment.
+/// The speed-up of an experiment with more processors.
 #[derive(Debug, Serialize)]
 struct ScalingJson<'a> {
     experiment: &'a str,

@@ -6,9 +6,9 @@ use serde::{Serialize, Serializer};
 /// What has changed between two campaigns. Its fields are in the order of their names, as in the JSON.
 #[derive(Debug, Serialize)]
 pub struct Comparison {
-    /// How often the intervals hold the truth.
+    /// The confidence of the intervals.
     pub confidence: f64,
-    /// In what their environments differ.
+    /// The differences between their environments.
     #[serde(rename = "environments")]
     pub differs: Vec<Differing>,
     format: &'static str,
@@ -18,7 +18,7 @@ pub struct Comparison {
     version: u32,
 }
 
-/// Something of the environment that is another one.
+/// A property of the environment that differs.
 #[derive(Debug, Serialize)]
 pub struct Differing {
     /// What it is now.
@@ -38,12 +38,12 @@ pub struct Compared {
     pub at: String,
     /// By what factor its time has changed.
     pub change: Change,
-    /// How many runs there are of it before and after.
+    /// The number of its runs in both campaigns.
     pub runs: (usize, usize),
 }
 
 impl Comparison {
-    /// Of points, and of what differs: what, before, after.
+    /// Makes a comparison from the points, and from the differences of the environments (what, before, after).
     pub fn of(
         compared: Vec<Compared>,
         differs: Vec<(&'static str, String, String)>,

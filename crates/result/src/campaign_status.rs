@@ -23,14 +23,14 @@ pub struct CampaignStatus {
     /// The time of all runs that have ended.
     #[serde(rename = "seconds")]
     pub time: Seconds,
-    /// The time that the others will take, by the runs of the same values; `None` if it is not known.
+    /// The expected time of the remaining runs, from runs with the same values; `None` if it is not known.
     #[serde(rename = "seconds_left")]
     pub time_left: Option<Seconds>,
     version: u32,
 }
 
 impl CampaignStatus {
-    /// Of these campaigns and runs; `time_left` as in the field.
+    /// The status of these campaigns and runs.
     pub fn new(
         campaigns: Vec<PlannedCampaign>,
         environments: Vec<RunEnvironment>,
@@ -58,7 +58,7 @@ pub struct PlannedCampaign {
     pub campaign: i64,
     /// When it was begun, Unix time in seconds.
     pub created: f64,
-    /// What it is known by in every database.
+    /// Its identifier, the same in every database.
     pub key: String,
     /// Its plan.
     pub plan: Plan,
@@ -93,13 +93,13 @@ pub struct CampaignRun {
     pub exit: Option<i32>,
     /// The computer that it ran on.
     pub host: Option<String>,
-    /// The load of the computer before it.
+    /// The load of the computer before the run.
     pub load: Option<f64>,
     /// What went wrong.
     pub message: Option<String>,
     /// Whether it had more processors than there are cores.
     pub oversubscribed: bool,
-    /// The parameters with their values, in the order of the plan; in the JSON in that of their names.
+    /// The parameters with their values, in the order of the plan; in the JSON they are sorted by name.
     #[serde(serialize_with = "by_name")]
     pub parameters: Vec<(String, Value)>,
     /// How many processors; `None` if the plan has none.

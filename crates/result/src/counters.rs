@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::number;
 
-/// What of an observable was recorded with an experiment's samples.
+/// The values of an observable that were recorded with an experiment's samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterModel {
     /// Its name: `page-faults`.
     pub name: String,
     /// Unit of its values: `faults`.
     pub unit: String,
-    /// Samples that have it. Others are of runs that recorded something else, or it could not be read.
+    /// Number of samples that have it. In other samples it could not be read, or their run recorded other observables.
     pub samples: u64,
     /// Its values at each point that has any.
     pub points: Vec<CounterPoint>,
@@ -37,14 +37,14 @@ pub struct CounterPoint {
     pub maximum: f64,
 }
 
-/// Misses of an experiment beside the accesses that they are of.
+/// Cache misses of an experiment, and the accesses among which they occurred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MissesModel {
-    /// What counted the misses: `sim::D1mr`.
+    /// The observable that counts misses: `sim::D1mr`.
     pub misses: String,
-    /// What counted the accesses: `sim::Dr`.
+    /// The observable that counts accesses: `sim::Dr`.
     pub accesses: String,
-    /// Misses per access, added over all samples that have both.
+    /// All misses divided by all accesses, over the samples that have both.
     #[serde(deserialize_with = "number::one")]
     pub share: f64,
     /// The same at each point that has accesses.
@@ -57,7 +57,7 @@ pub struct MissesPoint {
     /// The values of the experiment's variables.
     #[serde(deserialize_with = "number::all")]
     pub values: Vec<f64>,
-    /// The median time of its samples, seconds; `None` where times mean nothing.
+    /// The median time of its samples, seconds; `None` if times have no meaning (simulated runs).
     #[serde(rename = "time_s")]
     pub time: Option<Seconds>,
     /// Misses per access.

@@ -13,7 +13,7 @@ pub struct Curves {
     pub variable: String,
     /// One for each program.
     pub curves: Vec<TimedCurve>,
-    /// Where one becomes quicker than another.
+    /// The values at which one becomes faster than another.
     pub crossovers: Vec<CurveCrossover>,
     /// What should be known.
     pub notes: Vec<String>,
@@ -38,7 +38,7 @@ pub struct TimedCurve {
     pub name: String,
     /// What kind of time it is: `OBSP*`, `fit`.
     pub kind: &'static str,
-    /// Its points are of runs: they are marked.
+    /// Whether its points are measured runs, which are marked in the plot.
     #[serde(skip)]
     pub of_runs: bool,
     /// In ascending order.
@@ -63,10 +63,10 @@ pub struct TimedPoint {
     pub beside: serde_json::Map<String, serde_json::Value>,
     /// Speed-up and efficiency, along the processors.
     pub scaling: Option<Scaling>,
-    /// The least size that has the efficiency that was requested; absent if none was.
+    /// The smallest size with the requested efficiency; absent if none was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isoefficiency_size: Option<Option<f64>>,
-    /// Of logs: of how many runs it is the one in the middle.
+    /// For logs: the number of runs of which it is the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<usize>,
 }
@@ -78,7 +78,7 @@ pub struct CurveCrossover {
     pub first: String,
     /// The other.
     pub second: String,
-    /// Where, and which one wins from there on.
+    /// The value, and which one is faster from there on.
     #[serde(flatten)]
     pub place: Crossover,
 }

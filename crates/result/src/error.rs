@@ -20,10 +20,10 @@ pub enum ModelError {
         /// The newest that is known.
         known: u32,
     },
-    /// It says that it is a model, and is not whole.
+    /// The file claims to be a model, but it is damaged.
     #[error("damaged model: {0}")]
     Damaged(serde_json::Error),
-    /// It has what JSON cannot hold.
+    /// It has a value that JSON cannot represent.
     #[error("cannot write the model: {0}")]
     Unwritable(serde_json::Error),
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// All that can be counted, here or elsewhere.
+/// All counters, available on this machine or not.
 #[derive(Debug, Serialize)]
 pub struct KnownCounters {
     format: &'static str,

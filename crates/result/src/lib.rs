@@ -2,8 +2,8 @@
 //!
 //! - [`ModelFile`] is `model.json`: fitted experiments with the program, the machine, the runs, the
 //!   [`Sampling`] and what was counted ([`CounterModel`], [`MissesModel`]).
-//! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] what more processors bring
-//!   it, and [`ModelJson`] the model with both, as `--json` writes it.
+//! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] is its speed-up with more processors, and
+//!   [`ModelJson`] is the model with both, as `--json` writes it.
 //! - [`obsp`] has predictions by BSP, OBSP and OBSP*, [`Curves`] are times along a variable,
 //!   [`ProfileJson`] and [`DifferenceJson`] profiles as written.
 //!

@@ -1,10 +1,10 @@
-//! Machines: the one that something belongs to, and those that have a file.
+//! Machines: the one on which something was measured, and those that have a machine file.
 
 use cll_machine::PUBLISHED;
 use cll_units::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// What the system says of the machine; nothing of it is measured.
+/// The description of the machine by the operating system; nothing of it is measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Its name.
@@ -13,7 +13,7 @@ pub struct Machine {
     pub cpu: String,
     /// Processors that can be used.
     pub processors: u32,
-    /// The caches that a program on the first processor has.
+    /// The caches of the first processor.
     pub caches: Vec<Cache>,
 }
 
@@ -33,7 +33,7 @@ pub struct Cache {
     pub bytes: Bytes,
 }
 
-/// What is known of a machine, as `cll machine show --json` writes it.
+/// The data of a machine, as `cll machine show --json` writes them.
 #[derive(Debug, Serialize)]
 pub struct MachineJson<'a> {
     format: &'static str,
@@ -64,7 +64,7 @@ pub struct Listed {
     pub name: &'static str,
     /// What it is.
     pub machine: String,
-    /// Numbers of processors that are known.
+    /// Numbers of processors for which there are data.
     pub processors: Vec<u32>,
     /// Where it was published.
     pub source: Option<String>,

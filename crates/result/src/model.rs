@@ -12,10 +12,10 @@ use crate::search::SearchModel;
 
 /// First field of the file: what it is.
 const FORMAT: &str = "cll-model";
-/// Raised when something is removed or changes its meaning.
+/// It is increased when something is removed or changes its meaning.
 const VERSION: u32 = 1;
 
-/// Fitted experiments with all that must be known to use them later.
+/// Fitted experiments, with everything that is needed to use them later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFile {
     /// `cll-model`.
@@ -32,7 +32,7 @@ pub struct ModelFile {
     pub machine: Option<Machine>,
     /// The clock of the times: `tsc`, `cntvct`, `mono`; empty if not known.
     pub clock: String,
-    /// What the order of the launches was shuffled by; `None` if they were not ours.
+    /// The seed of the order of the launches; `None` if `cll model` did not launch them.
     pub seed: Option<u64>,
     /// The runs, in their order.
     pub runs: Vec<RunModel>,
@@ -91,7 +91,7 @@ pub struct RunModel {
     pub exit: Option<i32>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
-    /// Whether it was ended because its time was up.
+    /// Whether it was ended because of `--timeout`.
     pub timed_out: bool,
     /// Wall time; `None` if it was not taken.
     #[serde(rename = "seconds")]
@@ -99,7 +99,7 @@ pub struct RunModel {
     /// The round it belongs to; `None` if it was not launched by `cll model`.
     #[serde(default)]
     pub round: Option<u32>,
-    /// What was recorded in it beside the times, where not all runs record the same.
+    /// The observables recorded in it, if not all runs record the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<String>,
 }
@@ -161,7 +161,7 @@ pub struct ExperimentModel {
     /// Bytes that it touches, as an expression over the variables; `None` if not known.
     #[serde(default)]
     pub working_set: Option<String>,
-    /// How equal the processors' times were; `None` where there were not several.
+    /// How much the processors' times differ; `None` for a single processor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imbalance: Option<ImbalanceModel>,
     /// How the processors began together; `None` if that is not in the samples.
@@ -170,10 +170,10 @@ pub struct ExperimentModel {
     /// What was recorded beside the time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterModel>,
-    /// Misses per access, where both were recorded.
+    /// Misses per access, if both were recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misses: Vec<MissesModel>,
-    /// Points that were kept from the fit.
+    /// Points that were excluded from the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<HeldOutModel>,
     /// The search that found the formula; `None` if the formula was given.
@@ -183,35 +183,35 @@ pub struct ExperimentModel {
     pub fit: Option<Fit>,
     /// Why there is none.
     pub failure: Option<String>,
-    /// What should be known of the fit and its data.
+    /// What the reader should know about the fit and its data.
     pub warnings: Vec<Notice>,
 }
 
-/// How equal the times of a parallel program's processors were. What is fitted is the slowest of each passage.
+/// How much the times of a parallel program's processors differ. The slowest of each passage is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImbalanceModel {
-    /// The most processors that made a passage together.
+    /// The largest number of processors in one passage.
     pub processors: u32,
-    /// Passages that several made.
+    /// Number of passages with several processors.
     pub passages: u64,
-    /// What the slowest took over what the mean took, added over all passages.
+    /// The time of the slowest divided by the mean, each summed over all passages.
     pub slowest: f64,
-    /// The same of the fastest.
+    /// The same for the fastest.
     pub fastest: f64,
 }
 
 /// How the processors of a parallel program began the samples together (`sync`).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncModel {
-    /// Samples behind a barrier.
+    /// Number of samples that began after a barrier.
     pub barrier: u64,
-    /// Samples for which a time to begin was agreed upon.
+    /// Number of samples for which the processes agreed on a time to begin.
     pub window: u64,
-    /// Of these, samples that began after it.
+    /// Of these, the number that began later than that.
     pub late: u64,
     /// Samples of passages that were left out, since one began late.
     pub left_out: u64,
-    /// How far the clocks may be off by which they began, nanoseconds; 0: all have one clock.
+    /// The possible difference between the processes' clocks, nanoseconds; 0: all have the same clock.
     pub within_ns: u64,
 }
 
@@ -220,11 +220,11 @@ pub struct SyncModel {
 pub struct HeldOutModel {
     /// Values of the recorded variables, in their order.
     pub values: Vec<f64>,
-    /// What its repetitions are together, in the experiment's unit.
+    /// The aggregate of its repetitions, in the experiment's unit.
     pub measured: f64,
 }
 
-/// What was fitted where nothing else is said.
+/// The observable that was fitted if the field is missing.
 fn time() -> String {
     "time".to_owned()
 }
@@ -302,12 +302,12 @@ impl ModelFile {
         Ok(text)
     }
 
-    /// Whether no number in it is to be believed.
+    /// Whether none of its numbers is reliable.
     pub fn is_not_measurable(&self) -> bool {
         self.sampling.as_ref().is_some_and(Sampling::is_not_measurable)
     }
 
-    /// What is to be said before any of its numbers, if they are not to be believed.
+    /// A sentence to print before its numbers, if they are not reliable.
     pub fn reservation(&self) -> Option<String> {
         let sampling = self.sampling.as_ref().filter(|one| one.is_not_measurable())?;
         let reasons: Vec<&str> =
@@ -324,7 +324,7 @@ impl ModelFile {
         self.experiments.iter().any(|experiment| experiment.fit.is_some())
     }
 
-    /// What was measured: the program, or what the data speak of.
+    /// The subject: the measured program, or the source of the data.
     pub fn name(&self) -> String {
         let program = self.program.as_ref().map(|program| program.name.as_str());
         match (program.filter(|name| !name.is_empty()), &self.experiments[..]) {

@@ -1,4 +1,4 @@
-//! What the logs of the calls of an MPI program say: `docs/formats/mpi.md`.
+//! The report on the logged calls of an MPI program: `docs/formats/mpi.md`.
 
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
@@ -10,7 +10,7 @@ pub struct MpiStats {
     pub format: &'static str,
     /// Its version.
     pub version: u32,
-    /// What the MPI library says of itself.
+    /// The name and version that the MPI library gives.
     pub library: String,
     /// Ranks of the run.
     pub ranks: u32,
@@ -20,7 +20,7 @@ pub struct MpiStats {
     pub log_bytes: Bytes,
     /// Whether waiting is known: all ranks have one clock, or related clocks.
     pub one_clock: bool,
-    /// Messages that were sent and not received.
+    /// Number of messages that were sent and not received.
     pub unreceived: usize,
     /// By function, the one with the most time first.
     pub by_call: Vec<MpiCall>,
@@ -33,7 +33,7 @@ pub struct MpiStats {
 }
 
 impl MpiStats {
-    /// Empty sums, with the format's name and version.
+    /// An empty report, with the format's name and version.
     pub fn new() -> MpiStats {
         MpiStats { format: "cll-mpi-stats", version: 1, ..MpiStats::default() }
     }

@@ -9,17 +9,17 @@ pub struct PredictionView {
     pub at: Vec<f64>,
     /// The prediction, or why there is none.
     pub result: Result<Prediction, PredictError>,
-    /// What was measured there, of a point that the fit has not seen.
+    /// The measured value, if this is a point that was not used for the fit.
     pub measured: Option<f64>,
 }
 
 impl PredictionView {
-    /// The prediction of a fit where its variables have these values, in their order.
+    /// The prediction of a fit for these values of its variables, in their order.
     pub fn of(fit: &Fit, at: &[f64]) -> PredictionView {
         PredictionView { at: at.to_vec(), result: fit.predict(at), measured: None }
     }
 
-    /// (measured - predicted)/measured, of a point that was measured.
+    /// (measured - predicted)/measured, if the point was measured.
     pub fn error(&self) -> Option<f64> {
         let measured = self.measured.filter(|measured| *measured != 0.0)?;
         let prediction = self.result.as_ref().ok()?;
@@ -32,25 +32,25 @@ impl PredictionView {
 pub struct Predicted {
     /// Index of the experiment in the model.
     pub experiment: usize,
-    /// The values, those that were given and those that the data leave no choice about.
+    /// The values: those that were given, and those of variables that have only one value in the data.
     pub at: Vec<(String, f64)>,
     /// The variables that were not given.
     pub assumed: Vec<String>,
-    /// What came of it; with as many values as the formula has variables.
+    /// The result, with a value for each variable of the formula.
     pub view: PredictionView,
     /// Why there is no value, in words.
     pub failure: Option<String>,
 }
 
 impl Predicted {
-    /// A prediction in which nothing was assumed: of each variable of the formula its value.
+    /// A prediction for which the values of all variables were given.
     pub fn of(experiment: usize, fit: &Fit, view: PredictionView) -> Predicted {
         let at = fit.variables.iter().cloned().zip(view.at.iter().copied()).collect();
         let failure = view.result.as_ref().err().map(PredictError::to_string);
         Predicted { experiment, at, assumed: Vec::new(), view, failure }
     }
 
-    /// Whether a value was not given that it needs.
+    /// Whether a value that it needs was not given.
     pub fn is_missing(&self) -> bool {
         matches!(self.view.result, Err(PredictError::Missing { .. }))
     }

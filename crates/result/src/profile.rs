@@ -5,7 +5,7 @@ use cll_profile::diff::{Difference, Verdict};
 use cll_profile::{Efficiency, Graph, Metric, Priced, Profile};
 use serde::Serialize;
 
-/// Communication as another machine would take it.
+/// The predicted communication time on another machine.
 #[derive(Debug, Serialize)]
 pub struct AsOn {
     /// The machine's name.
@@ -73,7 +73,7 @@ pub struct DifferenceJson<'a> {
 }
 
 impl<'a> DifferenceJson<'a> {
-    /// What was found, in h-relations of so many bytes, and what became of the conditions.
+    /// The differences, with the unit of the h-relation in bytes, and the results of the conditions.
     pub fn of(
         h_unit: u32,
         difference: &'a Difference,

@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 pub struct Sampling {
     /// What the orders were shuffled by.
     pub seed: u64,
-    /// Half an interval's width that was wanted, as a share; `None` for a given number of rounds.
+    /// The requested precision: half the width of the interval, as a share; `None` if the number of rounds was given.
     pub precision: Option<f64>,
-    /// What was reached of it; `None` if that is not known.
+    /// The precision that was reached; `None` if that is not known.
     pub reached: Option<f64>,
-    /// What that is the width of: `walk[1]`, `walk at N=3000`.
+    /// The constant or prediction with the widest interval: `walk[1]`, `walk at N=3000`.
     pub widest: Option<String>,
-    /// The time that sampling might take; `None` for a given number of rounds.
+    /// The largest time for sampling; `None` if the number of rounds was given.
     #[serde(rename = "budget_seconds")]
     pub budget: Option<Seconds>,
-    /// The predictions whose bands were to be narrow; none: the constants' intervals.
+    /// The predictions whose bands have to be narrow; if there are none, the intervals of the constants.
     pub wanted: Vec<String>,
     /// Why it ended.
     pub stopped: Stopped,
-    /// Processors that the program was held on; `None` if it was not.
+    /// Processors that the program was bound to; `None` if it was not bound.
     pub pinned: Option<Vec<usize>>,
     /// `rr 1`, `nice -20`, `other`.
     pub scheduler: String,
-    /// Whether it was known from before how fast the machine can be.
+    /// Whether the best speed of the machine was known from earlier measurements.
     pub canary_known: bool,
     /// How far the samples can be trusted.
     pub verdict: Verdict,
@@ -34,10 +34,10 @@ pub struct Sampling {
     pub rounds: Vec<RoundModel>,
     /// What was left out.
     pub discarded: Discarded,
-    /// What measuring cost a run; `None` if that was not looked at, and in models of older versions.
+    /// The overhead of measuring; `None` if it was not measured, and in models of older versions.
     #[serde(default)]
     pub measuring: Option<Measuring>,
-    /// What measuring cost, by experiment; empty if that is not known.
+    /// The overhead of measuring, by experiment; empty if it is not known.
     pub dilation: Vec<DilationModel>,
 }
 
@@ -45,7 +45,7 @@ pub struct Sampling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stopped {
-    /// The intervals are as narrow as was wanted.
+    /// The intervals are as narrow as requested.
     Precise,
     /// The time was up.
     Budget,
@@ -66,12 +66,13 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// What would help.
     pub advice: Vec<String>,
-    /// By how much the times may be off from those of a quiet machine, which every interval is wider by; `None`
-    /// where only clean rounds were fitted.
+    /// How much the times may differ from those of a quiet machine; every interval is widened by this. `None` if only
+    /// undisturbed rounds were fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<PossibleError>,
-    /// Relative standard deviation of what all times of this campaign share and those of another occasion do not:
-    /// in every interval. `None` where what is fitted is the same each time.
+    /// Relative standard deviation of the common part of the errors: it is the same for all times of these samples, but
+    /// different if they are measured again on another day. It is included in every interval. `None` if the fitted
+    /// observable is always the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub common: Option<f64>,
 }
@@ -83,23 +84,23 @@ pub struct RoundModel {
     pub round: u32,
     /// Indices of its runs in the model.
     pub runs: Vec<usize>,
-    /// When it began, since the first round did.
+    /// When it began, relative to the beginning of the first round.
     pub started: Seconds,
-    /// The time in which its programs ran.
+    /// The time during which its programs ran.
     pub wall: Seconds,
     /// Processor time.
     pub cpu: Seconds,
-    /// How often the program had to let others run.
+    /// How often the program was switched out for other programs.
     pub involuntary: u64,
     /// How often it waited voluntarily.
     pub voluntary: u64,
-    /// Share of the program's processors that the hypervisor took.
+    /// Share of the time of the program's processors that the hypervisor took.
     pub steal: f64,
-    /// Share of them that other programs had.
+    /// Share of this time that other programs had.
     pub others: f64,
-    /// Share of the other processors that other programs had.
+    /// Share of the time of the other processors that other programs had.
     pub elsewhere: f64,
-    /// The processor, beside the fastest known.
+    /// The speed of the processor, relative to the fastest known.
     pub canary: Canary,
     /// What was wrong.
     pub marked: Vec<Mark>,
@@ -114,7 +115,7 @@ pub struct Canary {
     pub chain: Option<f64>,
     /// Independent operations: the width of the core.
     pub width: Option<f64>,
-    /// Share of the looks at the width that saw a core that was not all the program's.
+    /// Share of the width measurements in which another program used the same core.
     pub narrow: Option<f64>,
     /// A message between two processors; `None` for one.
     pub partner: Option<f64>,
@@ -125,11 +126,11 @@ pub struct Canary {
 pub struct Discarded {
     /// Of rounds that were not used.
     pub samples: u64,
-    /// Single ones during which the program had to let others run.
+    /// Single samples during which the program was switched out.
     pub switched: u64,
 }
 
-/// What a run that is measured is compared with.
+/// What a measured run is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Against {
@@ -140,12 +141,12 @@ pub enum Against {
     Gate,
 }
 
-/// What measuring cost a run: pairs of runs with markers and without, one behind the other.
+/// The overhead of measuring, from pairs of runs with and without markers, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measuring {
     /// What it was compared with.
     pub against: Against,
-    /// Why that is no program without markers.
+    /// Why it was not compared with a program without markers.
     pub because: Option<String>,
     /// Which run: the values of its variables, in words; empty if nothing is varied.
     pub run: String,
@@ -155,20 +156,20 @@ pub struct Measuring {
     pub with: Seconds,
     /// Median of processor time without.
     pub without: Seconds,
-    /// What the library took of the former to start and to end; no part of the share.
+    /// The part of `with` that the library needed to start and end; it is not included in the share.
     pub start: Seconds,
-    /// The share of the run that measuring is; below zero where the measured one is the faster one.
+    /// The overhead as a share of the run; negative if the run with markers is faster.
     pub share: f64,
     /// Lower end of the share's interval; `None` with too few pairs.
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
-    /// Lines of which the compiler made other code because of the markers, by instructions; `None` if
-    /// that was not looked at.
+    /// Lines for which the compiler made different code because of the markers, with their instructions; `None` if the
+    /// code was not compared.
     pub code: Option<Vec<CodeModel>>,
 }
 
-/// A line of which the compiler made other code.
+/// A line for which the compiler made different code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CodeModel {
     /// Its file.
@@ -186,11 +187,11 @@ pub struct CodeModel {
 pub struct DilationModel {
     /// Its name.
     pub experiment: String,
-    /// Processor time of a run that is measured.
+    /// Processor time of a run with markers.
     pub gate_on: Seconds,
-    /// Of the same run without measuring.
+    /// Processor time of the same run without markers.
     pub gate_off: Seconds,
-    /// Its markers' share of the run; below zero where the run that is measured is the faster one.
+    /// The overhead of its markers as a share of the run; negative if the run with markers is faster.
     pub share: f64,
     /// Lower end of the share's interval; `None` with too few pairs of runs, and in models of older versions.
     #[serde(default)]

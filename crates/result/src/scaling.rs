@@ -11,19 +11,19 @@ use crate::prediction::Predicted;
 
 /// The variable that is the number of processors.
 const PROCESSORS: &str = "P";
-/// Places of the other variables for which it is given.
+/// Number of combinations of the other variables for which it is computed.
 const PLACES: usize = 3;
-/// Numbers of processors in a table, before the powers of two are enough.
+/// The largest number of rows in a table; if there are more numbers of processors, only powers of two are used.
 const ROWS: usize = 16;
 
-/// Times on several numbers of processors beside that on one, at values of the other variables.
+/// Times on several numbers of processors compared with the time on one, at values of the other variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     /// Values of the other variables.
     pub at: Vec<(String, f64)>,
     /// In ascending order of processors.
     pub points: Vec<ScalingPoint>,
-    /// Whether one processor lies beyond what was measured.
+    /// Whether the time on one processor is a prediction beyond the measured data.
     pub one_is_beyond: bool,
 }
 
@@ -36,22 +36,22 @@ pub struct ScalingPoint {
     pub time: Seconds,
     /// Where a new measurement lies.
     pub band: Option<(Seconds, Seconds)>,
-    /// Whether it lies beyond what was measured.
+    /// Whether it is beyond the measured data.
     pub beyond: bool,
     /// Predicted T(1)/T(P).
     pub speed_up: f64,
     /// Speed-up by P.
     pub efficiency: f64,
-    /// Karp and Flatt's; `None` for one processor.
+    /// The serial fraction (Karp and Flatt); `None` for one processor.
     pub serial_fraction: Option<f64>,
     /// The measured time, if it was measured.
     pub measured: Option<Seconds>,
-    /// Measured T(1)/T(P), where both were measured.
+    /// Measured T(1)/T(P), if both were measured.
     pub measured_speed_up: Option<f64>,
 }
 
-/// For the experiment with this number: at the values of the other variables that were requested; if
-/// none were, where most numbers of processors were measured. Empty if its model is none of P.
+/// The speed-ups of an experiment, at the requested values of the other variables. If none were requested, at the
+/// values for which most numbers of processors were measured. Empty if P is not a variable of its model.
 pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -> Vec<Scaling> {
     let Some(fit) = parallel(model, &model.experiments[experiment]) else { return Vec::new() };
     let Some(p) = fit.variables.iter().position(|name| name == PROCESSORS) else {
@@ -75,7 +75,7 @@ pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -
     bases.iter().filter_map(|(base, asked)| along(fit, p, base, asked)).collect()
 }
 
-/// Its fit, if that is of a time over several numbers of processors.
+/// Its fit, if it is a fit of times on several numbers of processors.
 fn parallel<'a>(model: &ModelFile, one: &'a ExperimentModel) -> Option<&'a Fit> {
     let alone = model.program.as_ref().is_some_and(|program| program.model == "sequential");
     let fit = one.fit.as_ref().filter(|fit| !alone && fit.unit == Unit::Seconds)?;
@@ -99,7 +99,8 @@ fn measured(fit: &Fit) -> Vec<(Vec<f64>, f64)> {
     fit.residuals.iter().map(|point| (values(&point.values), point.measured)).collect()
 }
 
-/// The values of the others at which most numbers of processors were measured; of several the largest.
+/// The values of the other variables at which most numbers of processors were measured; if there are several, the
+/// largest.
 fn widest(fit: &Fit, p: usize) -> Option<Vec<f64>> {
     let points = measured(fit);
     let count = |base: &[f64]| points.iter().filter(|(at, _)| is_same_but(p, base, at)).count();

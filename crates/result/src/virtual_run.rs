@@ -1,4 +1,4 @@
-//! What virtual processors took: `docs/formats/virtual.md`.
+//! The time of a program on virtual processors: `docs/formats/virtual.md`.
 
 use cll_model::Interval;
 use cll_supersteps::{Contention, RunSummary};
@@ -15,25 +15,25 @@ pub struct VirtualPrediction {
     pub version: u32,
     /// Virtual processors.
     pub processors: u32,
-    /// Processors of the computer that computed at a time.
+    /// Number of cores that computed at the same time.
     pub cores: u32,
-    /// The machine whose communication counts.
+    /// The machine for which communication is predicted.
     pub machine: Option<String>,
-    /// What its file lacks, and what was taken instead.
+    /// Data that the machine's file does not have, and what was used instead.
     pub substitutions: Vec<String>,
-    /// Whether all processors came to their end.
+    /// Whether all processors ended normally.
     pub complete: bool,
     /// The time, superstep by superstep.
     #[serde(flatten)]
     pub summary: RunSummary,
-    /// The same by OBSP*, with g and L by pattern, and where it lies; `None` if neither a machine was given nor
-    /// contention seen.
+    /// The time by OBSP*, with g and L by pattern, and its interval; `None` if no machine was given and no contention
+    /// was measured.
     pub model: Option<Interval>,
-    /// Whether phases are as long in the model as they are alone.
+    /// Whether the model uses the times that phases take alone.
     pub model_without_contention: bool,
-    /// What processors that compute at a time cost each other, if that was looked at.
+    /// How much processors slow each other down when they compute at the same time, if that was measured.
     pub contention: Option<Contention>,
-    /// What the run here took.
+    /// The cost of the run on this computer.
     pub real: VirtualRun,
     /// How often the program requested the time.
     pub asked_for_time: u64,
@@ -53,18 +53,18 @@ pub struct VirtualRun {
     pub phase_wall_time: Seconds,
     /// Phases: computation between two calls of the library.
     pub phases: u64,
-    /// Phases that began with the cache as a core of its own would have it.
+    /// Number of phases before which the content of the cache was restored.
     pub restored_phases: u64,
-    /// Cache that a core was taken to have on its own.
+    /// Size of the private cache that was assumed for a core.
     #[serde(rename = "cache_bytes")]
     pub cache: Bytes,
-    /// Private memory of the processor that has most.
+    /// The largest private memory of a processor.
     #[serde(rename = "memory_bytes")]
     pub memory: Bytes,
 }
 
 impl VirtualPrediction {
-    /// Of nothing, with the format's version.
+    /// An empty prediction, with the format's version.
     pub fn new() -> VirtualPrediction {
         VirtualPrediction { version: VERSION, ..VirtualPrediction::default() }
     }

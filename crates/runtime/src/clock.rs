@@ -8,7 +8,7 @@ use cll_trace::meta::Clock;
 
 use crate::sys;
 
-/// Number of readings of which the one with the shortest interval is taken for a pair.
+/// Number of readings for a pair. The one with the shortest interval is used.
 const READINGS: u32 = 3;
 
 /// 1 if the processor's own counter is the clock.

@@ -1,4 +1,4 @@
-//! What every point took in every round: by this rounds are compared.
+//! The values of every point in every round, by which rounds are compared.
 
 use cll_fit::rounds::Table;
 
@@ -6,11 +6,11 @@ use crate::prepare::Prepared;
 use crate::switched::can_spare;
 
 impl Prepared {
-    /// A point for each cell that has the observable (`None`: the time), seconds or its own unit. `of_process`: for each
-    /// process of the trace the index of its round, below `rounds`.
+    /// Makes the table with a point for each cell that has the observable (`None`: the time), in seconds or in the
+    /// observable's unit. `of_process` has the index of the round of each process in the trace, less than `rounds`.
     ///
-    /// Samples that are not fitted are left out: those without a value, and of the time those during which the program
-    /// was switched out, if the cell has enough others.
+    /// Samples that are not fitted are left out. These are samples without a value; and for the time, samples during
+    /// which the program was switched out, if the cell has enough others.
     pub fn by_round(&self, observable: Option<&str>, of_process: &[usize], rounds: usize) -> Table {
         let mut table = Table::new(rounds);
         for experiment in &self.experiments {

@@ -1,4 +1,4 @@
-//! The clocks of several hosts, related by what happened on them.
+//! Relates the clocks of several hosts by events on them.
 //!
 //! No processor leaves a synchronisation before all have reached it. So a superstep that two hosts have ended by a
 //! synchronisation bounds the correction o of one host's clock from both sides: its end there, corrected, is not
@@ -16,18 +16,18 @@ use cll_units::{Seconds, SuperstepNumber};
 use super::correction::{CorrectionBounds, fit_correction};
 use super::{Ending, Log};
 
-/// The clock of a host, and what its times were corrected by.
+/// The clock of a host, and the correction of its times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Related {
     /// The host.
     pub host: String,
-    /// What was added to its times where they begin; `None`: no superstep relates it to the others, and its times
-    /// cannot be compared with theirs.
+    /// The correction that was added to its times at their beginning; `None` if no superstep relates it to the others,
+    /// so that its times cannot be compared with theirs.
     #[serde(rename = "correction_s")]
     pub correction: Option<Seconds>,
     /// How much faster the first host's clock is: 1e-6 gains a microsecond in a second.
     pub drift: f64,
-    /// How far the correction may be off.
+    /// The possible error of the correction.
     #[serde(rename = "uncertainty_s")]
     pub uncertainty: Seconds,
 }
@@ -35,7 +35,7 @@ pub struct Related {
 /// A superstep of a machine on the processors of some hosts.
 #[derive(Clone, Copy, Debug)]
 struct CommonSuperstep {
-    /// When the last of them came to the call that ended it.
+    /// When the last of them reached the call that ended it.
     came: Seconds,
     /// When the first of them left.
     left: Seconds,
@@ -50,7 +50,8 @@ impl CommonSuperstep {
 /// By key of the machine and number of the superstep.
 type CommonSupersteps = HashMap<(String, SuperstepNumber), CommonSuperstep>;
 
-/// Corrects the times of all hosts but the first to its clock. What was found of them; empty with one host.
+/// Corrects the times of all hosts to the clock of the first one. Returns the clocks of the other hosts; empty with one
+/// host.
 pub(super) fn relate(log: &mut Log) -> Vec<Related> {
     let mut hosts: Vec<String> = Vec::new();
     for processor in &log.processors {
@@ -66,7 +67,7 @@ pub(super) fn relate(log: &mut Log) -> Vec<Related> {
     let mut known = ended.remove(0);
     let mut rest: Vec<(String, CommonSupersteps)> = hosts.drain(1..).zip(ended).collect();
     let mut related = Vec::new();
-    // A host may be related to the first one by way of others.
+    // A host may be related to the first one through other hosts.
     while let Some((at, correction)) = rest
         .iter()
         .enumerate()
@@ -111,7 +112,7 @@ fn of_host(log: &Log, host: &str) -> CommonSupersteps {
     ended
 }
 
-/// Of what is to be added to `own` times.
+/// Bounds of the correction of `own` times.
 fn bounds(known: &CommonSupersteps, own: &CommonSupersteps) -> Vec<CorrectionBounds> {
     let both = own.iter().filter_map(|(key, own)| Some((own, known.get(key)?)));
     both.map(|(own, known)| CorrectionBounds {
@@ -230,7 +231,7 @@ mod tests {
             "second" => time + 100.0,
             _ => time - 100.0,
         });
-        // The first and the third meet in no superstep.
+        // The first and the third have no superstep in common.
         log.processors[0].supersteps.truncate(25);
         log.processors[2].supersteps.drain(..25);
         let related = relate(&mut log);

@@ -1,18 +1,18 @@
-//! One clock for all processors of a run: ticks of each, and times on several hosts.
+//! A common clock for all processors of a run, from the ticks of each, also on several hosts.
 
 use cll_trace::layout::SuperstepRecord;
 use cll_units::{Seconds, SuperstepNumber, Ticks};
 
 use super::{Log, Processor, Related, StoredProcessor, Superstep};
 
-/// Supersteps by which clocks are related: that many of the whole run, evenly, so that a clock that is faster
-/// is noticed and memory does not grow with the run.
+/// Number of supersteps by which clocks are related. They are evenly distributed over the run, so that a faster clock
+/// is noticed, and memory does not grow with the run.
 const SAMPLED: usize = 4096;
 
 /// The clock of a run's processors: that of the first host.
 #[derive(Debug)]
 pub struct CommonClock {
-    /// What times count from, nanoseconds of `CLOCK_MONOTONIC`.
+    /// The zero of all times, nanoseconds of `CLOCK_MONOTONIC`.
     first_ns: u64,
     /// By processor; empty if they ran on one host.
     lines: Vec<Line>,

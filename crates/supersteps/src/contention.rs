@@ -1,4 +1,4 @@
-//! What processors that compute at the same time cost each other.
+//! How much processors slow each other down when they compute at the same time.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,13 @@ const MIN_PAIRS: usize = 10;
 
 const CONFIDENCE: f64 = 0.95;
 
-/// How many times as long phases take while others compute as alone: κ of as many processors as computed at a
-/// time. The median over phases that were run alone, each beside those before and after it that ended at the
-/// same place of the program and were not; the interval is that of the median, at 95 %.
+/// κ, the time of phases while others compute divided by their time alone, for the number of processors that computed
+/// at the same time. It is a median over phases that were run alone. Each is compared with the phases before and after
+/// it that ended at the same place of the program and were not run alone. The interval is the 95 % interval of the
+/// median.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Contention {
-    /// Processors that computed at a time.
+    /// Number of processors that computed at the same time.
     pub cores: u32,
     /// The factor.
     pub factor: f64,
@@ -28,7 +29,7 @@ pub struct Contention {
     pub low: f64,
     /// Upper end of its interval.
     pub high: f64,
-    /// Phases that were run alone and had others to be compared with.
+    /// Number of phases that were run alone and could be compared with others.
     pub phases: usize,
 }
 
@@ -51,8 +52,8 @@ impl Contention {
         Some(Contention { cores, factor, low, high, phases: count })
     }
 
-    /// Makes the phases that were run alone as long as they would have been beside others, so that all phases of
-    /// the log are under the same conditions.
+    /// Makes the phases that were run alone as long as they would have been with others, so that all phases of the log
+    /// have the same conditions.
     pub fn equalise(&self, log: &mut Log) {
         for processor in &mut log.processors {
             let Some(every) = every(processor) else { continue };
@@ -71,7 +72,8 @@ fn every(processor: &Processor) -> Option<usize> {
     (every >= 2).then_some(every)
 }
 
-/// The length of each. They follow each other without a gap, whatever machines their supersteps are of.
+/// The length of each phase. Phases follow each other without a gap, even if their supersteps are of different
+/// machines.
 fn phases(processor: &Processor) -> Vec<Seconds> {
     let mut before = processor.supersteps.first().map_or(Seconds::ZERO, |first| first.start);
     let phases = processor.supersteps.iter().map(|superstep| {

@@ -1,4 +1,4 @@
-//! What is added to the times of a clock, from bounds that follow from the order of events.
+//! The correction of the times of a clock, from bounds that follow from the order of events.
 
 use cll_units::Seconds;
 
@@ -23,9 +23,9 @@ pub struct Correction {
     pub begin: Seconds,
     /// What is added there.
     pub offset: Seconds,
-    /// What is added more with each second.
+    /// The change of the correction per second.
     pub drift: f64,
-    /// How far the correction may be off.
+    /// The possible error of the correction.
     pub uncertainty: Seconds,
 }
 
@@ -63,7 +63,7 @@ pub fn fit_correction(bounds: &[CorrectionBounds]) -> Option<Correction> {
     Some(Correction { begin, offset, drift, uncertainty: Seconds((high - low).abs() / 2.0) })
 }
 
-/// Where a concave function is largest.
+/// Finds the maximum of a concave function.
 fn argmax(of: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
     while to - from > 1e-11 {
         let (left, right) = (from + (to - from) / 3.0, to - (to - from) / 3.0);

@@ -1,9 +1,9 @@
-//! Both directions of the traffic between processors, of a log whose records are not all in memory.
+//! Both directions of the traffic between processors, from a log whose records are not all in memory.
 //!
-//! A record has what its own processor requested; what others requested from it is in theirs. So the records of all
-//! processors are read together, and one waits in a queue until all processors of its machine have reached its
-//! superstep. What stays in memory is what others requested from each processor: two numbers for each of its
-//! records, equal ones in a row once.
+//! A record has what its own processor requested. What others requested from this processor is in their records. So the
+//! records of all processors are read together, and a record waits in a queue until all processors of its machine have
+//! reached its superstep. Only what others requested from each processor stays in memory: two numbers for each of its
+//! records; a series of equal ones is stored once.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,9 +15,10 @@ use cll_units::{Bytes, SuperstepNumber};
 use super::Share;
 use super::{Records, StoredProcessor};
 
-/// Records of a processor that are read before it is the next one's turn.
+/// Number of records of a processor that are read before the next processor is read.
 const TURN: usize = 1 << 10;
-/// Records of a processor that may wait for others. More, if they all wait for each other: then the log is damaged.
+/// Number of records of a processor that may wait for others. If all wait for each other, there can be more; then the
+/// log is damaged.
 const WAITING: usize = 1 << 13;
 
 /// What others requested from the processors of a log, record by record.
@@ -64,7 +65,7 @@ pub(crate) struct RequestedFrom<'a> {
 }
 
 impl RequestedFrom<'_> {
-    /// What the processor sent and received in its next record, in which it has requested `own` itself.
+    /// The bytes that the processor sent and received in its next record; `own` is what it requested itself.
     pub(crate) fn next(&mut self, own: Share) -> Share {
         if self.left == 0 {
             let mut number = || self.rest.unsigned().unwrap_or(0);
@@ -79,7 +80,7 @@ impl RequestedFrom<'_> {
     }
 }
 
-/// What was requested, with how many records in a row: numbers in as few bytes as they need.
+/// What was requested, each with the number of equal records in a row, in numbers of variable length.
 #[derive(Debug, Default)]
 struct Runs {
     bytes: Vec<u8>,
@@ -117,7 +118,7 @@ struct Machines {
     members: Vec<Vec<(usize, u16)>>,
     /// By number in the machine, place among its members.
     places: Vec<HashMap<u32, usize>>,
-    /// Of each processor: by number in its tables, the machine and its own number in it.
+    /// For each processor: by the number of a machine in its tables, the machine and the processor's number in it.
     own: Vec<HashMap<u16, (usize, u32)>>,
 }
 
@@ -146,7 +147,7 @@ impl Machines {
     }
 }
 
-/// A superstep that not all processors of its machine have reached, or that was not passed on for all.
+/// A superstep that not all processors of its machine have reached, or that was not yet returned for all.
 #[derive(Default)]
 struct Open {
     came: usize,
@@ -202,7 +203,7 @@ impl Matching<'_> {
         }
     }
 
-    /// Reads some records of a processor; whether there were any.
+    /// Reads some records of a processor. Returns whether there were any.
     fn read(&mut self, at: usize, room: usize) -> bool {
         let side = &mut self.sides[at];
         let count = TURN.min(room.saturating_sub(side.waiting.len()));
@@ -241,7 +242,8 @@ impl Matching<'_> {
         count > 0
     }
 
-    /// Takes a processor's records out of its queue as far as all others have reached them; whether there were any.
+    /// Removes records from a processor's queue if all others have reached their supersteps. Returns whether there were
+    /// any.
     fn pass_on(&mut self, at: usize) -> bool {
         let mut any = false;
         while let Some(&waiting) = self.sides[at].waiting.front() {
@@ -264,7 +266,7 @@ impl Matching<'_> {
         any
     }
 
-    /// Whether no record of this superstep can come any more.
+    /// Whether there can be no more records of this superstep.
     fn passed(&self, machine: usize, number: SuperstepNumber) -> bool {
         self.machines.members[machine].iter().all(|&(at, id)| {
             let side = &self.sides[at];
@@ -272,7 +274,7 @@ impl Matching<'_> {
         })
     }
 
-    /// What was requested from a member; the last one that leaves removes the superstep.
+    /// What was requested from a member. After the last member the superstep is removed.
     fn leave(&mut self, machine: usize, number: SuperstepNumber, place: usize) -> Requested {
         let Some(open) = self.open.get_mut(&(machine, number)) else { return Requested::default() };
         open.left += 1;

@@ -35,11 +35,11 @@ struct Row<'a> {
     h_bytes: Bytes,
     /// Key of the machine of which this one is a part; empty if it is the machine of all processors.
     parent: &'a str,
-    /// The superstep of the parent whose computation holds this row's times.
+    /// The superstep of the parent whose computation includes the times of this row.
     within: Option<u64>,
 }
 
-/// The same with what only JSON has.
+/// The same with the fields that only JSON has.
 #[derive(Serialize)]
 struct Whole<'a> {
     #[serde(flatten)]
@@ -59,7 +59,7 @@ struct Partner {
 /// Version of the JSON.
 const VERSION: u32 = 1;
 
-/// The supersteps of a run, written record by record: of each processor a block is in memory.
+/// The supersteps of a run, written record by record. One block of each processor is in memory.
 pub struct LogExport<'a> {
     /// In ascending order of their numbers.
     processors: Vec<&'a StoredProcessor<'a>>,
@@ -72,7 +72,7 @@ impl<'a> LogExport<'a> {
     /// From the logs of the processes of a run. All records are read once.
     ///
     /// # Errors
-    /// The number of a processor that is in two of them: they are of different runs.
+    /// If a processor is in two of the logs, its number: then the logs are of different runs.
     pub fn new(logs: &'a [Stored<'a>]) -> Result<LogExport<'a>, ProcessorId> {
         let mut processors: Vec<&StoredProcessor<'_>> =
             logs.iter().flat_map(|log| &log.processors).collect();

@@ -1,6 +1,7 @@
 //! Logs of supersteps: what the processors of a BSP program did in each superstep of each machine.
 //!
-//! [`read`] makes a [`Log`] in memory; [`stored`] leaves the records in the file, and [`Records`] reads them one by one.
+//! [`read`] makes a [`Log`] in memory; [`stored`] leaves the records in the file, and [`Records`] reads them one by
+//! one.
 
 #![forbid(unsafe_code)]
 
@@ -45,9 +46,9 @@ pub struct Log {
     pub processors: Vec<Processor>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
-    /// What launchers saw of the runs.
+    /// The launchers' records of the runs.
     pub runs: Vec<meta::Run>,
-    /// What times count from: nanoseconds of `CLOCK_MONOTONIC` of the first host.
+    /// The zero of all times, nanoseconds of `CLOCK_MONOTONIC` of the first host.
     pub origin_ns: u64,
     /// The clocks of other hosts than the first, to which their times were corrected.
     pub clocks: Vec<Related>,
@@ -68,7 +69,7 @@ pub struct Processor {
     pub points: Vec<meta::Point>,
     /// What it requested from others, by number of the set, in ascending order of partners.
     pub traffic: HashMap<u32, Vec<TrafficRecord>>,
-    /// What it took to run it, if it is a virtual one that has ended: times are virtual then.
+    /// The cost of running it, if it is a virtual processor that has ended. Then times are virtual.
     pub virtually: Option<meta::Virtual>,
     /// Its supersteps, in the order in which they ended.
     pub supersteps: Vec<Superstep>,
@@ -79,9 +80,9 @@ pub struct Processor {
 pub enum Ending {
     /// By a synchronisation of all processors of its machine.
     Sync,
-    /// When as many messages had arrived as were announced.
+    /// When all announced messages had arrived.
     Oblivious,
-    /// With the machine, in no synchronisation.
+    /// At the end of the machine, without a synchronisation.
     End,
 }
 
@@ -144,7 +145,7 @@ impl Log {
     /// of several hosts are related.
     ///
     /// # Errors
-    /// The number of a processor that is in two of them: they are of different runs.
+    /// If a processor is in two of the logs, its number: then the logs are of different runs.
     pub fn gather(logs: impl IntoIterator<Item = Log>) -> Result<Log, ProcessorId> {
         let mut all = Log::default();
         for mut log in logs {

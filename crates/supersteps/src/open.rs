@@ -1,4 +1,4 @@
-//! Opening a log: its tables are read at once, its records on request.
+//! Opening a log: its tables are read immediately, its records on request.
 
 use std::io::{BufReader, Read};
 
@@ -14,7 +14,7 @@ use super::stored::Stored;
 /// Reads a log's tables, and where its records are.
 ///
 /// # Errors
-/// If there is nothing to read: see [`TraceError`].
+/// If the log cannot be read: see [`TraceError`].
 pub fn stored(bytes: &dyn ReadAt) -> Result<Stored<'_>, TraceError> {
     let size = bytes.size()?;
     let mut reader = Reader::default();
@@ -82,7 +82,7 @@ fn rest(bytes: &dyn ReadAt, from: u64, reader: &mut Reader) -> Result<Vec<Damage
     let mut damage = match scanner.finish() {
         Ok((_, damage)) => damage,
         Err(error) if from == 0 => return Err(error),
-        // No block any more: room that was reserved, or rubbish.
+        // No more blocks: reserved space, or damage.
         Err(_) if only_zeros(From { bytes, at: from }) => Vec::new(),
         Err(_) => {
             let lost = Bytes(bytes.size()? - from);

@@ -16,13 +16,13 @@ use super::records::{Piece, Records, superstep};
 use super::stored::{Stored, StoredProcessor};
 use super::{Log, Processor};
 
-/// Reads the supersteps of a log, and all that its tables say of them.
+/// Reads the supersteps of a log, and its tables.
 ///
 /// What is damaged or missing is in [`Log::damage`], and the rest is read. A trace without
 /// supersteps gives an empty log.
 ///
 /// # Errors
-/// If there is nothing to read: see [`TraceError`].
+/// If the log cannot be read: see [`TraceError`].
 pub fn read(input: impl Read) -> Result<Log, TraceError> {
     let mut scanner = Scanner::new(input);
     let mut reader = Reader::default();
@@ -40,7 +40,7 @@ pub fn read(input: impl Read) -> Result<Log, TraceError> {
     Ok(reader.finish(damage))
 }
 
-/// What is known of a log before all of it was read.
+/// The data of a log while it is read.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) format: u32,
@@ -56,7 +56,7 @@ pub(super) struct Reader {
     unsealed: BTreeMap<u32, u64>,
 }
 
-/// What is there of a processor.
+/// The data of a processor.
 #[derive(Default)]
 struct Parts {
     modules: Vec<meta::Module>,
@@ -106,7 +106,7 @@ impl Reader {
         self.note(header, bytes.into());
         let crc = (header.is_sealed() && bytes == header.used).then_some(header.payload_crc);
         let parts = self.processors.entry((header.process, header.thread)).or_default();
-        // A second one is a copy of a block that was open when the process was killed.
+        // A second block with this number is a copy of one that was open when the process was killed.
         parts.pieces.entry(header.sequence).or_insert(Piece {
             offset,
             bytes,
@@ -254,7 +254,7 @@ impl Reader {
     }
 }
 
-/// Blocks of a processor that are not there.
+/// The missing blocks of a processor.
 fn gaps(process: u32, thread: u32, blocks: impl Iterator<Item = u32>) -> Vec<Damage> {
     let gaps = missing(blocks).into_iter().map(|(first, count)| {
         let cause = Cause::MissingBlocks { process, thread, first, count };
@@ -263,7 +263,7 @@ fn gaps(process: u32, thread: u32, blocks: impl Iterator<Item = u32>) -> Vec<Dam
     gaps.collect()
 }
 
-/// Stretches of blocks that are not there: the first one's number, and how many.
+/// Series of missing blocks: the number of the first one, and how many.
 fn missing(blocks: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
     let mut wanted = 0;
     let mut gaps = Vec::new();

@@ -1,4 +1,4 @@
-//! The records of a processor, one after the other: the one place where they are decoded.
+//! The records of a processor, one after the other. Only this module decodes them.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ use cll_units::{Bytes, ProcessorId, Seconds, SuperstepNumber, Ticks};
 use super::bytes::ReadAt;
 use super::{Ending, Superstep};
 
-/// Sets that a writer remembers at most; twice as many are kept, since they are requested some time after the
-/// records that refer to them were read.
+/// The largest number of sets that a writer remembers. Twice as many are kept here, since a set may be requested some
+/// time after the records that refer to it were read.
 const SETS: usize = 1 << 16;
 
 /// Where the records of a block are.
@@ -28,7 +28,7 @@ pub(crate) struct Piece {
     pub(crate) reported_at: u64,
 }
 
-/// What a record says, with its number in the machine; times count from `first_ns`, nanoseconds of
+/// The content of a record, with its number in the machine; times count from `first_ns`, nanoseconds of
 /// `CLOCK_MONOTONIC`.
 pub(crate) fn superstep(
     clock: &Calibration,
@@ -71,7 +71,7 @@ pub struct Records<'a> {
     of: (u32, ProcessorId),
     piece: usize,
     buffer: Vec<u8>,
-    /// How much of the buffer is the block's.
+    /// The number of bytes in the buffer that belong to the block.
     filled: usize,
     at: usize,
     /// The latest number, by machine.
@@ -186,7 +186,8 @@ impl<'a> Records<'a> {
         self.buffer[self.at..self.filled].as_chunks().0
     }
 
-    /// Continues after that many records of [`Records::here`], all of one machine, the last with this number.
+    /// Continues after a number of records of [`Records::here`], which are all of one machine; the last one has this
+    /// number.
     #[inline]
     fn pass(&mut self, count: usize, machine: u16, number: u64) {
         let machine = usize::from(machine);

@@ -16,13 +16,13 @@ pub struct Stored<'a> {
     pub processors: Vec<StoredProcessor<'a>>,
     /// What is missing or damaged, as far as headers and tables say.
     pub damage: Vec<Damage>,
-    /// What launchers saw of the runs.
+    /// The launchers' records of the runs.
     pub runs: Vec<meta::Run>,
 }
 
 /// A processor of it.
 pub struct StoredProcessor<'a> {
-    /// What its tables say; it has neither supersteps nor sets of traffic.
+    /// The content of its tables, without supersteps and sets of traffic.
     pub tables: Processor,
     /// From its ticks to seconds.
     pub clock: Calibration,
@@ -43,7 +43,7 @@ impl<'a> StoredProcessor<'a> {
         StoredProcessor { tables, clock, first_ns, pieces, bytes }
     }
 
-    /// How many supersteps there can be in it at most, by the bytes that its records take.
+    /// The largest possible number of supersteps in it, from the size of its records.
     pub fn max_supersteps(&self) -> u64 {
         self.pieces.iter().map(|piece| u64::from(piece.bytes) / SUPERSTEP_SIZE as u64).sum()
     }

@@ -42,7 +42,7 @@ pub struct SuperstepSummary {
     pub machine: String,
     /// Its number in the machine, from 1.
     pub superstep: SuperstepNumber,
-    /// Number in the program of the machine's processor 0.
+    /// The number of the machine's processor 0 in the program.
     pub first: ProcessorId,
     /// Processors of the machine.
     pub nprocs: u32,
@@ -145,7 +145,7 @@ impl TimeShares {
         for superstep in &processor.supersteps {
             let machine = processor.machine(superstep.machine);
             shares.computation += match machine.is_some_and(|one| one.key != one.parent) {
-                // What was communicated and waited for in a part is in its parent's computation.
+                // Communication and waiting in a part are included in its parent's computation.
                 true => -(superstep.communication + superstep.waiting),
                 false => superstep.computation,
             };

@@ -84,7 +84,7 @@ impl Calibration {
         self.uncertainty.is_nan() || self.uncertainty > UNCERTAIN_ABOVE
     }
 
-    /// The calibration of a clock of which only the length of a tick is known.
+    /// The calibration of a clock if only the length of a tick is known.
     fn fixed(clock: Clock, tick: Seconds, uncertainty: f64, source: Source) -> Self {
         let origin = Pair { ticks: 0, mono_ns: 0 };
         Calibration { clock, tick, uncertainty, baseline_ns: 0, pairs: 0, source, origin }

@@ -45,7 +45,7 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
     Some(Warning::Run { number, what })
 }
 
-/// The warning about runs of which a process did not end normally while others are not in these
+/// The warning about runs in which a process did not end normally while others are not in these
 /// files: each of them may have left a file on its host. Runs of one program with equal numbers of
 /// processors count as one: Hydra gives processes no name that is common to all hosts.
 fn elsewhere(processes: &[Process]) -> Vec<Warning> {

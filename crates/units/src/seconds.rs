@@ -20,13 +20,13 @@ impl Seconds {
         self.0
     }
 
-    /// The longer one; a time that is no number is passed over.
+    /// The longer one. A time that is NaN is ignored.
     #[inline]
     pub fn max(self, other: Seconds) -> Seconds {
         Seconds(self.0.max(other.0))
     }
 
-    /// The shorter one; a time that is no number is passed over.
+    /// The shorter one. A time that is NaN is ignored.
     #[inline]
     pub fn min(self, other: Seconds) -> Seconds {
         Seconds(self.0.min(other.0))

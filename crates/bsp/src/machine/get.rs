@@ -54,7 +54,7 @@ impl<T: Pod> Get<T> {
 
     /// Where the elements are written, and their size in bytes.
     pub(super) fn destination(&self) -> (*mut u8, usize) {
-        // SAFETY: there is no other reference before they have arrived.
+        // SAFETY: there is no other reference to the elements before they have arrived.
         let memory = unsafe { &mut *self.elements.memory.get() };
         (memory.as_mut_ptr().cast(), size_of_val(memory.as_slice()))
     }

@@ -21,7 +21,7 @@ impl Objects {
             Some(Box::new(SuperstepRecorder::new(log, Object::whole(whole.pid, whole.nprocs))));
     }
 
-    /// A part was created; it is the innermost machine now.
+    /// Records that a part was created. It is the innermost machine now.
     #[cold]
     pub(super) fn open_account(&mut self) {
         let (parent, part) = (&self.stack[self.open - 2], &self.stack[self.open - 1]);
@@ -38,7 +38,7 @@ impl Objects {
         }
     }
 
-    /// The innermost machine is left: reports what was computed since its last synchronisation.
+    /// Called when the innermost machine is left: reports the computation since its last synchronisation.
     #[cold]
     pub(super) fn close_account(&mut self, place: Place) {
         if let Some(recorder) = &mut self.recorder {

@@ -222,7 +222,7 @@ impl Objects {
         self.channels.end_after_stop().map(|why| (why.processor, why.text))
     }
 
-    /// Processors did not do the same though all must: each sends all others what it has done.
+    /// Called if processors did not do the same although they must: each sends to all others what it has done.
     #[cold]
     fn difference(&mut self, level: usize, call: Call, collective: CollectiveState) -> Misuse {
         match self.exchange_differences(level, call, collective) {

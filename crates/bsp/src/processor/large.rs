@@ -63,6 +63,8 @@ impl Processor {
         let (out, supply) = self.to(to, Stream::Requests);
         let record = out.requests.record(record::LONG, supply)?;
         out.last_put = record::LastPut::default();
+        out.puts += 1;
+        out.put_bytes += size as u64;
         // SAFETY: the record has room for it; the rest by the caller.
         unsafe {
             record::write_large_put(record, address, size);

@@ -1,15 +1,19 @@
 //! `bsp_put` and `bsp_hpput`: writing into registered areas of other processors.
 //!
-//! A put copies the bytes at the call, as a record (address at the receiver, size, bytes) in the stream of requests to the
-//! receiver. At the end of the superstep the receiver writes them to its memory. There are three ways, fastest first:
-//! - [`Processor::put_short`]: a few bytes to the area that was reached last. It is inlined and calls nothing.
-//! - `request_put`: a record in the stream. A put to the bytes right behind those of the last put extends its record.
-//! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a separate message.
+//! A put copies the bytes at the call, as a record (address at the receiver, size, bytes) in the stream of requests to
+//! the receiver. At the end of the superstep the receiver writes the bytes to its memory; sometimes the sender does
+//! that (`delivery`). There are three ways to make the copy, fastest first:
+//! - [`Processor::put_short`]: for a few bytes to the same area as the last put. It is inlined and calls no function on
+//!   its usual path.
+//! - `request_put`: for all other sizes. If the bytes go to the addresses right after those of the last put, the record
+//!   of that put is extended. Otherwise a new record is written.
+//! - `put_copy_large`: on engines that send messages (MPI), for at least `large_from` bytes. The record has only the
+//!   address and the size. The copy of the bytes is sent as a separate message.
 //!
-//! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages are in memory
-//! that all processors share. If the receiver has also ended the previous superstep, `hpput` copies to them at
-//! once. Bytes at the ends of an area, which share a page with other data, are not promoted. They are put as
-//! above.
+//! `hpput` may copy at any time until the superstep ends. Most areas are promoted: their pages are in memory that all
+//! processors share. `hpput` copies to promoted pages during the call, if the receiver has also begun this superstep
+//! (until then it may still write puts of the previous one). Bytes at the beginning and end of an area, which share a
+//! page with other data, are not promoted. They are put as above, except that a large put is sent without a copy.
 
 use crate::copy::{MAX_SHORT, copy_short};
 use crate::engine::traffic::Stream;
@@ -17,9 +21,9 @@ use crate::misuse::Misuse;
 use crate::processor::{Processor, begin, record};
 
 impl Processor {
-    /// Copies `size` bytes from `src` now. At the end of the superstep they are written to processor `to`: into the area
-    /// that this processor has registered as `dst`, from `offset` bytes on. With `size` 0 it does nothing and is never
-    /// an error.
+    /// Copies `size` bytes from `src` during the call. At the end of the superstep they are written to processor `to`:
+    /// into the area that corresponds to `dst` (the address of this processor's area in the same registration), from
+    /// byte `offset` on. If `size` is 0 the call does nothing, and the other arguments are not checked.
     ///
     /// # Errors
     /// If there is no such processor or registered area, or the area is too short.
@@ -67,12 +71,12 @@ impl Processor {
         unsafe { self.request_put(to, src, address, size) }
     }
 
-    /// As [`Processor::put`], if the put is short, goes to the area that was reached last, and has room in the stream.
-    /// Otherwise it does nothing. Returns whether it has put.
+    /// As [`Processor::put`], if the put is short, goes to the area that was accessed last, and there is room in the
+    /// stream. Otherwise it does nothing. Returns whether it made the put.
     ///
     /// # Safety
     /// As for `put`.
-    // It calls nothing: for a call the compiler would save and restore registers on every path.
+    // The usual path has no function call: for a call the compiler would save and restore registers on every path.
     #[inline(always)]
     pub unsafe fn put_short(
         &mut self,
@@ -158,11 +162,13 @@ impl Processor {
         Ok(())
     }
 
-    /// As [`Processor::put`], but the bytes may be read and written at any time until the superstep ends. It copies at
-    /// once what it can: the promoted part of the area, if the receiver has ended the superstep before.
+    /// As [`Processor::put`], but the bytes may be read and written at any time until the superstep ends. If the
+    /// receiver has ended the previous superstep, the bytes for the promoted part of the area are copied during the
+    /// call.
     ///
     /// # Safety
-    /// As for `put`. Until the superstep ends, the program changes no byte at `src` and uses none at the receiver.
+    /// As for `put`. Until the superstep ends, the program changes no byte at `src` and does not use the bytes at the
+    /// receiver.
     pub unsafe fn hpput(
         &mut self,
         to: usize,
@@ -176,7 +182,7 @@ impl Processor {
         }
         let (remote, address) = self.remote(to, dst, offset, size)?;
         let parts = self.split_now(to, &remote, address, size);
-        // SAFETY: by the caller; the parts are in both.
+        // SAFETY: by the caller; the parts are within the source and within the area.
         unsafe {
             if parts.reached.1 > 0 {
                 let (from, size) = (src.add(parts.reached.0), parts.reached.1);
@@ -185,7 +191,7 @@ impl Processor {
             if parts.reached.1 > 0
                 && let Some(recorder) = &mut self.recorder
             {
-                // A request that is also made for the rest counts the call there.
+                // The log counts one request for this call. If a request is made for the rest below, that one counts.
                 let alone = parts.others.iter().all(|part| part.1 == 0);
                 recorder.note(to, alone.into(), parts.reached.1 as u64, 0);
             }
@@ -196,7 +202,7 @@ impl Processor {
                 }
             }
             if parts.others.iter().all(|part| part.1 > 0) {
-                // Both ends were requests, but the program made one call.
+                // Two requests were made, one for each end of the area, but the program made one call.
                 self.out[to].puts -= 1;
             }
         }

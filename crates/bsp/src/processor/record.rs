@@ -49,13 +49,13 @@ pub(super) unsafe fn write_put(record: *mut u8, address: usize, size: usize) {
     }
 }
 
-/// The last record of a stream, if it is a short put: a put to the bytes right behind it extends it.
+/// The last record of a stream, if it is a short put. A put to the bytes directly after its bytes extends it.
 #[derive(Debug)]
 pub(super) struct LastPut {
     record: *mut u64,
     /// The end of its bytes.
     behind: *mut u8,
-    /// The end of the bytes that it writes at the receiver; 0: it is no short put.
+    /// The end of the bytes that it writes at the receiver; 0: it is not a short put.
     end: usize,
 }
 
@@ -120,7 +120,7 @@ const LINE: usize = 64;
 /// The largest padding for that, in bytes.
 pub(super) const FILLER: usize = LINE - 8;
 
-/// Writes padding, so that the data of a put, `begin` bytes behind its beginning, begin at a cache line.
+/// Writes padding, so that the data of a put, `begin` bytes after its beginning, begin at a cache line.
 /// Returns its size.
 ///
 /// # Safety
@@ -359,7 +359,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Puts bytes in pieces of these sizes, one behind the other; the first chunk has this room. Returns the
+    /// Puts bytes in pieces of these sizes, one after the other; the first chunk has this room. Returns the
     /// number of records.
     fn put(room: usize, sizes: &[usize], from: &[u8], to: &mut [u8]) -> usize {
         let mut chunks = Chunks::default();

@@ -1,20 +1,24 @@
 //! `bsp_sync`: the end of a superstep. All processors call it.
 //!
-//! 1. Finish the streams of requests and messages to the others (`close`). If this superstep's gets are the same as those
-//!    of the superstep before, their owners send the data without a request (`repeated`).
-//! 2. Barrier (`exchange`). Each processor passes two things: its collective state, which is what all must do in the same
-//!    way (registrations, tag sizes, the kind of the superstep), and flags ([`flags`]: does it get, does it deliver). After
-//!    the barrier each can read what the others have written for it. If the collective states differ, that is an error,
-//!    which names the difference.
-//! 3. If a processor gets: each reads what the others get from it and replies, all wait in `second_barrier`, and the replies
-//!    are written. Then the puts that have arrived are written, and messages are taken over.
+//! 1. Finish the streams of requests and messages to the others (`close`). If this superstep's gets are the same as
+//!    those of the previous superstep with gets, the processors that own the data send them without a request
+//!    (`repeated`).
+//! 2. Barrier (`exchange`). Each processor passes two things: its collective state, which is what all processors must
+//!    do in the same way (registrations, tag sizes, the kind of the superstep); and [`flags`], for instance whether it
+//!    gets data, and whether it offers to write its puts into the receiver's memory itself. After the barrier each
+//!    processor can read what the others have written for it. If the collective states differ, the call ends with an
+//!    error that names the difference.
+//! 3. If any processor gets data: each reads what the others get from it and replies, all wait in `second_barrier`, and
+//!    the replies are written. Then each processor writes the puts that have arrived, and takes over the messages. If a
+//!    sender writes its puts itself (`delivery`), all wait in `second_barrier` until it has done so.
 //! 4. Registrations and tag sizes take effect, and the next superstep begins.
 //!
-//! Most supersteps are plain: shared memory, no change of registrations or tag sizes, no log. `end_superstep` is compiled
-//! twice: with `PLAIN` it has only the steps that such a superstep needs.
+//! Most supersteps are plain: shared memory, no change of registrations or tag sizes, no log. `end_superstep` is
+//! compiled once with `PLAIN`, where it has only the steps that such a superstep needs, and once for each engine
+//! without it.
 //!
-//! [`Processor::barrier`] waits for all processors without ending the superstep: requests and messages stay
-//! unchanged.
+//! [`Processor::barrier`] is something else: it waits for all processors without ending the superstep. Requests and
+//! messages stay unchanged.
 
 use crate::copy::copy;
 use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
@@ -34,11 +38,11 @@ use crate::processor::{Out, Processor};
 use crate::tags::TagSizes;
 
 impl Processor {
-    /// Ends the superstep, together with all other processors. The data of gets are read first; then gets and puts are
-    /// written. Messages have arrived, and registrations and tag sizes take effect.
+    /// Ends the superstep, together with all other processors. The data of gets are read first. Then the results of
+    /// gets are written, then the puts. Messages are delivered, and registrations and tag sizes take effect.
     ///
     /// # Errors
-    /// If processors differ in what all must do in the same way, or the machine was stopped.
+    /// If the processors' collective states differ (see `CollectiveState`), or the machine was stopped.
     #[inline(always)]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
         match self.is_plain() {
@@ -47,8 +51,8 @@ impl Processor {
         }
     }
 
-    /// As [`Processor::sync`]. `kind` is a number that the caller chooses for what ends the superstep; it must
-    /// be the same on all processors.
+    /// As [`Processor::sync`]. `kind` is a number that the caller chooses for the kind of call that ends the superstep.
+    /// It must be the same on all processors.
     pub fn sync_collective(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         match kind {
             0 => self.sync(place),
@@ -72,8 +76,8 @@ impl Processor {
         }
     }
 
-    /// Ends the superstep on an engine. `PLAIN`: it is as [`Processor::is_plain`] says, and the steps for all other cases
-    /// are not compiled.
+    /// Ends the superstep on an engine. `PLAIN`: the superstep is plain ([`Processor::is_plain`]), and the steps for
+    /// all other cases are not compiled.
     #[inline(always)]
     fn end_superstep<E: Carried, const PLAIN: bool>(
         &mut self,
@@ -95,7 +99,7 @@ impl Processor {
         let collective =
             if PLAIN { None } else { Some(CollectiveState { kind, ..self.collective(false) }) };
         let removes = collective.is_some_and(|collective| collective.pops > 0);
-        // Taken once: each `E::from_carrier` costs some instructions.
+        // The engine is taken once: each call of `E::from_carrier` costs some instructions.
         let mut engine = E::from_carrier(&mut self.engine)?;
         if PLAIN && !place.is_same(&self.place) {
             self.place = place;
@@ -131,7 +135,8 @@ impl Processor {
                 let Some(sent) = engine.subscribed(get.from) else {
                     return Err(Misuse::Gone(get.from));
                 };
-                // SAFETY: the caller of `get` has promised `dst`; the owner has sent this many bytes.
+                // SAFETY: the caller of `get` has promised that `dst` can be written; the owner has sent `get.size`
+                // bytes.
                 unsafe { copy(sent, get.dst, get.size) };
                 self.held = 0;
                 self.gets.clear();
@@ -154,7 +159,7 @@ impl Processor {
         Ok(())
     }
 
-    /// The barrier at the end of a superstep. The time of waiting goes to the log, if there is one.
+    /// The barrier at the end of a superstep. The waiting time is recorded in the log, if there is one.
     fn exchange<E: Carried>(
         &mut self,
         collective: Option<&CollectiveState>,
@@ -166,8 +171,8 @@ impl Processor {
         agreed.map_err(|_| Misuse::Stopped)
     }
 
-    /// Whether all gets of this superstep repeat earlier ones, so that their owners send the data without a request; and the
-    /// [`flags`] for the barrier.
+    /// Whether all gets of this superstep repeat earlier ones, so that the owners of the data send them without a
+    /// request; and the [`flags`] for the barrier.
     #[inline(always)]
     fn flags_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
         Ok(match self.all_gets_repeat()? {
@@ -177,11 +182,11 @@ impl Processor {
         })
     }
 
-    /// After removals of registrations on all processors: checks that all have removed the same ones.
+    /// Called if registrations were removed in this superstep: checks that all processors have removed the same ones.
     #[cold]
     fn agree_on_removals(&mut self) -> Result<(), Misuse> {
         self.agree_on_pops()?;
-        // The numbers that are free now may be used again only when all have agreed.
+        // The numbers of removed registrations may be used again only after all processors have agreed.
         self.repeated.forget(&mut *self.engine);
         let since = self.wait_begins();
         let agreed = self.engine.pops_are_agreed();
@@ -189,7 +194,7 @@ impl Processor {
         agreed.map_err(|_| Misuse::Stopped)
     }
 
-    /// Step 3: carries out gets and direct deliveries, writes puts, takes over messages and tag sizes.
+    /// Step 3: carries out gets, writes puts (or lets their sender write them), takes over messages and tag sizes.
     #[inline(never)]
     fn receive(&mut self, agreed: &ExchangeResult, repeated: bool) -> Result<(), Misuse> {
         if agreed.gets {
@@ -211,13 +216,13 @@ impl Processor {
         Ok(())
     }
 
-    /// Writes the puts of all processors, except those of `one`, which writes them itself; takes over messages.
+    /// Writes the puts of all processors, except those of `one`, which writes its puts itself; takes over messages.
     #[inline(never)]
     pub(super) fn receive_but(&mut self, one: Option<usize>) {
         receive_from_all(&*self.engine, &mut self.inbox, one);
     }
 
-    /// Waits for all processors, which must all call this. The superstep continues: requests stay unchanged.
+    /// Waits until all processors have called this. The superstep continues: requests stay unchanged.
     pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
         self.note_place_any(place)?;
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
@@ -265,7 +270,7 @@ impl Processor {
         }
     }
 
-    /// On a virtual processor: checks that all of them fit in memory.
+    /// On a virtual processor: checks that all virtual processors together fit in memory.
     #[cold]
     fn check_memory(&mut self) -> Result<(), Misuse> {
         let virtual_clock = self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock());
@@ -274,8 +279,8 @@ impl Processor {
             .map_err(Misuse::DoesNotFit)
     }
 
-    /// Before a call of the engine that waits: the time, if the log needs it. Engines with `times_itself` measure their
-    /// waits on their own.
+    /// Called before a call of the engine that waits. Returns the time if the log needs it, else 0. With `times_itself`
+    /// the engine measures its waiting time, and it is not needed here.
     #[inline]
     fn wait_begins(&self) -> u64 {
         match &self.recorder {
@@ -293,7 +298,8 @@ impl Processor {
         }
     }
 
-    /// The second barrier of a superstep's end: replies to gets can be read after it.
+    /// The second barrier at the end of a superstep. After it replies to gets can be read, and puts that their sender
+    /// writes itself are complete.
     pub(super) fn second_barrier(&mut self) -> Result<(), Misuse> {
         let since = self.wait_begins();
         let met = self.engine.exchange_replies();
@@ -302,7 +308,7 @@ impl Processor {
     }
 
     /// Ends the machine, together with all other processors. Requests and messages since the last synchronisation are
-    /// discarded. On processor 0 it returns when the other processors have ended.
+    /// discarded. On processor 0 the call returns when the other processors have ended.
     ///
     /// # Errors
     /// As [`Processor::sync`].
@@ -343,7 +349,7 @@ impl Processor {
     }
 }
 
-/// Writes the puts of all processors, except those of `but`, which writes them itself; takes over messages.
+/// Writes the puts of all processors, except those of `but`, which writes its puts itself; takes over messages.
 #[inline(always)]
 fn receive_from_all<E: Engine + ?Sized>(engine: &E, inbox: &mut Inbox, but: Option<usize>) {
     let Senders { mut bits, others } = engine.senders();
@@ -354,7 +360,7 @@ fn receive_from_all<E: Engine + ?Sized>(engine: &E, inbox: &mut Inbox, but: Opti
         if let Some(requests) = requests
             && but != Some(from)
         {
-            // SAFETY: processors write nothing else.
+            // SAFETY: senders check that destinations are registered before they write a record.
             let Ok(()) = unsafe { write_puts(requests, &mut NoLargePuts) };
         }
         if has_messages && let Some(arrived) = engine.arrived(from) {
@@ -394,8 +400,8 @@ fn close<E: AnyEngine>(
     let mut flags = 0;
     while let Some(to) = touched.pop() {
         let out = &mut out[to];
-        // If many bytes are put to one processor, this one offers to write them there itself. The others do the same, so
-        // that their copies run side by side.
+        // If this processor puts many bytes to one other, it offers to write them into that one's memory itself. Others
+        // may do the same, and then their copies run at the same time.
         if out.put_bytes >= out.offers_from
             && flags == 0
             && out.offer((me, to), last.for_processor(to), engine)
@@ -403,7 +409,7 @@ fn close<E: AnyEngine>(
             *offered = Some(to);
             flags = flags::DELIVERS;
         }
-        // The next record belongs to another superstep.
+        // `last_put` must not be extended any more: the next record belongs to another superstep.
         if out.requests.is_open() {
             out.sent.requests = out.requests.finish();
             out.last_put.end();
@@ -417,7 +423,7 @@ fn close<E: AnyEngine>(
     flags
 }
 
-/// Tag sizes take effect, and the inbox begins with the messages of this superstep.
+/// Tag sizes take effect, and the inbox is emptied for the messages that are delivered now.
 #[inline(always)]
 fn begin_to_read(tags: &mut TagSizes, inbox: &mut Inbox, copies: &mut Vec<Vec<u128>>) {
     tags.end_superstep();

@@ -44,7 +44,7 @@ pub struct Virtual {
     /// Size in bytes of a core's private cache, whose contents each processor finds as it left them; 0: it
     /// finds what the others left.
     pub cache: u64,
-    /// Bytes that all processors may need together; `None`: what the system has available.
+    /// Bytes that all processors together may use; `None`: the memory that the system has available.
     pub memory: Option<u64>,
     /// Whether to continue though the processors need more memory than there is.
     pub overcommits: bool,

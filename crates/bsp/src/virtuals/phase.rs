@@ -29,7 +29,7 @@ pub(super) struct Phase {
 /// not taken for sleep later.
 #[derive(Debug)]
 pub(super) struct PhaseTimer {
-    /// Of the thread: nanoseconds on a core, nanoseconds waiting for a core, …
+    /// Of the current thread: nanoseconds on a core, nanoseconds waiting for a core, …
     statistics: Option<File>,
     /// The beginning of the stretch that is not yet in the sum.
     begin: Cell<Reading>,

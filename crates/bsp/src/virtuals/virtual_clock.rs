@@ -12,7 +12,7 @@ use super::memory::Need;
 use super::phase::{PhaseTimer, monotonic_ns};
 use super::{Combine, Costs, Virtual};
 
-/// The total time of a processor's phases, and what it took to run them.
+/// The total time of a processor's phases, and the cost of running them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Number of cores that computed at a time.
@@ -48,7 +48,7 @@ pub(crate) struct VirtualClock {
     /// In a phase in which no other computes: the turns that it has in addition to its own.
     others: Vec<u32>,
     costs: Arc<Costs>,
-    /// What is brought back before a phase, if anything.
+    /// The cache content that is restored before a phase, if any.
     cache: Option<Cache>,
     need: Need,
     stopwatch: PhaseTimer,

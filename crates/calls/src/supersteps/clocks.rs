@@ -1,4 +1,4 @@
-//! The clocks of several hosts, related by what was sent between them (`crossings`).
+//! Relates the clocks of several hosts by the messages between them (`crossings`).
 
 use std::io::{self, Read, Seek};
 
@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::refused::{Note, Refused};
 use super::{CallSites, Overview, by_rank};
 
-/// Corrects the times of all hosts to those of rank 0's, if there are several.
+/// If there are several hosts, corrects the times of all to those of rank 0's host.
 pub(super) fn relate<R: Read + Seek>(
     overviews: &mut [Overview],
     open: impl FnMut(usize) -> Result<R, TraceError>,

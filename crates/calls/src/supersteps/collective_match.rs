@@ -1,4 +1,4 @@
-//! Collectives: which processes have arrived at each, and what follows when all have.
+//! Collectives: which processes have arrived at each, and what happens when all have arrived.
 
 use std::collections::HashMap;
 
@@ -20,14 +20,14 @@ pub(super) struct Arrival {
     pub(super) at_once: bool,
     /// The root's number among them.
     pub(super) root: Option<u32>,
-    /// Bytes that have to leave it, and to come to it.
+    /// Bytes that it has to send, and to receive.
     pub(super) bytes: (u64, u64),
 }
 
 /// A process that has arrived.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    /// Rank in the collective, and in the communicator of all.
+    /// Rank in the collective, and in `MPI_COMM_WORLD`.
     rank: u32,
     of_all: u32,
     at_s: f64,
@@ -49,7 +49,7 @@ struct OpenCollective {
     waiting: Vec<usize>,
 }
 
-/// What a process has of a collective at which all have arrived.
+/// The result for a process of a collective at which all have arrived.
 #[derive(Debug)]
 pub(super) struct Taken {
     /// The processes that it needs, by rank of all, and when they arrived, seconds.

@@ -1,18 +1,19 @@
-//! What was sent between hosts, and the corrections of their times.
+//! Messages between hosts, and the corrections of their times.
 //!
-//! What has been sent on one host is received on another one not before: with a correction o of the receiver's clock,
-//! sent <= received + o, and o is bounded from below; what comes back bounds it from above (Duda et al., *Estimating
-//! global time in distributed systems*, 1987). Collectives count as messages from those that a process needs.
+//! A message cannot be received before it is sent. With a correction o of the receiver's clock, sent <= received + o,
+//! which bounds o from below. Messages in the other direction bound it from above (Duda et al., *Estimating global time
+//! in distributed systems*, 1987). Collectives count as messages from those that a process needs.
 
 use std::collections::HashMap;
 
 use cll_supersteps::{Correction, CorrectionBounds, fit_correction};
 use cll_units::Seconds;
 
-/// So many crossings are kept of each direction between two hosts; of more, those that say most at each time.
+/// The number of crossings that are kept for each direction between two hosts. If there are more, the ones with the
+/// tightest bounds at each time are kept.
 const KEPT: usize = 1 << 13;
 
-/// When something was on one host, and when it had come to the other.
+/// The time at which something was sent on one host, and at which it had arrived on the other.
 type Crossing = (Seconds, Seconds);
 
 /// Traffic between hosts.
@@ -38,7 +39,8 @@ impl Crossings {
         all
     }
 
-    /// Something was at a rank at a time, and then at another one, before a time of its host.
+    /// Records that something was at one rank at a time, and had arrived at another rank before a time of that rank's
+    /// host.
     pub(super) fn add(&mut self, (from, sent): (usize, Seconds), (to, arrived): (usize, Seconds)) {
         let hosts = (self.hosts[from], self.hosts[to]);
         if hosts.0 == hosts.1 {
@@ -56,13 +58,13 @@ impl Crossings {
         }
     }
 
-    /// By what each host's times are to be corrected to the first one's; nothing for those that cannot be.
+    /// The correction of each host's times to those of the first host; `None` if there is not enough data.
     pub(super) fn lines(&self) -> Vec<Option<Correction>> {
         let mut lines: Vec<Option<Correction>> = vec![None; self.names.len()];
         if let Some(first) = lines.first_mut() {
             *first = Some(Correction::default());
         }
-        // A host may be related to the first one by way of others.
+        // A host may be related to the first one through other hosts.
         loop {
             let found = (0..lines.len()).filter(|&own| lines[own].is_none());
             let found = found
@@ -73,7 +75,7 @@ impl Crossings {
         }
     }
 
-    /// Of what is to be added to a host's times, from what went between it and those that are related.
+    /// Bounds of the correction of a host's times, from the messages between it and hosts that are related already.
     fn bounds(&self, own: usize, lines: &[Option<Correction>]) -> Vec<CorrectionBounds> {
         let mut bounds = Vec::new();
         for (other, line) in lines.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Goes through the calls of all processes, each as far as what it has received is known to have been sent.
+//! Goes through the calls of all processes. A process continues only when the sender's calls for everything it receives
+//! have been processed.
 
 mod part_bounds;
 
@@ -28,7 +29,7 @@ struct Sent {
     at_s: f64,
 }
 
-/// Which process is next: the one whose call began first.
+/// The next process is the one whose call began first.
 #[derive(PartialEq)]
 pub(super) struct QueueEntry(pub(super) f64, pub(super) usize);
 
@@ -46,7 +47,7 @@ impl Ord for QueueEntry {
     }
 }
 
-/// All processes, and what is under way between them.
+/// All processes, and the messages in transit between them.
 pub(super) struct Engine<'s, 'p, R> {
     processes: Vec<ProcessCalls<'s, R>>,
     channels: HashMap<Channel, VecDeque<Sent>>,
@@ -59,12 +60,13 @@ pub(super) struct Engine<'s, 'p, R> {
     /// Whether waiting is known: all have one clock, or their clocks are related.
     one_clock: bool,
     messages: u64,
-    /// Messages that were received late, and by two supersteps or more; the first call that received such a one.
+    /// Number of messages that were received in a later superstep, and of those two supersteps or more later; the first
+    /// call that received one of the latter.
     late: (u64, Option<CallSite>),
     farm: (u64, Option<CallSite>),
     /// Parts that have begun.
     parts: u64,
-    /// Communication between some processes that are no part.
+    /// Communication between some processes that are not a part.
     separate: SeparateParts,
     sites: &'p mut CallSites<'p>,
     log: LogWriter<'p>,
@@ -109,13 +111,13 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         })
     }
 
-    /// To the end of all logs, for what went between their hosts.
+    /// Reads to the end of all logs, to find the messages between their hosts.
     pub(super) fn crossings(mut self) -> Result<Crossings, Refused> {
         self.go_through()?;
         Ok(self.crossings)
     }
 
-    /// To the end of all logs; what is to be known of the supersteps that were written.
+    /// Reads to the end of all logs, and writes the supersteps. Returns what users should know about them.
     pub(super) fn run(mut self) -> Result<Vec<Note>, Refused> {
         self.go_through()?;
         self.conclude()
@@ -135,7 +137,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         }
     }
 
-    /// Takes the next call of a process; it is its turn when that began.
+    /// Takes the next call of a process. The process will be continued in the order of the beginning of that call.
     fn fetch(&mut self, at: usize) -> Result<(), Refused> {
         let process = &mut self.processes[at];
         loop {
@@ -168,7 +170,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         }
     }
 
-    /// Goes on with the call of a process, until it has to wait for another one or the call is done.
+    /// Continues with the call of a process, until it has to wait for another process or the call is done.
     fn advance(&mut self, at: usize) -> Result<(), Refused> {
         while let Some(&event) = self.processes[at].events.front() {
             if !self.happens(at, event)? {
@@ -304,7 +306,8 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         }
     }
 
-    /// A process goes from a collective of a superstep; if it has stayed, and it is one of the whole machine, that ends the superstep.
+    /// A process leaves a collective of a superstep. If it has waited in it, and the collective is one of the whole
+    /// machine, this ends the superstep.
     fn meets(
         &mut self,
         at: usize,

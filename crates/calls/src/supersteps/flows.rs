@@ -1,15 +1,16 @@
-//! What goes between the processes of a collective.
+//! The bytes between the processes of a collective.
 //!
-//! The log says what has to leave each process and to come to it, whatever the algorithm. Supersteps hold bytes by
-//! pairs of processes, so these are laid upon pairs such that each has the h of the collective: where less leaves
-//! than comes (a broadcast), those that have received hand on.
+//! The log has the bytes that each process has to send and to receive with any algorithm. A log of supersteps has bytes
+//! for pairs of processes. So the bytes are assigned to pairs such that each process has the h of the collective. If
+//! less is sent than received (a broadcast), processes that have received the data pass them on.
 
 use crate::collective::CollectiveKind;
 
-/// What a process gives to others: their numbers among those of the collective, bytes.
+/// What a process sends to others: their numbers in the collective, and bytes.
 pub(super) type Gives = Vec<(usize, u64)>;
 
-/// Bytes by pairs, from bytes that leave each and come to each. What could only go to its sender is left out.
+/// The bytes of pairs, from the bytes that each process sends and receives. Bytes that could only go to their sender
+/// are left out.
 pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usize>) -> Vec<Gives> {
     let count = both.len();
     let mut gives: Vec<Gives> = vec![Vec::new(); count];
@@ -51,7 +52,8 @@ pub(super) fn flows(kind: CollectiveKind, both: &[(u64, u64)], root: Option<usiz
     gives
 }
 
-/// Raises the side with less in the log up to each one's h, from the process `first` on, by so much in all.
+/// Increases the values of the side with fewer bytes, at most up to the h of each process, beginning with the process
+/// `first`, by `by` bytes in all.
 fn raise(side: &mut [u64], both: &[(u64, u64)], by: u128, first: usize) {
     let mut left = by;
     let count = side.len();
@@ -63,7 +65,7 @@ fn raise(side: &mut [u64], both: &[(u64, u64)], by: u128, first: usize) {
     }
 }
 
-/// Lays what leaves and what comes upon pairs, none of a process with itself.
+/// Assigns the sent and received bytes to pairs of different processes.
 fn lay(gives: &mut [Gives], mut out: Vec<u64>, mut into: Vec<u64>) {
     let count = out.len();
     for step in 1..count {
@@ -80,7 +82,7 @@ fn lay(gives: &mut [Gives], mut out: Vec<u64>, mut into: Vec<u64>) {
             }
         }
     }
-    // What is left would go from a process to itself: it goes by way of a pair of others.
+    // The remaining bytes would go from a process to itself. They are sent through a pair of other processes.
     for own in 0..count {
         let mut left = out[own].min(into[own]);
         for from in (0..count).filter(|&from| from != own) {
@@ -140,7 +142,7 @@ mod tests {
             (CollectiveKind::All, [(8, 8); 4], None),
             (CollectiveKind::Exchange, [(24, 24); 4], None),
             (CollectiveKind::Prefix, scan, None),
-            // An allgather of unlike parts: each has all others' in the end.
+            // An allgather of parts of different sizes: in the end each process has the parts of all others.
             (CollectiveKind::Exchange, [(10, 6), (1, 15), (2, 14), (3, 13)], None),
         ] {
             let found = both(&flows(kind, &reported, root));

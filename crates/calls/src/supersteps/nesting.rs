@@ -1,4 +1,4 @@
-//! A process on its way from superstep to superstep of one machine.
+//! The supersteps of a process in one machine.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -10,7 +10,7 @@ use cll_trace::layout::{SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, TrafficRecord};
 use super::part::{Part, Position};
 use super::write::{Found, LogWriter};
 
-/// Messages that follow each other: who receives, communicator, tag, and the place that they are sent from.
+/// Identifies messages of the same kind: receiver, communicator, tag, and the place that sends them.
 pub(super) type Run = (u32, u64, i64, Option<u32>);
 
 /// A process in a machine that it is in.
@@ -23,9 +23,9 @@ pub(super) struct Level {
     pub(super) superstep: u64,
     /// When that began, seconds.
     start_s: f64,
-    /// When the last call that belongs to it returned, or that of a part in it.
+    /// When the last call of this superstep, or of a part in it, returned.
     pub(super) last_s: f64,
-    /// Seconds in calls of MPI until then, without those of parts, and of these of waiting.
+    /// Seconds in calls of MPI until then, without calls in parts; and the seconds of waiting among these.
     mpi_s: f64,
     waiting_s: f64,
     /// The place of the last call.
@@ -34,7 +34,7 @@ pub(super) struct Level {
     touched: bool,
     /// Something was received in it.
     received: bool,
-    /// The processes of the parts that it was in meanwhile.
+    /// The processes of the parts that it was in during this superstep.
     pub(super) parted: Option<Range<u32>>,
     asked: BTreeMap<u32, TrafficRecord>,
     /// Sent in this superstep, and whether that is complete.
@@ -71,7 +71,7 @@ impl Level {
         (self.start_s, self.last_s) = (at_s, at_s);
     }
 
-    /// It requests something from another one, after what it has received: a superstep begins.
+    /// Called when it requests something from another process. If it has received something before, a superstep begins.
     pub(super) fn turn(&mut self, log: &mut LogWriter<'_>) -> io::Result<()> {
         match self.received {
             true => self.close(SUPERSTEP_OBLIVIOUS, log),
@@ -79,7 +79,7 @@ impl Level {
         }
     }
 
-    /// Whether it has sent such a message in this superstep, and that is complete.
+    /// Whether it has sent a message of this kind in this superstep, and the send is complete.
     pub(super) fn has_sent(&self, run: &Run) -> bool {
         self.sent.get(run).copied().unwrap_or(false)
     }
@@ -97,10 +97,10 @@ impl Level {
         }
     }
 
-    /// It requests something from a process of the machine, or sends it something.
+    /// Records that it requests something from a process of the machine, or sends something to it.
     pub(super) fn asks(&mut self, whom: u32, requests: u32, sent: u64, got: u64) {
         self.touched = true;
-        // Only logs that contradict each other name one outside.
+        // A process outside the machine is possible only if logs contradict each other.
         let Some(partner) = whom.checked_sub(self.part.range.start) else { return };
         let entry = self.asked.entry(partner).or_default();
         entry.partner = partner;
@@ -109,7 +109,7 @@ impl Level {
         entry.got = entry.got.saturating_add(got);
     }
 
-    /// It receives something of a superstep; by how many supersteps that is late.
+    /// Records that it receives something of superstep `of`. Returns how many supersteps later this is.
     pub(super) fn receives(
         &mut self,
         of: u64,
@@ -121,7 +121,7 @@ impl Level {
         Ok(self.superstep - of)
     }
 
-    /// It receives something in the superstep that it is in.
+    /// Records that it receives something in its current superstep.
     pub(super) fn receives_late(&mut self) {
         (self.touched, self.received) = (true, true);
     }
@@ -165,7 +165,7 @@ impl Level {
         log.push(self.rank, &found)
     }
 
-    /// A call of it has returned after so long, of which it has waited; `until_s` is when.
+    /// Records a call that has returned: its time, the waiting in it, and when it returned.
     pub(super) fn returned(&mut self, took_s: f64, waited_s: f64, until_s: f64, at: Option<u32>) {
         self.mpi_s += took_s;
         self.waiting_s += waited_s;
@@ -174,7 +174,7 @@ impl Level {
         self.touched = true;
     }
 
-    /// Ends the superstep, where the last call of it returned.
+    /// Ends the superstep at the time when its last call returned.
     pub(super) fn close(&mut self, flags: u16, log: &mut LogWriter<'_>) -> io::Result<()> {
         let found = Found {
             start_s: self.start_s,
@@ -208,7 +208,7 @@ impl Level {
         self.superstep - u64::from(!self.touched)
     }
 
-    /// Ends the machine with its last superstep, which is behind `last` on all.
+    /// Ends the machine with its last superstep, which on all processes comes after superstep `last`.
     pub(super) fn end(
         &mut self,
         last: u64,
@@ -220,7 +220,7 @@ impl Level {
         self.close(SUPERSTEP_END, log)
     }
 
-    /// Adds the rest of its time until then: so many seconds in MPI, the others computation.
+    /// Adds the rest of its time until then: these seconds in MPI, and the rest as computation.
     pub(super) fn add_remaining(&mut self, mpi_s: f64, until_s: f64) {
         self.mpi_s += mpi_s;
         self.last_s = until_s.max(self.last_s);

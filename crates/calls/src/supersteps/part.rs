@@ -1,8 +1,9 @@
-//! Machine objects of some processes: a part of the machine of all, or of another part.
+//! Parts: machine objects of some of the processes of the whole machine, or of another part.
 //!
-//! A communicator of processes that are neighbours is a machine of its own from a collective of it on, until one of them
-//! has to do with a process outside. Then the part ends for all its members; their next collective begins another one,
-//! in the superstep of the machine around it that they are in then. Parts that overlap are never within one superstep.
+//! A communicator of processes with consecutive ranks is a machine of its own, a part. The part begins with a
+//! collective of the communicator. It ends for all its processes when one of them communicates with a process outside.
+//! Their next collective begins another part, in the superstep of the machine around it that they are in then. Parts
+//! that overlap are never in the same superstep.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -62,9 +63,9 @@ pub(super) struct Part {
     pub(super) number: u64,
     /// Its processes, by rank of all.
     pub(super) range: Range<u32>,
-    /// What it is a part of, and the superstep of that within which it is.
+    /// The machine around it, and the superstep of that machine that it is in.
     pub(super) parent: Option<(Rc<Part>, u64)>,
-    /// How many of its processes have come to a call that has to do with others.
+    /// How many of its processes have reached a call that involves processes outside.
     pub(super) leaving: Cell<u32>,
 }
 
@@ -93,7 +94,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// The superstep of the machine around it within which it is; itself if there is none.
+    /// The superstep of the machine around it that contains it; itself if there is no such machine.
     pub(super) fn around(&self) -> Position {
         match &self.part.parent {
             Some((part, superstep)) => Position { part: Rc::clone(part), superstep: *superstep },

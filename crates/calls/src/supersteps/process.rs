@@ -1,4 +1,4 @@
-//! A process with its calls, and what each of them does between processes.
+//! A process with its calls, and the communication of each call.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{Read, Seek};
@@ -42,29 +42,30 @@ pub(super) struct ProcessCalls<'s, R> {
     pub(super) source: Source<'s, R>,
     pub(super) overview: &'s Overview,
     pub(super) processor: Processor,
-    /// The call that it is in, and what of it has not happened yet.
+    /// The current call, and its events that have not been processed yet.
     pub(super) call: Option<Call>,
     pub(super) events: VecDeque<Event>,
-    /// Whether the call does anything between processes; until when it waits, and seconds of waiting for messages that
-    /// probes have found.
+    /// Whether the call communicates with other processes; until when it waits; and the seconds of waiting for messages
+    /// that probes have found.
     pub(super) counts: bool,
     pub(super) until_s: Option<f64>,
     pub(super) probing_s: f64,
-    /// Unsuccessful polls; those that the call ends; of messages that were found, those that looked for them.
+    /// Unsuccessful polls; those that the current call ends; and, for each message that a probe has found, those that
+    /// looked for it.
     polls: Polls,
     ended_polls: Vec<Poll>,
     probed: HashMap<Channel, Vec<Poll>>,
-    /// With which flags the superstep ends with the call, if it does.
+    /// If the superstep ends with the current call: the flags with which it ends.
     pub(super) closing: Option<u16>,
-    /// Its log has no more calls, or ends in this one.
+    /// Whether its log has no more calls, or ends in the current one.
     pub(super) ended: bool,
-    /// How many collectives it has come to, by what they are of and its number.
+    /// How many collectives it has called, by their group and the number of the group.
     collectives: HashMap<(CollectiveGroup, u32), u64>,
-    /// Collectives that it has come to and not gone from, by their requests.
+    /// Collectives that it has begun and not completed, by their requests.
     under_way: HashMap<u64, Key>,
     /// Messages that probes have found and nothing has received: source, tag, communicator.
     found: Vec<(i64, i64, u32)>,
-    /// The processes of its communicators, by number, as far as that was asked; how many there are in all.
+    /// The processes of its communicators, by number, if they were needed before; and the number of all processes.
     among: HashMap<u32, Membership>,
     all: u32,
 }
@@ -98,7 +99,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         }
     }
 
-    /// Whether the process receives something after the sends that it is in, before it comes to a collective.
+    /// Whether the process receives something after its current sends, before it reaches a collective.
     pub(super) fn receives_next(&mut self) -> Result<bool, TraceError> {
         if self.events.iter().any(|event| matches!(event, Event::Receive { .. })) {
             return Ok(true);
@@ -111,14 +112,14 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         Ok(found)
     }
 
-    /// The call waits until then, if it began before.
+    /// Records that the call waits until then, if it began before.
     pub(super) fn waits_until(&mut self, until_s: f64, is_known: bool) {
         if is_known {
             self.until_s = Some(self.until_s.map_or(until_s, |known| known.max(until_s)));
         }
     }
 
-    /// A message is received that was sent then: the polls for it end.
+    /// Records that a message is received that was sent at `at_s`. The polls for it end.
     pub(super) fn receives(&mut self, channel: Channel, at_s: f64, is_known: bool) {
         self.waits_until(at_s, is_known);
         let polls = self.probed.remove(&channel).unwrap_or_default();
@@ -134,7 +135,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         self.probing_s + self.until_s.map_or(0.0, waited)
     }
 
-    /// A probe has found a message: who receives that knows since when it was there.
+    /// Records that a probe has found a message, with the polls for it. The call that receives the message uses them.
     fn probes(&mut self, message: Message, call: &Call) {
         let mut polls = self.polls.ended_by(call);
         polls.push(Poll { number: 0, op: call.op, span: Span::new(call) });
@@ -255,7 +256,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
             None => message,
         };
         if ["Mrecv", "Imrecv"].contains(&name) {
-            // The probe knows of which communicator the message was.
+            // The communicator of the message is known from the probe.
             let found = |one: &(i64, i64, u32)| (one.0, one.1) == (message.partner, message.tag);
             if let Some(at) = self.found.iter().position(found) {
                 message.communicator = self.found.remove(at).2;
@@ -277,7 +278,7 @@ impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
         key.zip(other).map(Some).ok_or(Unfit::Outside)
     }
 
-    /// It comes to a collective; none if it is alone in it.
+    /// Handles a call of a collective; `None` if the process is alone in it.
     fn coming(
         &mut self,
         of: (CollectiveGroup, u32),

@@ -1,4 +1,4 @@
-//! A process in its machines: that of all, and the parts of it that it is in.
+//! A process in its machines: the machine of all processes, and the parts of it that it is in.
 
 use std::collections::HashMap;
 use std::io;
@@ -15,19 +15,19 @@ use super::write::LogWriter;
 /// A process of the run.
 pub(super) struct Processor {
     pub(super) rank: u32,
-    /// The machine of all, and within it parts, the innermost last.
+    /// The machine of all processes, and the parts within it, the innermost last.
     levels: Vec<Level>,
     /// Numbers of machines that it has used.
     machines: u16,
-    /// It has come to a call that has to do with processes outside of the innermost part.
+    /// Whether it has reached a call that involves processes outside of the innermost part.
     pub(super) is_leaving: bool,
-    /// Seconds in calls since the last one that counts: they count in what comes next.
+    /// Seconds in calls since the last call that communicates. They count in the next superstep.
     trailing_s: f64,
-    /// What was sent by requests that were not completed yet.
+    /// Messages whose send request is not complete yet.
     under_way: HashMap<u64, Run>,
-    /// Whether the sends that come now end in a receipt, if that was looked up.
+    /// Whether the process receives something after its current sends, if that was looked up.
     pub(super) receives_next: Option<bool>,
-    /// It has ended MPI: when, and where.
+    /// When and where it has called `MPI_Finalize`, if it has.
     pub(super) finalized: Option<(f64, Option<u32>)>,
 }
 
@@ -70,13 +70,13 @@ impl Processor {
         self.levels.len() - 1
     }
 
-    /// In how many parts it is with these processes.
+    /// The number of parts that it is in together with these processes.
     pub(super) fn depth_with(&self, among: Membership) -> usize {
         let separate = |level: &Level| !among.are_in(&level.part.range);
         self.levels.iter().position(separate).map_or(self.depth(), |at| at.saturating_sub(1))
     }
 
-    /// The innermost superstep around a position of a machine that it is still in, and in how many parts it is there.
+    /// The innermost superstep that contains a position and that the process is still in, and the depth of its part.
     pub(super) fn still_in(&self, position: &Position) -> (usize, Position) {
         let mut position = position.clone();
         loop {
@@ -88,7 +88,7 @@ impl Processor {
         }
     }
 
-    /// The superstep that it is in of the machine at a depth.
+    /// Its current superstep in the machine at a depth.
     pub(super) fn superstep_at(&self, depth: usize) -> u64 {
         self.levels[depth].superstep
     }
@@ -122,7 +122,7 @@ impl Processor {
         Ok(())
     }
 
-    /// The innermost part ends, with a superstep that is behind `last` on all its processes.
+    /// Ends the innermost part, with a superstep that on all its processes comes after superstep `last`.
     pub(super) fn leave(&mut self, last: u64, log: &mut LogWriter<'_>) -> io::Result<()> {
         let Some(mut part) = self.levels.pop() else { return Ok(()) };
         part.end(last, part.point, log)?;
@@ -148,7 +148,8 @@ impl Processor {
         }
     }
 
-    /// It receives something of a superstep of the innermost machine; by how many supersteps that is late.
+    /// Records that it receives something of a superstep of the innermost machine. Returns how many supersteps later
+    /// this is.
     pub(super) fn receives(
         &mut self,
         of: u64,
@@ -165,7 +166,7 @@ impl Processor {
         self.top().receives_late();
     }
 
-    /// A call has returned; `counts`: it belongs to what goes on between processes.
+    /// Records that a call has returned; `counts`: it communicates with other processes.
     pub(super) fn returned(&mut self, call: &Call, waited_s: f64, counts: bool) {
         let took = call.time().map_or(0.0, Seconds::get).max(0.0);
         if !counts {
@@ -182,7 +183,7 @@ impl Processor {
         self.levels[0].last()
     }
 
-    /// Its log ends before MPI does: supersteps of parts, and the last one, end where it does.
+    /// Called if its log ends before `MPI_Finalize`: the supersteps of parts, and the last one, end there.
     pub(super) fn cut(&mut self, log: &mut LogWriter<'_>) -> io::Result<()> {
         while self.depth() > 0 {
             self.top().cut(log)?;

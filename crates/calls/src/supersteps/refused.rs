@@ -1,4 +1,4 @@
-//! Why calls have no supersteps, and what is to be known of those that have.
+//! Why calls cannot be divided into supersteps; and what users should know about the supersteps of calls.
 
 use std::fmt;
 
@@ -84,7 +84,7 @@ pub enum Refused {
         /// The rank that must have sent it.
         from: u32,
     },
-    /// A collective that some have left and others never came to.
+    /// A collective that some processes have left and others never called.
     #[error(
         "{call} was left by this rank, and in the logs not all ranks of its communicator come to it"
     )]
@@ -92,7 +92,7 @@ pub enum Refused {
         /// The call.
         call: CallSite,
     },
-    /// Processes do not go from superstep to superstep.
+    /// The processes have no common supersteps.
     #[error(
         "{late} of {messages} messages are received two supersteps or more after the one that they were sent in, the first \
          by {call}: processes that take what comes when it comes (a task farm) have no common supersteps"
@@ -120,7 +120,7 @@ fn missing(ranks: &[u32], of: u32) -> String {
     format!("there is no log of rank {}{more} of {of}", shown.join(", "))
 }
 
-/// What is to be known of supersteps that were made of calls.
+/// What users should know about supersteps that were found from calls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// Messages that were received in a later superstep than the one that they were sent in.
@@ -132,7 +132,7 @@ pub enum Note {
         /// The first call that received one.
         call: CallSite,
     },
-    /// The clock of a host was related to the first one's by what was sent between them.
+    /// The clock of a host was related to that of the first host by the messages between them.
     Related {
         /// Its name.
         host: String,
@@ -146,14 +146,14 @@ pub enum Note {
         /// Their names.
         hosts: Vec<String>,
     },
-    /// Communicators of processes that are no neighbours in that of all: they are no machines of their own.
+    /// Communicators whose processes do not have consecutive ranks: they are no machines of their own.
     Scattered {
         /// So many.
         communicators: usize,
         /// The first call of one.
         call: CallSite,
     },
-    /// Communicators of neighbours that only had messages: they are no machines of their own.
+    /// Communicators of consecutive ranks without a collective: they are no machines of their own.
     Uncollected {
         /// So many.
         communicators: usize,
@@ -273,13 +273,13 @@ pub(super) fn whole(overviews: &[Overview]) -> Result<(), Refused> {
     }
 }
 
-/// What a call does that no superstep of the run's processes can hold.
+/// Calls that cannot be part of a superstep of the run's processes.
 pub(super) enum Unfit {
     Partial,
     Outside,
 }
 
-/// Calls whose partners are not known, or not of the run.
+/// Calls whose partners are not known, or do not belong to the run.
 pub(super) fn unfit(name: &str, what: &CallData, overview: &Overview) -> Option<Unfit> {
     if ["Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"].contains(&name) {
         return Some(Unfit::Partial);

@@ -1,4 +1,4 @@
-//! The calls of each process, of which some can be looked at before it is their turn.
+//! The calls of each process. Some calls can be read ahead.
 
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use crate::{Call, CallData, Calls};
 use cll_trace::TraceError;
 
-/// So many calls are looked at to see what a run of sends ends in.
+/// The number of calls that are read ahead, to find out whether a receive or a collective follows a series of sends.
 const AHEAD: usize = 4096;
 
 /// The calls of a process.

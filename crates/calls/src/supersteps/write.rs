@@ -14,9 +14,9 @@ use super::{CallSites, Overview};
 
 /// A block is written when it has as much.
 const FULL: usize = 60 << 10;
-/// So many tables are kept before they are written.
+/// Number of tables that are collected before they are written.
 const TABLES: usize = 1 << 10;
-/// Sets that are remembered: a reader remembers as many.
+/// Number of sets that are kept; a reader keeps the same number.
 const SETS: usize = 1 << 16;
 
 /// The log, as far as it was written.
@@ -55,7 +55,7 @@ pub(super) struct Found {
 }
 
 impl<'o> LogWriter<'o> {
-    /// Writes the tables: of each rank its process, its files, its places; the machine of all.
+    /// Writes the tables: for each rank its process, files and places; and the machine of all processes.
     pub(super) fn new(
         ranks: &[(usize, &Overview)],
         sites: &mut CallSites<'_>,
@@ -104,7 +104,7 @@ impl<'o> LogWriter<'o> {
         Ok(LogWriter { out, zero_ns, processors, machines: Vec::new() })
     }
 
-    /// Tells a part that a processor comes into, which has this number in its tables.
+    /// Records the part that a processor enters, with its number in the processor's tables.
     pub(super) fn machine(
         &mut self,
         processor: u32,
@@ -211,7 +211,7 @@ impl<'o> LogWriter<'o> {
 }
 
 impl Written {
-    /// The number of a set, which is written if it is not known.
+    /// The number of a set. The set is written if it is new.
     fn set(&mut self, asked: &[TrafficRecord]) -> u32 {
         if asked.is_empty() {
             return 0;

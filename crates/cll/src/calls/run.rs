@@ -100,7 +100,7 @@ pub fn run(
     })
 }
 
-/// The failure for a program of which a log would have no content.
+/// The failure for a program whose log would be empty.
 pub fn no_log(program: &Path) -> Failure {
     Failure::usage(format!(
         "--log: {} is not a BSP program and is not linked with MPI",

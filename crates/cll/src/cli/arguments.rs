@@ -32,8 +32,8 @@ pub fn share(text: &str) -> Result<f64, String> {
 /// between `#pragma cll NAME formula` and `#pragma cll end NAME`. A file without `#pragma cll`
 /// lines is copied unchanged. The program must be linked with libcll: `cll cc` does both steps.
 ///
-/// The compiler (CLL_CC, else cc, else gcc) finds out whether the program has its own variable P.
-/// The options that it needs to read the file (-I, -D, …) follow `--`.
+/// The compiler (CLL_CC, else cc, else gcc) reads the file to find out whether the program has its own
+/// variable P. The options that it needs for that (-I, -D, …) follow `--`.
 #[derive(Debug, Args)]
 #[command(
     visible_alias = "call",
@@ -48,7 +48,7 @@ pub struct TranslateArgs {
     #[arg(required = true, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Folder for the output; made if it is not there. Default: beside each FILE.c
+    /// Folder for the output; made if it is not there. Default: the folder of each FILE.c
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ pub struct TranslateArgs {
 
 /// Compile and link annotated C as the C compiler would
 ///
-/// A compiler driver: every argument is an argument of the compiler. C files with `#pragma cll` lines
+/// This is a compiler driver: all arguments are those of the compiler. C files with `#pragma cll` lines
 /// are translated first (C++ files, too; that is untested). Everything else is passed on unchanged.
 /// Messages, debug information and dependency files name your files and lines. `#include <bsp.h>`
 /// is found after the folders that you name. When it links, it adds libcll, and libbsp for objects
@@ -105,8 +105,8 @@ pub struct CcArgs {
 ///
 /// A BSP program (one that includes bsp.h or pub.h) gets -n processors.
 ///
-/// Writes PROGRAM.cll.RUN.dat, RUN counting from 0, in the current folder (or -o, or CLL_OUT). Recorded
-/// samples are kept however the program ends. Input and output are the program's. The exit code is
+/// Writes PROGRAM.cll.RUN.dat in the current folder (or that of -o, or CLL_OUT). RUN is 0, 1, … Recorded
+/// samples are kept even if the program fails. Standard input and output are the program's. The exit code is
 /// the program's, 128 + the signal's number if a signal ended it, or 124 after --timeout. Exit codes
 /// of cll itself: 2 and 7 if the program could not be started or recorded.
 ///
@@ -135,8 +135,8 @@ pub struct RunArgs {
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
-    /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, call sites, partners and bytes. Of an
-    /// MPI program: log its calls, without recompiling it
+    /// BSP program: log its supersteps in PROGRAM.cll.RUN.log, with times, call sites, partners and bytes. MPI
+    /// program: log its calls; it is not recompiled
     #[arg(long)]
     pub log: bool,
 
@@ -192,21 +192,21 @@ pub struct VirtualOptions {
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub machine: Option<PathBuf>,
 
-    /// Measure contention: run every N-th phase of each processor alone
+    /// Measure contention: run every N-th phase (computation between two synchronisations) of each processor alone
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     pub alone: Option<u32>,
 
-    /// Multiply the time of phases by this, for a machine with more or less contention than C processors here.
-    /// as-run: keep the contention here in the prediction, although --alone has measured it
+    /// Multiply the time of phases by this, for a machine with more or less contention than this one has with C
+    /// processors. as-run: keep the contention of this machine in the prediction, although --alone has measured it
     #[arg(long, value_name = "FACTOR", value_parser = contended)]
     pub contention: Option<Contended>,
 
-    /// The size of the cache that is restored for each processor before a phase, such as 1M; 0: none.
-    /// Default: CLL_CACHE, else the private caches of a core here
+    /// Size of the cache whose content is restored for each processor before a phase, such as 1M; 0: none.
+    /// Default: CLL_CACHE, else that of the private caches of a core of this machine
     #[arg(long, value_name = "SIZE", value_parser = size_or_none)]
     pub cache: Option<u64>,
 
-    /// Memory that all processors together may need, such as 500M or 16G. Default: the memory that is
+    /// Memory that all processors together may use, such as 500M or 16G. Default: the memory that is
     /// available
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub memory: Option<u64>,

@@ -19,7 +19,7 @@ pub struct BatchOptions {
     #[arg(long, value_name = "NAME", requires = "launcher")]
     pub account: Option<String>,
 
-    /// Processors of a node, if the system needs the number of nodes
+    /// Number of processors of a node, if the batch system needs the number of nodes
     #[arg(long, value_name = "COUNT", requires = "launcher",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub per_node: Option<u32>,

@@ -13,9 +13,9 @@ use crate::sampling::{Processors, Variation};
 ///
 /// A plan names a program, the values of its parameters, the numbers of processors and the number of
 /// rounds. Each round runs all combinations in shuffled order, so that slow changes of the machine do
-/// not look like growth. Every run that has ended is in the database, however this command ends:
-/// `cll campaign resume` continues. The database is one SQLite file in the folder NAME.campaign, with
-/// the traces beside it; `cll fit NAME.campaign` fits them.
+/// not look like growth. Each run is in the database as soon as it has ended. If this command is
+/// stopped, `cll campaign resume` continues. The database is one SQLite file in the folder NAME.campaign, with
+/// the traces in the same folder; `cll fit NAME.campaign` fits them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -176,8 +176,8 @@ pub struct CampaignStatusArgs {
 
 /// Compare two campaigns of one plan
 ///
-/// For each experiment and point that both have: the ratio of the second time to the first, with its
-/// 90 % interval. Also the differences of their environments.
+/// Prints the ratio of the second time to the first, with its 90 % interval, for each experiment and point
+/// that both campaigns have. Also prints the differences between their environments.
 #[derive(Debug, Args)]
 pub struct CampaignCompareArgs {
     /// The earlier campaign

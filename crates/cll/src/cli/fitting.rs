@@ -32,7 +32,7 @@ pub struct FitOptions {
     #[arg(long, value_name = "SHARE", default_value_t = 0.10)]
     pub error_threshold: f64,
 
-    /// A boundary at this value, such as N=1448; may be repeated. No others are searched then
+    /// Use a boundary at this value, such as N=1448; may be repeated. Then no others are searched
     #[arg(long = "break", value_name = "VAR=VALUE")]
     pub breaks: Vec<Binding>,
 
@@ -40,8 +40,8 @@ pub struct FitOptions {
     #[arg(long, value_name = "EXPRESSION")]
     pub axis: Option<String>,
 
-    /// Bytes that an experiment touches, such as 8*N*N or rows=8*N*N: boundaries are compared
-    /// with the sizes of caches; may be repeated
+    /// Bytes that an experiment touches, such as 8*N*N or, for one experiment, rows=8*N*N; may be repeated.
+    /// Boundaries are compared with the sizes of caches
     #[arg(long = "working-set", value_name = "[NAME=]EXPRESSION")]
     pub working_sets: Vec<NamedExpression>,
 
@@ -58,7 +58,7 @@ pub struct FitOptions {
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub hold_out: Vec<String>,
 
-    /// Predict by the formula alone, even between measured values that it does not fit
+    /// Predict by the formula alone, even if it does not fit the measured values around the prediction
     #[arg(long)]
     pub no_follow: bool,
 
@@ -70,7 +70,7 @@ pub struct FitOptions {
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.90)]
     pub confidence: f64,
 
-    /// Time (or observable) of a region: with the regions inside it, or without them
+    /// Fit the time (or observable) of a region with the regions inside it, or without them
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub time: Time,
 

@@ -38,7 +38,7 @@ pub enum MachineCommand {
 ///
 /// Runs small BSP programs with each number of processors up to the cores, on every available
 /// engine: empty supersteps, and six patterns of communication from 8 bytes to 16 MiB. It takes about
-/// a minute, in rounds, and writes the raw samples beside the file. If the machine is too loaded, it
+/// a minute, in rounds, and writes the raw samples into the same folder. If the machine is too loaded, it
 /// reports that and writes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -51,7 +51,7 @@ pub struct ProbeArgs {
     #[arg(long, required = true)]
     pub bsp: bool,
 
-    /// The machine file; raw samples are written beside it, as NAME.csv
+    /// The machine file to write; raw samples are written to NAME.csv in the same folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
@@ -63,7 +63,8 @@ pub struct ProbeArgs {
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Vec<Engine>,
 
-    /// The largest number of processors; more than cores are marked as oversubscribed. Default: the number of cores
+    /// The largest number of processors. Measurements with more processors than cores are marked as oversubscribed.
+    /// Default: the number of cores
     #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
 
@@ -79,7 +80,8 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 
-    /// On a loaded machine: end with exit code 8, or write a file that is marked. Default: CLL_LOADED, else refuse
+    /// On a loaded machine: end with exit code 8 (refuse), or write a file with a mark (accept). Default: CLL_LOADED,
+    /// else refuse
     #[arg(long, value_enum, value_name = "WHAT")]
     pub loaded: Option<Loaded>,
 

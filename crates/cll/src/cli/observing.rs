@@ -12,8 +12,8 @@ pub struct ObservingOptions {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub counters: Vec<String>,
 
-    /// Run under valgrind's callgrind, and record instructions, reads, writes and cache misses. SIZES,
-    /// such as D1=32K,LL=8M, replaces the sizes of this machine's caches
+    /// Run under valgrind's callgrind, and record instructions, reads, writes and cache misses. With SIZES,
+    /// such as D1=32K,LL=8M, the simulated caches have other sizes than those of this machine
     #[arg(long, value_name = "SIZES", num_args = 0..=1, require_equals = true,
           default_missing_value = "", conflicts_with = "counters")]
     pub simulate_caches: Option<CacheSizes>,

@@ -8,9 +8,9 @@ use super::arguments::{share, size};
 
 /// Predict BSP programs by the models BSP, OBSP and OBSP*, from a log or from formulas
 ///
-/// A log (cll run --log) has the computation and communication of each processor. With a machine's g and
-/// L, each model gives the time on that machine, with a breakdown, beside the measured time. A
-/// description in formulas (NAME.obsp.toml) gives it for any number of processors and any size.
+/// A log (cll run --log) has the computation and communication of each processor. From this and a machine's
+/// g and L, each model computes the time on that machine. The report shows its parts, and the measured time.
+/// With a description in formulas (NAME.obsp.toml) the number of processors and the size can be chosen.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub struct ObspArgs {
     #[arg(short, long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub machine: PathBuf,
 
-    /// The engine on the machine. Default: that of the log, else the first in the file, with a note
+    /// The engine whose costs are used. Default: that of the log, else the first in the machine file, with a note
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
 
@@ -66,11 +66,11 @@ pub struct ObspArgs {
     #[command(flatten)]
     pub curves: CurveOptions,
 
-    /// For a log: the memory that the evaluation may use, such as 16G; it holds all supersteps
+    /// For a log: the memory that the evaluation may use, such as 16G. All supersteps are kept in memory
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "500M")]
     pub memory: u64,
 
-    /// Show this number of supersteps, processors and quantities, those with most time first
+    /// Show only this number of supersteps, processors and quantities: those that take the most time
     #[arg(long, value_name = "COUNT", default_value_t = 10, help_heading = "Output")]
     pub top: usize,
 
@@ -88,7 +88,7 @@ pub struct CurveOptions {
     #[arg(long, value_name = "VAR=RANGE")]
     pub curves: Option<String>,
 
-    /// Also the smallest size at which each number of processors has this efficiency, such as 0.8
+    /// Also find the smallest size at which each number of processors has this efficiency, such as 0.8
     #[arg(long, value_name = "SHARE", requires = "sizes")]
     pub isoefficiency: Option<f64>,
 
@@ -96,7 +96,7 @@ pub struct CurveOptions {
     #[arg(long, value_name = "VAR=RANGE", requires = "isoefficiency")]
     pub sizes: Option<String>,
 
-    /// Also the values from which this other program is faster or slower; may be repeated
+    /// Also find the values from which this other program is faster or slower; may be repeated
     #[arg(long, value_name = "FILE", requires = "curves", value_hint = ValueHint::AnyPath)]
     pub against: Vec<PathBuf>,
 

@@ -9,8 +9,8 @@ use super::arguments::share;
 /// Profile a BSP program: cost centres, critical paths, differences
 ///
 /// Reads a log (cll run --log) and builds the tree of the calls that lead to each synchronisation, with computation,
-/// communication, waiting and h-relation of each: maximum (average% | minimum%) over the processors. (100% | 100%)
-/// is perfect balance. It also reads profiles of the Oxford BSP Toolset (PROF.bsp).
+/// communication, waiting and h-relation of each. They are printed as maximum (average% | minimum%) over the
+/// processors; (100% | 100%) is perfect balance. It also reads profiles of the Oxford BSP Toolset (PROF.bsp).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +47,7 @@ pub struct ProfileShowArgs {
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// The critical path that ranks the nodes. Default: imbalance:h-relation, or the next one that is not
+    /// The critical path: by what nodes are ranked. Default: imbalance:h-relation, or the next path that is not
     /// empty
     #[arg(long, value_name = "KIND:METRIC")]
     pub path: Option<String>,
@@ -68,7 +68,7 @@ pub struct ProfileShowArgs {
     #[arg(long)]
     pub words: bool,
 
-    /// Leave out nodes with a smaller share of time, supersteps and h-relation, in per cent
+    /// Leave out nodes whose shares of time, supersteps and h-relation are all below this, in per cent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     pub hide_below: f64,
 
@@ -106,12 +106,12 @@ NODE is a function's name. Default: the whole program.
 
 Exit codes: 0 done, 9 a condition of --fail-if is met, 2 a condition is wrong")]
 pub struct ProfileDiffArgs {
-    /// The log before, and the log after (the files of all processes of a run count as one); with --with all of
-    /// these are before
+    /// The log before and the log after (the files of all processes of a run count as one log). With --with all
+    /// these logs are before
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// Logs after, of several runs; differences then have intervals
+    /// The logs after, of several runs; then differences have intervals
     #[arg(long, value_name = "LOG", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub with: Vec<PathBuf>,
 

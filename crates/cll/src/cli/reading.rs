@@ -11,8 +11,8 @@ use super::fitting::FitOptions;
 ///
 /// Reads all traces of one program (PROGRAM.cll.RUN.dat) together; or, with --formula, one table:
 /// CSV with the names of the columns in the first line, or Extra-P's text format. Rows with equal
-/// values are repetitions. --formula also replaces a trace's formula: the constants name the
-/// experiment, as in `walk[0] + walk[1]*N`.
+/// values are repetitions. --formula also replaces the formula of an experiment in a trace; the names of
+/// its constants name the experiment, as in `walk[0] + walk[1]*N`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -109,8 +109,8 @@ pub struct PredictArgs {
 
 /// Draw measured points, fitted curve, boundaries and residuals
 ///
-/// On the terminal, or as SVG. Takes a model of cll model or cll fit -o, or traces, which are fitted
-/// with the default options.
+/// The plot is drawn on the terminal, or written as SVG. The input is a model of cll model or cll fit -o,
+/// or traces, which are fitted with the default options.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -161,9 +161,9 @@ pub struct Axes {
 
 /// Write a model's page: one HTML file with all results
 ///
-/// Plots that can be zoomed, constants, residuals, sampling, source, environment, samples. The
-/// file needs no network and no other files. cll model writes a page; this command writes it again,
-/// or for a model of cll fit -o. Samples come from the traces beside the model.
+/// It has plots that can be zoomed, constants, residuals, sampling, source, environment and samples. The
+/// file needs no network and no other files. cll model writes a page; this command writes it again, or
+/// writes one for a model of cll fit -o. Samples are read from the traces in the folder of the model.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -179,15 +179,15 @@ pub struct PageArgs {
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub predict: Vec<String>,
 
-    /// The file to write. Default: NAME.html in the folder, or beside the model
+    /// The file to write. Default: NAME.html in the folder of the model
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
 
 /// Export the samples of traces for other programs
 ///
-/// csv: one row per sample. json: all content of the traces. extrap: the text format of Extra-P 4; all
-/// experiments in it must have the same variables and values: choose with --experiment.
+/// csv has one row per sample, json all content of the traces. extrap is the text format of Extra-P 4; all
+/// experiments in it must have the same variables and values, so choose them with --experiment.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,20 +16,19 @@ use crate::sampling::{Processors, Variation};
 /// Translates, compiles, runs the program several times, fits every experiment, and prints for
 /// each its constants with their intervals of validity, their quality, and the predictions.
 /// Writes a folder NAME.cll with the translated source, the program, the traces, model.json and
-/// the plots. It does not touch a folder of that name that it has not made.
+/// the plots. If there is a folder of that name that cll has not made, it is left unchanged.
 ///
 /// The measured values come from the program's own `#pragma cll for` loops, or from --vary: each
 /// value replaces {NAME} in the program's arguments, which follow `--`.
 /// {P} there is the number of processors, {P:3d} its factors as three arguments, {P:3d:i} one of them.
-/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP, or lists by comma, HI included.
+/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP (HI is included), or values separated by commas.
 ///
-/// Samples in rounds. A round launches every combination of values once, in shuffled order. Sampling
+/// It samples in rounds. A round launches every combination of values once, in shuffled order. Sampling
 /// ends when the intervals of the constants (with --predict: of the predictions) are narrow enough,
-/// or the time is up. Ctrl-C ends it and fits the samples so far. The same command again continues
-/// from them. Rounds that other programs disturb are left out. If all are disturbed, intervals are
-/// widened by the possible error; if it is more than half of the time, no number is given (exit
-/// code 8).
-/// The compiler is CLL_CC, else cc, else gcc.
+/// or the time is up. Ctrl-C ends sampling; then the samples so far are fitted. If the same command is
+/// run again, it continues from them. Rounds that other programs disturb are left out. If all are disturbed, intervals
+/// are widened by the possible error; if it is more than half of the time, no number is given (exit code 8). The
+/// compiler is CLL_CC, else cc, else gcc.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -80,7 +79,7 @@ pub struct ModelArgs {
     #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
     pub processors: Option<Processors>,
 
-    /// Also measure more processors than the machine has. Such times contain their competition for cores, and
+    /// Also measure more processors than the machine has. Then their times include waiting for a core, and
     /// the model says so
     #[arg(long, help_heading = "Sampling")]
     pub oversubscribe: bool,
@@ -90,12 +89,12 @@ pub struct ModelArgs {
     #[arg(long, value_parser = engines(), value_name = "ENGINE", help_heading = "Sampling")]
     pub engine: Option<Engine>,
 
-    /// Of virtual processors: the machine on which communication is predicted, a machine file or the name of
+    /// For virtual processors: the machine on which communication is predicted, a machine file or the name of
     /// a published machine. Default: none, and communication takes no time
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Sampling")]
     pub machine: Option<PathBuf>,
 
-    /// Of virtual processors: how many compute at the same time. Default: the number of cores
+    /// For virtual processors: how many compute at the same time. Default: the number of cores
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..),
           help_heading = "Sampling")]
     pub cores: Option<u32>,
@@ -114,11 +113,11 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NUMBER", help_heading = "Sampling")]
     pub seed: Option<u64>,
 
-    /// Options for the compiler, after -O2; may be repeated
+    /// Options for the compiler, placed after -O2; may be repeated
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
     pub cflags: Vec<String>,
 
-    /// Libraries and options for the linker, after the files; -lm is always added
+    /// Libraries and options for the linker, placed after the files; -lm is always added
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
     pub libs: Vec<String>,
 

@@ -6,6 +6,7 @@ use std::fs;
 use cll_supersteps::{Ending, Log, Relation};
 use cll_units::Seconds;
 
+use crate::mpi_calls::{MPIS, ready};
 use crate::support::Place;
 
 /// Every kind of request with sizes that are known, from two callers of one function; an argument lets a
@@ -39,7 +40,9 @@ int main(int argc, char **argv)
     step();
     for (i = 0; i < p; i++)
         bsp_put(i, from, area, 0, 10 * (s + 1));
+    bsp_put((s + 1) % p, from, area, 2000, 40000);
     bsp_send((s + 1) % p, "tag", from, 100);
+    bsp_send((s + 1) % p, "tag", from, 30000);
     step();
     bsp_get((s + 1) % p, area, 7, to, 1000);
     bsp_hpput((s + 1) % p, from, area, 1000, 50000);
@@ -106,6 +109,30 @@ fn whole(log: &Log, processors: u32) {
     }
 }
 
+/// Bytes and requests of the first supersteps of [`REQUESTS`] on 4 processors.
+fn requests_are_counted(log: &Log, engine: &str) {
+    // Puts of 10 (s + 1) to all; a put of 40000 and messages of 100 and 30000 with tags of 4 to the next. What a
+    // processor sends to itself does not count.
+    let puts = |s: u64| 10 * (s + 1);
+    let next = 40_000 + 104 + 30_004;
+    let all: u64 = (0..4).map(puts).sum();
+    let expected: Vec<_> = (0..4).map(|s| (3 * puts(s) + next, all - puts(s) + next)).collect();
+    // Tags of 4 bytes count from the superstep after the one that asked for them.
+    assert_eq!(bytes(log, 2), expected, "{engine}");
+    // 1000 got from the next, 50000 put to it, 20000 got from the one after it.
+    let moved = 1000 + 50_000 + 20_000;
+    assert_eq!(bytes(log, 3), [(moved, moved); 4], "{engine}");
+    assert_eq!(bytes(log, 4), [(0, 0); 4]);
+    assert_eq!(bytes(log, 5), [(8, 0), (0, 8), (0, 0), (0, 0)]);
+    let third = &log.processors[2];
+    let traffic: Vec<_> = third
+        .traffic(&third.supersteps[2])
+        .iter()
+        .map(|one| (one.partner, one.requests, one.sent, one.got))
+        .collect();
+    assert_eq!(traffic, [(0, 1, 0, 20_000), (3, 2, 50_000, 1000)]);
+}
+
 #[test]
 fn bytes_are_those_that_were_asked_for_on_every_engine() {
     let place = place();
@@ -117,27 +144,29 @@ fn bytes_are_those_that_were_asked_for_on_every_engine() {
         place.cll(&line).expect(0).says(&[&format!("recorded in {name}")]);
         let log = read(&place, &name);
         whole(&log, 4);
-        // Puts of 10 (s + 1) to all; a message of 100 with a tag of 4 to the next. Nothing counts
-        // that a processor sends to itself.
-        let puts = |s: u64| 10 * (s + 1);
-        let all: u64 = (0..4).map(puts).sum();
-        let expected: Vec<_> = (0..4).map(|s| (3 * puts(s) + 104, all - puts(s) + 104)).collect();
-        // Tags of 4 bytes count from the superstep after the one that asked for them.
-        assert_eq!(bytes(&log, 2), expected, "{engine}");
-        // 1000 got from the next, 50000 put to it, 20000 got from the one after it.
-        let moved = 1000 + 50_000 + 20_000;
-        assert_eq!(bytes(&log, 3), [(moved, moved); 4], "{engine}");
-        assert_eq!(bytes(&log, 4), [(0, 0); 4]);
-        assert_eq!(bytes(&log, 5), [(8, 0), (0, 8), (0, 0), (0, 0)]);
-        let third = &log.processors[2];
-        let traffic: Vec<_> = third
-            .traffic(&third.supersteps[2])
-            .iter()
-            .map(|one| (one.partner, one.requests, one.sent, one.got))
-            .collect();
-        assert_eq!(traffic, [(0, 1, 0, 20_000), (3, 2, 50_000, 1000)]);
+        requests_are_counted(&log, engine);
         // The sets of 3000 supersteps are three.
         assert!(log.processors[0].traffic.len() <= 8, "{}", log.processors[0].traffic.len());
+    }
+}
+
+/// Engines that send large data as separate messages count them as the others do.
+#[test]
+fn bytes_are_those_that_were_asked_for_on_mpi() {
+    if !ready("bytes_are_those_that_were_asked_for_on_mpi") {
+        return;
+    }
+    let place = place();
+    for (run, mpi) in MPIS.into_iter().enumerate() {
+        let (launcher, compiler) = (format!("mpirun.{mpi}"), format!("mpicc.{mpi}"));
+        let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+        let variables = [("CLL_MPIRUN", launcher.as_str()), ("CLL_MPICC", compiler.as_str())];
+        let line = ["run", "-n", "4", "--engine", "mpi", "--log", "./requests"];
+        place.cll_with(&[&root[..], &variables[..]].concat(), &line).expect(0);
+        let logs = (0..4).map(|rank| read(&place, &format!("requests.cll.{run}.{rank}.dat")));
+        let log = Log::gather(logs).unwrap();
+        whole(&log, 4);
+        requests_are_counted(&log, mpi);
     }
 }
 
@@ -210,13 +239,13 @@ fn supersteps_are_exported() {
          communication_s,waiting_s,requests,bytes_sent,bytes_received,h_bytes,parent,within"
     );
     assert!(lines[2].starts_with("0,2,0,2,0,sync,requests.c,"), "{}", lines[2]);
-    assert!(lines[2].ends_with(",2,114,124,124,,"), "{}", lines[2]);
+    assert!(lines[2].ends_with(",4,70118,70128,70128,,"), "{}", lines[2]);
     let json = place.cll(&["export", "requests.cll.0.log", "--format", "json"]).expect(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["version"], 1);
     assert_eq!(json["supersteps"].as_array().unwrap().len(), 2 * 3005);
-    assert_eq!(json["supersteps"][1]["partners"][1]["bytes_sent"], 114);
-    assert_eq!(json["supersteps"][1]["h_bytes"], 124);
+    assert_eq!(json["supersteps"][1]["partners"][1]["bytes_sent"], 70118);
+    assert_eq!(json["supersteps"][1]["h_bytes"], 70128);
 }
 
 /// Figure 5 of the CALL paper: at each level a partition, the half as computation of the parent's first

@@ -325,5 +325,9 @@ fn what_only_the_program_knows_is_reported_by_it_and_the_fit() {
     );
     let formula = "walk[0]*N";
     let fit = place.cll(&["fit", "walk.cll.0.dat", "--cpu-time", "--formula", formula]).expect(0);
-    assert!(fit.out.contains("cpu-tiem was not recorded: there is none"), "{}", fit.out);
+    assert!(
+        fit.out.contains("cpu-tiem was not recorded: there is no counter with this name"),
+        "{}",
+        fit.out
+    );
 }

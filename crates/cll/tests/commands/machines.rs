@@ -99,11 +99,22 @@ fn the_probe_measures_writes_and_is_read_again() {
         all.dedup();
         all
     };
+    // What a busy machine has not let be measured is named; without its lines there are no classic parameters.
+    let is_missing = |engine: &str, processors: &str| {
+        let named = format!("on engine {engine} with {processors} ");
+        let mut missing = machine["missing"].as_array().unwrap().iter();
+        missing.any(|one| one.as_str().unwrap().contains(&named))
+    };
     assert_eq!(of("empty", "threads", "processors"), ["1", "2", "3"]);
-    assert_eq!(of("classic", "processes", "processors"), ["2", "3"]);
+    let classic = of("classic", "processes", "processors");
     let cores = std::thread::available_parallelism().unwrap().get();
-    if cores == 2 {
-        assert_eq!(of("classic", "processes", "oversubscribed"), ["false", "true"]);
+    for (index, processors) in ["2", "3"].into_iter().enumerate() {
+        let measured = classic.iter().position(|one| one == processors);
+        assert!(measured.is_some() || is_missing("processes", processors), "{processors}: {text}");
+        if let (Some(at), 2) = (measured, cores) {
+            let expected = if index == 0 { "false" } else { "true" };
+            assert_eq!(of("classic", "processes", "oversubscribed")[at], expected);
+        }
     }
     let lines = machine["communication"].as_array().unwrap();
     // Six patterns, two numbers of processors, both @; oblivious only where there are machine objects. What a busy

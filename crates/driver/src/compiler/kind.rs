@@ -10,13 +10,13 @@ use super::in_path;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompilerKind {
     #[default]
-    /// Of C.
+    /// The compiler of C.
     C,
-    /// Of C++.
+    /// The compiler of C++.
     Cxx,
-    /// Of MPI programs in C.
+    /// The compiler of MPI programs in C.
     MpiC,
-    /// Of MPI programs in C++.
+    /// The compiler of MPI programs in C++.
     MpiCxx,
 }
 

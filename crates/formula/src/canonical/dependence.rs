@@ -13,7 +13,7 @@ use crate::print::text;
 use crate::syntax::{Report, Syntax};
 use crate::{Expression, codes};
 
-/// A column of which less than this share of its length remains is a combination of others.
+/// If less than this share of a column's length remains, the column is a combination of others.
 const PROPOSED: f64 = 1e-7;
 /// Relative accuracy, to its largest summand, with which a relation must hold.
 const HOLDS: f64 = 1e-7;
@@ -142,7 +142,7 @@ fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
     let mut coordinates: Vec<Vec<f64>> = vec![Vec::new(); terms];
     let mut rank = 0;
     while rank < terms {
-        // Of equal columns the first in the text is kept, so that the later one is reported.
+        // If columns are equal, the first one in the text is kept, so that the later one is reported.
         let lengths: Vec<f64> = order.iter().map(|term| norm(&columns[*term])).collect();
         let most = lengths[rank..].iter().fold(0.0_f64, |most, length| most.max(*length));
         if most <= PROPOSED {

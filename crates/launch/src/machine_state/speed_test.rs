@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Steps of the loops: about half a microsecond, and one microsecond.
 const STEPS: u32 = 256;
-/// Repetitions, of which the shortest counts: the first one has cold caches, one may be interrupted.
+/// Number of repetitions. The shortest one is used: the first has cold caches, and one may be interrupted.
 const REPETITIONS: usize = 4;
 
 /// One speed test of the processor on which the caller runs; about 6 µs.

@@ -1,8 +1,8 @@
-//! Which entry of a machine is nearest to what is asked.
+//! Finds the entry of a machine that is nearest to a request.
 
 use crate::communication::{Pattern, Segment};
 
-/// What entries of all sorts have.
+/// The properties that all kinds of entries have.
 pub(super) struct Processors {
     pub processors: u32,
     pub oversubscribed: bool,
@@ -27,9 +27,9 @@ pub(super) fn nearest<'a, T>(
     entries.min_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// How badly another pattern serves for the requested one; 0 for itself.
-/// A random relation is what one knows nothing of, so it is the first to serve and the
-/// first to be served by patterns in which all are busy.
+/// How bad another pattern is as a substitute for the requested one; 0 for itself.
+/// A random relation has no special structure. So it is the best substitute for patterns in which all processors are
+/// busy, and these are the best substitutes for it.
 pub(super) fn stranger(asked: Pattern, has: Pattern) -> usize {
     use Pattern::{Broadcast, Gather, Random, Scatter, Shift, TotalExchange};
     let order: [Pattern; 5] = match asked {
@@ -49,7 +49,7 @@ pub(super) fn segment(segments: &[Segment], h: f64) -> &Segment {
     let (before, after) = (segments[..above].last(), segments.get(above));
     match (before, after) {
         (None, Some(segment)) | (Some(segment), None) => segment,
-        // Between two segments, if the upper one does not hold it: geometric middle.
+        // If `h` is between two segments: the geometric mean decides which one is nearer.
         (Some(lower), Some(upper)) if h < upper.from && h * h < lower.to * upper.from => lower,
         (_, Some(upper)) => upper,
         (None, None) => unreachable!("a line has pieces"),

@@ -1,4 +1,4 @@
-//! What was taken for something else.
+//! Substitutes for missing data.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use crate::communication::{Combine, Pattern, Synchronisation};
 
-/// What was missing in a machine, and what was taken instead.
+/// What was missing in a machine's data, and what was used instead.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "missing", rename_all = "kebab-case")]
 pub enum Substitution {
-    /// No engine was named, and there are several: the first.
+    /// No engine was named, and there are several: the first one was used.
     Engine {
         /// The file's first.
         taken: String,
     },
-    /// Nothing was measured with so many processors.
+    /// Nothing was measured with this number of processors.
     Processors {
         /// As many were requested.
         asked: u32,
@@ -24,7 +24,7 @@ pub enum Substitution {
     },
     /// Processors with a core for each were requested and others were measured, or the reverse.
     Oversubscribed {
-        /// Whether those that were taken were more than the cores.
+        /// Whether the data that were used are for more processors than cores.
         taken: bool,
     },
     /// The pattern was not measured.
@@ -58,7 +58,7 @@ pub enum Substitution {
         /// Largest that was measured, bytes.
         to: f64,
     },
-    /// There is only (s, g, l), which serves every pattern and size.
+    /// There is only (s, g, l), which is used for every pattern and size.
     Classic,
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for Substitution {
     }
 }
 
-/// Says that other processors were taken than were requested.
+/// Records that data for other processors than requested were used.
 pub(super) fn of_processors(
     (asked, oversubscribed): (u32, Option<bool>),
     (taken, shared): (u32, bool),

@@ -6,8 +6,8 @@ use crate::communication::{Classic, Pattern, Synchronisation};
 use crate::uncertain::Uncertain;
 
 impl Measured {
-    /// g of the pattern that is worst, by requests and synchronisation together and for large
-    /// sizes; l of the empty superstep.
+    /// g is that of the slowest pattern, for large sizes, including requests and synchronisation; l is the time of the
+    /// empty superstep.
     pub(super) fn classic(&self, setting: &Setting, l: Option<Uncertain>) -> Option<Classic> {
         let of = |pattern: Pattern| {
             let samples = self.samples.iter().filter(move |one| {

@@ -1,4 +1,4 @@
-//! Which @ explains all patterns with one g.
+//! Finds the operator @ with which one g explains all patterns.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use super::lines::{fitted, h, points};
 use super::{Sample, Setting};
 use crate::communication::{Combine, Pattern, Synchronisation};
 
-/// How far the patterns of a setting are from one line over h, for either @.
+/// How far the patterns of a setting are from a common line over h, for each @.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Explained {
-    /// The @ that leaves less.
+    /// The @ with the smaller error.
     pub best: Combine,
     /// Root of the mean square of the relative errors with @ = max.
     pub max: f64,
@@ -17,11 +17,12 @@ pub struct Explained {
     pub sum: f64,
 }
 
-/// Pieces of the line that all patterns share.
+/// Number of pieces of the line that all patterns share.
 const PIECES: usize = 3;
 
-/// Fits all patterns of each setting (barriers, processors with a core for each if there are such)
-/// as one; the means over the settings. `None` if none has several patterns.
+/// Fits a common line to all patterns of each setting, and returns the mean errors over the settings. It uses samples
+/// with barriers; of these the ones with a core for each processor, if there are any. `None` if no setting has several
+/// patterns.
 pub(super) fn explained(samples: &[Sample]) -> Option<Explained> {
     let barrier = |one: &&Sample| one.synchronisation == Synchronisation::Barrier;
     let own_core = samples.iter().filter(barrier).any(|one| !one.setting.oversubscribed);

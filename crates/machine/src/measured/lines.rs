@@ -1,4 +1,4 @@
-//! Time against size: a line of segments.
+//! Time as a function of size: a line of segments.
 
 use cll_fit::{Data, Fit, Intervals, Options, Point, fit};
 
@@ -6,7 +6,7 @@ use super::{Sample, uncertain};
 use crate::communication::{Combine, Segment, Synchronisation};
 use crate::uncertain::Uncertain;
 
-/// Of more segments than this nothing could be concluded.
+/// With more segments than this, nothing could be concluded from them.
 const MOST_PIECES: usize = 6;
 /// A segment has two constants and two more points than these.
 const MIN_SIZES: usize = 4;
@@ -31,8 +31,8 @@ pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
     per_byte(samples.iter().map(|one| (one.h_max, one.calls.get())), wider)
 }
 
-/// Seconds per byte of reading what has come for the first time; `None` with too few sizes, or where the library
-/// has copied it, so that it takes no time.
+/// Seconds per byte for the first reading of received data; `None` with too few sizes, or if the library has copied the
+/// data, so that reading takes no additional time.
 pub(super) fn fetch(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
     let of = samples.iter().filter(|one| one.synchronisation == Synchronisation::Oblivious);
     per_byte(of.map(|one| (one.h_max, one.fetch.get())), wider).filter(|fetch| fetch.value > 0.0)
@@ -54,7 +54,7 @@ pub(super) fn h(sample: &Sample, combine: Combine) -> f64 {
     }
 }
 
-/// Sizes with what was observed there. Points of other kinds stay separate, also if h is the same.
+/// Sizes with the observed times. Points of different kinds stay separate, even if h is the same.
 pub(super) fn points(kind: usize, rows: impl Iterator<Item = (f64, f64)>) -> Vec<Point> {
     let positive = rows.filter(|(_, seconds)| *seconds > 0.0);
     Data::from_rows(variables(), positive.map(|(h, seconds)| (vec![h, kind as f64], seconds)))
@@ -65,7 +65,8 @@ fn variables() -> Vec<String> {
     ["h", "kind"].map(String::from).into()
 }
 
-/// `L + g·h`, relative, neither below zero, the best division into at most so many segments.
+/// Fits `L + g·h` by relative errors, with L and g not negative, in the best division into a limited number of
+/// segments.
 pub(super) fn fitted(points: Vec<Point>, most: usize) -> Option<Fit> {
     let formula = cll_formula::parse("f", "f[0] + f[1]*h").formula?;
     if points.len() < MIN_SIZES {

@@ -1,4 +1,4 @@
-//! From samples of supersteps to what a machine's file says of them.
+//! Computes the content of a machine's file from samples of supersteps.
 
 mod classic;
 mod combine;
@@ -12,7 +12,7 @@ use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisati
 use crate::uncertain::Uncertain;
 pub use combine::Explained;
 
-/// Where samples belong: what was run.
+/// What was run to get samples.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Setting {
     /// The engine.
@@ -23,7 +23,7 @@ pub struct Setting {
     pub oversubscribed: bool,
 }
 
-/// What one launch says of supersteps of one pattern and size.
+/// The result of one launch for supersteps of one pattern and size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// What was run.
@@ -43,12 +43,12 @@ pub struct Sample {
     pub time: Seconds,
     /// The requests before it.
     pub calls: Seconds,
-    /// By how much the first reading of what was received takes longer than the second.
+    /// By how much the first reading of received data takes longer than the second.
     #[serde(default)]
     pub fetch: Seconds,
 }
 
-/// What one launch says of supersteps in which nothing is sent.
+/// The result of one launch for supersteps in which nothing is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmptySample {
     /// What was run.
@@ -70,11 +70,11 @@ pub struct Measured {
     pub empty: Vec<EmptySample>,
     /// Operations per second of a processor, one for each launch that reported it.
     pub rates: Vec<f64>,
-    /// By what share every interval is wider than the samples say, because rounds were disturbed.
+    /// The share by which every interval is widened, because rounds were disturbed.
     pub disagreement: f64,
 }
 
-/// What was measured, as a machine's file has it.
+/// The measured values, as in a machine's file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluated {
     /// (s, g, l).
@@ -90,7 +90,7 @@ pub struct Evaluated {
 }
 
 impl Measured {
-    /// Fits all of it: each pattern segment by segment, relative errors, no constant below zero.
+    /// Fits everything: each pattern segment by segment, by relative errors, without negative constants.
     pub fn evaluate(&self) -> Evaluated {
         let mut evaluated = Evaluated::default();
         let mut settings: Vec<&Setting> = (self.samples.iter().map(|one| &one.setting))
@@ -181,7 +181,7 @@ impl Measured {
     }
 }
 
-/// Four digits: more were not measured, and fewer would be seen.
+/// Rounds to four digits: the measurement is not more precise, and fewer would be a visible error.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
@@ -194,8 +194,8 @@ fn uncertain(value: f64, low: Option<f64>, high: Option<f64>, wider: f64) -> Unc
     Uncertain { value, low: low.min(value), high: high.max(value) }
 }
 
-/// The median, with the interval that holds that of all launches at 95 % (order statistics); of
-/// fewer than six, all of them.
+/// The median, with its 95 % interval (from order statistics); with fewer than six values, from the smallest to the
+/// largest.
 fn middle(values: Vec<f64>, wider: f64) -> Option<Uncertain> {
     let values = sorted(values.into_iter().filter(|one| one.is_finite()));
     let (first, last) = (*values.first()?, *values.last()?);

@@ -115,7 +115,7 @@ fn classic(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Classi
             );
             return None;
         };
-        // The literature's numbers are multiples of s: its spread is not theirs.
+        // In the literature g and l are multiples of 1/s. The spread of s must not be added to theirs.
         Some(Uncertain {
             value: value.value / rate.value,
             low: value.low / rate.value,
@@ -136,7 +136,7 @@ fn empty(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Empty> {
     Some(Empty { engine, processors, oversubscribed, synchronisation: synchronisation?, l: l?.1 })
 }
 
-/// A barrier if nothing is said.
+/// A barrier if the field is missing.
 fn synchronisation(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Synchronisation> {
     match table.take("synchronisation") {
         None => Some(Synchronisation::Barrier),
@@ -183,7 +183,7 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     Some(found.into_iter().map(line).collect())
 }
 
-/// The segments for one @; `None` if there are none, or none that are right.
+/// The segments for one @; `None` if there are no valid ones.
 fn segments(
     table: &mut Fields<'_, '_>,
     combine: Combine,

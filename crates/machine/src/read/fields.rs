@@ -1,4 +1,4 @@
-//! The fields of a table, taken one by one; what is left over is unknown.
+//! The fields of a table. They are taken one by one; keys that were not taken are unknown.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use crate::uncertain::Uncertain;
 /// A value with its place.
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
-/// What is wrong so far, and whether unknown keys are errors.
+/// The errors so far, and whether unknown keys are errors.
 pub(super) struct Messages {
     pub found: Vec<Diagnostic>,
-    /// The file is of a later version: what is unknown there is left out.
+    /// The file has a later version: unknown keys in it are ignored.
     pub later: bool,
 }
 
@@ -31,10 +31,10 @@ impl Messages {
 
 /// A table of the file.
 pub(super) struct Fields<'a, 'i> {
-    /// What it is called in messages: `[host]`, `a segment`.
+    /// Its name in messages: `[host]`, `a segment`.
     what: &'static str,
     table: &'a DeTable<'i>,
-    /// Where it is named.
+    /// The place of its name in the file.
     pub place: Range<usize>,
     asked: Vec<&'static str>,
 }
@@ -142,7 +142,7 @@ impl<'a, 'i> Fields<'a, 'i> {
         quantity(self.take(key)?, key, kinds, messages)
     }
 
-    /// The tables of a list; `what` one of them is called.
+    /// The tables of a list; `what` is the name of one of them.
     pub fn tables(
         &mut self,
         key: &'static str,
@@ -230,7 +230,7 @@ fn quantity(
         Err(wrong) => wrong,
     };
     let span = value.span();
-    // Inside the quotation marks, where the text stands there unchanged.
+    // Inside the quotation marks, if the text is unchanged there.
     let inside = |place: Range<usize>| match span.len() == written.len() + 2 {
         true => span.start + 1 + place.start..span.start + 1 + place.end,
         false => span.clone(),

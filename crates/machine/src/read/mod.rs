@@ -12,12 +12,12 @@ use crate::machine::{Cache, Host, Machine, Origin};
 use crate::quantity::QuantityKind;
 use fields::{Fields, Messages};
 
-/// The key that says what the file is, and its version.
+/// The key for the kind of the file and its version.
 pub(crate) const KEY: &str = "cll-machine";
-/// Raised when something is removed or changes its meaning.
+/// It is increased when something is removed or changes its meaning.
 pub(crate) const VERSION: u32 = 1;
 
-/// What was read, and what is to be said of it.
+/// The machine that was read, and the messages about the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
     /// The machine; `None` if an error is among the diagnostics.
@@ -26,10 +26,10 @@ pub struct Read {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// More syntax errors than this are one error's consequences.
+/// If there are more syntax errors than this, most are consequences of one error.
 const MAX_SYNTAX_ERRORS: usize = 5;
 
-/// Reads a machine's file. All that is wrong is said at once, each with its place.
+/// Reads a machine's file. All errors are reported together, each with its place.
 pub fn read(text: &[u8]) -> Read {
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,

@@ -19,7 +19,8 @@ pub struct Parts {
     /// L.
     #[serde(rename = "synchronisation_s")]
     pub synchronisation: Seconds,
-    /// Until the last of Ω had computed; before a processor joined and after it had ended, too.
+    /// Until the last processor of Ω had finished computing; also the time before a processor joined and after it had
+    /// ended.
     #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
 }
@@ -69,14 +70,14 @@ pub struct Breakdown {
 /// A superstep of a machine object, over all times that the object was gone through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SuperstepAccount {
-    /// The mean over the program's processors, those among them that are not in the object: what the
+    /// The mean over all processors of the program, including those that are not in the object. So it is what the
     /// superstep adds to the mean of [`Breakdown::processors`].
     pub mean: Parts,
     /// The most of each that a processor has.
     pub most: Parts,
     /// The largest h, bytes.
     pub h_bytes: f64,
-    /// Machine objects (parts of the same kind) that went through it.
+    /// Number of machine objects (parts of the same kind) with this superstep.
     pub times: u64,
 }
 
@@ -140,7 +141,7 @@ impl EvaluationObserver for Accounts<'_> {
                 _ => ended.rate.cost(h, self.values),
             };
             let waiting = after - communication - synchronisation - ready;
-            // The rest of a rounding is no waiting.
+            // A rounding error does not count as waiting.
             let waiting = if waiting > 1e-14 * after { waiting } else { 0.0 };
             let [communication, synchronisation, waiting] =
                 [communication, synchronisation, waiting].map(Seconds);

@@ -1,4 +1,4 @@
-//! The critical path: which processor's computation in which superstep decides.
+//! The critical path: the computations that determine the total, by processor and superstep.
 
 use cll_units::{ProcessorId, Seconds};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::evaluate::{Ended, EvaluationObserver, Evaluator, Position};
 use crate::price::Pricing;
 use crate::program::{Ending, Partners, Phase, Program, Term, Work};
 
-/// The chain of computations and synchronisations that the total is the sum of.
+/// The chain of computations and synchronisations whose sum is the total.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
     /// The time of the whole.
@@ -36,12 +36,12 @@ pub struct PathStep {
     pub processor: ProcessorId,
     /// Whether others waited for it here.
     pub decides: bool,
-    /// Computation of this processor, g·h and L; waiting is none on the path.
+    /// Computation of this processor, g·h and L; on the path there is no waiting.
     pub parts: Parts,
 }
 
-/// The path of a program, with who decided in each superstep: 4 bytes for each processor of an oblivious
-/// superstep, and for all of one with a barrier.
+/// The path of a program. It stores which processor determined the end of each superstep: 4 bytes for each processor of
+/// an oblivious superstep, or 4 bytes for a superstep with a barrier.
 pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> CriticalPath {
     let mut trail = Trail::default();
     let mut evaluator = Evaluator::default();

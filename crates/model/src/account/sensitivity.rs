@@ -30,9 +30,9 @@ pub struct Interval {
 /// How draws are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draws {
-    /// How many; 0: none, and the interval is the value alone.
+    /// The number of draws; if it is 0, the interval contains only the value.
     pub count: usize,
-    /// What they begin with: the same seed gives the same interval.
+    /// The seed: the same seed gives the same interval.
     pub seed: u64,
     /// Confidence of the interval, in (0, 1).
     pub confidence: f64,
@@ -45,11 +45,11 @@ impl Default for Draws {
     }
 }
 
-/// The time of a program with the interval that the quantities' spreads give it.
+/// The time of a program, with the interval that follows from the spreads of the quantities.
 ///
-/// By draws: every quantity is drawn once for a whole evaluation (constants of a fit together, by its
-/// covariance), since a constant that is too high is so everywhere; the critical path is another where the
-/// draw makes it another, which no derivative would see.
+/// It is found by random draws. Every quantity is drawn once for a whole evaluation (constants of a fit together, by
+/// their covariance), since a constant that is too high is too high everywhere. With drawn values the critical path may
+/// change; derivatives would not include that.
 pub fn interval(
     program: &Program,
     pricing: &Pricing,
@@ -87,10 +87,10 @@ pub struct Influence {
     pub quantity: usize,
     /// What it is.
     pub kind: QuantityKind,
-    /// Its share of the total along the critical path; all shares and that of ξ sum to 1. A quantity that
-    /// grows by 1 % makes the total grow by so many percent.
+    /// Its share of the total along the critical path; all shares and that of ξ sum to 1. If the quantity grows by 1 %,
+    /// the total grows by this share of 1 %.
     pub share: f64,
-    /// The total with the quantity at the lower end of its interval, less the total.
+    /// The total with the quantity at the lower end of its interval, minus the total.
     #[serde(rename = "at_low_s")]
     pub at_low: Seconds,
     /// The same at the upper end.

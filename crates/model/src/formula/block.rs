@@ -1,4 +1,4 @@
-//! Blocks: W as a fitted formula, or one with given constants.
+//! Blocks: W as a fitted formula, or as a formula with given constants.
 
 use cll_statistics::median;
 use std::collections::HashMap;
@@ -18,12 +18,12 @@ use crate::program::{Parameter, Term};
 pub(super) struct Blocks {
     pub(super) quantities: Quantities,
     pub(super) notes: Vec<Note>,
-    /// By block and interval: the quantity of each term.
+    /// For each block and interval, the quantity of each term.
     known: HashMap<(String, usize), Vec<Parameter>>,
 }
 
 impl Blocks {
-    /// The terms of a block where names have these values.
+    /// The terms of a block for these values of names.
     pub(super) fn terms(
         &mut self,
         name: &str,

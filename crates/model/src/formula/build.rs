@@ -59,7 +59,7 @@ struct Builder<'a> {
     fits: &'a Fits,
     blocks: Blocks,
     objects: Vec<Object>,
-    /// Objects by name and values: equal ones are one.
+    /// Objects by name and values. Equal ones are created only once.
     known: HashMap<(String, Vec<(String, u64)>), usize>,
     supersteps: usize,
 }
@@ -161,7 +161,8 @@ impl Builder<'_> {
                             for ((name, _), value) in with.iter().zip(values?) {
                                 inner.set(name, value);
                             }
-                            // Parts that do the same are one object, unless they ask which they are.
+                            // Parts that do the same share one object, unless their description uses the number of the
+                            // part.
                             let plain = inner.with("part", 0.0);
                             let inner = if self.asks_part(into) { inner } else { plain };
                             let object = self.object(into, end - first, inner, depth + 1)?;
@@ -189,7 +190,7 @@ impl Builder<'_> {
         Ok(Superstep { name, phases, traffic, pattern, ending })
     }
 
-    /// Whether the number of the part stands anywhere in the description.
+    /// Whether the description uses the number of the part.
     fn asks_part(&self, _into: &str) -> bool {
         let uses = |one: &Expression| one.quantity.variables().iter().any(|v| v.name == "part");
         self.description.define.iter().any(|(_, one)| uses(one))
@@ -197,7 +198,7 @@ impl Builder<'_> {
             || self.description.objects.values().flatten().any(|step| step_uses(step, &uses))
     }
 
-    /// The same on all processors, or where pid stands in it, on each its own.
+    /// One value for all processors; or if the expression uses pid, one for each.
     fn work(
         &mut self,
         name: &str,
@@ -253,7 +254,7 @@ fn step_uses(step: &Step, uses: &dyn Fn(&Expression) -> bool) -> bool {
                 || one.send.iter().any(|send| uses(&send.bytes))
                 || one.actions.iter().any(|action| match action {
                     Action::Work { with, .. } => with.iter().any(|(_, value)| uses(value)),
-                    // Its values are those of the parts already.
+                    // Its values are already those of the parts.
                     Action::Partition { .. } => false,
                 })
         }

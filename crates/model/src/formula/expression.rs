@@ -49,7 +49,7 @@ impl Relation {
     }
 }
 
-/// Reads an expression that stands at byte `from` of the file.
+/// Reads an expression at byte `from` of the file.
 fn read(text: &str, from: usize, reported: &mut Vec<Diagnostic>) -> Option<Expression> {
     let parsed = parse_quantity(text);
     reported.extend(
@@ -58,7 +58,7 @@ fn read(text: &str, from: usize, reported: &mut Vec<Diagnostic>) -> Option<Expre
     Some(Expression { quantity: parsed.quantity?, span: from..from + text.len() })
 }
 
-/// Reads the expression of a TOML string, which begins behind its quote.
+/// Reads the expression in a TOML string, which begins after the quote.
 pub(super) fn expression(
     text: &Spanned<String>,
     reported: &mut Vec<Diagnostic>,

@@ -20,13 +20,13 @@ pub use read::{Description, parse};
 
 /// The codes of this module's diagnostics.
 pub mod codes {
-    /// The file is no TOML, or has a key or value that does not belong there.
+    /// The file is not TOML, or has a wrong key or value.
     pub const FILE: &str = "O001";
     /// A name that is nowhere defined.
     pub const NAME: &str = "O002";
-    /// A value that is impossible: not whole, not finite, beyond what can be.
+    /// An impossible value: not a whole number, not finite, or out of range.
     pub const VALUE: &str = "O003";
-    /// A block without constants, or with a fit that does not serve.
+    /// A block without constants, or with a fit that cannot be used.
     pub const BLOCK: &str = "O004";
     /// More than can be evaluated.
     pub const SIZE: &str = "O005";
@@ -42,15 +42,15 @@ pub struct Built {
     pub program: Program,
     /// The constants of its blocks.
     pub quantities: Quantities,
-    /// What should be known of the blocks there.
+    /// What users should know about the blocks at this point.
     pub notes: Vec<Note>,
 }
 
-/// What should be known of a block at a point.
+/// What users should know about a block at a point.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
-    /// Its variable lies outside of what was measured.
+    /// Its variable is outside of the measured range.
     Beyond {
         /// The block.
         block: String,
@@ -70,7 +70,7 @@ pub enum Note {
         /// Their values.
         values: Vec<f64>,
     },
-    /// It lies between two intervals of validity: either side's constants may hold.
+    /// It is between two intervals of validity; the constants of either may be valid.
     Between {
         /// The block.
         block: String,
@@ -120,7 +120,7 @@ impl Description {
     /// The program at a point: values of variables, `P` (the number of processors) among them.
     ///
     /// # Errors
-    /// What cannot be evaluated there, with its place in the description.
+    /// If something cannot be evaluated there; the error has its place in the description.
     pub fn build(&self, fits: &Fits, at: &[(String, f64)]) -> Result<Built, Box<Diagnostic>> {
         build::build(self, fits, at)
     }

@@ -245,7 +245,7 @@ impl Reader {
             let message = format!("there is no object {start}; there are: {}", known.join(", "));
             self.wrong(codes::NAME, start_span.clone(), message);
         }
-        // The table's order is that of names; the file's is that of places.
+        // The table is sorted by name. The order in the file follows from the places.
         let mut define: Vec<(String, Text)> = define.into_iter().collect();
         define.sort_by_key(|(_, text)| text.span().start);
         let define = self.values(define);
@@ -452,7 +452,7 @@ impl Reader {
     }
 }
 
-/// Says which blocks and objects there are not.
+/// Reports blocks and objects that do not exist.
 fn names_of(step: &Step, known: &(Vec<&str>, Vec<&str>), reported: &mut Vec<Diagnostic>) {
     let one = match step {
         Step::Loop { steps, .. } => {

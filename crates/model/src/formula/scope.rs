@@ -1,4 +1,4 @@
-//! Values of names where an expression is evaluated.
+//! The values of names for the evaluation of an expression.
 
 use std::rc::Rc;
 
@@ -11,14 +11,14 @@ use super::expression::{Condition, Expression};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scope {
     values: Vec<(String, f64)>,
-    /// Those of the description: in force wherever they are used, whatever has changed since.
+    /// The values of the description. They are valid wherever they are used, even if a variable in them was changed.
     define: Rc<[(String, Expression)]>,
 }
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NoValue {
-    /// The number of the processor stands in it, which is not known here.
+    /// The expression uses the number of the processor, which is not known here.
     Pid,
     Reported(Box<Diagnostic>),
 }
@@ -121,7 +121,7 @@ impl Scope {
     /// A whole number from `least` up.
     pub(super) fn whole(&self, expression: &Expression, least: u32) -> Result<u32, NoValue> {
         let value = self.value(expression)?;
-        // Logarithms of powers of two miss by a rounding.
+        // Logarithms of powers of two may have a rounding error.
         let whole = value.round();
         if (value - whole).abs() > 1e-9 * value.abs().max(1.0)
             || whole < f64::from(least)

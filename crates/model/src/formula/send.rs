@@ -10,7 +10,7 @@ use super::scope::{NoValue, Scope, reported};
 use crate::log::{Message, traffic_pattern};
 use crate::program::{Partners, Sets, Traffic, TrafficPattern};
 
-/// What goes between so many processors, and who waits for whom.
+/// The traffic between a number of processors, and which processor waits for which.
 pub(super) fn traffic(
     send: &Send,
     scope: &Scope,
@@ -97,7 +97,7 @@ pub(super) fn traffic(
     Ok((traffic, pattern, partners))
 }
 
-/// Who is nearer to the root, and who is farther, in a step of a tree: 1 or 0.
+/// Which processors are nearer to the root in a step of a tree, and which are farther: 1 or 0.
 fn tree(distance: u32, p: u32) -> (impl Fn(u32) -> f64, impl Fn(u32) -> f64) {
     let near = move |i: u32| {
         let other = i.checked_add(distance);
@@ -116,7 +116,7 @@ fn size(send: &Send, scope: &Scope) -> Result<f64, NoValue> {
     }
 }
 
-/// Each processor to one other, or to none where the expression gives none.
+/// Each processor sends to one other, or to none if the expression gives none.
 fn by_expression(
     send: &Send,
     to: &super::expression::Expression,
@@ -137,7 +137,7 @@ fn by_expression(
         let other = other as u32;
         each[pid as usize].1 += bytes;
         each[other as usize].0 += bytes;
-        // Below one byte there is still a message.
+        // A message with less than one byte is still a message.
         messages.push(Message { from: pid, to: other, bytes: Bytes(bytes.ceil() as u64) });
     }
     if messages.is_empty() {

@@ -1,4 +1,4 @@
-//! One run's log out of several files, and its times.
+//! Combines the log of a run from several files, and computes its times.
 
 use cll_supersteps::{Log, Processor};
 use cll_units::Seconds;
@@ -6,7 +6,7 @@ use cll_units::Seconds;
 use super::machines::Machines;
 use super::{LogError, Note};
 
-/// One log of those that the processes of a run have each written.
+/// The combined log of a run in which each process has written its own.
 ///
 /// # Errors
 /// If they are not of one run.

@@ -1,4 +1,4 @@
-//! The machine objects of a log: who is in them, and where they lie.
+//! The machine objects of a log: their processors, and the machine around each.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct LoggedMachine<'a> {
     pub(super) parent: &'a str,
     /// The superstep of the parent, from 1.
     pub(super) within: u64,
-    /// Number of its processor 0 in the program.
+    /// The number of its processor 0 in the program.
     pub(super) first: u32,
     pub(super) members: Vec<Member<'a>>,
     /// How many supersteps all members have.
@@ -91,7 +91,7 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     let by_number: HashMap<ProcessorId, &Processor> =
         log.processors.iter().map(|one| (one.number, one)).collect();
     for (machine, mut members) in all.iter_mut().zip(places) {
-        // A processor that has a log and nothing of a part in it ended before its first superstep there.
+        // If a processor's log has no record of a part, it ended before its first superstep there.
         if machine.key != "0" {
             for (pid, member) in (0u32..).zip(&mut members).filter(|(_, one)| one.is_none()) {
                 *member = by_number
@@ -124,13 +124,13 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
         all[at].depth = depth(&all, &index, at)?;
     }
     let mut order: Vec<LoggedMachine<'_>> = all;
-    // Deepest first; the whole machine has no depth and is alone with that.
+    // The deepest parts come first. Only the whole machine has no depth.
     order.sort_by_key(|machine| std::cmp::Reverse(machine.depth));
     let index = order.iter().enumerate().map(|(at, machine)| (machine.key, at)).collect();
     Ok(Machines { all: order, index })
 }
 
-/// A set without entries is not written, and a processor has only one such.
+/// A set without entries is not written. A processor has only one such set.
 fn partners_are_there(processor: &Processor) -> Result<(), LogError> {
     let mut without: Option<u32> = None;
     for one in &processor.supersteps {

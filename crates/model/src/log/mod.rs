@@ -23,11 +23,11 @@ pub use pattern::{Message, traffic_pattern};
 pub struct Logged {
     /// Its structure. Supersteps are named by the place of the call that ended them.
     pub program: Program,
-    /// One so far: the scale of the measured computation, 1.
+    /// The quantities; for now only the scale of the measured computation, 1.
     pub quantities: Quantities,
-    /// The scale of the measured computation: another machine's is the quotient of both rates.
+    /// The scale of the measured computation. For another machine it is the quotient of both rates.
     pub scale: Parameter,
-    /// What was measured of each superstep, by object, then superstep.
+    /// The measured values of each superstep, by object, then superstep.
     pub measured: Vec<Vec<Measured>>,
     /// The program's real time: from the first processor's beginning to the last one's end.
     pub total: Seconds,
@@ -35,7 +35,7 @@ pub struct Logged {
     pub notes: Vec<Note>,
 }
 
-/// What was measured of a superstep: means over the program's processors.
+/// The measured values of a superstep: means over the program's processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
     /// Computation, without that of parts.
@@ -49,7 +49,7 @@ pub struct Measured {
     pub waiting: Seconds,
 }
 
-/// What should be known of a log before its numbers are used.
+/// What users should know about a log before they use its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
@@ -62,7 +62,7 @@ pub enum Note {
         /// How many the processor with most has.
         most: u64,
     },
-    /// The last superstep of a machine in the log is not its end.
+    /// The last superstep of a machine in the log is not the last one of the machine.
     Unfinished {
         /// The machine's key.
         machine: String,
@@ -73,12 +73,13 @@ pub enum Note {
     Related {
         /// Its name.
         host: String,
-        /// How far it may be off, nanoseconds.
+        /// The possible error of this, nanoseconds.
         uncertainty_ns: u64,
         /// How much faster the first one's is, billionths.
         drift_ppb: i64,
     },
-    /// The clocks of these hosts cannot be compared with the others': all processors are taken to begin together.
+    /// The clocks of these hosts cannot be compared with the others': all processors are assumed to begin at the same
+    /// time.
     Hosts {
         /// Their names.
         hosts: Vec<String>,
@@ -166,7 +167,7 @@ pub enum LogError {
         /// How many it has.
         of: u32,
     },
-    /// A set of partners that the log refers to and does not have: h and Ω cannot be known.
+    /// The log refers to a set of partners that it does not have: h and Ω are not known.
     #[error(
         "processor {processor} lacks the partners of superstep {superstep} of machine {machine}: bytes and Ω cannot be known"
     )]
@@ -234,7 +235,7 @@ fn listed(numbers: &[u32]) -> String {
 /// The program of a log, with measured W.
 ///
 /// # Errors
-/// If the log is not that of one whole run: see [`LogError`].
+/// If the log is not the complete log of one run: see [`LogError`].
 pub fn program(log: &Log) -> Result<Logged, LogError> {
     let mut notes = Vec::new();
     let machines = machines::machines(log, &mut notes)?;
@@ -248,7 +249,7 @@ pub fn program(log: &Log) -> Result<Logged, LogError> {
 }
 
 impl Logged {
-    /// Makes the measured computation so many times as long: on another machine.
+    /// Multiplies the measured computation by a factor, for another machine.
     pub fn rescale(&mut self, name: impl Into<String>, factor: Uncertain) {
         self.quantities.set(self.scale, name.into(), factor);
     }

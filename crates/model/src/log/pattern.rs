@@ -15,7 +15,8 @@ pub struct Message {
     pub bytes: Bytes,
 }
 
-/// Messages below this share of the largest do not count for the pattern: lengths that are sent along.
+/// Messages below this share of the largest do not count for the pattern. They may be lengths that are sent with the
+/// data.
 const MIN_SHARE: f64 = 0.01;
 /// Messages that differ by no more than this factor count as equal.
 const MAX_RATIO: f64 = 2.0;

@@ -1,4 +1,4 @@
-//! What requests take: the copies of `bsp_put`, which a log counts as computation.
+//! The time of requests: the copies of `bsp_put`, which a log counts as computation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::price::Target;
 use crate::program::{Ending, Parameter, Phase, Work};
 
 impl Logged {
-    /// Takes what requests took on the machine (and engine) of the log out of the computation, and puts in what
-    /// they take on another one: W - c·h + c'·h, where c is the seconds per byte of max(in, out) of the
-    /// superstep's pattern. Whether both machines have that for some superstep.
+    /// Subtracts from the computation the time of requests on the machine (and engine) of the log, and adds their time
+    /// on another machine: W - c·h + c'·h, where c is the seconds per byte of max(in, out) of the superstep's pattern.
+    /// Whether both machines have that for some superstep.
     ///
     /// # Errors
-    /// If one of them says nothing of the engine.
+    /// If one of the machines has no data for the engine.
     pub fn exchange_requests(
         &mut self,
         from: &Target<'_>,
@@ -69,7 +69,7 @@ impl Logged {
                 };
                 let Some((had, has)) = pair else { continue };
                 let h = |processor| superstep.traffic.of(processor, Combine::Max);
-                // Requests stand near the end of a superstep's computation, in most programs.
+                // In most programs requests are near the end of a superstep's computation.
                 let last = superstep.phases.iter_mut().rev().find_map(|phase| match phase {
                     Phase::Work(Work::Each { factors, .. }) => Some(factors),
                     _ => None,

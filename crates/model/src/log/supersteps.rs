@@ -1,4 +1,4 @@
-//! The supersteps of a log as those of a program.
+//! Converts the supersteps of a log to those of a program.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::program::{
 
 type Built = (Vec<Object>, Vec<Vec<Measured>>);
 
-/// The objects of a program, and what was measured of their supersteps.
+/// The objects of a program, and the measured values of their supersteps.
 pub(super) fn objects(
     log: &cll_supersteps::Log,
     machines: &Machines<'_>,
@@ -65,7 +65,7 @@ pub(super) fn objects(
     Ok((objects, measured))
 }
 
-/// What many supersteps have in common is kept once.
+/// Data that many supersteps have in common are stored once.
 #[derive(Default)]
 struct Shared {
     traffic: HashMap<Vec<(u64, u64)>, Traffic>,
@@ -106,7 +106,7 @@ fn one(
                     of: processors as u32,
                 });
             }
-            // A message of no bytes makes a partner all the same.
+            // Even a message without bytes makes its sender a partner.
             if entry.sent > 0 || entry.requests > 0 && entry.got == 0 {
                 *messages.entry((pid, entry.partner)).or_default() += entry.sent;
             }

@@ -1,4 +1,4 @@
-//! What supersteps cost on a machine, by each of the three models.
+//! The cost of supersteps on a machine, by each of the three models.
 
 mod price_list;
 mod rate;
@@ -17,7 +17,7 @@ pub use rate::{Rate, RateSegment};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// Plain BSP: every superstep is one of all, Σ max W + g·max h + l, h as max(in, out).
+    /// Plain BSP: every superstep includes all processors, Σ max W + g·max h + l, with h = max(in, out).
     Bsp,
     /// The recurrence with one (g, L) for every pattern and size.
     Obsp,
@@ -42,7 +42,7 @@ impl Rule {
 /// The prices of a program's supersteps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pricing {
-    /// Whether every superstep waits for all, and one h holds for all.
+    /// Whether in every superstep all processors wait for all, and h is the same for all.
     pub(crate) global: bool,
     /// What h is.
     pub(crate) combine: Combine,
@@ -59,22 +59,22 @@ pub struct Target<'a> {
     pub engine: Option<&'a str>,
     /// As [`cll_machine::Ask::oversubscribed`].
     pub oversubscribed: Option<bool>,
-    /// What h is for OBSP*; (s, g, l) always have max(in, out).
+    /// How h is computed for OBSP*. For (s, g, l) it is always max(in, out).
     pub combine: Combine,
-    /// Whether g is to have the requests in it (the copies of `bsp_put`): a log counts them as computation,
-    /// formulas of what is computed do not.
+    /// Whether g includes the requests (the copies of `bsp_put`). A log counts them as computation, so there it must
+    /// not; formulas of the computation do not include them.
     pub requests: bool,
-    /// Whether the first reading of what has come counts as communication: of virtual processors, whose phases
-    /// do without, since a core has in its cache what another processor wrote there.
+    /// Whether the first reading of received data counts as communication. It does for virtual processors: their phases
+    /// do not include it, since several processors use the same core, and the data are in its cache already.
     pub fetches: bool,
 }
 
 impl Pricing {
-    /// Of a program on a machine. New quantities are added, and `taken` gets what stands for something
-    /// that the machine's file lacks.
+    /// Computes the prices of a program on a machine. New quantities are added, and `taken` gets the substitutes for
+    /// something that the machine's file lacks.
     ///
     /// # Errors
-    /// If the machine says nothing of the engine, or of supersteps at all.
+    /// If the machine has no data for the engine, or for supersteps at all.
     pub fn new(
         program: &Program,
         rule: Rule,
@@ -98,7 +98,7 @@ impl Pricing {
         Ok(Pricing { global: rule == Rule::Bsp, combine, rates })
     }
 
-    /// Prices of one's own: for each superstep of each object a rate.
+    /// Prices that the caller has chosen: a rate for each superstep of each object.
     pub fn by_hand(rule: Rule, combine: Combine, rates: Vec<Vec<Rate>>) -> Pricing {
         Pricing { global: rule == Rule::Bsp, combine, rates }
     }

@@ -10,7 +10,7 @@ use super::{Rule, Target};
 use crate::parameters::{Quantities, QuantityKind};
 use crate::program::{Ending, Object, Parameter, Superstep, Traffic, TrafficPattern};
 
-/// What was taken for something that the machine's file lacks.
+/// A cost that is missing in the machine's file, and what was used instead.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Taken {
     /// By which model.
@@ -38,7 +38,7 @@ pub(super) struct PriceList<'a> {
     target: &'a Target<'a>,
     quantities: &'a mut Quantities,
     taken: &'a mut Vec<Taken>,
-    /// The piece of each h, with indices into `taken` of what was substituted for it.
+    /// The piece for each h, with the indices in `taken` of its substitutes.
     asked: HashMap<(PriceKey, u64), (RateSegment, Vec<usize>)>,
     places: HashMap<(PriceKey, String), usize>,
 }
@@ -54,7 +54,7 @@ impl<'a> PriceList<'a> {
         PriceList { rule, target, quantities, taken, asked, places }
     }
 
-    /// The price of a superstep, for every h that its processors have.
+    /// The price of a superstep, for each h of its processors.
     pub(super) fn rate(
         &mut self,
         object: &Object,
@@ -71,7 +71,7 @@ impl<'a> PriceList<'a> {
             },
         };
         let sizes = match &superstep.traffic {
-            // h of a processor is that of one of its partners.
+            // The h that counts for a processor is the h of one of its partners.
             Traffic::Each(bytes) if oblivious && self.rule != Rule::Bsp => {
                 let of = |&(received, sent): &(f64, f64)| match combine {
                     Combine::Max => received.max(sent),
@@ -165,7 +165,7 @@ impl<'a> PriceList<'a> {
     }
 
     fn note(&mut self, key_of_price: PriceKey, substitution: Substitution) -> usize {
-        // Sizes beyond what was measured are reported once, not for each h.
+        // Sizes beyond the measured range are reported once, not for each h.
         let words = match &substitution {
             Substitution::Size { from, to, .. } => format!("{from} {to}"),
             other => other.to_string(),

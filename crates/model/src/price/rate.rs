@@ -5,7 +5,7 @@ use crate::program::Parameter;
 /// The price of a superstep: pieces of `L + g·h`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rate {
-    /// Ascending; the last one holds for everything above, too. Empty: nothing is paid.
+    /// In ascending order. The last piece is also used for everything above it. If there is no piece, the price is 0.
     segments: Vec<RateSegment>,
 }
 

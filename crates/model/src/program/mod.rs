@@ -1,7 +1,7 @@
-//! The structure of a program: machine objects, their supersteps, and what lies inside of these.
+//! The structure of a program: machine objects, their supersteps, and the parts inside supersteps.
 //!
-//! Both logs and formulas become a [`Program`]. It says what is computed and sent, never what that
-//! costs: the same program is priced by several machines and rules.
+//! Both logs and formulas become a [`Program`]. It has what is computed and sent, but no costs: the time of the same
+//! program can be computed for several machines and by several rules.
 
 mod partners;
 mod traffic;
@@ -35,13 +35,13 @@ pub struct Object {
 /// A superstep of a machine object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Superstep {
-    /// What reports call it: the place of the call that ended it, or what a formula calls it.
+    /// Its name in reports: the place of the call that ended it, or the name in the description.
     pub name: String,
     /// Computation, in its order.
     pub phases: Vec<Phase>,
     /// What is sent.
     pub traffic: Traffic,
-    /// Which processors send to which, as far as a price depends on it.
+    /// Which processors send to which, if the price depends on it.
     pub pattern: TrafficPattern,
     /// How it ends.
     pub ending: Ending,
@@ -52,15 +52,15 @@ pub struct Superstep {
 pub enum Phase {
     /// The processors compute.
     Work(Work),
-    /// `bsp_partition` to `bsp_done`: parts that compute as machines of their own. Seen from here that is
-    /// computation. Processors in no part go on at once.
+    /// `bsp_partition` to `bsp_done`: parts that are machines of their own. In this superstep their time counts as
+    /// computation. Processors that are in no part continue immediately.
     Parts(Vec<Part>),
 }
 
-/// A part of a machine object: its processors are neighbours in it.
+/// A part of a machine object. Its processors have consecutive numbers in the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Number of its processor 0 in the object that was partitioned.
+    /// The number of its processor 0 in the object that was partitioned.
     pub first: u32,
     /// Which object: its index, below that of the object that was partitioned.
     pub object: usize,
@@ -69,11 +69,11 @@ pub struct Part {
 /// How a superstep ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
-    /// When all have come: Ω is all of the object.
+    /// When all processors have arrived: Ω is all processors of the object.
     Barrier,
-    /// For each processor when what is sent to it has come: Ω as given.
+    /// For each processor, when the data sent to it have arrived: Ω as given.
     Oblivious(Partners),
-    /// In no synchronisation, with the program or the part: Ω = {i}, without g·h and L.
+    /// Without synchronisation, at the end of the program or part: Ω = {i}, without g·h and L.
     Nothing,
 }
 
@@ -142,7 +142,7 @@ pub enum Flaw {
 }
 
 impl Program {
-    /// A program of these objects: the last one is the whole machine, and each comes after its parts.
+    /// A program with these objects. The last one is the whole machine, and each object comes after its parts.
     ///
     /// `joins` are the ξ of the paper, seconds; empty: all begin at 0.
     ///

@@ -1,4 +1,4 @@
-//! Ω: the incoming partners of processors, as rules where there is one.
+//! Ω: the processors that send to a processor. If there is a rule for them, it is stored instead of a list.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct Sets {
 }
 
 impl Sets {
-    /// Of a list of senders for each processor.
+    /// Makes the partners from a list of senders for each processor.
     pub fn new<L: IntoIterator<Item = u32>>(lists: impl IntoIterator<Item = L>) -> Sets {
         let mut sets = Sets { starts: vec![0], senders: Vec::new() };
         for list in lists {
@@ -157,7 +157,8 @@ impl Partners {
         }
     }
 
-    /// Which partner of a processor has the largest value: itself where it is among those, else the lowest.
+    /// The partner with the largest value. If several have it: the processor itself if it is one of them, else the one
+    /// with the lowest number.
     pub(crate) fn decider(&self, processor: u32, values: &[f64]) -> u32 {
         let mut found = (values[processor as usize], processor);
         self.senders(processor, values.len() as u32, |sender| {
@@ -169,14 +170,14 @@ impl Partners {
     }
 }
 
-/// Without the rules for NaN, which never stands here, and which would keep loops from using vectors.
+/// Without the rules for NaN, which does not occur here. They would prevent vector instructions in loops.
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The largest of all; at least one is there.
+/// The largest of all values; there is at least one.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    // Eight at a time: a maximum of one after the other waits for each.
+    // Eight at a time: a chain of single maxima would wait for the result of each.
     let mut lanes = [f64::NEG_INFINITY; 8];
     let (eights, rest) = values.as_chunks::<8>();
     for eight in eights {

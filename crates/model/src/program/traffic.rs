@@ -1,4 +1,4 @@
-//! in and out: what goes between processors, and who sends to whom.
+//! in and out: the bytes that each processor receives and sends, and which processor sends to which.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub enum TrafficPattern {
 }
 
 impl TrafficPattern {
-    /// The pattern whose price it has; a superstep in which nothing is sent has none of its own.
+    /// The pattern whose price is used. A superstep in which nothing is sent has no pattern of its own.
     pub fn priced_as(self) -> Pattern {
         match self {
             TrafficPattern::Empty | TrafficPattern::Random => Pattern::Random,

@@ -30,7 +30,7 @@ pub struct Term {
 pub enum Work {
     /// The same on all: Σ factor · parameter, seconds.
     Same(Vec<Term>),
-    /// For each processor its factor, all times one parameter (measured seconds times 1, for instance).
+    /// A factor for each processor, each multiplied by the same parameter (for instance measured seconds by 1).
     Each {
         /// The parameter.
         parameter: Parameter,

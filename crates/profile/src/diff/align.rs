@@ -1,9 +1,10 @@
-//! Which node after is which node before.
+//! Finds for each node of the later profile the corresponding node of the earlier one.
 //!
-//! From the root downwards, below nodes that belong together: functions by name and file, then by name alone
-//! (moved to another file), then what lost or gained a function between (inlined, split off), one that became
-//! several or the other way round (split, joined), then what looks the same under another name (renamed). Places
-//! of one function are in the order of their lines, which change.
+//! The trees are compared from the root downwards. Below two nodes that correspond, functions are matched by name and
+//! file, then by name alone (moved to another file). Then come functions with one call level less or more above them
+//! (inlined, split off), one function that became several or several that became one (split, joined), and functions
+//! with another name but similar content (renamed). Places of one function are matched in the order of their lines,
+//! since line numbers change.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use super::split_join::split_and_joined;
 use super::union::Union;
 use crate::profile::NodeKind;
 
-/// All nodes of both, those that belong together in one pair; parents before children.
+/// All nodes of both profiles. Corresponding nodes are in one pair. Parents come before children.
 pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
     let mut pairs = vec![Pair::both(0, 0, Status::Same)];
     let mut work = vec![(old.nodes[0].children.clone(), new.nodes[0].children.clone())];
@@ -46,7 +47,7 @@ pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
     pairs
 }
 
-/// Functions of the same name: in another file they were moved.
+/// Matches functions of the same name; if the file is another one, the function was moved.
 fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
     let belong =
         |x: usize, y: usize| old.function(x).is_some() && old.function(x) == new.function(y);
@@ -59,7 +60,7 @@ fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found
     }
 }
 
-/// Takes pairs that belong together out of both lists.
+/// Removes corresponding nodes from both lists.
 fn take(
     a: &mut Vec<usize>,
     b: &mut Vec<usize>,
@@ -76,7 +77,8 @@ fn take(
     });
 }
 
-/// Functions that stand between on one side only: what they call is taken for what their caller calls.
+/// Handles functions that exist between caller and callee on one side only: what they call is treated as called by
+/// their caller.
 fn dissolve(
     old: &Union,
     new: &Union,
@@ -85,7 +87,7 @@ fn dissolve(
     pairs: &mut Vec<Pair>,
     found: &mut Found,
 ) {
-    // What is below a function on one side has its counterparts among what is left on the other.
+    // The nodes below such a function have their counterparts among the unmatched nodes of the other side.
     let fits = |one: &Union, node: usize, other: &Union, rest: &[usize]| {
         let children = &one.nodes[node].children;
         let counterpart = |&child: &usize| {
@@ -153,7 +155,7 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
         let lines = |x: usize, y: usize| old.line(x) == new.line(y);
         let same_counts =
             |x: usize, y: usize| old.supersteps(x) == new.supersteps(y) && old.h(x) == new.h(y);
-        // A line that is the same by chance, after a shift, ends other supersteps.
+        // If lines were shifted, an equal line number can be a coincidence. Then its supersteps are different.
         take(mine, theirs, |x, y| lines(x, y) && same_counts(x, y), Status::Same, found);
         take(mine, theirs, same_counts, Status::Moved, found);
         take(mine, theirs, lines, Status::Same, found);
@@ -172,7 +174,7 @@ fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, foun
     b.extend(of_new.into_values().flatten());
 }
 
-/// Functions that are left: those with similar nodes below, each the other's best match.
+/// Matches the remaining functions: two that have similar nodes below them, and are each other's best match.
 fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
     loop {
         let mut best: Option<(f64, usize, usize)> = None;
@@ -192,9 +194,10 @@ fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, fou
     }
 }
 
-/// How much of what is below is the same, and how near the supersteps and the h-relation are, 0 to 1; `None` if
-/// that is no sign of the same function. One that has little inside is like many others: then it has to end as
-/// many supersteps with the same h-relation, which has no noise, or to have nearly the same name.
+/// How similar two functions are, 0 to 1: how many nodes below them are the same, and how close their supersteps and
+/// h-relations are. `None` if they are too different to be the same function. A function with few nodes below it is
+/// similar to many others. So it must also have as many supersteps with the same h-relation (which has no noise), or
+/// nearly the same name.
 fn likeness(old: &Union, x: usize, new: &Union, y: usize) -> Option<f64> {
     const ALIKE: f64 = 0.6;
     const MUCH: usize = 3;

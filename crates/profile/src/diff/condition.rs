@@ -19,7 +19,7 @@ enum What {
     Maximum(Metric),
     Average(Metric),
     Minimum(Metric),
-    /// Average by maximum, 0 to 1.
+    /// Average divided by maximum, 0 to 1.
     Balance(Metric),
 }
 
@@ -49,7 +49,7 @@ pub struct Condition {
 pub struct Verdict {
     /// The condition as it was given.
     pub condition: String,
-    /// Whether it is met; with several runs, whether it is met in all of the interval.
+    /// Whether it is met; with several runs, whether the whole interval meets it.
     pub met: bool,
     /// What it is about.
     pub change: Change,
@@ -101,7 +101,7 @@ impl Condition {
         let values = |set: &[Option<Costs>]| set.iter().map(value).collect::<Vec<_>>();
         let change = Change::new(&values(&a), &values(&b), confidence);
         let (low, high) = change.ends();
-        // The end that is nearest to the bound.
+        // The end of the interval that is nearest to the bound.
         let near = if self.above { low } else { high };
         let (value, bound) = match self.bound {
             Bound::Change(bound) => (near, bound),
@@ -162,7 +162,7 @@ impl What {
     }
 }
 
-/// Where a word stands in a text, without the spaces around it.
+/// The range of a word in a text, without the spaces around it.
 fn trimmed(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start().len();
     start..start + text.trim().len()
@@ -232,7 +232,7 @@ fn bound(text: &str) -> Result<Bound, Diagnostic> {
     })
 }
 
-/// With the name that is meant, if one is near, else with those that there are.
+/// Adds the name that was probably meant, if there is a similar one, else all valid names.
 fn suggest<'a>(
     wrong: Diagnostic,
     word: &str,

@@ -1,4 +1,4 @@
-//! A value before and after, with an interval where there are several runs.
+//! A value before and after, with an interval if there are several runs.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -45,12 +45,12 @@ impl Change {
         ratio(self.after, self.before)
     }
 
-    /// The ends of the difference: both the difference itself where there is no interval.
+    /// The ends of the interval of the difference; if there is none, both are the difference.
     pub fn ends(&self) -> (f64, f64) {
         self.interval.unwrap_or((self.difference, self.difference))
     }
 
-    /// Whether the interval holds no difference at all; never so without one.
+    /// Whether the interval includes 0, no difference. False if there is no interval.
     pub fn may_be_chance(&self) -> bool {
         self.interval.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
     }

@@ -25,13 +25,13 @@ use union::{Union, same_files};
 /// A node in both, or in one of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The label: that of before, where there is one.
+    /// The label in the earlier profile; if the node is not there, that in the later one.
     #[serde(skip)]
     pub label: String,
     /// The row of the node above, by its place in the list.
     #[serde(skip)]
     pub above: Option<usize>,
-    /// The label in the profile after, if it is another.
+    /// The label in the later profile, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
     /// How it was matched.
@@ -46,7 +46,7 @@ pub struct Row {
     pub supersteps: Change,
     /// By [`Metric`], the maximum.
     pub metrics: [Change; 4],
-    /// By [`Metric`], the average by the maximum.
+    /// By [`Metric`], the average divided by the maximum.
     pub balance: [Change; 4],
     /// Maximum computation + maximum communication.
     pub time: Change,
@@ -79,7 +79,7 @@ pub struct Difference {
     /// The root first, each node after the one above it.
     #[serde(serialize_with = "rows")]
     pub rows: Vec<Row>,
-    /// The part of the time of both that lies in centres that were matched, 0 to 1.
+    /// The share of the time of both profiles that is in matched centres, 0 to 1.
     pub matched: f64,
 }
 
@@ -120,7 +120,8 @@ fn path(rows: &[Row], row: usize) -> Vec<&str> {
     brief(path, "...")
 }
 
-/// Each row with its path, which is made while it is written: all of them at once grow with the square of the depth.
+/// Writes each row with its path. Paths are made one at a time: all of them together would need memory that grows with
+/// the square of the depth.
 fn rows<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Whole<'a> {
@@ -132,11 +133,11 @@ fn rows<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(whole)
 }
 
-/// Below this part of the time two profiles have nothing in common that is worth a comparison.
+/// If the matched share of the time is less than this, the profiles are too different to be compared.
 pub const UNLIKE: f64 = 0.05;
 
-/// Compares sets of profiles, of which none is empty; `confidence` is that of intervals, which there are if
-/// both have several.
+/// Compares two sets of profiles; neither is empty. If both have several profiles, differences have intervals with this
+/// confidence.
 pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Difference {
     let (old, mut new) = (Union::new(before), Union::new(after));
     same_files(&old, &mut new);
@@ -197,7 +198,7 @@ impl Places {
         Places { before: of(&|pair| pair.before), after: of(&|pair| pair.after) }
     }
 
-    /// The row above: where it was before, and of what is new where it is now.
+    /// The row above: that of the earlier profile; for a new node that of the later one.
     fn above(&self, old: &Union, new: &Union, pair: &Pair) -> Option<usize> {
         match (pair.before, pair.after) {
             (Some(node), _) => self.before.get(&old.nodes[node].parent?).copied(),
@@ -206,7 +207,7 @@ impl Places {
     }
 }
 
-/// The part of both sides' time in centres that have a counterpart.
+/// The share of both sides' time in centres that have a counterpart.
 fn matched(old: &Union, new: &Union, pairs: &[Pair]) -> f64 {
     let time = |union: &Union, node: usize| {
         let node = &union.nodes[node];

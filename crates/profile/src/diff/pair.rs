@@ -8,16 +8,16 @@ use serde::Serialize;
 pub enum Status {
     /// It is the same.
     Same,
-    /// Its file or its line is another.
+    /// Its file or line is different.
     Moved,
-    /// Its name is another: what is below it is similar.
+    /// Its name is different, but the nodes below it are similar.
     Renamed,
-    /// The compiler has put it into its caller; or the function is gone, and what it called is called by its caller.
+    /// The compiler has inlined it into its caller; or the function is gone, and its caller now calls what it called.
     Inlined,
-    /// A function of which several were made, or one of these; or a new one, which calls what its caller called
+    /// A function that was split into several, or one of these; or a new function that calls what its caller called
     /// before.
     Split,
-    /// One of several functions of which one was made, or that one.
+    /// One of several functions that were joined into one, or the joined function.
     Joined,
     /// Only before.
     Gone,

@@ -1,10 +1,10 @@
-//! One function that became several, or several that became one: known by their places, of which each ends as many
+//! Finds one function that became several, or several that became one. They are found by their places: each has as many
 //! supersteps with the same h-relation as before.
 
 use super::pair::{Found, Pair, Status};
 use super::union::Union;
 
-/// Takes such functions out of both lists; what they call otherwise is put there.
+/// Removes such functions from both lists, and adds the other functions that they call.
 pub(super) fn split_and_joined(
     old: &Union,
     new: &Union,
@@ -31,11 +31,11 @@ pub(super) fn split_and_joined(
     }
 }
 
-/// The places of a function with their counterparts, each with the function that this is in now.
+/// The places of a function, each with its counterpart and the function that contains the counterpart.
 type Parts = Vec<(usize, usize, usize)>;
 
-/// The places of a function that others have now, if these are most of its and of theirs, and more than one has
-/// them.
+/// The places of a function that are in other functions now. There must be several such functions, and most places of
+/// this function and of the others must match.
 fn parts(one: &Union, whole: usize, other: &Union, rest: &[usize]) -> Option<Parts> {
     one.function(whole)?;
     let places = |union: &Union, function: usize| {

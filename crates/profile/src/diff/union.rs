@@ -1,4 +1,4 @@
-//! The trees of several runs in one, and what is known of their nodes.
+//! The trees of several runs, merged into one tree.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -59,7 +59,7 @@ impl Union {
         }
     }
 
-    /// Whether the compiler has put it into its caller.
+    /// Whether the compiler has inlined it into its caller.
     pub(super) fn is_inlined(&self, node: usize) -> bool {
         matches!(&self.nodes[node].kind, NodeKind::Function(frame) if frame.inlined)
     }
@@ -90,9 +90,9 @@ impl Union {
         self.nodes[node].costs.iter().map(h).sum::<f64>() / self.runs as f64
     }
 
-    /// Names below a node in their order, its own not among them: functions, and files of places. Of many those that
-    /// are nearest to it: nodes above each other are each compared, and all that is below all of them would be the
-    /// square of the depth.
+    /// The names below a node in their order, without its own: of functions, and of files of places. If there are many,
+    /// only those nearest to the node: every node on a path is compared, so the work would grow with the square of the
+    /// depth.
     pub(super) fn below(&self, node: usize) -> Vec<&str> {
         const MAX_NAMES: usize = 1000;
         let mut names = Vec::new();
@@ -105,7 +105,7 @@ impl Union {
         names
     }
 
-    /// The files that each function lies in; of a function whose own is unknown those of its places.
+    /// The files of each function; if the file of a function is unknown, those of its places.
     fn homes(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for at in 0..self.nodes.len() {
@@ -122,8 +122,8 @@ impl Union {
     }
 }
 
-/// Gives files that have another name after, or lie in another folder, the name that they had before: those of
-/// which each side knows only one, and that have functions of the same names in them.
+/// If a file was renamed or moved to another folder, gives it the name that it had before. Such files are those that
+/// only one side has, and that contain functions of the same names.
 pub(super) fn same_files(old: &Union, new: &mut Union) {
     let (before, after) = (old.files(), new.files());
     let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -141,7 +141,7 @@ pub(super) fn same_files(old: &Union, new: &mut Union) {
         .filter(|((a, b), _)| !after.contains(*a) && !before.contains(*b))
         .map(|((a, b), count)| (count, a.to_owned(), b.to_owned()))
         .collect();
-    // Most in common first; of as many, those with the same last name.
+    // Those with most names in common first; if they have equally many, those with the same file name.
     let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     pairs.sort_by_key(|(count, a, b)| (std::cmp::Reverse(*count), last(a) != last(b)));
     let mut names: HashMap<String, String> = HashMap::new();

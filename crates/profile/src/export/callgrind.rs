@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::{Figure, own, plain, plain_text};
 use crate::profile::{NodeKind, Profile};
 
-/// A function that several call has a record for each of them, whose costs the reader adds up; one that is below
-/// itself is another function there (`name'2`), so that nothing counts twice. Times are whole nanoseconds, h the
-/// profile's units.
+/// A function with several callers has a record for each of them; the reading program adds up their costs. A function
+/// that is below itself gets another name there (`name'2`), so that nothing counts twice. Times are whole nanoseconds;
+/// h is in the profile's unit.
 pub fn callgrind(profile: &Profile) -> String {
     let mut out = String::from("# callgrind format\nversion: 1\ncreator: cll\npositions: line\n");
     let _ = writeln!(out, "cmd: {}", plain(&profile.root().kind));
@@ -42,7 +42,7 @@ pub fn callgrind(profile: &Profile) -> String {
     out
 }
 
-/// Names; a function that is below itself has the level after it, as callgrind distinguishes cycles.
+/// The names. The name of a function that is below itself ends with the level of recursion, as callgrind does it.
 fn names(profile: &Profile) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(profile.nodes.len());
     for (at, node) in profile.nodes.iter().enumerate() {
@@ -55,7 +55,7 @@ fn names(profile: &Profile) -> Vec<String> {
             }
             (kind, _) => plain(kind),
         };
-        // A number in brackets at the beginning would mean a name that was given before.
+        // A number in brackets at the beginning would refer to an earlier name.
         let is_number = scope
             .strip_prefix('(')
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));

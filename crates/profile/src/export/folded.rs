@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::{Figure, own, plain};
 use crate::profile::Profile;
 
-/// A line for each node that has something of its own: functions outermost first, separated by `;`, then whole
-/// nanoseconds or units of the h-relation.
+/// Writes a line for each node that has costs of its own (not those of its children): functions outermost first,
+/// separated by `;`, then the costs in whole nanoseconds or units of the h-relation.
 pub fn folded(profile: &Profile, figure: Figure) -> String {
     let mut out = String::new();
     for at in 0..profile.nodes.len() {

@@ -6,11 +6,11 @@ use super::plain;
 use crate::metric::{Costs, Metric};
 use crate::profile::Profile;
 
-/// A list with the root. Hatchet takes a column for inclusive if its name has `(inc)` in it, and for the node's own
-/// otherwise, so each of `time`, `supersteps`, `computation`, `computation avg`, `computation min` and so on is
-/// there twice. Python reads the text with `json.load`, and `hatchet.GraphFrame.from_literal` takes it.
+/// A list with the root. For Hatchet a column whose name has `(inc)` in it includes the nodes below; any other column
+/// is the node's own part. So each of `time`, `supersteps`, `computation`, `computation avg`, `computation min` and so
+/// on is there twice. Python reads the text with `json.load`, and `hatchet.GraphFrame.from_literal` takes it.
 pub fn hatchet(profile: &Profile) -> Value {
-    // Children after their parents: from the last to the first all below a node are there.
+    // Children come after their parents. So in reverse order all nodes below a node are complete before it.
     let mut below: Vec<Vec<Value>> = vec![Vec::new(); profile.nodes.len()];
     for at in (1..profile.nodes.len()).rev() {
         let value = node(profile, at, std::mem::take(&mut below[at]));
@@ -27,7 +27,7 @@ fn node(profile: &Profile, at: usize, mut children: Vec<Value>) -> Value {
     let mut metrics = Map::new();
     let mut add = |name: &str, of: &dyn Fn(&Costs) -> f64| {
         let inclusive = of(&node.costs);
-        // Where there is nothing below, nothing is lost to rounding.
+        // Without nodes below, the own part is the whole, without a rounding error.
         let below: f64 = node.children.iter().map(|&child| of(&profile.nodes[child].costs)).sum();
         let rounding = 1e-12 * (inclusive.abs() + below.abs());
         let own = inclusive - below;

@@ -46,7 +46,7 @@ impl Figure {
         }
     }
 
-    /// The one of this name; `h` is the h-relation.
+    /// The figure of this name; `h` is the h-relation.
     pub fn named(name: &str) -> Option<Figure> {
         let brief = |one: &Figure| matches!(one, Figure::Maximum(m) if m.brief() == name);
         Figure::ALL.into_iter().find(|one| one.name() == name || brief(one))
@@ -70,20 +70,21 @@ impl Figure {
     }
 }
 
-/// What a node has that no child has: that of a centre, all of it; of an interior node nothing, but where parts
-/// of a machine ran side by side the children are more than the node, and theirs is cut to it.
+/// The part of a node's costs that no child has. For a centre that is everything, for an interior node nothing. If
+/// parts of a machine ran side by side, the children together have more than the node; then their values are reduced to
+/// the node's.
 fn own(profile: &Profile, node: usize, of: impl Fn(&Costs) -> u64) -> u64 {
     let children =
         profile.nodes[node].children.iter().map(|&child| of(&profile.nodes[child].costs));
     of(&profile.nodes[node].costs).saturating_sub(children.sum())
 }
 
-/// A name on one line, without what formats take for their own.
+/// A name on one line, without characters that have a meaning in the formats.
 fn plain(kind: &NodeKind) -> String {
     plain_text(&kind.label())
 }
 
-/// A foreign text on one line, not endless, without what terminals and readers take for more than text.
+/// A text from outside on one line, of limited length, without control characters of terminals or formats.
 fn plain_text(text: &str) -> String {
     const LONGEST: usize = 1000;
     let mut out: String = text
@@ -97,7 +98,7 @@ fn plain_text(text: &str) -> String {
     out
 }
 
-/// A file's name likewise, empty if it is unknown.
+/// The same for a file name; empty if it is unknown.
 fn plain_file(file: &str) -> String {
     if file.is_empty() { String::new() } else { plain_text(file) }
 }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{Figure, own, plain, plain_file};
 use crate::profile::{NodeKind, Profile};
 
-/// One JSON document; a node that has something of its own is a stack with a weight. A function is one frame, by
-/// whatever path it is reached: frames are what speedscope adds up by.
+/// Writes one JSON document. A node with costs of its own is a stack with a weight. A function is one frame,
+/// independent of the path that leads to it, since speedscope sums the weights of each frame.
 pub fn speedscope(profile: &Profile) -> Value {
     let mut frames: Vec<Value> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();

@@ -49,8 +49,8 @@ pub fn timeline(logs: &[Stored<'_>], out: &mut dyn Write) -> io::Result<()> {
             let (start, entered, end) =
                 (nanos(record.start), nanos(record.entered), nanos(record.end));
             let args = json!({"superstep": superstep.number, "machine": superstep.machine, "place": place});
-            // One ends where the next begins, at the same number: a length that is added to the beginning would be
-            // rounded, and readers take events that overlap for nested ones.
+            // The end of an event is exactly the number at which the next one begins. A length added to the beginning
+            // would be rounded. Then events could overlap, and the reading programs would show them as nested.
             let mut phase = |name: &str, from: f64, to: f64| {
                 if to <= from {
                     return Ok(());

@@ -9,7 +9,7 @@ use crate::profile::Frame;
 
 use super::tree::{CallPath, Tree};
 
-/// Call paths by a processor's own numbers of points.
+/// Call paths, by the numbers that a processor gives to its points.
 pub(super) struct CallPaths {
     /// Of points: to a synchronisation, and to an end.
     pub(super) known: Vec<[u32; 2]>,
@@ -41,7 +41,7 @@ impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
         let mut known = Vec::new();
         for point in &processor.points {
             let id = point.id as usize;
-            // Numbers come in their order; only damage leaves some out, or makes them up.
+            // Numbers are consecutive. Only in damaged logs some are missing or wrong.
             if id >= usize::from(u16::MAX) {
                 continue;
             }
@@ -79,7 +79,7 @@ fn both(tree: &mut Tree, functions: Vec<Frame>, file: &str, line: u32) -> [u32; 
     [tree.path(path), tree.path(end)]
 }
 
-/// What calls `main` is no part of the program.
+/// Callers of `main` are not part of the program.
 fn outermost_first(mut functions: Vec<Frame>) -> Vec<Frame> {
     if let Some(main) = functions.iter().rposition(|frame| frame.function == "main") {
         functions.truncate(main + 1);

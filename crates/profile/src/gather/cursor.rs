@@ -38,7 +38,7 @@ impl Default for Position {
     }
 }
 
-/// What a processor has of the supersteps of a window.
+/// The values of a processor in the supersteps of a window.
 #[derive(Default)]
 pub(super) struct Rows {
     pub(super) paths: Vec<u32>,
@@ -56,7 +56,7 @@ impl Rows {
     }
 }
 
-/// Records of a processor, with what is known of it.
+/// Reads the records of a processor.
 pub(super) struct Cursor<'a> {
     /// Number in the program.
     pub(super) number: ProcessorId,
@@ -67,8 +67,8 @@ pub(super) struct Cursor<'a> {
     tick: Seconds,
     /// Ticks at the end of its last record.
     until: Option<u64>,
-    /// The last set that was not in the log, and how many supersteps referred to another one than the first such: a
-    /// set without partners is not written.
+    /// The first set of partners that was not in the log, and how many references there were to other missing sets.
+    /// (The set without partners is never written, so one missing set is normal.)
     pub(super) lacked: (Option<u32>, u64),
     pub(super) unnamed: u64,
     pub(super) negative: (u64, f64),
@@ -144,8 +144,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads those supersteps of a machine that lie one behind the other from here on in the block; there is one.
-    /// `inside` are the seconds in parts of it before the first; gives those that belong to a later one.
+    /// Reads the consecutive supersteps of a machine that follow here in the block; there is at least one.
+    /// `inside` is the time in seconds in parts of the machine before the first of these. Returns the time that belongs
+    /// to a later superstep.
     fn fill_from_block(
         &mut self,
         rows: &mut Rows,
@@ -156,7 +157,7 @@ impl<'a> Cursor<'a> {
         let Cursor { records, paths, negative, ended, tick, .. } = self;
         let tick = *tick;
         let (mut until, mut jump) = (self.until, self.jump);
-        // Slices of one length, so that it is looked at once a superstep.
+        // Slices of the same length, so that the index is checked only once per superstep.
         let size = (limit - base) as usize;
         let (row_of_paths, row_of_sets) = (&mut rows.paths[..size], &mut rows.sets[..size]);
         let [computation, communication, idle] = rows.times.each_mut().map(|row| &mut row[..size]);
@@ -215,8 +216,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Rounding of what was taken off, or a waiting that is kept in fewer digits, is no clock going back: it is
-/// taken away. What is one is counted, with the least of all.
+/// Small negative times come from rounding; they are set to 0. A large negative time means that a clock went back.
+/// These are counted, and the smallest is kept.
 #[cold]
 fn mend(times: [f64; 3], whole: f64, negative: &mut (u64, f64)) -> [f64; 3] {
     let slack = -1e-6 * (whole.abs() + 1e-3);

@@ -10,7 +10,7 @@ use super::GatherError;
 /// A machine object.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    /// Of the machine that was divided; the whole one has none.
+    /// The machine that was divided; `None` for the machine of all processors.
     pub(super) parent: Option<usize>,
     /// The superstep of the parent, from 1.
     pub(super) within: u64,

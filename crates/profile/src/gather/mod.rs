@@ -1,6 +1,6 @@
 //! From superstep logs to a profile.
 //!
-//! Records are streamed: of each processor a block is in memory, of the supersteps a window. What stays grows
+//! Records are streamed: one block of each processor and one window of supersteps are in memory. The other memory grows
 //! with the nodes of the tree, the processors, and the different sets of partners.
 
 mod call_paths;
@@ -79,7 +79,7 @@ fn listed(numbers: &[ProcessorId]) -> String {
     }
 }
 
-/// What a log became, and what was found damaged on the way.
+/// The profile of a log, and what was damaged.
 #[derive(Debug)]
 pub struct Gathered {
     /// The profile.
@@ -88,13 +88,13 @@ pub struct Gathered {
     pub damage: Vec<Damage>,
 }
 
-/// The profile of a run, from its logs: one, or those that its processes have each written. `functions` names
-/// the functions of a point's path, innermost first; what is outside `main` is left out. It is asked once for
-/// equal points of processors with the same modules. So many `threads` read; the profile is the same
-/// with any number of them.
+/// The profile of a run, from its log, or from the logs of its processes. `functions` returns the names of the
+/// functions in a point's path, innermost first; functions outside `main` are left out. It is called once for equal
+/// points of processors with the same modules. `threads` is the number of threads that read; the profile does not
+/// depend on it.
 ///
 /// # Errors
-/// If they are not of one run, or of not all of its processors.
+/// If the logs are of several runs, or the log of a processor is missing.
 pub fn gather(
     logs: &[Stored<'_>],
     threads: usize,
@@ -130,7 +130,7 @@ pub fn gather(
         cursors.push(Cursor::new(one, own, paths));
     }
     let count = cursors.len();
-    // Without further threads it takes longer, but is the same.
+    // Without more threads it takes longer, but the result is the same.
     let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok());
     let pool = pool.flatten();
     let mut traversal = Traversal::new(&machines, tree, count, pool.is_some());
@@ -233,7 +233,8 @@ fn start_costs(starts: &[f64]) -> Costs {
 
 /// What was met on the way.
 fn notes(traversal: &Traversal<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
-    /// A gap that is worth a word: so many seconds, and such a share of the processor's time.
+    /// A gap between supersteps is reported if it is at least this long, in seconds, and at least this share of the
+    /// processor's time.
     const GAP_S: f64 = 0.1;
     const GAP_SHARE: f64 = 0.1;
     let mut notes = Vec::new();

@@ -1,4 +1,4 @@
-//! What machine objects cost the one that was divided.
+//! The costs of machine objects in the machine that was divided into them.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::tree::{NodeId, Tree};
 pub(super) struct Account {
     /// Of centres: its own supersteps.
     pub(super) own: BTreeMap<NodeId, Costs>,
-    /// Of nodes with what is below them: its parts, combined.
+    /// Costs of nodes including the nodes below them: those of its parts, combined.
     pub(super) parts: BTreeMap<NodeId, Costs>,
 }
 
 /// A part that has ended.
 pub(super) struct Ended {
-    /// Number in the machine of its first processor.
+    /// Number of its first processor in the machine that was divided.
     pub(super) first: usize,
     pub(super) processors: usize,
     /// Of nodes with what is below them.
@@ -25,7 +25,7 @@ pub(super) struct Ended {
 }
 
 impl Account {
-    /// Costs of nodes with what is below them.
+    /// Costs of nodes including the nodes below them.
     pub(super) fn inherited(self, tree: &Tree) -> BTreeMap<NodeId, Costs> {
         let mut all = self.parts;
         for (centre, costs) in self.own {
@@ -38,9 +38,9 @@ impl Account {
         all
     }
 
-    /// Adds the parts of one superstep, which ran side by side: each processor has the costs of those it was
-    /// in, and of these the maximum, mean and minimum over all processors are taken. The whole in one part costs
-    /// what it would have cost undivided.
+    /// Adds the parts of one superstep, which ran side by side. Each processor has the costs of the parts that it was
+    /// in; the maximum, mean and minimum of these over all processors are taken. If one part has all processors, its
+    /// costs are the same as without the division.
     pub(super) fn combine(&mut self, parts: &[Ended], processors: usize) {
         let mut nodes: Vec<NodeId> = parts.iter().flat_map(|p| p.costs.keys().copied()).collect();
         nodes.sort_unstable();

@@ -1,4 +1,4 @@
-//! From p costs of each superstep of a strip to those of its centres.
+//! Combines the costs of all processors in each superstep of a strip to the costs of its cost centres.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use crate::metric::Costs;
 use super::cursor::Rows;
 use super::relation::{Key, factors};
 
-/// Supersteps whose maxima are worked out together: they stay in the nearest cache.
+/// Number of supersteps whose maxima are computed together, so that they stay in the L1 cache.
 pub(super) const STRIP: usize = 128;
-/// Processors that are gone through at a time, so that maxima are read and written less often.
+/// Number of processors that are processed together, so that maxima are read and written less often.
 const ABREAST: usize = 4;
 
-/// What a strip of supersteps adds to its centres. It is used again for the next window's.
+/// What a strip of supersteps adds to its centres. It is reused for the next window.
 #[derive(Default)]
 pub(super) struct Sums {
     /// Numbers of its centres in the window.
@@ -31,11 +31,11 @@ pub(super) struct Sums {
 /// A value of each superstep of a strip.
 type Line<T> = [T; STRIP];
 
-/// Supersteps that follow each other and are of one centre, with its number in the strip.
+/// Consecutive supersteps of one centre, with the number of this centre in the strip.
 type Run = (Range<usize>, usize);
 
 impl Sums {
-    /// Takes some supersteps instead of what it had, at most a strip, each of the centre that `centres` says.
+    /// Replaces the content by other supersteps, at most a strip. `centres` has the centre of each.
     pub(super) fn take(&mut self, rows: &[Rows], range: Range<usize>, centres: &[u32]) {
         let (runs, present) = runs(centres);
         let room = present.len() * rows.len();
@@ -122,8 +122,8 @@ impl Sums {
         of
     }
 
-    /// Of each superstep the sum of what processors waited for its longest computation, and of each processor
-    /// how often it alone had that.
+    /// For each superstep: the sum of the times that processors waited for its longest computation. For each processor:
+    /// how often it alone had the longest computation.
     fn barriers(
         &mut self,
         computed: &Extremes,
@@ -131,10 +131,10 @@ impl Sums {
         range: &Range<usize>,
         runs: &[Run],
     ) -> Line<f64> {
-        /// Supersteps that are compared at once.
+        /// Number of supersteps that are compared together.
         const COMPARED: usize = 16;
         let mut at_barrier = [0.0; STRIP];
-        // Where all took the same none was the last; nothing equals what is no number.
+        // If all took equally long, none was the last. NaN is equal to nothing.
         let longest: Line<f64> = std::array::from_fn(|at| {
             let (maximum, minimum) = (computed.maxima[at], computed.minima[at]);
             if maximum > minimum { maximum } else { f64::NAN }
@@ -172,7 +172,7 @@ impl Sums {
     }
 }
 
-/// In place of a processor: none, or several.
+/// Values in place of a processor: none, or several.
 const NOBODY: u32 = u32::MAX;
 const TIED: u32 = u32::MAX - 1;
 

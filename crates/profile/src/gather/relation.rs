@@ -1,4 +1,4 @@
-//! Both directions of what went between the processors of a machine in a superstep.
+//! What the processors of a machine sent to each other in a superstep, in both directions.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::parts::Account;
 use super::tree::NodeId;
 
-/// Relations that are remembered; what comes after a window with more is worked out anew.
+/// Number of relations that are kept. If a window has more, they are computed again in later windows.
 const KEPT: usize = 1 << 14;
 /// Centres with their relations whose supersteps are counted before they are added.
 const COUNTED: usize = 1 << 16;
@@ -22,11 +22,11 @@ pub(super) struct Relation {
     pub(super) summary: Summary,
 }
 
-/// The key of a superstep's relation: two sums of what the processors requested, each set's number multiplied
-/// by what is the processor's own. The factors are random enough that no two relations will have the same.
+/// The key of a superstep's relation: two sums over the processors of the number of its set of partners times a factor
+/// of the processor. The factors are so random that two relations will not have the same key.
 pub(super) type Key = (u64, u64);
 
-/// What the number of a processor's set is multiplied by in a key.
+/// The factors of a processor in a key.
 pub(super) fn factors(member: usize) -> [u32; 2] {
     let scattered = scatter(member as u64 + 1);
     [scattered as u32 | 1, (scattered >> 32) as u32 | 1]
@@ -47,7 +47,7 @@ pub(super) struct Relations {
     all: Vec<Relation>,
     /// Supersteps by their centre and relation.
     times: HashMap<(NodeId, u32), u64, FxBuildHasher>,
-    /// Supersteps with a relation that is not known: key, centre, place in the window.
+    /// Supersteps whose relation is not known yet: key, centre, position in the window.
     unknown: Vec<(Key, NodeId, usize)>,
 }
 
@@ -60,8 +60,8 @@ impl Relations {
         }
     }
 
-    /// Works out the relations that were not known of the window, where processor i asked in the superstep at a
-    /// place for the set `set(at, i)`.
+    /// Computes the relations of the window that were not known yet. `set(at, i)` is the set of partners of processor i
+    /// in the superstep at position `at`.
     pub(super) fn learn(&mut self, cursors: &mut [Cursor<'_>], set: impl Fn(usize, usize) -> u32) {
         for (key, node, at) in self.unknown.drain(..) {
             let relation = *self.known.entry(key).or_insert_with(|| {
@@ -72,12 +72,12 @@ impl Relations {
         }
     }
 
-    /// Whether more are remembered than need be.
+    /// Whether the kept relations or the counts have reached their limit.
     pub(super) fn is_full(&self) -> bool {
         self.all.len() >= KEPT || self.times.len() >= COUNTED
     }
 
-    /// Adds what was counted to the centres, and forgets it.
+    /// Adds the counts to the centres, and sets them to zero.
     pub(super) fn settle(
         &mut self,
         account: &mut Account,

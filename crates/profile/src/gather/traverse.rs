@@ -27,7 +27,7 @@ pub(super) struct Traversal<'m> {
     pub(super) tree: Tree,
     /// Whether the threads of the pool that this runs in share the work.
     pub(super) shared: bool,
-    /// By node: for each processor of the program its sums, by metric.
+    /// For each node and each processor of the program: the sums, by metric.
     pub(super) each: Vec<[Vec<f64>; 4]>,
     pub(super) last: Vec<Vec<u64>>,
     pub(super) processors: usize,
@@ -36,7 +36,7 @@ pub(super) struct Traversal<'m> {
     /// Centres of supersteps that processors end by different call paths: by these, and the first processor.
     columns: HashMap<Box<[u32]>, NodeId>,
     column: Vec<u32>,
-    /// By node its number among the centres of a window.
+    /// For each node: its number among the centres of a window.
     slots: Vec<u32>,
     /// Of the strips of a window.
     sums: Vec<Sums>,
@@ -69,7 +69,7 @@ impl Window {
         (self.base, self.base + self.size)
     }
 
-    /// Supersteps up to the last that any processor has.
+    /// The number of supersteps up to the last one that any processor has.
     fn used(&self) -> usize {
         let last = |row: &Rows| Some(row.paths.iter().rposition(|&path| path != ABSENT)? + 1);
         self.rows.iter().filter_map(last).max().unwrap_or(0)
@@ -82,8 +82,8 @@ impl Window {
 }
 
 impl<'m> Traversal<'m> {
-    /// Of the machines of so many processors. The threads of the pool that it runs in share the work if they
-    /// shall.
+    /// For these machines of a program with `processors` processors. If `shared` is set, the threads of the current
+    /// pool share the work.
     pub(super) fn new(
         machines: &'m [Machine],
         tree: Tree,
@@ -105,8 +105,8 @@ impl<'m> Traversal<'m> {
         }
     }
 
-    /// All supersteps of a machine, whose processors' cursors these are. While a window is read the one before
-    /// it is added up.
+    /// Goes through all supersteps of a machine; `cursors` are those of its processors. While a window is read, the
+    /// previous window is added up.
     pub(super) fn machine(&mut self, at: usize, cursors: &mut [Cursor<'_>]) -> Traversed {
         let count = cursors.len();
         let machines = self.machines;
@@ -152,7 +152,7 @@ impl<'m> Traversal<'m> {
         Traversed { account, spans: spans.collect() }
     }
 
-    /// Goes through the parts that processors have come to; `false` if there are none.
+    /// Goes through the parts that processors have reached; `false` if there are none.
     fn parts(
         &mut self,
         at: usize,
@@ -184,7 +184,7 @@ impl<'m> Traversal<'m> {
         !entered.is_empty()
     }
 
-    /// Adds a window's supersteps to their centres; of relations those that are known.
+    /// Adds a window's supersteps to their centres, except relations that are not known yet.
     fn add(
         &mut self,
         first: usize,
@@ -222,7 +222,7 @@ impl<'m> Traversal<'m> {
         }
     }
 
-    /// Finds what was not known of a window that was added up, and adds the parts that ended in it.
+    /// Computes the missing relations of a window that was added up, and adds the parts that ended in it.
     fn settle(
         &mut self,
         first: usize,
@@ -240,7 +240,8 @@ impl<'m> Traversal<'m> {
             account.combine(&ended, cursors.len());
         }
     }
-    /// The centres of a window, and that of each superstep: one behind them where it is left out.
+    /// The centres of a window, and the index of the centre of each superstep. The index after the last centre means
+    /// that the superstep is left out.
     fn centres(&mut self, first: usize, window: &Window, used: usize) -> (Vec<NodeId>, Vec<u32>) {
         let (of_first, others) =
             window.rows.split_first().map_or((&[][..], &[][..]), |(row, all)| (&row.paths, all));
@@ -318,7 +319,7 @@ impl<'m> Traversal<'m> {
     }
 }
 
-/// Reads a window's supersteps of those processors that go on.
+/// Reads the supersteps of a window, for the processors that have more.
 fn fill(
     machines: &[Machine],
     at: usize,

@@ -76,7 +76,7 @@ impl Tree {
         node
     }
 
-    /// The centre of supersteps that processors end by several call paths: below what these have in common. Paths
+    /// The centre of supersteps that processors end by several call paths: it is below the common part of these. Paths
     /// in ascending order, each with its processors.
     pub(super) fn mixed(&mut self, paths: &[(u32, Vec<ProcessorId>)]) -> NodeId {
         let of = |path: u32| &self.paths[path as usize];
@@ -121,7 +121,8 @@ impl Tree {
         self.child(0, Key::Start, || NodeKind::Start)
     }
 
-    /// The processors that ended by a call path, if they differ from superstep to superstep: all that did.
+    /// Records which processors ended supersteps by each call path. If they differ between supersteps, it is all that
+    /// ever did.
     pub(super) fn seen(&mut self, node: NodeId, paths: &[(u32, Vec<ProcessorId>)]) {
         let (NodeKind::Centre { ends } | NodeKind::End { ends }) = &mut self.nodes[node].0 else {
             return;

@@ -7,7 +7,7 @@ use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
-/// What has changed: environments, a row for each point, how many have changed.
+/// The differences: environments, a row for each point, how many points have changed.
 pub fn comparison_text(of: &Comparison, style: &Style) -> String {
     let mut blocks: Vec<Block> = of
         .differs
@@ -62,7 +62,7 @@ fn direction(change: &Change) -> &'static str {
     }
 }
 
-/// Of hashes and lists the beginning.
+/// Hashes and lists are cut to their beginning.
 fn short(text: &str) -> String {
     const MAX_LETTERS: usize = 40;
     match text.chars().count() > MAX_LETTERS {

@@ -6,7 +6,7 @@ use cll_units::Seconds;
 
 use crate::plot::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
 
-/// A run, beside what is predicted for it.
+/// A run, with the prediction for it.
 fn mark(run: &TimedPoint, model: f64) -> PlotPoint {
     let (count, y) = (1, run.time.get());
     let spread = Whiskers { count, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
@@ -67,7 +67,7 @@ pub fn curves_plot(answer: &Curves) -> PlotSpec {
             all.push(series(format!("{}: {name}", curve.name), points));
         }
     }
-    // What was measured comes first.
+    // Measured points come first.
     let mut names: Vec<&str> = answer.curves.iter().map(|curve| curve.name.as_str()).collect();
     names.dedup();
     if let [_] = names[..] {

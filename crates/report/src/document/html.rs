@@ -107,7 +107,7 @@ fn still(out: &mut Html, picture: &str) {
     out.close();
 }
 
-/// What the viewer makes live: of a plot the picture.
+/// Content that the viewer makes interactive; for a plot, the picture.
 fn live(out: &mut Html, island: &str, experiment: usize, inside: &[Block]) {
     let number = experiment.to_string();
     let attributes = [("data-island", island), ("data-experiment", number.as_str())];

@@ -98,7 +98,7 @@ fn card(card: &Card) -> String {
     format!("### {}\n\n{}", text(&card.title), blocks.join("\n"))
 }
 
-/// Columns that are empty in every row are left out; one that continues another is put behind it.
+/// Columns that are empty in every row are left out. A column that continues another is appended to it.
 fn table(table: &Table) -> String {
     let used = table.used();
     let heads: Vec<usize> =

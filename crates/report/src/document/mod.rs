@@ -47,7 +47,7 @@ pub(crate) enum Title {
     Report { name: String, about: String },
     /// The subject of the report, and its place in the program.
     Subject { name: String, place: String },
-    /// The title of a part, with a remark behind it.
+    /// The title of a part, followed by a remark.
     Part { text: String, remark: String },
     /// A line without colour.
     Plain(String),
@@ -56,16 +56,16 @@ pub(crate) enum Title {
 /// A piece of a section.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Block {
-    /// Text in lines that fit, behind a mark if there is one.
+    /// Text in lines that fit, with a mark before it if there is one.
     Paragraph { mark: &'static str, text: String, role: Role },
-    /// A line that is never broken, behind so many spaces.
+    /// An indented line that is never broken.
     Line { indent: usize, text: String },
     /// An empty line of text; nothing elsewhere.
     Space,
     /// Names with a text for each.
     Named(Vec<(String, String, Role)>),
-    /// A table behind so many spaces; its name is read to those who do not see it. Of how many rows
-    /// these are the first, if not all.
+    /// An indented table. Its name is for screen readers. `of` is the number of all rows, if these are only the first
+    /// ones.
     Table { table: Table, name: &'static str, of: Option<usize>, indent: usize },
     /// Labels of a tree with figures. Labels are shortened if it is read on a terminal.
     Tree { tree: TreeTable, on_terminal: bool },
@@ -75,7 +75,7 @@ pub(crate) enum Block {
     Verdict(Verdict),
     /// Predictions in short.
     Estimates(Vec<Estimate>),
-    /// Text, and a remark in its colour behind its mark.
+    /// Text, and a remark after the mark of its role, in the colour of the role.
     Remarked { text: String, remark: String, role: Role },
     /// Blocks with titles, side by side if there is room.
     Cards(Vec<Card>),
@@ -83,7 +83,7 @@ pub(crate) enum Block {
     Formulas(Formulas),
     /// A picture of so much height, with an identity of its own on its page.
     Plot { spec: Box<PlotSpec>, height: u32, id: String },
-    /// What the page's viewer makes live; without it the blocks are seen.
+    /// Content that the page's viewer makes interactive. Without the viewer the blocks are shown.
     Live { island: &'static str, experiment: usize, blocks: Vec<Block> },
     /// A block for one medium.
     Only(Medium, Box<Block>),
@@ -116,7 +116,7 @@ pub(crate) struct Estimate {
     pub result: Result<Predicted, String>,
 }
 
-/// A predicted value, with its interval and its place beside the data.
+/// A predicted value, with its interval and its position relative to the data.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predicted {
     pub value: String,
@@ -163,7 +163,7 @@ impl Document {
 }
 
 impl Section {
-    /// A section with a title and a remark behind it, which may be empty.
+    /// A section with a title, followed by a remark, which may be empty.
     pub(crate) fn new(text: &str, remark: impl Into<String>, blocks: Vec<Block>) -> Section {
         let title = Title::Part { text: text.to_owned(), remark: remark.into() };
         Section { title, blocks, ..Section::default() }
@@ -241,7 +241,7 @@ impl Block {
         Block::Table { table, name, of, indent: text::INDENT }
     }
 
-    /// A table behind so many spaces.
+    /// A table with this indentation.
     pub(crate) fn table_at(indent: usize, table: Table) -> Block {
         Block::Table { table, name: "", of: None, indent }
     }

@@ -70,7 +70,7 @@ fn subject(name: &str, place: &str, style: &Style) -> String {
     out
 }
 
-/// A warning behind its mark, with its code: `! N = 9000: … [beyond]`.
+/// A warning with its mark before it and its code after it: `! N = 9000: … [beyond]`.
 fn notice(Notice { code, text }: &Notice, style: &Style) -> String {
     match code.as_str() {
         "" => hanging("! ", text, INDENT, Role::Caution, style),
@@ -78,7 +78,7 @@ fn notice(Notice { code, text }: &Notice, style: &Style) -> String {
     }
 }
 
-/// A title, with a remark behind it.
+/// A title, followed by a remark.
 fn title(text: &str, remark: &str, style: &Style) -> String {
     let mut out = style.paint(Role::Heading, text);
     let remark = if remark.is_empty() { String::new() } else { format!("({remark})") };
@@ -96,12 +96,12 @@ fn title(text: &str, remark: &str, style: &Style) -> String {
     out + &paragraph(&remark, INDENT, Role::Faint, style)
 }
 
-/// Text in lines that fit, each behind so many spaces. The text must have been escaped.
+/// Text in lines that fit, each with this indentation. The text must have been escaped.
 fn paragraph(text: &str, indent: usize, role: Role, style: &Style) -> String {
     hanging("", text, indent, role, style)
 }
 
-/// As [`paragraph`], behind a mark on the first line.
+/// As [`paragraph`], with a mark at the beginning of the first line.
 fn hanging(mark: &str, text: &str, indent: usize, role: Role, style: &Style) -> String {
     let inner = indent + columns(mark);
     let mut out = String::new();

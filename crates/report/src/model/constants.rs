@@ -17,7 +17,7 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     Section::new("Constants", remark(fit, style), blocks)
 }
 
-/// What the uncertainty of constants is, or why there is none.
+/// The confidence of the constants' intervals, or why there are no intervals.
 fn remark(fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let known = fit.intervals.iter().flat_map(|i| &i.constants).any(|e| e.low.is_some());

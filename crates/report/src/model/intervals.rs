@@ -43,7 +43,7 @@ fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<Strin
     each.collect()
 }
 
-/// What other divisions weigh, if that is much.
+/// The weight of other divisions, if it is large.
 fn others(fit: &Fit, style: &Style) -> Option<String> {
     let others: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
     (others >= 0.01).then(|| {

@@ -3,7 +3,7 @@
 use cll_fit::MIN_PAIRS;
 use cll_result::{Against, DilationModel, Measuring, Sampling};
 
-/// An interval around zero that is no wider means that the cost is small; a wider one that it is not
+/// An interval around zero that is at most this wide means that the cost is small; a wider one means that it is not
 /// known.
 const MAX_NARROW_SHARE: f64 = 0.02;
 
@@ -85,7 +85,7 @@ fn of_run(one: &Measuring) -> String {
              code: {why})"
         ),
     };
-    // Of a long run it is nothing.
+    // In a long run it is negligible.
     let start = match one.start > 0.005 * one.with {
         true => format!("; the library's start took {} ms more", digits(1e3 * one.start.get())),
         false => String::new(),

@@ -1,4 +1,4 @@
-//! Misses per access beside the time: the papers' percentage of misses.
+//! Misses per access, with the time: the percentage of misses in the papers.
 
 use cll_fit::Unit;
 use cll_result::MissesModel;
@@ -10,7 +10,8 @@ use crate::text::{Cell, Column, Table};
 /// Points in the table, unless all are requested.
 const MAX_POINTS: usize = 12;
 
-/// Misses per access at each point, beside the time; of many points an even selection, unless `whole`.
+/// Misses per access at each point, with the time. If there are many points, an even selection of them, unless `whole`
+/// is set.
 pub fn misses_text(
     variables: &[String],
     all: &[MissesModel],

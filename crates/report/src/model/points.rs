@@ -17,14 +17,14 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     Section::untitled(vec![Block::table(table(fit, usize::MAX, style), "Points")])
 }
 
-/// The first points, of which the page's viewer shows all.
+/// The first points. The page's viewer shows all.
 pub(crate) fn first(fit: &Fit, most: usize, experiment: usize, style: &Style) -> Section {
     let table = Block::first_rows(table(fit, most, style), "Points", fit.residuals.len());
     let live = Block::Live { island: "points", experiment, blocks: vec![table] };
     Section::new("Points", "measured, and what the model says", vec![live])
 }
 
-/// The same as a table, of so many points at most.
+/// The same as a table, with a limited number of points.
 fn table(fit: &Fit, most: usize, style: &Style) -> Table {
     let notation = style.notation();
     let names = fit.recorded.iter().map(|v| Column::right(&notation.text(v)));

@@ -1,4 +1,4 @@
-//! Predictions with their intervals and their places beside the data.
+//! Predictions with their intervals and their positions relative to the data.
 
 use cll_fit::{Domain, Fit, Prediction, Unit, Warning};
 

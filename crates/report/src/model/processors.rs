@@ -5,7 +5,7 @@ use cll_result::{ImbalanceModel, SyncModel};
 use crate::document::{Block, Section};
 use crate::style::Role;
 
-/// The times of the slowest and fastest processor beside the mean.
+/// The times of the slowest and fastest processor, compared with the mean.
 pub(crate) fn imbalance(of: &ImbalanceModel) -> Section {
     let text = format!(
         "the slowest of each passage is fitted: it took {:.2} times the mean, the fastest {:.2}",

@@ -36,7 +36,7 @@ pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style
     Section::new("Speed-up", remark(view, style), blocks)
 }
 
-/// What it is the speed-up of.
+/// The values of the other variables, for which the speed-up holds.
 fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
     let values = view
@@ -95,7 +95,7 @@ fn table(view: &Scaling, style: &Style) -> Table {
     table
 }
 
-/// Speed-up beside the ideal, and efficiency, along the processors.
+/// Speed-up with the ideal one, and efficiency, over the number of processors.
 fn pictures(view: &Scaling, style: &Style) -> [PlotSpec; 2] {
     let speed_up = |point: &ScalingPoint| point.speed_up;
     let ideal = |point: &ScalingPoint| point.processors;
@@ -160,7 +160,7 @@ fn marker(point: &ScalingPoint, y: f64) -> Marker {
     Marker { x: point.processors, y, band: None, label, series: 0, beyond: true }
 }
 
-/// The measured value where the model has `value`.
+/// The measured value in place of the model's `value`.
 fn measured(point: &ScalingPoint, value: Of<'_>) -> Option<PlotPoint> {
     let model = value(point);
     let y = point.measured_speed_up? * model / point.speed_up;

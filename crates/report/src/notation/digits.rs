@@ -1,6 +1,6 @@
 //! Decimal digits: how many make sense, and rounding that never shows `-0.00`.
 
-/// Exponent of ten of the leading digit, after rounding to so many significant digits (at least
+/// Exponent of ten of the leading digit, after rounding to a number of significant digits (at least
 /// one): `999.96` to 3 digits gives 3. Zero, NaN and infinity give 0.
 pub(crate) fn exponent(value: f64, digits: usize) -> i32 {
     if value == 0.0 || !value.is_finite() {

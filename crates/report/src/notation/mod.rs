@@ -28,7 +28,7 @@ impl Notation {
         self.rounded(value, 3, unit)
     }
 
-    /// A value with its unit, to so many significant digits (1 to 15).
+    /// A value with its unit, to a given number of significant digits (1 to 15).
     pub fn rounded(self, value: f64, digits: usize, unit: &Unit) -> String {
         let digits = digits.clamp(1, 15);
         if !value.is_finite() {

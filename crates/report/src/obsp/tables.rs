@@ -68,7 +68,7 @@ fn add_measured(sum: &mut Option<f64>, measured: Option<&Measured>) {
     }
 }
 
-/// What is measured in a table's last column.
+/// The quantity in a table's last column.
 fn measured_cell(sum: Option<f64>, notation: Notation) -> Cell {
     Cell::new(sum.map_or(String::new(), |seen| seconds(notation, seen)))
 }

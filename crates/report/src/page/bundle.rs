@@ -31,7 +31,7 @@ mod tests {
         }
     }
 
-    /// As `viewer/build.mjs` makes it: names, a line each, with the hashes of what is in them.
+    /// As `viewer/build.mjs` makes it: a line for each file, with its name and the hash of its content.
     fn sources() -> String {
         let viewer = viewer();
         let mut paths: Vec<PathBuf> =

@@ -1,4 +1,4 @@
-//! What the viewer reads: the model, its curves along each variable, and the samples, as JSON.
+//! The input of the viewer, as JSON: the model, its curves along each variable, and the samples.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
     text.replace('<', "\\u003c")
 }
 
-/// The curves along each variable of the formula; the one that plots choose by themselves first.
+/// The curves along each variable of the formula. The variable that plots choose by default is first.
 fn views(fit: &Fit, predictions: &[PredictionView], memory: Option<Memory<'_>>) -> Vec<View> {
     let along = |x: Option<&str>| view(fit, predictions, x, memory);
     let Some(first) = along(None) else { return Vec::new() };

@@ -149,7 +149,7 @@ fn align(align: Align) -> &'static str {
     }
 }
 
-/// The class of a role, behind another.
+/// The class of a role, to be appended to another class.
 pub(crate) fn role(role: Role) -> &'static str {
     match role {
         Role::Plain | Role::Title | Role::Heading => "",

@@ -1,4 +1,4 @@
-//! What the page's browser may do: run the viewer, apply our style sheets, nothing else.
+//! The permissions of the page in a browser: run the viewer and apply our style sheets, nothing else.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

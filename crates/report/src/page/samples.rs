@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::html::Html;
 use crate::notation::Notation;
 
-/// Samples that are kept in a page, all experiments together. Of more, each point keeps an even
-/// share.
+/// The largest number of samples in a page, for all experiments together. If there are more, every n-th sample of each
+/// point is kept.
 pub(crate) const MAX_SAMPLES: usize = 500_000;
 
 /// The samples of an experiment, as the viewer reads them.
@@ -37,7 +37,7 @@ struct Samples1<'a> {
 /// For each experiment its samples, thinned so that all together are no more than [`MAX_SAMPLES`].
 pub(crate) fn samples(all: &[Option<Data>], most: usize) -> Vec<Option<Samples<'_>>> {
     let total: usize = all.iter().flatten().map(count).sum();
-    // Of each point every n-th sample is kept.
+    // Every n-th sample of each point is kept.
     let every = total.div_ceil(most.max(1)).max(1);
     all.iter().map(|data| data.as_ref().map(|data| encode(data, every))).collect()
 }
@@ -67,7 +67,7 @@ fn encode(data: &Data, every: usize) -> Samples<'_> {
     }
 }
 
-/// Whether 32 bits hold it to seven digits.
+/// Whether 32 bits represent it to seven digits.
 fn fits(value: f64) -> bool {
     let single = value as f32;
     !value.is_finite() || value == 0.0 || (single.is_normal() && single.is_finite())

@@ -6,7 +6,7 @@ use super::called;
 use super::html::Html;
 use crate::notation::Notation;
 
-/// Lines around a region that are seen at once.
+/// Number of lines around a region that are visible at first.
 const CONTEXT_LINES: usize = 3;
 /// Fewer lines than these are not folded away.
 const MIN_FOLDED_LINES: usize = 8;
@@ -20,7 +20,7 @@ pub struct PageSource {
     pub file: String,
     /// Its text; `None` if it is not at hand.
     pub text: Option<String>,
-    /// What should be known of it: why there is no text, or that it may be another.
+    /// A note on it: why there is no text, or that the file may have changed.
     pub note: String,
     /// The regions that experiments measure in it.
     pub regions: Vec<PageRegion>,
@@ -71,7 +71,7 @@ pub(crate) fn sources(out: &mut Html, sources: &[PageSource], experiments: &[Exp
     out.close();
 }
 
-/// The text: what is near a region is open, the rest folded.
+/// The text: lines near a region are visible, the others are folded.
 fn body(
     out: &mut Html,
     number: usize,

@@ -17,7 +17,7 @@ use crate::{Notation, escape};
 /// What the user may choose about a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotOptions {
-    /// What the plot is called; `None`: as the formula's experiment.
+    /// The name of the plot; `None`: the name of the formula's experiment.
     pub name: Option<String>,
     /// The variable along x; `None`: the axis of the intervals, or the variable with most values.
     pub x: Option<String>,
@@ -27,7 +27,7 @@ pub struct PlotOptions {
     pub y_scale: Option<Scale>,
     /// Named places along x, such as sizes of caches.
     pub references: Vec<Reference>,
-    /// At most so many series are shown (at least 1): the first and the last, and others between.
+    /// The largest number of series that are shown (at least 1): the first, the last, and some between them.
     pub max_series: usize,
     /// Points of a series beyond this number are put together.
     pub max_points: usize,

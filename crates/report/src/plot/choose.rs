@@ -5,7 +5,7 @@ use cll_statistics::{quantile, sorted};
 
 use super::{PlotError, Scale};
 
-/// What the x axis shows.
+/// The quantity on the x axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Along {
     /// A recorded variable: its index among the recorded ones, and among the formula's.

@@ -3,9 +3,8 @@
 use super::{PlotPoint, Scale, Whiskers};
 use cll_statistics::median;
 
-/// Points of one series in ascending order: those of equal `x` put together, and if there are still
-/// more than `most`, those of one stretch of the axis. Points that were left out of the fit stay
-/// apart from the others.
+/// Points of one series in ascending order. Points with equal `x` are merged; if there are still more than `most`,
+/// those of each section of the axis are merged. Points that were left out of the fit are not merged with the others.
 pub(crate) fn thin(points: Vec<PlotPoint>, scale: Scale, most: usize) -> Vec<PlotPoint> {
     let most = most.max(2);
     let points = sorted(points);

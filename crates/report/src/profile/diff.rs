@@ -10,10 +10,10 @@ use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Label, TreeTable, escape};
 
-/// What is shown of a difference.
+/// The options of the report on a difference.
 #[derive(Clone, Copy, Debug)]
 pub struct DifferenceView<'a> {
-    /// What was found.
+    /// The difference.
     pub found: &'a Difference,
     /// Whether the conditions are met.
     pub verdicts: &'a [Verdict],

@@ -1,4 +1,4 @@
-//! What is above every view of a profile: the run, its efficiency, its metrics, its critical path.
+//! The head of every view of a profile: the run, its efficiency, its metrics, its critical path.
 
 use cll_fit::Unit;
 use cll_profile::{Efficiency, Metric, Source};
@@ -63,7 +63,7 @@ impl ProfileReport<'_> {
         }
     }
 
-    /// Of each metric the maximum, average and minimum, and R.
+    /// The maximum, average and minimum of each metric, and R.
     fn metrics(&self) -> Table {
         let mut table = Table::new(vec![
             Column::left(""),

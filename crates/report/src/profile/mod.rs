@@ -16,14 +16,14 @@ use cll_profile::{Metric, Priced, Profile, Summary};
 
 pub use diff::DifferenceView;
 
-/// What a report is made of.
+/// The input of a report.
 #[derive(Debug)]
 pub struct ProfileReport<'a> {
     /// The profile.
     pub profile: &'a Profile,
     /// The critical path that is shown.
     pub chosen: &'a Critical,
-    /// Paths that would have come first, and are empty.
+    /// Paths with a higher priority that are empty.
     pub empty: &'a [Ranking],
     /// Communication on another machine, with its name.
     pub priced: Option<(&'a str, &'a Priced)>,

@@ -38,7 +38,7 @@ pub(crate) enum Sample {
 }
 
 impl Entry {
-    /// Width of the sample and the space behind it.
+    /// Width of the sample and the space after it.
     pub(crate) fn sample(&self, font: f64) -> f64 {
         let wide = match self.sample {
             Sample::Series(_) | Sample::Curve | Sample::Beyond(_) | Sample::Band => 2.4,

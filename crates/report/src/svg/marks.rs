@@ -53,7 +53,7 @@ pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
 }
 
 fn band(out: &mut Writer, curve: &Curve, x: &Mapping, y: &Mapping) {
-    // Below zero a logarithmic axis has no place: the band goes to its lower end.
+    // A logarithmic axis cannot show values below zero: the band ends at the lower end of the axis.
     let at = |v: f64| y.place(v).or_else(|| y.place(y.low));
     let ends = |p: &crate::CurvePoint| {
         let (low, high) = p.band?;

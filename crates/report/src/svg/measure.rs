@@ -46,7 +46,7 @@ pub(crate) fn shorten(text: &str, room: f64, size: f64) -> String {
     out
 }
 
-/// Lines that fit, at most so many; broken before `+`, `-` and at spaces. The last one is shortened
+/// Lines that fit, at most this number; broken before `+`, `-` and at spaces. The last one is shortened
 /// if text is left.
 pub(crate) fn lines(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

@@ -149,7 +149,7 @@ fn begin(out: &mut Writer, spec: &PlotSpec, options: &SvgOptions, id: &str, wide
     shapes::rectangle(out, "ground", (0.0, wide), (0.0, high));
 }
 
-/// What is drawn in an area must not leave it.
+/// Clips what is drawn to an area.
 fn clips(out: &mut Writer, page: &Layout, id: &str) {
     let areas = [("main", Some(page.main)), ("errors", page.errors)];
     for (name, area) in areas {

@@ -15,7 +15,7 @@ pub(crate) struct Label {
     boundary: bool,
 }
 
-/// The names of what the x axis shows.
+/// The names of places on the x axis.
 pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
     let x = spec.x_mapping(0.0, 1.0);
     let notation = Notation::Unicode;

@@ -100,7 +100,7 @@ impl Writer {
     }
 }
 
-/// A coordinate to a hundredth, without needless zeros. What is not a number does not get this
+/// A coordinate to a hundredth, without needless zeros. Values that are not finite do not get this
 /// far; it would become 0.
 pub(crate) fn coordinate(value: f64) -> String {
     let hundredths = (value * 100.0).round();

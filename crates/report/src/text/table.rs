@@ -38,7 +38,7 @@ impl Column {
         Column { flexible: true, ..self }
     }
 
-    /// It continues the column before it, one space apart: `3.42` and `± 0.08 ms`.
+    /// Makes it a continuation of the column before it, with one space between: `3.42` and `± 0.08 ms`.
     pub fn joined(self) -> Column {
         Column { gap: 1, ..self }
     }
@@ -98,7 +98,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// The table, each line behind so many spaces and ended by a new line. Columns that are empty
+    /// The table; each line is indented and ends with a new line. Columns that are empty
     /// in every row are left out; titles as well, if no column has one.
     pub fn render(&self, style: &Style, indent: usize) -> String {
         let used = self.used();

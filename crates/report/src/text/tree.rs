@@ -1,4 +1,4 @@
-//! The labels of a tree with figures behind them, as wide as the terminal.
+//! The labels of a tree, followed by figures, in the width of the terminal.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl Label {
         columns(&self.lead) + columns(&self.name)
     }
 
-    /// At most so many columns: the end of the lead, beginning and end of the name.
+    /// A label of at most this number of columns: the end of the lead, beginning and end of the name.
     fn within(&self, room: usize, mark: &str) -> String {
         if self.width() <= room {
             return self.complete();
@@ -153,7 +153,7 @@ impl TreeTable {
         self.rows.iter().map(|(label, _)| label.complete()).collect()
     }
 
-    /// What is shown of each label. Several that differ and would look the same are numbered.
+    /// The visible text of each label. If different labels would look the same, they are numbered.
     fn shortened(&self, room: usize, style: &Style, mark: &str) -> Vec<String> {
         let room_of = |cells: &[String]| match cells.is_empty() {
             true => style.width.max(MIN_LABEL_COLUMNS),
@@ -184,14 +184,14 @@ impl TreeTable {
     }
 }
 
-/// The first letters, of at most so many columns.
+/// The first letters, at most this number of columns.
 fn begin(text: &str, room: usize) -> &str {
     let fits = |&at: &usize| columns(&text[..at]) <= room;
     let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).take(4 * room + 16);
     &text[..ends.take_while(fits).last().unwrap_or(0)]
 }
 
-/// The last letters, of at most so many columns.
+/// The last letters, at most this number of columns.
 fn end(text: &str, room: usize) -> &str {
     let fits = |&at: &usize| columns(&text[at..]) <= room;
     let begins = text.char_indices().rev().map(|(at, _)| at).take(4 * room + 16);

@@ -7,13 +7,13 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// The text with spaces up to so many columns, on its right or left side.
+/// The text, padded with spaces to this number of columns, on its right or left side.
 pub(crate) fn pad(text: &str, width: usize, right: bool) -> String {
     let spaces = " ".repeat(width.saturating_sub(columns(text)));
     if right { spaces + text } else { text.to_owned() + &spaces }
 }
 
-/// The beginning of the text that fits in so many columns, with `mark` if something was cut.
+/// The beginning of the text that fits in this number of columns, with `mark` if something was cut off.
 pub fn truncate(text: &str, width: usize, mark: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -23,14 +23,14 @@ pub fn truncate(text: &str, width: usize, mark: &str) -> String {
     text[..prefix(text, room)].to_owned() + mark
 }
 
-/// Lines of at most so many columns: broken at spaces, and inside a word only if it is longer
+/// Lines of at most this number of columns: broken at spaces, and inside a word only if it is longer
 /// than a line. At least one line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
     let bound = bound(text);
-    // What is longer than a line must be broken after all.
+    // A word that is longer than a line must be broken.
     let words = bound.iter().flat_map(|piece| {
         let long = columns(piece) > width;
         piece.split(move |c| c == ' ' && long)
@@ -94,7 +94,7 @@ fn is_unit(word: &str) -> bool {
     )
 }
 
-/// Bytes of the longest beginning of at most so many columns.
+/// Number of bytes of the longest beginning of at most this number of columns.
 fn prefix(text: &str, width: usize) -> usize {
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -106,7 +106,7 @@ fn prefix(text: &str, width: usize) -> usize {
     text.len()
 }
 
-/// The longest beginning of at most so many columns, and the rest. In a word that is too long, a
+/// The longest beginning of at most this number of columns, and the rest. In a word that is too long, a
 /// break is after an operator or comma if there is one.
 fn split(text: &str, width: usize) -> (&str, &str) {
     let end = prefix(text, width);

@@ -1,4 +1,4 @@
-//! A prediction by BSP, OBSP and OBSP* with everything that is said of it: `docs/formats/obsp.md`
+//! A prediction by BSP, OBSP and OBSP*, with all its details: `docs/formats/obsp.md`
 //! describes its JSON.
 
 mod predict;
@@ -23,7 +23,7 @@ pub struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    /// Of a program by what it is priced by.
+    /// Makes the answer from the predictions of a program for a target machine.
     pub fn of(
         subject: &'a str,
         target: &'a Target<'a>,
@@ -46,7 +46,7 @@ impl<'a> Predictions<'a> {
 pub struct Said {
     /// Which one.
     pub model: Rule,
-    /// Its time with its interval; `None` where it has none.
+    /// Its time with its interval; `None` if there is no interval.
     #[serde(flatten)]
     pub time: Option<Interval>,
     /// (measured - model)/measured.
@@ -102,7 +102,7 @@ pub struct Stretch {
     pub superstep: usize,
     /// The processor that computes.
     pub processor: ProcessorId,
-    /// Whether the time of the next one follows from it.
+    /// Whether it determines the time of the next one.
     pub decides: bool,
     /// What its time goes to.
     #[serde(flatten)]
@@ -125,7 +125,7 @@ pub struct Account {
     pub critical_path: Vec<Stretch>,
     /// The processor that ends last.
     pub last: ProcessorId,
-    /// What the time follows from, the largest first.
+    /// The quantities that determine the time, the largest influence first.
     pub influences: Vec<QuantityInfluence>,
 }
 
@@ -140,7 +140,7 @@ pub struct QuantityInfluence {
     pub influence: Influence,
 }
 
-/// All that a report says of one prediction.
+/// Everything in the report on one prediction.
 #[derive(Debug, Serialize)]
 pub struct Prediction {
     /// Values of variables; empty for a log.
@@ -150,13 +150,13 @@ pub struct Prediction {
     /// The time of the log.
     #[serde(rename = "measured_s")]
     pub measured: Option<Seconds>,
-    /// Whether what stands as measured is what virtual processors took.
+    /// Whether the measured time is the time on virtual processors.
     pub of_virtual_processors: bool,
-    /// What the three models say.
+    /// The predictions of the three models.
     pub models: Vec<Said>,
-    /// Where the time of OBSP* goes, if that was requested.
+    /// The parts of the time of OBSP*, if they were requested.
     pub account: Option<Account>,
-    /// What was taken in place of something missing.
+    /// Costs that were used in place of missing ones.
     pub substitutions: Vec<Taken>,
     /// What should be known.
     pub notes: Vec<String>,

@@ -1,4 +1,4 @@
-//! Prices a program and breaks its time down.
+//! Computes the time of a program and its parts.
 
 use cll_machine::Missing;
 use cll_model::log::Measured;
@@ -23,11 +23,11 @@ pub struct Subject<'a> {
     pub measured: Option<(Seconds, &'a [Vec<Measured>])>,
     /// What should be known.
     pub notes: Vec<String>,
-    /// Whether what was measured is what virtual processors took.
+    /// Whether the measured time is the time on virtual processors.
     pub of_virtual_processors: bool,
 }
 
-/// Prices a program by all three models, and breaks the time of the last down.
+/// Computes the time of a program by all three models, and the parts of the time of the last model.
 ///
 /// # Errors
 /// If the machine has nothing for OBSP*.

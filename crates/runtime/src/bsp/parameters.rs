@@ -19,7 +19,7 @@ pub enum Parameter {
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// Not for this number of processors; the text names those for which there is one.
+    /// There is none for this number of processors; the text names the numbers for which there is one.
     Processors(String),
     /// This parameter is not known.
     Value,

@@ -175,7 +175,7 @@ fn begun(result: c_int) -> Result<(), Failed> {
     if result == 0 { Ok(()) } else { Err(Failed::Mpi) }
 }
 
-/// Continues in the MPI_Finalize behind ours: of a tool that was loaded before the MPI, or of MPI itself.
+/// Continues in the next MPI_Finalize after ours: that of a tool that was loaded before the MPI, or that of MPI itself.
 pub fn finalize(here: extern "C" fn() -> c_int) -> c_int {
     // SAFETY: a name; the symbol has the type of MPI_Finalize.
     let next = unsafe {

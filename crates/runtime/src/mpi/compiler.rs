@@ -73,7 +73,7 @@ fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
     Ok((library, made.family))
 }
 
-/// Compilers beside the launcher, then on PATH; each once.
+/// Compilers in the folder of the launcher, then those on PATH; each once.
 fn candidates(launcher: &Launcher) -> Vec<PathBuf> {
     let beside = launcher.folder();
     let names = launcher.compilers();

@@ -8,7 +8,7 @@ use crate::clock::monotonic_ns;
 
 use super::communicator::{Failed, Pairs};
 
-/// Number of questions, of which the quickest counts.
+/// Number of questions. The quickest answer is used.
 const QUESTIONS: usize = 30;
 /// Two comparisons within a shorter time do not determine the rate.
 const MIN_INTERVAL_NS: i64 = 1_000_000_000;

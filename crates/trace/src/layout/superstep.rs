@@ -43,7 +43,7 @@ pub struct SuperstepRecord {
 }
 
 impl SuperstepRecord {
-    /// The head of a set with so many entries.
+    /// The head of a set with this number of entries.
     pub fn head(set: u32, entries: u32) -> SuperstepRecord {
         let (flags, number, traffic) = (TRAFFIC_HEAD, entries, set);
         SuperstepRecord { flags, number, traffic, ..SuperstepRecord::default() }

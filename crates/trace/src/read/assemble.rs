@@ -185,7 +185,7 @@ impl Assembler {
         index
     }
 
-    /// Uses what a header says apart from its payload.
+    /// Uses the content of a header, without its payload.
     fn note(&mut self, header: &BlockHeader) {
         let Some(&process) = self.by_number.get(&header.process) else { return };
         let process = &mut self.processes[process];

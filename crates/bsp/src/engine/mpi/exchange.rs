@@ -135,7 +135,7 @@ impl Mpi {
             let before = &mut self.replies[to].before;
             **before = [size as u64, 0, 0, size as u64, 0];
             let begin: *const u64 = before.as_ptr();
-            // SAFETY: the size and, behind it, a header of a stream; all of it stays until it is sent.
+            // SAFETY: the size and, after it, a header of a stream; both stay until they are sent.
             unsafe {
                 let mut pieces = vec![IoVector::new(begin.cast(), 16)];
                 let header = IoVector::new(begin.add(2).cast(), HEADER);
@@ -210,7 +210,7 @@ impl Mpi {
             // SAFETY: the size is there; any bytes are a valid value.
             let size = unsafe { begin.cast::<u64>().read() } as usize;
             if 16 + HEADER + size <= CELL {
-                // SAFETY: behind the size.
+                // SAFETY: the header is after the size.
                 self.replies[from].received = Some(unsafe { begin.add(16) });
                 continue;
             }

@@ -82,7 +82,7 @@ pub(crate) struct Mpi {
     inboxes: [Inboxes; 2],
     /// Addresses of the streams that came as separate messages in this superstep.
     streams: Vec<Option<*mut u8>>,
-    /// The processors of which they are.
+    /// The processors to which they belong.
     with_streams: Vec<usize>,
     /// Areas of all processors, by slot.
     areas: Vec<Box<[Area]>>,

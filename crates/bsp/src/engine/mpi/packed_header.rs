@@ -97,7 +97,7 @@ impl Outbox {
     /// Begins a stream.
     pub fn begin(&mut self, stream: Stream) -> Chunk {
         let outbox: *mut Outbox = self;
-        // SAFETY: fields; behind each header there is room for a first chunk.
+        // SAFETY: these are fields; after each header there is room for a first chunk.
         let header = unsafe {
             match stream {
                 Stream::Requests => &raw mut (*outbox).requests,
@@ -120,7 +120,7 @@ impl Outbox {
     pub fn close(&mut self, superstep: u64, sent: &Sent) {
         self.closed = superstep;
         let Sent { gets, messages, message_bytes, requests } = *sent;
-        // What was not written was not begun.
+        // A stream to which nothing was written was not begun.
         if !requests {
             self.requests = ChunkHeader { next: 0, used: 0 };
         }
@@ -155,7 +155,7 @@ impl Outbox {
             return (self.bytes(HEAD + HEADER + requests), &self.pieces);
         }
         let outbox: *mut Outbox = self;
-        // SAFETY: the requests are in their place already; the first chunk of messages fits behind that of
+        // SAFETY: the requests are in their place already; the first chunk of messages fits after that of
         // requests, and does not overlap it.
         unsafe {
             let to = outbox.cast::<u8>().add(HEAD + messages_at);
@@ -274,7 +274,7 @@ impl Inboxes {
             return None;
         }
         let cell = self.memory[WORDS * from..WORDS * (from + 1)].as_ptr().cast_mut();
-        // SAFETY: behind the head.
+        // SAFETY: it is after the head.
         let base = stream.unwrap_or(unsafe { cell.cast::<u8>().add(HEAD) });
         // SAFETY: `pack` has written the streams there that it says are there.
         let reader = |is_there: bool, at: u64| unsafe {

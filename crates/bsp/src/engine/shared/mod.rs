@@ -188,7 +188,7 @@ impl Shared {
         self.barrier.pass(self.me, self.barriers, word, &BarrierWait { shared: self, purpose })
     }
 
-    /// Ends what it had its turn for.
+    /// Ends the computation for which it had its turn.
     fn leave(&self) {
         if self.is_virtual {
             leave_turn(&self.arena, self.me);
@@ -206,7 +206,7 @@ impl Shared {
 
 /// The barrier of the first `processors` processors on `cores` cores; the arena outlives it.
 fn barrier(arena: &Arc<Arena>, processors: usize, cores: usize) -> Barrier<'static> {
-    // SAFETY: whoever keeps the barrier keeps the arena, whose memory does not move.
+    // SAFETY: every owner of the barrier also owns the arena, whose memory does not move.
     let arena: &'static Arena = unsafe { &*Arc::as_ptr(arena) };
     arena.barrier(processors, cores)
 }

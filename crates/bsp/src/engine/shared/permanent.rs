@@ -47,7 +47,7 @@ fn lies_in(range: Range<usize>, from: usize, size: usize) -> bool {
     range.start <= from && from.checked_add(size).is_some_and(|to| to <= range.end)
 }
 
-/// The end of the program's heap, which begins behind its variables.
+/// The end of the program's heap, which begins after its variables.
 fn heap_end() -> usize {
     // SAFETY: nothing changes; the C library knows it without a system call.
     unsafe { libc::sbrk(0) as usize }

@@ -14,7 +14,7 @@ pub(crate) struct Turns {
     /// Free turns: how many, and which.
     pub(super) free: AtomicU32,
     pub(super) stack: [AtomicU32; MAX_TURNS],
-    /// Of the queue: begin and end, which only grow.
+    /// Begin and end of the queue. Both only grow.
     pub(super) first: AtomicU64,
     pub(super) last: AtomicU64,
     /// Number of turns, without those of processors that were let in in addition.

@@ -1,27 +1,27 @@
 //! Waiting for a condition that another processor makes true.
 //!
-//! A wait has three stages. [`WaitPolicy`] says how long each lasts.
+//! A wait has three stages. [`WaitPolicy`] determines how long each lasts.
 //! 1. Spin: poll the condition. With a core for each processor the condition usually becomes true within a microsecond.
-//!    With more processors than cores there is no spinning: the awaited processor may need this core.
+//!    With more processors than cores this stage is left out: the awaited processor may need this core.
 //! 2. Yield: call `sched_yield` between polls.
 //! 3. Sleep in a futex: this takes no processor time. A sleep ends after `WaitPolicy::sleep_limit` at the latest. The
 //!    sleeper then checks that the machine was not stopped and that the other processes are alive, and sleeps again.
 //!
-//! All that wait for a condition sleep on one futex word, `sleepers`. The processor that makes the condition true first
-//! stores the condition and then calls [`wake`] with that word.
+//! All processors that wait for a condition sleep on the same futex word, `sleepers`. The processor that makes the
+//! condition true stores the condition first, and then calls [`wake`] with that word.
 //!
 //! # The futex word
 //!
-//! The lowest bit, [`ASLEEP`], is set while a processor sleeps or is about to. The bits above it count the wake-ups: they
-//! are a generation number.
+//! The lowest bit, [`ASLEEP`], is set while a processor sleeps or is about to. The bits above it count the wake-ups:
+//! they are a generation number.
 //! - A sleeper sets the bit, polls the condition once more, and calls the futex with the value of the word. The futex
 //!   sleeps only while the word has that value.
-//! - `wake` does nothing if the bit is clear. If it is set, `wake` adds 1 to the word: that clears the bit and begins the
-//!   next generation. Then it wakes all sleepers.
+//! - `wake` does nothing if the bit is clear. If it is set, `wake` adds 1 to the word: that clears the bit and begins
+//!   the next generation. Then it wakes all sleepers.
 //!
-//! So no wake-up is lost. If `wake` comes between the last poll and the futex call, the word has changed, and the futex
-//! returns at once. The generation matters if a second processor sets the bit again before the first one calls the futex:
-//! the bit is as the first one left it, but the generation is not.
+//! So no wake-up is lost. If `wake` runs between the last poll and the futex call, the word has changed, and the futex
+//! returns immediately. The bit alone would not be enough: after `wake` a second sleeper may set it again, before the
+//! first one calls the futex. Then the bit has the value that the first one expects, but the generation has changed.
 
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
@@ -34,19 +34,20 @@ use crate::engine::stop::Stopped;
 /// How long the stages of a wait last.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WaitPolicy {
-    /// Polls before the core is yielded for the first time.
+    /// Number of polls before the first yield, in addition to the first [`SPINS_WITHOUT_PAUSE`]. 0: no poll before it.
     spins: u32,
-    /// How long to yield between polls before the first sleep.
+    /// How long to poll with a yield between polls, before the first sleep.
     yielding: Duration,
     /// How long one sleep lasts at most. After each sleep `check_others` is called.
     sleep_limit: Duration,
 }
 
-/// In place of the number of cores: the processors are virtual and compute in turns. A wait sleeps at once.
+/// A value in place of the number of cores. It means that the processors are virtual and compute in turns. Then a wait
+/// sleeps almost immediately.
 pub(crate) const IN_TURNS: usize = 0;
 
 /// The longest sleep of one of `processors` virtual processors. The limit grows with their number, so that all together
-/// wake at most some thousand times a second.
+/// wake up at most some thousand times per second.
 pub(crate) fn sleep_limit_for(processors: usize) -> Duration {
     Duration::from_millis(100 + processors as u64)
 }
@@ -54,11 +55,11 @@ pub(crate) fn sleep_limit_for(processors: usize) -> Duration {
 /// How long a processor that is not virtual sleeps at most.
 const SLEEP_LIMIT: Duration = Duration::from_millis(100);
 
-/// The first polls, between which there is no `spin_loop` instruction.
+/// Number of polls at the beginning without a `spin_loop` instruction between them.
 const SPINS_WITHOUT_PAUSE: u32 = 100;
 
-/// The first yields, between which the clock is not read. With many processors on few cores, a processor that is
-/// scheduled finds little code and data in the caches, so these yields touch little of both.
+/// Number of yields at the beginning without a reading of the clock between them. With many processors on few cores,
+/// a processor that is scheduled finds little of its code and data in the caches. So these yields use little of both.
 const YIELDS_WITHOUT_CLOCK: u32 = 3;
 
 impl WaitPolicy {
@@ -89,15 +90,17 @@ impl WaitPolicy {
     }
 }
 
-/// What a wait calls while the condition is false.
+/// Functions that a wait calls. [`wait`] calls `before_yield`, `is_stopped`, `check_others`, `set_sleeping` and
+/// `after_wait`; the barrier calls the others.
 pub(crate) trait WaitHooks {
-    /// Called when a wait begins.
+    /// Called before the first poll of a wait.
     fn begins(&self) {}
     /// Called before each poll.
     fn before_poll(&self) {}
     /// Called before the core is yielded for the first time. Other processes may run for a long time then.
     fn before_yield(&self) {}
-    /// Cache lines that will be read when processor `from` has arrived. They are prefetched during the wait. Null: none.
+    /// Cache lines that will be read when processor `from` has arrived. They are prefetched before each poll. Null
+    /// pointers: there are none.
     fn lines_to_prefetch(&self, _from: usize) -> [*const u8; 3] {
         [std::ptr::null(); 3]
     }
@@ -107,7 +110,8 @@ pub(crate) trait WaitHooks {
     fn all_arrived(&self) {}
     /// Called after each sleep: checks that the processes of the machine are alive. Stops the machine if one is not.
     fn check_others(&self);
-    /// Called with true when a wait begins to yield or sleep, and with false when that wait is over.
+    /// Called with true if the first polls and yields of a wait were without success, and with false when that wait is
+    /// over. After a stop it is not called with false.
     fn set_sleeping(&self, is_sleeping: bool);
     /// Called after a wait that yielded or slept, when the condition is true.
     fn after_wait(&self) -> Result<(), Stopped> {
@@ -137,7 +141,7 @@ pub(crate) fn wait(
 /// Whether the condition is true, or becomes true within some microseconds. Does not sleep.
 #[inline]
 pub(crate) fn poll_shortly(is_there: impl Fn() -> bool) -> bool {
-    /// Polls with a yield before each: the awaited processor may need the core.
+    /// Number of polls with a yield before each: the awaited processor may need the core.
     const YIELDS: usize = 16;
     let looks_again = |_| {
         std::hint::spin_loop();
@@ -173,12 +177,13 @@ fn wait_longer(
         }
     }
     hooks.set_sleeping(true);
-    // The futex changes `errno`; a program does not expect that of a synchronisation.
+    // The futex changes `errno`. A program does not expect that a synchronisation changes it.
     let errno = errno();
     let outcome =
         yield_then_sleep(is_there, sleepers, policy, hooks).and_then(|()| hooks.after_wait());
     set_errno(errno);
-    // After a stop it stays marked as sleeping: it ends on its own, and the supervisor does not kill a sleeper first.
+    // After a stop this processor stays marked as sleeping. The supervisor sends SIGTERM only to processors that are
+    // not marked: this one returns an error and ends without a signal.
     if outcome.is_ok() {
         hooks.set_sleeping(false);
     }
@@ -190,7 +195,7 @@ fn errno() -> i32 {
 }
 
 fn set_errno(value: i32) {
-    // SAFETY: the place is this thread's.
+    // SAFETY: each thread has an `errno` of its own.
     unsafe { *libc::__errno_location() = value };
 }
 
@@ -215,10 +220,10 @@ fn yield_then_sleep(
     }
     loop {
         let generation = sleepers.fetch_or(ASLEEP, Relaxed) | ASLEEP;
-        // The bit is stored before the last poll is loaded; `wake` loads the word after its condition is stored. So
-        // `wake` sees the bit, or this poll sees the condition.
+        // The bit is stored before the next poll loads the condition; `wake` loads the word after the condition was
+        // stored. So either `wake` sees the bit, or this poll sees the condition.
         fences::see_all();
-        // On a return here the bit stays set: others may sleep on this word, and a needless wake-up does no harm.
+        // On a return here the bit stays set: others may sleep on this word. A needless wake-up does no harm.
         if is_there() {
             return Ok(());
         }
@@ -226,7 +231,7 @@ fn yield_then_sleep(
             return Err(Stopped);
         }
         futex::sleep(sleepers, generation, policy.sleep_limit);
-        // Poll before the next `see_all`, which takes tens of microseconds.
+        // Poll here, so that a successful wait does not need the next `see_all`, which takes tens of microseconds.
         if is_there() {
             return Ok(());
         }
@@ -234,11 +239,11 @@ fn yield_then_sleep(
     }
 }
 
-/// The lowest bit of the futex word: a processor may be asleep.
+/// The lowest bit of the futex word: a processor sleeps on it, or may be about to.
 const ASLEEP: u32 = 1;
 
-/// Wakes all that sleep on this futex word, if any do. The caller has stored the condition before, by
-/// [`fences::store`] or by another operation that no later load can pass.
+/// Wakes all processors that sleep on this futex word. Before, the caller must have stored the condition, with
+/// [`fences::store`] or another operation that is not reordered with later loads.
 #[inline]
 pub(crate) fn wake(sleepers: &AtomicU32) {
     // Loom treats SeqCst operations as acquire and release only, but it models fences.
@@ -252,8 +257,8 @@ pub(crate) fn wake(sleepers: &AtomicU32) {
 
 #[cold]
 fn wake_sleepers(sleepers: &AtomicU32, generation: u32) {
-    // The exchange fails if another call of `wake` has begun the next generation. That call may not have reached the
-    // futex yet, so this one wakes the sleepers in any case.
+    // The exchange fails if another call of `wake` has begun the next generation already. That call may not have woken
+    // the sleepers yet, so this call wakes them even then.
     let _ = sleepers.compare_exchange(generation, generation.wrapping_add(1), Release, Relaxed);
     futex::wake_all(sleepers);
 }
@@ -314,7 +319,7 @@ mod tests {
         timer.set(|| TICKS.load(Relaxed));
         timer.begin();
         let (timed, polls, sleepers) = (Timed(timer), Cell::new(0), AtomicU32::new(0));
-        // It becomes true while our core is yielded for the first time, and that takes long.
+        // The condition becomes true during the first yield, which takes long.
         let is_there = || {
             TICKS.fetch_add(1000, Relaxed);
             timed.before_poll();

@@ -2,9 +2,9 @@
 //! meanwhile.
 //!
 //! Virtual processors take turns on a core, and each leaves its own data in the cache. On its own core a
-//! processor would find what it used last. If all the memory that it has written fits into the cache, that is
-//! all of it, and it is brought back before the phase begins. Of more memory it is not known what was used
-//! last; then nothing is brought back, and the phase begins with what the others have left.
+//! processor would find what it used last. If all the memory that it has written fits into the cache, all of it is read
+//! before the phase begins, so that it is in the cache again. If it is more, it is not known what was used last; then
+//! nothing is read, and the phase begins with the cache as the others have left it.
 
 mod resident;
 mod size;
@@ -28,7 +28,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// `capacity`: bytes of a core's private cache. What is in `besides` is not only the processor's.
+    /// `capacity`: bytes of a core's private cache. Memory in `besides` does not belong to the processor alone.
     pub fn new(capacity: u64, besides: (usize, usize)) -> Cache {
         let capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
         Cache { capacity, faults: None, pages: Resident::new(besides) }

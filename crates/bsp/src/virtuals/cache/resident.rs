@@ -17,7 +17,7 @@ const MAX_MAPPING_BYTES: usize = 1 << 30;
 pub(super) struct Resident {
     /// Addresses that do not count.
     besides: (usize, usize),
-    /// First address, and the address behind the last.
+    /// First address, and the address after the last.
     ranges: Vec<(usize, usize)>,
     size: usize,
     /// Kept, so that listing allocates no memory of the program.

@@ -1,8 +1,9 @@
 //! Parts of machines: how they begin and end.
 //!
-//! All processes of a part come into it together, and leave it together: in one superstep of the machine around it. So
-//! who has come to a call that has to do with others waits there, in the conversion, until all the others have; or until
-//! no process has anything left to do in the part, since what they wait for comes from one that is leaving.
+//! All processes of a part enter and leave it in the same superstep of the machine around it. If a process reaches a
+//! call that involves processes outside the part, the conversion holds this process there until all the others have
+//! reached such a call. It also continues if no process can do anything more in the part, since the others wait for a
+//! message of a process that is leaving.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -16,13 +17,14 @@ use super::super::part::{Membership, Part, Position};
 use super::super::refused::{CallSite, Note, Refused};
 use super::{Engine, QueueEntry, place};
 
-/// What goes on between some processes of a machine that are no part of it.
+/// Communication between some processes of a machine that are not a part of it.
 #[derive(Debug, Default)]
 pub(super) struct SeparateParts {
-    /// Communicators of processes that are no neighbours, and the first call of one.
+    /// Communicators whose processes do not have consecutive ranks, and the first call of one.
     scattered: HashSet<u64>,
     first_scattered: Option<CallSite>,
-    /// Communicators of neighbours that had messages outside of a part, by whether they never had a collective, with the first call.
+    /// Communicators of consecutive ranks with messages outside of a part; for each, whether it never had a collective,
+    /// and its first call.
     messages: HashMap<u64, Option<CallSite>>,
     /// How often parts that overlap followed each other, and the first collective that began one.
     overlapping: u64,
@@ -56,7 +58,7 @@ impl SeparateParts {
 }
 
 impl<R: Read + Seek> Engine<'_, '_, R> {
-    /// Whether a process is in no more than so many parts now; else it waits until they have ended.
+    /// Whether a process is in at most this number of parts. If not, it waits until they have ended.
     pub(super) fn leaves_to(&mut self, at: usize, depth: usize) -> Result<bool, Refused> {
         while self.processes[at].processor.depth() > depth {
             let processor = &mut self.processes[at].processor;
@@ -73,7 +75,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         Ok(true)
     }
 
-    /// A part ends for all its processes; those that waited for it go on, but for the one that is at its turn.
+    /// Ends a part for all its processes. Those that waited for this continue, except the current one.
     fn end_part(&mut self, part: &Rc<Part>, at_turn: Option<usize>) -> Result<(), Refused> {
         let range = part.range.start as usize..part.range.end as usize;
         let last =
@@ -90,7 +92,8 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         Ok(())
     }
 
-    /// No process can go on: parts end that one wants to leave and in which no process has anything to do. Whether there are any.
+    /// Called when no process can continue. Ends the parts that a process wants to leave and in which no process can
+    /// continue. Returns whether there were any.
     pub(super) fn end_parts(&mut self) -> Result<bool, Refused> {
         let leaving = self.processes.iter().filter(|process| process.processor.is_leaving);
         let mut parts: Vec<Rc<Part>> =
@@ -101,7 +104,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         for part in parts {
             let mut members =
                 self.processes[part.range.start as usize..part.range.end as usize].iter();
-            // Where some are in a part of it, that ends first.
+            // If some of its processes are in a part of it, that part ends first.
             if members.all(|process| Rc::ptr_eq(process.processor.part(), &part)) {
                 self.end_part(&part, None)?;
                 any = true;
@@ -167,7 +170,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
             return false;
         }
         if coming.key.0 == crate::collective::CollectiveGroup::Communicator {
-            // Its messages count there from now on.
+            // From now on its messages count in the part.
             self.separate.messages.insert(coming.key.1, None);
         }
         if !members.iter().all(|&member| self.processes[member].processor.has_room()) {
@@ -185,7 +188,8 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         }
     }
 
-    /// A process sends to one of a communicator with this key: that may be of some of the processes of its machine.
+    /// Called when a process sends in the communicator with this key, which may have only some of the processes of its
+    /// machine.
     pub(super) fn note_separate(&mut self, at: usize, among: Membership, key: u64) {
         let is_whole =
             among.are_neighbours && among.range() == self.processes[at].processor.part().range;

@@ -218,7 +218,7 @@ impl Sampler<'_> {
 
     /// Releases a program with more threads than processors.
     fn check_threads(&mut self, made: &[Launched]) {
-        // Of MPI processes only the launcher's threads are seen.
+        // If the program uses MPI, only the launcher's threads are seen.
         let Some(cpus) =
             self.campaign.place.cpus.as_ref().filter(|_| self.campaign.mpirun.is_none())
         else {

@@ -112,7 +112,7 @@ pub fn run(
     Ok(0)
 }
 
-/// Of several runs on equal numbers of processors the one with the median time (the lower of two).
+/// If there are several runs on the same number of processors, the one with the median time (the lower of two).
 fn middles(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| {
         let processors = a.prediction.processors.cmp(&b.prediction.processors);

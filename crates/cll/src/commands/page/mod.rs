@@ -64,7 +64,7 @@ pub fn write(
     to.write(html.as_bytes())
 }
 
-/// `x.cll` has its page inside, `times.json` beside it.
+/// The page of `x.cll` is in this folder, that of `times.json` is in the same folder as the file.
 fn beside(path: &Path, model: &ModelFile) -> PathBuf {
     if !path.is_dir() {
         return path.with_extension("html");

@@ -1,4 +1,4 @@
-//! The system's answer to: what is mapped at an address?
+//! Asks the operating system what is mapped at an address.
 
 use std::fs::File;
 use std::io::Read;
@@ -58,7 +58,7 @@ pub(super) fn is_supported() -> bool {
 }
 
 enum MapQuery {
-    /// The mapping at the address, or the next one behind it.
+    /// The mapping at the address, or the next one after it.
     Mapping(Mapping),
     Unmapped,
     /// The kernel is older than 6.11.

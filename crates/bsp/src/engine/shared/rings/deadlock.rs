@@ -2,7 +2,7 @@
 //!
 //! After a long wait a processor publishes where it is and counts its unsuccessful polls. The first of the
 //! waiting processors compares: if all wait and nothing but these counts has changed for the deadlock limit,
-//! nothing will change. Counts are needed beside time: a process that the system has stopped polls nothing, and
+//! nothing will change. Counts are needed in addition to time: a process that the system has stopped polls nothing, and
 //! may find what it waits for when it continues.
 
 use std::fmt::Display;

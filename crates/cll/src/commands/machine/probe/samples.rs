@@ -1,4 +1,4 @@
-//! Samples: the raw file beside the machine's file, and the input of the fit.
+//! Samples: the raw file in the folder of the machine's file, and the input of the fit.
 
 use cll_statistics::median;
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
 }
 
 /// The times of each pattern and size in each round, with a core for each processor. Rounds are compared by them.
-/// If there is no such launch, those of all launches.
+/// If there is no such launch, the times of all launches.
 pub fn table(made: &[Made], rounds: usize) -> Table {
     let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
     let all = measured(made, &[], 0.0);
@@ -131,8 +131,8 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
     table
 }
 
-/// The observed state of the machine in each round: of launches with a core for each processor and without MPI,
-/// whose own processes disturb; else of all launches.
+/// The observed state of the machine in each round: during launches with a core for each processor and without MPI,
+/// since MPI has processes that disturb. If there are none, during all launches.
 pub fn seen(made: &[Made], rounds: usize) -> Vec<MachineObservation> {
     let good = |one: &Made| {
         !one.launching.oversubscribed && one.launching.engine != cll_contract::Engine::Mpi
