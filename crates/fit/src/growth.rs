@@ -89,17 +89,10 @@ impl Growth {
         }
     }
 
-    /// log2(x)^j / x^i as a factor of a formula: `N^(-1)*log2(N)`, `N^(-3/2)`.
-    pub fn inverse_text(self, variable: &str) -> String {
-        let power = match (self.numerator, self.denominator) {
-            (numerator, 1) => format!("{variable}^(-{numerator})"),
-            (numerator, denominator) => format!("{variable}^(-{numerator}/{denominator})"),
-        };
-        match self.logs {
-            0 => power,
-            1 => format!("{power}*log2({variable})"),
-            logs => format!("{power}*log2({variable})^{logs}"),
-        }
+    /// log2(x)^j / x^i as text above and below the line: `log2(N)` and `N`, nothing and `N^(3/2)`.
+    pub fn quotient_text(self, variable: &str) -> (String, String) {
+        let above = Growth { numerator: 0, denominator: 1, ..self }.text(variable);
+        (above, Growth { logs: 0, ..self }.text(variable))
     }
 
     /// As a factor of a formula: `N*log2(N)`, `N^(3/2)`, `(N/P)^2*log2(N/P)^2`.

@@ -26,6 +26,8 @@ pub struct SearchModel {
 pub struct FormulaCandidate {
     /// As text: `f[0] + f[1]*N*log2(N)`.
     pub formula: String,
+    /// Its terms without constants: `1`, `N*log2(N)`.
+    pub terms: Vec<String>,
     /// Its constants, in the order of its terms, in the observable's unit per unit of the term.
     pub constants: Vec<f64>,
     /// Their standard errors.
@@ -76,6 +78,7 @@ impl SearchModel {
     pub fn new(name: &str, search: &Search) -> SearchModel {
         let candidates = search.candidates.iter().take(MAX_LISTED).map(|one| FormulaCandidate {
             formula: named(&one.formula, name),
+            terms: one.terms.clone(),
             constants: one.constants.clone(),
             errors: one.errors.clone(),
             weight: one.weight,

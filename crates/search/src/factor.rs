@@ -47,13 +47,30 @@ impl Factor {
         }
     }
 
-    /// As a factor of a formula: `N*log2(N)`, `P^(-1/2)`, `log2(P)/P` as `P^(-1)*log2(P)`, `(P-1)/P`.
-    pub fn text(self, variable: &str) -> String {
+    /// As a factor of a formula, and what it is divided by: `N*log2(N)`; 1 by `P^(1/2)`; `log2(P)` by `P`;
+    /// `(P - 1)` by `P`. Either may be empty.
+    pub fn text(self, variable: &str) -> (String, String) {
         match self {
-            Factor::Growth(growth) => growth.text(variable),
-            Factor::Falling(growth) => growth.inverse_text(variable),
-            Factor::AllButOne => format!("(({variable} - 1)/{variable})"),
+            Factor::Growth(growth) => (growth.text(variable), String::new()),
+            Factor::Falling(growth) => growth.quotient_text(variable),
+            Factor::AllButOne => (format!("({variable} - 1)"), variable.to_owned()),
         }
+    }
+
+    /// A product of factors of different variables as text: `N*log2(N)/P`, `1/P^(1/2)`.
+    pub fn product_text<'a>(factors: impl Iterator<Item = (Factor, &'a str)>) -> String {
+        let (above, below): (Vec<String>, Vec<String>) =
+            factors.map(|(factor, variable)| factor.text(variable)).unzip();
+        let mut text =
+            above.into_iter().filter(|one| !one.is_empty()).collect::<Vec<_>>().join("*");
+        if text.is_empty() {
+            text.push('1');
+        }
+        for one in below.iter().filter(|one| !one.is_empty()) {
+            text.push('/');
+            text.push_str(one);
+        }
+        text
     }
 
     /// How it grows for large x: exponent and exponent of the logarithm, for an order from slow to fast.
@@ -73,7 +90,7 @@ mod tests {
     #[test]
     fn texts_mean_their_values() {
         for factor in Factor::scaling() {
-            let text = format!("f[0]*{}", factor.text("P"));
+            let text = format!("f[0]*{}", Factor::product_text(std::iter::once((factor, "P"))));
             let formula = cll_formula::parse("f", &text).formula.expect(&text);
             for x in [2.0, 7.0, 4096.0] {
                 let (value, own) = (formula.evaluate(&[x], &[1.0]), factor.value(x));

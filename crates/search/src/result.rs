@@ -151,10 +151,11 @@ impl Factors {
     }
 
     fn text(&self, term: &Term) -> String {
-        let factors = term
-            .iter()
-            .map(|&(v, k)| self.factors[v as usize][k as usize].text(&self.names[v as usize]));
-        factors.collect::<Vec<_>>().join("*")
+        let factors = term.iter().map(|&(variable, factor)| {
+            let variable = variable as usize;
+            (self.factors[variable][factor as usize], self.names[variable].as_str())
+        });
+        Factor::product_text(factors)
     }
 
     /// The terms of a model where the data's variables have these values.

@@ -367,7 +367,10 @@ fn data_variables(data: &Data, factors: &Factors) -> Vec<String> {
 fn formula(terms: &[String]) -> String {
     let terms = terms.iter().enumerate().map(|(k, term)| match term.as_str() {
         "1" => format!("f[{k}]"),
-        term => format!("f[{k}]*{term}"),
+        term => match term.strip_prefix("1/") {
+            Some(below) => format!("f[{k}]/{below}"),
+            None => format!("f[{k}]*{term}"),
+        },
     });
     terms.collect::<Vec<_>>().join(" + ")
 }

@@ -58,6 +58,7 @@ mod run_trouble;
 mod runs;
 mod sampling;
 mod scaling;
+mod search;
 mod support;
 mod targets;
 mod translation;

@@ -15,8 +15,8 @@ const MAX_SHOWN: usize = 5;
 pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Section {
     let notation = style.notation();
     let mut blocks = vec![Block::table(candidates(search, notation), "Formulas")];
-    for tie in &search.ties {
-        blocks.push(Block::marked(distinction(search, tie, unit, notation), Role::Caution));
+    for tie in search.ties.iter().filter(|tie| tie.candidate < MAX_SHOWN) {
+        blocks.push(Block::marked(distinction(tie, unit, notation), Role::Caution));
     }
     if !search.predictions.is_empty() {
         blocks.push(Block::paragraph(
@@ -31,22 +31,25 @@ pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Secti
     if !notes.is_empty() {
         blocks.push(Block::Notices(notes));
     }
-    let remark = notation.count(search.points, "point", "points");
-    Section::new("Search", format!("formulas by probability, from {remark}"), blocks)
+    let points = notation.count(search.points, "point", "points");
+    let remark = format!("{points}; left out: error at sizes that were left out");
+    Section::new("Search", remark, blocks)
 }
 
 fn candidates(search: &SearchModel, notation: Notation) -> Table {
     let mut table = Table::new(vec![
-        Column::left("formula"),
+        Column::right("no."),
+        Column::left("terms"),
         Column::right("probability"),
-        Column::right("Akaike weight"),
-        Column::right("error at left-out sizes"),
+        Column::right("Akaike"),
+        Column::right("left out"),
     ]);
     let percent =
         |share: Option<f64>| share.map_or("-".to_owned(), |share| notation.percent(share));
-    for one in search.candidates.iter().take(MAX_SHOWN) {
+    for (index, one) in search.candidates.iter().take(MAX_SHOWN).enumerate() {
         table.row([
-            Cell::new(notation.text(&one.formula)),
+            Cell::new((index + 1).to_string()),
+            Cell::new(notation.text(&one.terms.join(" + "))),
             Cell::new(notation.percent(one.weight)),
             Cell::new(percent(one.akaike_weight)),
             Cell::new(percent(one.left_out)),
@@ -55,11 +58,9 @@ fn candidates(search: &SearchModel, notation: Notation) -> Table {
     table
 }
 
-/// What would distinguish two formulas.
-fn distinction(search: &SearchModel, tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
-    let other = search.candidates.get(tie.candidate).map_or("", |one| one.formula.as_str());
-    let first = search.candidates.first().map_or("", |one| one.formula.as_str());
-    let both = format!("the data can hardly distinguish {first} from {other}");
+/// What would distinguish a formula from the first.
+fn distinction(tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
+    let both = format!("formulas 1 and {} can hardly be distinguished", tie.candidate + 1);
     match (&tie.at, &tie.values) {
         (Some(at), Some((a, b))) => {
             let at: Vec<String> = at
@@ -73,7 +74,7 @@ fn distinction(search: &SearchModel, tie: &FormulaTie, unit: &Unit, notation: No
                 notation.quantity(*b, unit)
             )
         }
-        _ => format!("{both}, and no larger size would"),
+        _ => format!("{both}; no larger size was found that would distinguish them"),
     }
 }
 

@@ -1,0 +1,81 @@
+//! `cll fit --search`: formulas that are found.
+
+use crate::support::Place;
+
+/// 0.01 + 2e-6 N log2(N)/P + 1e-3 log2(P), five times with small deviations.
+fn table() -> String {
+    let mut text = "N,P,time [ms]\n".to_owned();
+    let deviations = [0.996, 1.003, 1.0, 0.999, 1.002];
+    for (row, (n, p)) in (10..16).flat_map(|n| (0..5).map(move |p| (n, p))).enumerate() {
+        let (size, processors) = (2f64.powi(n), 2f64.powi(p));
+        let seconds = 0.01 + 2e-6 * size * f64::from(n) / processors + 1e-3 * f64::from(p);
+        for k in 0..5 {
+            let value = 1e3 * seconds * deviations[(k + row) % 5];
+            text.push_str(&format!("{size},{processors},{value}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_formula_of_a_table_is_found() {
+    let place = Place::new();
+    place.write("t.csv", table());
+    let done =
+        place.cll(&["fit", "t.csv", "--search", "--predict", "N=131072,P=64", "-o", "t.json"]);
+    let done = done.expect(0);
+    done.prints(&[
+        "t = f[0] + f[1]*",
+        "Search (30 points",
+        "averaged over all possible formulas",
+        "probability",
+    ]);
+    let json = place
+        .cll(&["fit", "t.csv", "--search", "--predict", "N=131072,P=64", "--json"])
+        .expect(0)
+        .json();
+    let search = &json["experiments"][0]["search"];
+    assert_eq!(search["points"], 30);
+    let candidates = search["candidates"].as_array().unwrap();
+    let of_weight = |one: &serde_json::Value| one["weight"].as_f64().unwrap();
+    assert!(candidates.windows(2).all(|pair| of_weight(&pair[0]) >= of_weight(&pair[1])));
+    let terms = |one: &serde_json::Value| one["terms"].to_string();
+    assert!(
+        candidates.iter().any(|one| terms(one) == r#"["1","N*log2(N)/P","log2(P)"]"#),
+        "{candidates:?}"
+    );
+    let exact = 0.01 + 2e-6 * 131_072.0 * 17.0 / 64.0 + 6e-3;
+    let predicted = search["predictions"][0]["value"].as_f64().unwrap();
+    assert!((predicted / exact - 1.0).abs() < 0.05, "{predicted} {exact}");
+    // The model is one like others.
+    place.cll(&["predict", "t.json", "--at", "N=65536,P=8"]).expect(0).prints(&["65536", "8"]);
+}
+
+#[test]
+fn terms_can_be_given() {
+    let place = Place::new();
+    place.write("t.csv", table());
+    let line = ["fit", "t.csv", "--search", "--terms", "N*log2(N)/P, log2(P), N^2, P", "--json"];
+    let json = place.cll(&line).expect(0).json();
+    let formula = &json["experiments"][0]["formula"];
+    assert_eq!(formula, "f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)");
+}
+
+#[test]
+fn what_cannot_be_searched_is_reported() {
+    let place = Place::new();
+    place.write("flat.csv", "N,time\n5,1\n5,2\n5,1.5\n");
+    place.cll(&["fit", "flat.csv", "--search"]).expect(6).prints(&["too few"]);
+    place.write("two.csv", "N,time\n5,1\n6,2\n");
+    place.cll(&["fit", "two.csv", "--search"]).expect(6).prints(&["2 points are too few"]);
+    place.write("twins.csv", "N,M,time\n1,2,1\n2,4,2\n3,6,3.01\n4,8,4\n5,10,5\n6,12,6.02\n");
+    place
+        .cll(&["fit", "twins.csv", "--search"])
+        .expect(0)
+        .prints(&["cannot be separated", "N is used"]);
+    place.write("t.csv", table());
+    let wrong = place.cll(&["fit", "t.csv", "--search", "--terms", "N^2, log2(N"]).expect(3);
+    wrong.says(&["--terms", "log2(N"]);
+    place.cll(&["fit", "t.csv", "--search", "--formula", "f[0]*N"]).expect(2).says(&["--formula"]);
+    place.cll(&["fit", "t.csv", "--terms", "N"]).expect(2).says(&["--search"]);
+}
