@@ -109,9 +109,14 @@ fn processes() -> Vec<u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// Without the memory of `cll run`, which starts none of the machines here: other tests kill it and leave some.
+/// Without the memory of `cll run`, which starts none of the machines here, and that of Open MPI: other tests kill
+/// launchers, which then leave theirs.
 fn files() -> BTreeSet<OsString> {
+    const OF_LAUNCHERS: [&str; 2] = ["cll-samples-", "vader_segment."];
     let entries = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
-    names.filter(|name| !name.to_string_lossy().starts_with("cll-samples-")).collect()
+    let is_theirs = |name: &OsString| {
+        OF_LAUNCHERS.iter().any(|start| name.to_string_lossy().starts_with(start))
+    };
+    names.filter(|name| !is_theirs(name)).collect()
 }
