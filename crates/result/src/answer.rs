@@ -5,7 +5,8 @@ use cll_units::Seconds;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::model::{ModelFile, Notice};
+use crate::model::ModelFile;
+use crate::notice::Notice;
 use crate::prediction::Predicted;
 use crate::scaling::{ScalingPoint, scalings};
 

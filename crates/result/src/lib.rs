@@ -20,6 +20,7 @@ mod known_counters;
 mod machine;
 mod model;
 mod mpi;
+mod notice;
 mod number;
 pub mod obsp;
 mod prediction;
@@ -38,10 +39,11 @@ pub use error::ModelError;
 pub use known_counters::{KnownCounter, KnownCounters};
 pub use machine::{Cache, Listed, Machine, MachineJson, Machines};
 pub use model::{
-    ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, Notice,
-    ProgramModel, RunModel, SourceModel, SyncModel,
+    ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, ProgramModel,
+    RunModel, SourceModel, SyncModel,
 };
 pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
+pub use notice::Notice;
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
 pub use sampling::{

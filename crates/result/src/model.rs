@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::counters::{CounterModel, MissesModel};
 use crate::error::ModelError;
 use crate::machine::Machine;
+use crate::notice::Notice;
 use crate::sampling::Sampling;
 use crate::search::SearchModel;
 
@@ -227,22 +228,6 @@ pub struct HeldOutModel {
 /// The observable that was fitted if the field is missing.
 fn time() -> String {
     "time".to_owned()
-}
-
-/// A warning with a name for scripts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
-    /// Stays the same over versions.
-    pub code: String,
-    /// For people.
-    pub text: String,
-}
-
-impl Notice {
-    /// A warning.
-    pub fn new(code: &str, text: impl Into<String>) -> Notice {
-        Notice { code: code.to_owned(), text: text.into() }
-    }
 }
 
 impl ModelFile {

@@ -3,7 +3,7 @@
 use cll_search::{Averaged, Distinction, Note, Search};
 use serde::{Deserialize, Serialize};
 
-use crate::Notice;
+use crate::notice::Notice;
 
 /// The formulas that a search found, most probable first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -96,7 +96,8 @@ pub(crate) fn most_probable(components: &[Component], within: f64) -> f64 {
         }
     }
     let centers = chosen.into_iter().map(|value| (near(value), value));
-    let best = centers.fold((-1.0, f64::NAN), |best, next| if next.0 > best.0 { next } else { best }).1;
+    let best =
+        centers.fold((-1.0, f64::NAN), |best, next| if next.0 > best.0 { next } else { best }).1;
     // Many values may be the center of nearly the same neighbours: the one in their middle.
     let (low, high) = (best * (1.0 - within), best * (1.0 + within));
     let inside = |c: &&(f64, f64)| low.min(high) <= c.0 && c.0 <= low.max(high);

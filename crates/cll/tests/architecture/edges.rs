@@ -116,6 +116,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-profile",
             "cll-report",
             "cll-result",
+            "cll-search",
             "cll-statistics",
             "cll-symbols",
             "cll-units",
