@@ -209,9 +209,9 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
     let mut product = vec![0.0; n];
     for a in 0..x.block.columns.len() {
         let (f, wf) = (x.block.columns[a], x.block.values[a].as_slice());
-        for b in 0..y.block.columns.len() {
+        for (b, plain) in plain_y.iter().enumerate() {
             let (g, wg) = (y.block.columns[b], y.block.values[b].as_slice());
-            let (mut share, plain) = (0.0f64, plain_y[b].as_slice());
+            let mut share = 0.0f64;
             for i in 0..n {
                 product[i] = wf[i] * plain[i];
                 share = share.max(product[i] / (one[i] * problem.level[i]));
