@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_prediction_with_s_g_l_alone_means_is_told() {
+    fn what_a_prediction_with_s_g_l_alone_means_is_reported() {
         for one in PUBLISHED {
             let reported = one.machine().reservation().expect(one.name);
             for part in ["large messages", "does not say", "in and out"] {

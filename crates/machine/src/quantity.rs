@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_quantity_is_told() {
+    fn what_is_no_quantity_is_reported() {
         let wrong = |text: &str| parse(text, &[QuantityKind::Time]).unwrap_err();
         assert_eq!(wrong("x ns"), Wrong::Number(0..1));
         assert_eq!(wrong(""), Wrong::Number(0..0));

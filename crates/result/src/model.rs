@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_told() {
+    fn what_is_no_model_is_reported() {
         assert!(message("CLL1....").contains("this is a trace"));
         assert!(message("[1, 2]").contains("no model"));
         assert!(message("{}").contains("no model"));

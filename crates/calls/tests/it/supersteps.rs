@@ -67,7 +67,7 @@ fn collectives_of_all_end_supersteps_of_all() {
 }
 
 #[test]
-fn an_exchange_of_messages_is_a_superstep_and_waiting_is_told() {
+fn an_exchange_of_messages_is_a_superstep_and_waiting_is_reported() {
     let mut all = ranks(2);
     for (rank, one) in (0i64..).zip(&mut all) {
         let (late, other) = (rank as u64 * 400, 1 - rank);
@@ -115,7 +115,7 @@ fn clocks_of_several_hosts_are_related_by_what_went_between_them() {
     let within: Vec<(&str, f64)> = related.collect();
     assert_eq!(within.iter().map(|one| one.0).collect::<Vec<_>>(), ["two", "three"]);
     assert!(within.iter().all(|one| one.1 < 300e-9), "{within:?}");
-    // What began at the same moment is told to have, as far as that is known; who waited, too.
+    // What began at the same moment is reported to have, as far as that is known; who waited, too.
     let waited = log.processors[0].supersteps.iter().map(|one| one.waiting.get());
     let waited: Vec<f64> = waited.filter(|&waited| waited > 0.0).collect();
     assert_eq!(waited.len(), 50, "{waited:?}");

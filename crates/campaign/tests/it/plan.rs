@@ -169,7 +169,7 @@ fn what_is_no_plan() {
     assert_eq!(read(b"\xff\xfe", "x").diagnostics[0].code, "P001");
     let torn: Vec<u8> = WHOLE.bytes().collect();
     for length in 0..torn.len() {
-        // Whatever is cut off, it is read or told, and never a panic.
+        // Whatever is cut off, it is read or reported, and never a panic.
         let _ = read(&torn[..length], "x");
     }
 }

@@ -58,10 +58,10 @@ fn our_own_licence_is_stated_and_there() {
 fn cargo_deny_has_the_same_licences() {
     let deny = fs::read_to_string(root().join("deny.toml")).unwrap();
     let list = deny.split("allow = [").nth(1).unwrap().split(']').next().unwrap();
-    let told: Vec<&str> = list.split(',').map(|word| word.trim().trim_matches('"')).collect();
+    let reported: Vec<&str> = list.split(',').map(|word| word.trim().trim_matches('"')).collect();
     let expected: Vec<&str> =
         ALLOWED.iter().map(|(licence, _)| *licence).filter(|l| !l.contains(" WITH ")).collect();
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 /// Whether an SPDX expression (or the older `A/B` for `A OR B`) can be met by

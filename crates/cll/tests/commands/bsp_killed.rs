@@ -1,4 +1,4 @@
-//! `cll run` that is killed, or told to end, while a BSP program is in this or that state: all its
+//! `cll run` that is killed, or reported to end, while a BSP program is in this or that state: all its
 //! processors end with it, within a second.
 
 use std::fs;
@@ -170,12 +170,12 @@ fn ends_with_its_launcher(signal: &str, states: &[&str]) {
 #[test]
 fn killed() {
     ends_with_its_launcher("-KILL", &STATE_NAMES);
-    // A program that does not listen when it is told to end does not outlive its launcher.
+    // A program that does not listen when it is reported to end does not outlive its launcher.
     ends_with_its_launcher("-KILL", &["deaf"]);
 }
 
 #[test]
-fn told_to_end() {
+fn reported_to_end() {
     ends_with_its_launcher("-TERM", &STATE_NAMES);
 }
 

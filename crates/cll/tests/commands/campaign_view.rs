@@ -96,14 +96,14 @@ fn holds(screens: &[Vec<String>]) {
     assert!(seen(&is_now) > 3 && seen(&is_head) > 3, "{screens:#?}");
     let left = |line: &&String| line.contains(", about ");
     assert!(seen(&left) > 0, "{screens:#?}");
-    // At the end nothing of it is left, but what was told once.
+    // At the end nothing of it is left, but what was reported once.
     let end = screens.last().unwrap();
     assert!(!end.iter().any(|line| is_now(&line) || is_head(&line)), "{end:#?}");
     let all = end.concat();
     assert!(all.contains("code 5"), "{end:#?}");
     assert_eq!(all.matches("warning: N=3:").count(), 1, "{end:#?}");
-    let told = |screen: &Vec<String>| screen.concat().contains("the third does not work");
-    assert!(screens.iter().any(told), "{screens:#?}");
+    let reported = |screen: &Vec<String>| screen.concat().contains("the third does not work");
+    assert!(screens.iter().any(reported), "{screens:#?}");
 }
 
 #[test]

@@ -71,8 +71,8 @@ fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
         let seconds: f64 = made.iter().map(|run| run["seconds"].as_f64().unwrap()).sum();
         left += seconds / made.len() as f64 * rest.len() as f64;
     }
-    let told = status["seconds_left"].as_f64().unwrap();
-    assert!(left > 0.0 && (told - left).abs() < 1e-6 * left, "{told} and {left}");
+    let reported = status["seconds_left"].as_f64().unwrap();
+    assert!(left > 0.0 && (reported - left).abs() < 1e-6 * left, "{reported} and {left}");
     place.cll(&["campaign", "status", "work.campaign"]).expect(0).prints(&["about", "are left"]);
 }
 

@@ -325,7 +325,7 @@ fn the_place_of_a_compilation_is_the_same_each_time() {
 }
 
 #[test]
-fn parallel_openmp_without_the_option_is_told() {
+fn parallel_openmp_without_the_option_is_reported() {
     let place = Place::new();
     let source = format!("#pragma cll parallel OpenMP\n{WALK}");
     place.write("walk.c", source);

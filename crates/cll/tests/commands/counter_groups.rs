@@ -120,7 +120,7 @@ fn counters_that_would_take_turns_are_divided_as_those_that_are_refused() {
         texts.filter_map(|one| one["text"].as_str()).any(|text| text.contains("they took turns"))
     };
     assert!(!scaled(&model), "{model}");
-    // In one run they do, which is told before and after.
+    // In one run they do, which is reported before and after.
     place.build("touch");
     let run = ["run", "--counters", ASKED, "./touch"];
     let done = place.cll_with(&[preload, counters, turns], &run).expect(0);

@@ -172,8 +172,8 @@ fn processor_time_in_place_of_wall_time() {
     let walk = experiment(&model, "walk");
     assert_eq!((&walk["observable"], &walk["unit"]), (&"cpu-time".into(), &"s".into()));
     let warnings = model["warnings"].as_array().unwrap();
-    let told = warnings.iter().find(|one| one["code"] == "cpu-time").unwrap();
-    assert!(told["text"].as_str().unwrap().contains("it contains no waiting"), "{told}");
+    let reported = warnings.iter().find(|one| one["code"] == "cpu-time").unwrap();
+    assert!(reported["text"].as_str().unwrap().contains("it contains no waiting"), "{reported}");
     assert!(constant(&model, "walk", 1) > 0.0);
     // The traces have the wall time, too.
     let fit = json(&place.cll(&["fit", "walk.cll", "--json"]).expect(0).out);

@@ -147,7 +147,7 @@ fn a_model_predicts() {
 }
 
 #[test]
-fn variables_that_are_missing_or_unknown_are_told() {
+fn variables_that_are_missing_or_unknown_are_reported() {
     let place = Place::new();
     place.write("one.csv", "N,P,time\n1,4,3\n2,4,5\n3,4,7.1\n4,4,9\n");
     place.cll(&["fit", "one.csv", "--formula", "f[0] + f[1]*N/P", "-o", "one.json"]).expect(0);

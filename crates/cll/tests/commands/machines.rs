@@ -42,9 +42,9 @@ fn what_is_wrong_in_a_file_is_shown_at_its_place() {
     place.cll(&["machine", "check", "right.toml"]).expect(0).prints(&["valid: 1 (s, g, l)"]);
     let checked = place.cll(&["machine", "check", "wrong.toml", "--json"]).expect(3);
     let checked: serde_json::Value = serde_json::from_str(&checked.out).unwrap();
-    let told = &checked["files"][0]["diagnostics"][0];
-    assert_eq!((told["line"].as_u64(), told["column"].as_u64()), (Some(10), Some(6)));
-    assert_eq!((&told["code"], &checked["files"][0]["right"]), (&"M008".into(), &false.into()));
+    let reported = &checked["files"][0]["diagnostics"][0];
+    assert_eq!((reported["line"].as_u64(), reported["column"].as_u64()), (Some(10), Some(6)));
+    assert_eq!((&reported["code"], &checked["files"][0]["right"]), (&"M008".into(), &false.into()));
     let later = CLUSTER.replace("cll-machine = 1", "cll-machine = 7\nquantum = true");
     place.write("later.toml", later);
     place.cll(&["machine", "show", "later.toml"]).expect(0).prints(&["31.5 op/word"]).says(&[

@@ -146,9 +146,10 @@ fn calls_of_a_program_in_c_are_as_it_made_them() {
         assert_eq!(sum(&of("Send"), "bytes_sent"), (1 + 2 + 3) * 20);
         let received = of("Recv");
         assert_eq!((received.len(), sum(&received, "bytes_received")), (3, 120));
-        // From any source and with any tag: told as they came.
-        let told = |call: &serde_json::Value| call["partner"] == "0" && call["tag"] == call["rank"];
-        assert!(received.iter().all(told), "{mpi}: {received:?}");
+        // From any source and with any tag: reported as they came.
+        let reported =
+            |call: &serde_json::Value| call["partner"] == "0" && call["tag"] == call["rank"];
+        assert!(received.iter().all(reported), "{mpi}: {received:?}");
         let reduced = of("Allreduce");
         assert_eq!((reduced.len(), sum(&reduced, "bytes_sent")), (12, 12 * 80));
         // Two halves, each the same on both of its processes, and not that of all.
@@ -375,7 +376,7 @@ fn input_and_output_are_logged_with_their_bytes() {
         let requests = asked.iter().map(|call| call["request"].to_string());
         assert_eq!(completed, requests.collect::<Vec<_>>(), "{mpi}");
         assert_eq!((of("File_open").len(), of("File_close").len()), (2, 2), "{mpi}");
-        // What an MPI does for them by its own calls is not told, and all come to them together.
+        // What an MPI does for them by its own calls is not reported, and all come to them together.
         assert_eq!(of("Barrier").len(), 2, "{mpi}");
         let line = with(&["export", "--supersteps", "--format", "json"], &files);
         let supersteps = place.cll(&line).expect(0).json();

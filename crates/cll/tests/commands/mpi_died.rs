@@ -147,9 +147,9 @@ fn launches_of_models_report_it_too() {
             ["model", "ranks.c", "-n", "3", "--launches", "1", "--oversubscribe", "--", "kill"];
         let done = place.cll_with(&with, &line);
         let line = named(&done);
-        let told =
+        let reported =
             line.is_some_and(|line| line.contains("rank 2 (") && line.contains("step at ranks.c:"));
-        assert_eq!(told, mpi == "openmpi", "{mpi}: {done:?}");
+        assert_eq!(reported, mpi == "openmpi", "{mpi}: {done:?}");
         assert!(done.err.contains("the program ended with exit code"), "{mpi}: {done:?}");
     }
 }

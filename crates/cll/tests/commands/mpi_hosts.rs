@@ -84,7 +84,7 @@ impl Apart {
     }
 
     /// What is said of the second host then.
-    fn told(&self) -> String {
+    fn reported(&self) -> String {
         format!(
             "the launcher's folder is not on {}: its processes record in {} there (ranks.cll.*.dat)",
             self.hosts.name(1),
@@ -212,10 +212,10 @@ fn when_one_dies_each_host_keeps_its_files() {
 
 /// What another host says of a run in which a rank died: Hydra's proxy may fail itself then, and what that host
 /// has said is lost with it.
-fn says_unless_lost(done: Done, told: &str) -> Done {
+fn says_unless_lost(done: Done, reported: &str) -> Done {
     match done.err.contains("[proxy:") {
         true => done,
-        false => done.says(&[told]),
+        false => done.says(&[reported]),
     }
 }
 
@@ -227,8 +227,8 @@ fn under_cll_run_the_other_host_s_files_are_reported() {
     }
     for mpi in MPIS {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
-        let (cll, told) = (|how| apart.cll_run(&[], how), apart.told());
-        cll("all").expect(0).says(&[&told]);
+        let (cll, reported) = (|how| apart.cll_run(&[], how), apart.reported());
+        cll("all").expect(0).says(&[&reported]);
         assert_eq!(apart.files(0), ["ranks.cll.0.dat"], "{mpi}");
         assert!(apart.files(1).is_empty(), "{mpi}: {:?}", apart.files(1));
         assert_eq!(apart.merged(&[0]).1["samples"], 60, "{mpi}");
@@ -236,7 +236,7 @@ fn under_cll_run_the_other_host_s_files_are_reported() {
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
         let absent = "the files of processor 1 of 3 are not here: what they recorded";
         let done = done.says(&[absent, "on their hosts; copy these here"]);
-        let done = says_unless_lost(done, &told);
+        let done = says_unless_lost(done, &reported);
         // Hydra names those that it has ended itself, and the system has not seen the other host's.
         assert!(mpi == "mpich" || done.err.contains(": rank 2 (process "), "{}", done.err);
         assert_eq!(apart.files(0), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
@@ -258,19 +258,19 @@ fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
     }
     for mpi in MPIS {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
-        let (cll, told) = (|how| apart.cll_run(&["-o", "out"], how), apart.told());
+        let (cll, reported) = (|how| apart.cll_run(&["-o", "out"], how), apart.reported());
         let list = |folder: &str| {
             let listed = run(apart.there(0, "ls").arg(folder)).expect(0);
             listed.out.lines().map(str::to_owned).collect::<Vec<_>>()
         };
-        cll("all").expect(0).says(&[&told]);
+        cll("all").expect(0).says(&[&reported]);
         assert_eq!(list("out"), ["ranks.cll.0.dat"], "{mpi}");
         assert_eq!(apart.files(0), ["out"], "{mpi}");
         assert!(apart.files(1).is_empty(), "{mpi}: {:?}", apart.files(1));
         let done = cll("dies");
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
         let done = done.says(&["the files of processor 1 of 3 are not here: what they recorded"]);
-        says_unless_lost(done, &told);
+        says_unless_lost(done, &reported);
         assert_eq!(list("out"), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
         assert_eq!(apart.files(0), ["out"], "{mpi}");
         assert_eq!(apart.files(1), ["ranks.cll.1.1.dat"], "{mpi}");

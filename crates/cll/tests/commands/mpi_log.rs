@@ -263,7 +263,7 @@ fn what_is_no_log_of_one_run_is_refused() {
     place.cll(&["mpi", "stats", "gone"]).expect(3).says(&["gone"]);
     std::fs::create_dir(place.path("empty")).unwrap();
     place.cll(&["mpi", "stats", "empty"]).expect(3).says(&["it has no log of MPI calls"]);
-    // Of a log that was cut what is left is told, and that it was cut.
+    // Of a log that was cut what is left is reported, and that it was cut.
     let name = place.list("out-calls-mpich").remove(0);
     let bytes = place.bytes(&format!("out-calls-mpich/{name}"));
     place.write("cut/a.dat", &bytes[..bytes.len() - 100]);

@@ -177,8 +177,8 @@ fn an_experiment_that_some_processes_never_pass_is_reported() {
     let line = [&LINE[..], &["--", "alone"]].concat();
     let answer = cll(&place, "openmpi", &line).expect(0).json();
     let warnings = answer["warnings"].as_array().unwrap();
-    let told = warnings.iter().find(|one| one["code"] == "absent").expect("it is told");
-    let text = told["text"].as_str().unwrap();
+    let reported = warnings.iter().find(|one| one["code"] == "absent").expect("it is reported");
+    let text = reported["text"].as_str().unwrap();
     assert!(text.contains("alone") && text.contains("processor 0 of 2"), "{text}");
 }
 

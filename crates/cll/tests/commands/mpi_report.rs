@@ -297,7 +297,7 @@ fn processes_that_are_each_alone_are_reported() {
     mpirun(&place, "openmpi", &["./ranks"]).expect(0);
     let names = files(&place);
     assert_eq!(names, THREE);
-    let told = "experiment work has P = 1 at most, and 3 processes were started";
+    let reported = "experiment work has P = 1 at most, and 3 processes were started";
     let line = [&["fit", "--json"][..], &THREE].concat();
-    place.cll(&line).prints(&[told]);
+    place.cll(&line).prints(&[reported]);
 }

@@ -1,4 +1,4 @@
-//! `sync` in MPI programs: how the processes begin together, on both MPIs, is what was asked for, and told.
+//! `sync` in MPI programs: how the processes begin together, on both MPIs, is what was asked for, and reported.
 
 use serde_json::{Value, json};
 
@@ -127,9 +127,9 @@ fn what_is_requested_is_done_and_reported() {
         let (trace, fit) = recorded(&place, mpi, "barrier", &["-n", "3", "./team"]);
         assert_eq!(counts(&trace), [300, 300, 0], "{mpi}");
         for process in trace["processes"].as_array().unwrap() {
-            let told = json!([{ "by": "barrier", "why": "CLL_SYNC", "processes": 3, "clocks": 1,
+            let reported = json!([{ "by": "barrier", "why": "CLL_SYNC", "processes": 3, "clocks": 1,
                                 "within_ns": 0 }]);
-            assert_eq!(process["sync"], told, "{mpi}");
+            assert_eq!(process["sync"], reported, "{mpi}");
         }
         fit.prints(&["Begun together\n  300 samples behind a barrier\n"]);
         let (trace, fit) = recorded(&place, mpi, "window", &["-n", "2", "./team", "made"]);
@@ -229,10 +229,10 @@ fn clocks_that_are_not_one_are_compared() {
         let words = [&["-n", "1", "./team", ":", "-n", "1"], &apart[..], &["./team"]].concat();
         let (trace, fit) = recorded(&place, mpi, "window", &words);
         assert_eq!(counts(&trace), [200, 0, 200], "{mpi}");
-        let told = &trace["processes"][0]["sync"][0];
-        assert_eq!(told["clocks"], 2, "{mpi}: {told}");
-        let within = told["within_ns"].as_u64().unwrap();
-        assert!(within > 0, "{mpi}: {told}");
+        let reported = &trace["processes"][0]["sync"][0];
+        assert_eq!(reported["clocks"], 2, "{mpi}: {reported}");
+        let within = reported["within_ns"].as_u64().unwrap();
+        assert!(within > 0, "{mpi}: {reported}");
         // A clock that was off by more would have all wait for it, or all be late.
         assert!(trace["experiments"][0]["late"].as_u64().unwrap() < 200, "{mpi}");
         fit.prints(&["by clocks that are known within"]);

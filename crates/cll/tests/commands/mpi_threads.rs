@@ -117,11 +117,11 @@ fn passages_of_all_threads_of_all_processes_are_one_where_that_is_known() {
         // One thread of each.
         assert_eq!(repetitions(&model, "whole"), [1; 4], "{mpi}");
         assert_eq!(experiment(&model, "whole")["imbalance"]["processors"], 2);
-        // A share each: all are left, and only of these it is told.
+        // A share each: all are left, and only of these it is reported.
         assert_eq!(repetitions(&model, "shared"), [18; 4], "{mpi}");
-        let told = unpaired(&model);
-        assert!(told.len() == 1 && told[0].contains("up to 3 threads"), "{told:?}");
-        assert!(told[0].contains("experiment shared"), "{told:?}");
+        let reported = unpaired(&model);
+        assert!(reported.len() == 1 && reported[0].contains("up to 3 threads"), "{reported:?}");
+        assert!(reported[0].contains("experiment shared"), "{reported:?}");
         let all = model["warnings"].as_array().unwrap();
         assert!(
             !all.iter()

@@ -168,7 +168,7 @@ fn logs_that_are_no_whole_run_are_reported() {
     let sizes = ["--curves", "P", "--isoefficiency", "0.5", "--sizes", "N=1:8"];
     obsp(&[&["swap.cll.0.log"], &sizes[..]].concat()).expect(2).says(&["descriptions in formulas"]);
     obsp(&["swap.cll.0.log", "--confidence", "90"]).expect(2).says(&["between 0 and 1"]);
-    // Cut anywhere, it is told what is missing; without the last processor's blocks, who.
+    // Cut anywhere, it is reported what is missing; without the last processor's blocks, who.
     let supersteps = |name: &str| {
         let log = cll_supersteps::read(&place.bytes(name)[..]).unwrap_or_default();
         log.processors.iter().map(|processor| processor.supersteps.len()).sum::<usize>()
@@ -178,9 +178,9 @@ fn logs_that_are_no_whole_run_are_reported() {
     for part in 1..40 {
         fs::write(place.path("cut.log"), &whole[..whole.len() * part / 40]).unwrap();
         let done = obsp(&["cut.log"]);
-        // Only a cut between two blocks behind the last superstep need not be told.
-        let told = done.err.contains("cut.log");
-        assert!(told || supersteps("cut.log") == supersteps("swap.cll.0.log"), "{}", done.err);
+        // Only a cut between two blocks behind the last superstep need not be reported.
+        let reported = done.err.contains("cut.log");
+        assert!(reported || supersteps("cut.log") == supersteps("swap.cll.0.log"), "{}", done.err);
         match done.code {
             0 | 3 => {}
             6 => assert!(done.err.contains("there is no log of"), "{}", done.err),
@@ -280,14 +280,16 @@ fn logs_of_several_runs_are_curves() {
     assert_eq!(star.unwrap()["value_s"].as_f64(), Some(time(1, 2)));
     assert!(answer["curves"][2]["points"][0]["scaling"].is_null());
 
-    let told = obsp(&logs, &[]).expect(0);
-    let heads: Vec<Vec<&str>> = (told.out.lines().map(|line| line.split_whitespace().collect()))
-        .filter(|words: &Vec<&str>| words.first() == Some(&"P") && words.len() > 1)
-        .collect();
+    let reported = obsp(&logs, &[]).expect(0);
+    let heads: Vec<Vec<&str>> =
+        (reported.out.lines().map(|line| line.split_whitespace().collect()))
+            .filter(|words: &Vec<&str>| words.first() == Some(&"P") && words.len() > 1)
+            .collect();
     let times = |kind| vec!["P", kind, "OBSP*", "error", "BSP", "OBSP"];
     let follows = vec!["P", "speed-up", "OBSP*", "efficiency", "OBSP*", "serial", "OBSP*"];
-    assert_eq!(heads, [times("virtual"), follows, times("measured")], "{}", told.out);
-    told.prints(&["shares 4000000 on slow, h = max(in, out)", "shares 5000 on slow"])
+    assert_eq!(heads, [times("virtual"), follows, times("measured")], "{}", reported.out);
+    reported
+        .prints(&["shares 4000000 on slow, h = max(in, out)", "shares 5000 on slow"])
         .says(&["there is no run of shares 5000 on one processor"]);
     obsp(&logs[..4], &["--svg", "runs.svg"]).expect(0);
     let picture = place.read("runs.svg");

@@ -1,4 +1,4 @@
-//! Samples of the threads of OpenMP programs: all are kept, and those of one passage are told from others.
+//! Samples of the threads of OpenMP programs: all are kept, and those of one passage are reported from others.
 
 use serde_json::Value;
 
@@ -156,7 +156,7 @@ fn a_passage_behind_a_sync_is_the_slowest_thread_s() {
         assert_eq!(experiment(&answer, name)["imbalance"], Value::Null, "{name}");
     }
     let text = place.cll(&["fit", "teams.cll.0.dat"]).expect(0);
-    let told = "the 3 threads of experiment uneven have 1 to 2 samples at the same values";
-    assert!(text.out.contains(told), "{}\n{}", text.out, text.err);
+    let reported = "the 3 threads of experiment uneven have 1 to 2 samples at the same values";
+    assert!(text.out.contains(reported), "{}\n{}", text.out, text.err);
     assert!(!text.out.contains("threads of experiment shared"), "{}", text.out);
 }

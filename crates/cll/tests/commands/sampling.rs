@@ -203,7 +203,7 @@ fn a_machine_that_is_not_quiet_gives_no_number_as_if_it_were_true() {
     let refuses = [("CLL_LOADED", "refuse")];
     let done = place.cll_with(&refuses, &question).expect(8);
     done.says(&["disturbed machine", "other programs were running"]);
-    // Who takes the numbers as they are is told all the same.
+    // Who takes the numbers as they are is reported all the same.
     place.cll_with(&[("CLL_LOADED", "accept")], &question).expect(0).says(&["disturbed machine"]);
     let json = [&question[..], &["--json"]].concat();
     let found = place.cll_with(&refuses, &json).expect(8).json();

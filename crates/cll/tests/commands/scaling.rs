@@ -39,9 +39,9 @@ fn near(found: &serde_json::Value, wanted: f64) {
 fn at_the_largest_size_that_was_measured_on_most_processors() {
     let place = place(&[1, 2, 4]);
     let line = ["fit", "times.csv", "--formula", FORMULA];
-    let told = place.cll(&line).expect(0);
-    let told = told.prints(&["Speed-up", "N = 800000", "efficiency"]);
-    assert!(!told.out.contains("beyond"), "{}", told.out);
+    let reported = place.cll(&line).expect(0);
+    let reported = reported.prints(&["Speed-up", "N = 800000", "efficiency"]);
+    assert!(!reported.out.contains("beyond"), "{}", reported.out);
     let answer = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     let scaling = answer["scaling"].as_array().unwrap();
     assert_eq!((scaling.len(), &scaling[0]["at"]["N"]), (1, &800_000.0.into()));

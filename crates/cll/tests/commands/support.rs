@@ -221,7 +221,7 @@ pub fn until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Whether a program is installed here; if not, the test is told as skipped.
+/// Whether a program is installed here; if not, the test is reported as skipped.
 pub fn have(program: &str, test: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {

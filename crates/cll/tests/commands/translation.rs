@@ -67,8 +67,12 @@ fn json_has_experiments_places_and_diagnostics() {
 
     place.write("bad.c", "void f(void) {\n#pragma cll e e[0]\n}\n");
     let done = place.cll(&["translate", "bad.c", "--json"]).expect(3);
-    let told = &done.json()["files"][0]["diagnostics"][0];
-    assert_eq!((&told["severity"], &told["line"]), (&"error".into(), &2.into()), "{told}");
+    let reported = &done.json()["files"][0]["diagnostics"][0];
+    assert_eq!(
+        (&reported["severity"], &reported["line"]),
+        (&"error".into(), &2.into()),
+        "{reported}"
+    );
 }
 
 #[test]

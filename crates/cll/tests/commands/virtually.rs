@@ -134,9 +134,12 @@ fn phases_take_what_they_take_and_the_rest_is_the_recurrence() {
             let took = superstep.computation.get();
             assert!((known..known + LOOKS).contains(&took), "{known}: {superstep:?}");
         }
-        let told = processor.virtually.as_ref().unwrap();
-        assert_eq!((told.phases, told.asked), (6, 0));
-        assert!(told.memory > 100_000 && told.wall_ns >= told.computation_ns, "{told:?}");
+        let reported = processor.virtually.as_ref().unwrap();
+        assert_eq!((reported.phases, reported.asked), (6, 0));
+        assert!(
+            reported.memory > 100_000 && reported.wall_ns >= reported.computation_ns,
+            "{reported:?}"
+        );
     }
     // Processor p - 1 sends most of all to the next, and all to processor 0.
     let json: Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();

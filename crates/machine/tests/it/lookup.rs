@@ -91,30 +91,30 @@ fn a_superstep_without_communication_is_the_empty_one() {
 #[test]
 fn what_is_taken_for_something_else_is_said() {
     let machine = machine();
-    let told = |ask: Ask<'_>| machine.cost(&ask).unwrap().substitutions;
+    let reported = |ask: Ask<'_>| machine.cost(&ask).unwrap().substitutions;
     assert_eq!(
-        told(ask(2, Pattern::Shift, 1e9)),
+        reported(ask(2, Pattern::Shift, 1e9)),
         [Substitution::Size { asked: 1e9, from: 8.0, to: 1e6 }]
     );
     assert_eq!(
-        told(ask(2, Pattern::TotalExchange, 64.0)),
+        reported(ask(2, Pattern::TotalExchange, 64.0)),
         [Substitution::Pattern { asked: Pattern::TotalExchange, taken: Pattern::Shift }]
     );
     assert_eq!(
-        told(ask(2, Pattern::Scatter, 64.0)),
+        reported(ask(2, Pattern::Scatter, 64.0)),
         [Substitution::Pattern { asked: Pattern::Scatter, taken: Pattern::Gather }]
     );
     let oblivious = Synchronisation::Oblivious;
     assert_eq!(
-        told(Ask { synchronisation: oblivious, ..ask(2, Pattern::Shift, 64.0) }),
+        reported(Ask { synchronisation: oblivious, ..ask(2, Pattern::Shift, 64.0) }),
         [Substitution::Synchronisation { asked: oblivious, taken: Synchronisation::Barrier }]
     );
     // A number of processors that was measured only with cores shared serves if nothing else is said.
-    assert_eq!(told(ask(4, Pattern::Shift, 64.0)), []);
+    assert_eq!(reported(ask(4, Pattern::Shift, 64.0)), []);
     let own_cores = Ask { oversubscribed: Some(false), ..ask(4, Pattern::Shift, 64.0) };
-    assert_eq!(told(own_cores), [Substitution::Processors { asked: 4, taken: 2 }]);
+    assert_eq!(reported(own_cores), [Substitution::Processors { asked: 4, taken: 2 }]);
     let first = Ask { engine: None, ..ask(2, Pattern::Shift, 64.0) };
-    assert_eq!(told(first), []);
+    assert_eq!(reported(first), []);
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn the_other_h_is_converted_by_what_the_pattern_does() {
     assert!(shift.g.low < shift.g.value && shift.g.value < shift.g.high);
     let gather = sum(Pattern::Gather, 4096.0);
     assert_eq!((gather.g.value, gather.to), (1e-9, 4096.0));
-    let told = Substitution::Combine { asked: Combine::Sum, taken: Combine::Max };
-    assert_eq!(gather.substitutions, [told]);
+    let reported = Substitution::Combine { asked: Combine::Sum, taken: Combine::Max };
+    assert_eq!(gather.substitutions, [reported]);
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn published_machines_serve_every_pattern_and_say_so() {
     assert_eq!(cost.substitutions, [Substitution::Classic]);
     assert!((cost.g.value - 9.3 / 4.0 / 74e6).abs() < 1e-15);
     let cost = machine.cost(&ask(16, Pattern::Gather, 0.0)).unwrap();
-    let told = [Substitution::Processors { asked: 16, taken: 4 }, Substitution::Classic];
-    assert_eq!(cost.substitutions, told);
+    let reported = [Substitution::Processors { asked: 16, taken: 4 }, Substitution::Classic];
+    assert_eq!(cost.substitutions, reported);
     assert_eq!(cost.l.value, 1902.0 / 74e6);
 }
 
@@ -179,7 +179,7 @@ fn the_nearest_classic_entry() {
     for (asked, taken) in [(1, 2), (2, 2), (3, 2), (4, 8), (5, 8), (8, 8), (100, 8)] {
         let found = machine.classic(None, asked).unwrap();
         assert_eq!(found.g.value, f64::from(taken), "{asked}");
-        let told = Substitution::Processors { asked, taken };
-        assert_eq!(found.substitutions.contains(&told), asked != taken);
+        let reported = Substitution::Processors { asked, taken };
+        assert_eq!(found.substitutions.contains(&reported), asked != taken);
     }
 }

@@ -78,8 +78,8 @@ fn intervals_hold_what_is_measured_next() {
         ]
         .into();
         let fits: Fits = [("blocks".to_owned(), blocks)].into();
-        let (description, told) = parse(TEXT);
-        assert!(told.is_empty(), "{told:?}");
+        let (description, reported) = parse(TEXT);
+        assert!(reported.is_empty(), "{reported:?}");
         let at = AT.map(|(name, value)| (name.to_owned(), value));
         let mut built = description.unwrap().build(&fits, &at).unwrap();
         assert!(built.notes.is_empty(), "{:?}", built.notes);

@@ -5,13 +5,13 @@ use cll_model::{Ending, Partners, Phase, Traffic, TrafficPattern};
 use proptest::prelude::*;
 
 fn messages(text: &str, at: &[(&str, f64)]) -> String {
-    let (description, told) = parse(text);
+    let (description, reported) = parse(text);
     let Some(description) = description else {
-        assert!(!told.is_empty());
-        for one in &told {
+        assert!(!reported.is_empty());
+        for one in &reported {
             assert!(one.primary.span.end <= text.len(), "{one:?}");
         }
-        return told.iter().map(|one| format!("{} {:?}\n", one.message, one.help)).collect();
+        return reported.iter().map(|one| format!("{} {:?}\n", one.message, one.help)).collect();
     };
     let at: Vec<(String, f64)> =
         at.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
@@ -102,7 +102,7 @@ fn what_is_wrong_is_told_with_its_place() {
         P4,
         &["m.json has no fitted experiment B"],
     );
-    // A block that takes less than no time is told, not refused.
+    // A block that takes less than no time is reported, not refused.
     let (description, _) = parse(&with("do = [\"B\"]").replace("1e-6", "-1e-6"));
     let built = description.unwrap().build(&Fits::new(), &[("P".into(), 2.0)]).unwrap();
     assert!(built.notes[0].to_string().contains("less than no time"));
@@ -134,8 +134,8 @@ send = { pattern = "total-exchange", bytes = "N" }
 
 #[test]
 fn rules_and_expressions_become_traffic_and_partners() {
-    let (description, told) = parse(RULES);
-    assert!(told.is_empty(), "{told:?}");
+    let (description, reported) = parse(RULES);
+    assert!(reported.is_empty(), "{reported:?}");
     let at = [("P".to_owned(), 8.0), ("N".to_owned(), 100.0)];
     let built = description.unwrap().build(&Fits::new(), &at).unwrap();
     let whole = &built.program.objects()[built.program.whole()];
@@ -172,9 +172,9 @@ fn rules_and_expressions_become_traffic_and_partners() {
 }
 
 proptest! {
-    /// Whatever is changed in a description, it is read or told, never more.
+    /// Whatever is changed in a description, it is read or reported, never more.
     #[test]
-    fn any_text_is_read_or_told(
+    fn any_text_is_read_or_reported(
         cuts in prop::collection::vec((0.0..1.0f64, 0usize..12, "[\\PC\n\"{}\\[\\]=.^*/0-9a-zP]{0,6}"), 1..4),
     ) {
         let mut text = RULES.to_owned();
@@ -189,9 +189,9 @@ proptest! {
             let to = boundary((from + length).min(text.len())).max(from);
             text.replace_range(from..to, &new);
         }
-        let (description, told) = parse(&text);
-        prop_assert!(description.is_some() || told.iter().any(|one| one.is_error()));
-        for one in &told {
+        let (description, reported) = parse(&text);
+        prop_assert!(description.is_some() || reported.iter().any(|one| one.is_error()));
+        for one in &reported {
             prop_assert!(one.primary.span.end <= text.len());
         }
         if let Some(description) = description {

@@ -12,8 +12,8 @@ const TEXT: &str = include_str!("../../../../examples/obsp/fft.obsp.toml");
 /// With constants that are all there, also those that the example has as 0.
 fn built(n: f64, p: f64) -> Built {
     let text = TEXT.replace("[80e-9, 0]", "[80e-9, 1.3e-10]");
-    let (description, told) = parse(&text);
-    assert!(told.is_empty(), "{told:?}");
+    let (description, reported) = parse(&text);
+    assert!(reported.is_empty(), "{reported:?}");
     let at = [("N".to_owned(), n), ("P".to_owned(), p)];
     description.unwrap().build(&Fits::new(), &at).unwrap()
 }

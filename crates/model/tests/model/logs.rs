@@ -19,10 +19,10 @@ fn machine(id: u32, key: &str, parent: &str, within: u64, place: (u32, u32, u32)
 }
 
 /// Machine, number, begin, computation, communication, waiting, how it ended, set of partners.
-type Told = (u32, u64, f64, f64, f64, f64, Ended, u32);
+type Reported = (u32, u64, f64, f64, f64, f64, Ended, u32);
 
 fn superstep(
-    (machine, number, start_s, computation_s, communication_s, waiting_s, ending, traffic): Told,
+    (machine, number, start_s, computation_s, communication_s, waiting_s, ending, traffic): Reported,
 ) -> Superstep {
     Superstep {
         machine,
@@ -37,7 +37,7 @@ fn superstep(
     }
 }
 
-fn processor(number: u32, machines: Vec<meta::Machine>, supersteps: &[Told]) -> Processor {
+fn processor(number: u32, machines: Vec<meta::Machine>, supersteps: &[Reported]) -> Processor {
     let point = meta::Point {
         processor: number,
         id: 0,
@@ -208,7 +208,7 @@ fn what_is_no_whole_run_is_an_error_or_a_note() {
 /// Both are a part; one processor's log ends before its first superstep there.
 #[test]
 fn a_part_that_a_log_ends_before_has_no_supersteps() {
-    let log = |second: &[Told]| {
+    let log = |second: &[Reported]| {
         let part =
             |pid| vec![machine(0, "0", "0", 0, (0, 2, pid)), machine(1, "a", "0", 2, (0, 2, pid))];
         let before = (0, 1, 0.0, 4.0, 0.25, 0.75, Ended::Sync, 0);

@@ -6,17 +6,17 @@ use cll_supersteps::stored;
 use cll_trace::meta::Machine;
 use cll_units::{ProcessorId, SuperstepNumber};
 
-use crate::written::{Step, Told, log, of};
+use crate::written::{Reported, Step, log, of};
 use crate::{functions, profile};
 
 /// Two processors with so many supersteps each.
-fn told(counts: [u32; 2]) -> Vec<Told> {
+fn reported(counts: [u32; 2]) -> Vec<Reported> {
     let processor = |pid: u32| {
-        let mut told = Told::of(pid, 2);
-        let point = told.point(5, &[1, 0]);
-        told.sets = vec![vec![(1 - pid, 8, 0)]];
+        let mut reported = Reported::of(pid, 2);
+        let point = reported.point(5, &[1, 0]);
+        reported.sets = vec![vec![(1 - pid, 8, 0)]];
         let all = counts[pid as usize];
-        told.steps = (1..=all)
+        reported.steps = (1..=all)
             .map(|number| Step {
                 number,
                 point,
@@ -26,14 +26,14 @@ fn told(counts: [u32; 2]) -> Vec<Told> {
                 ..Step::default()
             })
             .collect();
-        told
+        reported
     };
     vec![processor(0), processor(1)]
 }
 
 #[test]
 fn a_log_that_is_cut_off_is_read_as_far_as_all_tell() {
-    let whole = log(&told([3000, 3000]));
+    let whole = log(&reported([3000, 3000]));
     let all = profile(&whole, 1).root().costs.supersteps;
     assert_eq!(all, 3000.0);
     let mut least = f64::INFINITY;
@@ -43,8 +43,9 @@ fn a_log_that_is_cut_off_is_read_as_far_as_all_tell() {
             let supersteps = found.profile.root().costs.supersteps;
             least = least.min(supersteps);
             assert!(supersteps <= all);
-            let told = |note: &Note| matches!(note, Note::CutOff { .. } | Note::Incomplete { .. });
-            assert!(end == whole.len() || found.profile.notes.iter().any(told), "at {end}");
+            let reported =
+                |note: &Note| matches!(note, Note::CutOff { .. } | Note::Incomplete { .. });
+            assert!(end == whole.len() || found.profile.notes.iter().any(reported), "at {end}");
         }
     }
     assert!(least < 3000.0);
@@ -67,7 +68,7 @@ fn stored_of(bytes: &[u8]) -> Result<Held, ()> {
 
 #[test]
 fn processors_that_are_missing_or_too_many_are_named() {
-    let of_two = told([5, 5]);
+    let of_two = reported([5, 5]);
     let held = Held(of(0, &of_two[0]));
     let missing = gather(&[held.get()], 1, functions).unwrap_err();
     assert_eq!(missing, GatherError::Missing { missing: vec![ProcessorId(1)], of: 2 });
@@ -85,8 +86,8 @@ fn processors_that_are_missing_or_too_many_are_named() {
 }
 
 #[test]
-fn clocks_that_go_back_or_jump_are_told() {
-    let mut back = told([4, 4]);
+fn clocks_that_go_back_or_jump_are_reported() {
+    let mut back = reported([4, 4]);
     back[1].steps[2].computed = 5_000_000_000u64.wrapping_neg();
     let notes = profile(&log(&back), 1).notes;
     let is = |note: &Note| matches!(note, Note::Negative { processor: ProcessorId(1), supersteps: 1, least } if least.get() < -4.9);
@@ -95,14 +96,14 @@ fn clocks_that_go_back_or_jump_are_told() {
 
 #[test]
 fn clocks_that_jump_forward_are_told_and_cost_no_superstep() {
-    let mut jumped = told([400, 400]);
+    let mut jumped = reported([400, 400]);
     jumped[0].steps[200].paused = 3_000_000_000;
     let found = profile(&log(&jumped), 1);
     let is = |note: &Note| matches!(note, Note::Jump { processor: ProcessorId(0), superstep: SuperstepNumber(201), gap } if (gap.get() - 3.0).abs() < 1e-6);
     assert!(found.notes.iter().any(is), "{:?}", found.notes);
     assert!(found.root().costs.time() < 1e-3, "{:?}", found.root().costs);
-    // Within a superstep a jump cannot be told from work.
-    let mut within = told([400, 400]);
+    // Within a superstep a jump cannot be reported from work.
+    let mut within = reported([400, 400]);
     within[0].steps[200].computed = 3_000_000_000;
     let found = profile(&log(&within), 1);
     assert_eq!(found.notes, []);
@@ -111,10 +112,10 @@ fn clocks_that_jump_forward_are_told_and_cost_no_superstep() {
 
 #[test]
 fn waits_that_are_no_numbers_count_nothing() {
-    let bytes = log(&told([40, 40]));
+    let bytes = log(&reported([40, 40]));
     let whole = profile(&bytes, 1);
     for waiting in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let mut wrong = told([40, 40]);
+        let mut wrong = reported([40, 40]);
         wrong[1].not_a_number = Some((7, waiting));
         let found = profile(&log(&wrong), 1);
         for metric in cll_profile::Metric::ALL {
@@ -126,7 +127,7 @@ fn waits_that_are_no_numbers_count_nothing() {
 
 #[test]
 fn names_of_ten_megabytes_are_read() {
-    let mut long = told([3, 3]);
+    let mut long = reported([3, 3]);
     for one in &mut long {
         one.points[0].file = "x\u{202e}".repeat(2_500_000);
     }
@@ -135,14 +136,14 @@ fn names_of_ten_megabytes_are_read() {
 }
 
 /// Processors of hosts, which come to each synchronisation at times of their own and leave it together.
-fn of_hosts(hosts: &[(&str, u64, u64)], supersteps: u32) -> Vec<Told> {
+fn of_hosts(hosts: &[(&str, u64, u64)], supersteps: u32) -> Vec<Reported> {
     const LASTS: u64 = 200_000;
     let all = (0u32..).zip(hosts).map(|(pid, &(host, begins, faster))| {
-        let mut told = Told::of(pid, hosts.len() as u32);
-        (told.host, told.begins, told.faster) = (host.to_owned(), begins, faster);
-        let point = told.point(5, &[1, 0]);
-        told.sets = vec![vec![]];
-        told.steps = (1..=supersteps)
+        let mut reported = Reported::of(pid, hosts.len() as u32);
+        (reported.host, reported.begins, reported.faster) = (host.to_owned(), begins, faster);
+        let point = reported.point(5, &[1, 0]);
+        reported.sets = vec![vec![]];
+        reported.steps = (1..=supersteps)
             .map(|number| {
                 // Now this one, now that one is the last to come.
                 let last = number as usize % hosts.len() == pid as usize;
@@ -164,7 +165,7 @@ fn of_hosts(hosts: &[(&str, u64, u64)], supersteps: u32) -> Vec<Told> {
                 }
             })
             .collect();
-        told
+        reported
     });
     all.collect()
 }
@@ -176,11 +177,11 @@ fn clocks_of_hosts_are_related_where_processors_are_compared() {
         let hosts = [("one", 5 * day, 0), ("other", begins, faster), ("one", 5 * day, 0)];
         let bytes = log(&of_hosts(&hosts, 5000));
         let found = profile(&bytes, 2);
-        let told = found.notes.iter().find_map(|note| match note {
+        let reported = found.notes.iter().find_map(|note| match note {
             Note::Clocks { hosts: 2, uncertainty } => Some(uncertainty.get()),
             _ => None,
         });
-        let uncertainty_s = told.unwrap_or_else(|| panic!("{:?}", found.notes));
+        let uncertainty_s = reported.unwrap_or_else(|| panic!("{:?}", found.notes));
         assert!(uncertainty_s < 20e-6, "{uncertainty_s}");
         // Each began 300 microseconds after the one before it.
         let start =
@@ -203,7 +204,7 @@ fn clocks_of_hosts_are_related_where_processors_are_compared() {
 
 #[test]
 fn every_byte_may_be_wrong() {
-    let whole = log(&told([40, 40]));
+    let whole = log(&reported([40, 40]));
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x5a;
@@ -218,7 +219,7 @@ fn machines_that_cannot_be_are_left_out() {
     for (first, nprocs, parent) in
         [(0, 0, "0"), (1, 9, "0"), (0, 2, "5"), (0, 2, "ff"), (7, 1, "0")]
     {
-        let mut wrong = told([3, 3]);
+        let mut wrong = reported([3, 3]);
         for one in &mut wrong {
             one.machines.push(Machine {
                 id: 1,

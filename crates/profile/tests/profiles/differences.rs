@@ -140,9 +140,9 @@ fn what_has_no_counterpart_is_listed() {
     let unlike = compared(&BEFORE, &[("a,b", 7, 1000, 1), ("c", 8, 3, 1), ("d", 9, 2, 1)]);
     assert!(unlike.matched < UNLIKE, "{}", unlike.matched);
     let nodes = |set: &[(&str, u32, u32, u32)]| program(set).nodes.len();
-    let told = |status| unlike.rows.iter().filter(|row| row.status == status).count();
+    let reported = |status| unlike.rows.iter().filter(|row| row.status == status).count();
     // All but the program and main.
-    assert_eq!(told(Status::Gone), nodes(&BEFORE) - 2);
+    assert_eq!(reported(Status::Gone), nodes(&BEFORE) - 2);
 }
 
 #[test]

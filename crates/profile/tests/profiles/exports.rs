@@ -5,7 +5,7 @@ use cll_profile::{Metric, oxford};
 use cll_supersteps::stored;
 
 use crate::oxford::PROF;
-use crate::written::{Step, Told, log};
+use crate::written::{Reported, Step, log};
 
 fn profile() -> cll_profile::Profile {
     oxford::read(PROF.as_bytes()).unwrap()
@@ -84,18 +84,19 @@ fn rows_and_lines_have_every_node() {
 
 #[test]
 fn a_timeline_has_a_track_for_each_processor() {
-    let told: Vec<Told> = (0..2)
+    let reported: Vec<Reported> = (0..2)
         .map(|pid| {
-            let mut told = Told::of(pid, 2);
-            let point = told.point(5, &[0]);
-            told.sets = vec![vec![]];
+            let mut reported = Reported::of(pid, 2);
+            let point = reported.point(5, &[0]);
+            reported.sets = vec![vec![]];
             let step =
                 Step { point, computed: 2000, communicated: 500, waited: 1000, ..Step::default() };
-            told.steps = vec![Step { number: 1, ..step }, Step { number: 2, end: true, ..step }];
-            told
+            reported.steps =
+                vec![Step { number: 1, ..step }, Step { number: 2, end: true, ..step }];
+            reported
         })
         .collect();
-    let bytes = log(&told);
+    let bytes = log(&reported);
     let mut out = Vec::new();
     timeline(&[stored(&bytes).unwrap()], &mut out).unwrap();
     let value: serde_json::Value = serde_json::from_slice(&out).unwrap();

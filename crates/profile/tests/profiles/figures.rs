@@ -8,7 +8,7 @@ use cll_units::ProcessorId;
 use proptest::prelude::*;
 
 use crate::profile;
-use crate::written::{Step, Told, log};
+use crate::written::{Reported, Step, log};
 
 fn node<'a>(profile: &'a Profile, path: &str) -> &'a cll_profile::Node {
     let found = (0..profile.nodes.len()).find(|&at| {
@@ -25,26 +25,27 @@ fn node<'a>(profile: &'a Profile, path: &str) -> &'a cll_profile::Node {
 }
 
 /// 250 broadcasts in one superstep from f1, 250 from f2, and 500 in two from f2: figure 3 at p = 16.
-fn broadcasts(n: u64) -> Vec<Told> {
+fn broadcasts(n: u64) -> Vec<Reported> {
     const P: u32 = 16;
     let processor = |pid: u32| {
-        let mut told = Told::of(pid, P);
-        let from_foo = told.point(16, &[10, 1, 0]);
-        let from_bar = told.point(16, &[10, 2, 0]);
-        let first = told.point(34, &[20, 2, 0]);
-        let second = told.point(41, &[20, 2, 0]);
-        let end = told.point(50, &[0]);
+        let mut reported = Reported::of(pid, P);
+        let from_foo = reported.point(16, &[10, 1, 0]);
+        let from_bar = reported.point(16, &[10, 2, 0]);
+        let first = reported.point(34, &[20, 2, 0]);
+        let second = reported.point(41, &[20, 2, 0]);
+        let end = reported.point(50, &[0]);
         let others = || (0..P).filter(|&other| other != pid);
         let root = |bytes: u64| match pid {
             0 => others().map(|other| (other, bytes, 0)).collect(),
             _ => Vec::new(),
         };
-        told.sets = vec![root(n), root(n / 16), others().map(|o| (o, n / 16, 0)).collect(), vec![]];
+        reported.sets =
+            vec![root(n), root(n / 16), others().map(|o| (o, n / 16, 0)).collect(), vec![]];
         let mut number = 0;
         let mut step = |point, set, end| {
             number += 1;
             let computed = 1000 + 100 * u64::from(pid);
-            told.steps.push(Step {
+            reported.steps.push(Step {
                 number,
                 point,
                 set,
@@ -62,7 +63,7 @@ fn broadcasts(n: u64) -> Vec<Told> {
             step(second, 2, false);
         }
         step(end, 3, true);
-        told
+        reported
     };
     (0..P).map(processor).collect()
 }
@@ -130,15 +131,15 @@ fn words_are_four_bytes() {
 #[test]
 fn supersteps_that_end_at_different_places_are_one_centre() {
     let processor = |pid: u32| {
-        let mut told = Told::of(pid, 2);
-        let own = told.point(22 + 13 * pid, &[u64::from(pid) + 1, 0]);
-        let end = told.point(40, &[0]);
-        told.sets = vec![vec![]];
-        told.steps = vec![
+        let mut reported = Reported::of(pid, 2);
+        let own = reported.point(22 + 13 * pid, &[u64::from(pid) + 1, 0]);
+        let end = reported.point(40, &[0]);
+        reported.sets = vec![vec![]];
+        reported.steps = vec![
             Step { number: 1, point: own, computed: 10, ..Step::default() },
             Step { number: 2, point: end, computed: 10, end: true, ..Step::default() },
         ];
-        told
+        reported
     };
     let profile = profile(&log(&[processor(0), processor(1)]), 1);
     let centre = node(&profile, "main/a.c:22, 35");
@@ -152,12 +153,12 @@ fn supersteps_that_end_at_different_places_are_one_centre() {
 }
 
 /// Two halves that go their own ways within the first superstep of all.
-fn divided() -> Vec<Told> {
+fn divided() -> Vec<Reported> {
     let processor = |pid: u32| {
-        let mut told = Told::of(pid, 4);
+        let mut reported = Reported::of(pid, 4);
         let half = pid / 2;
         let key = format!("{}", half + 1);
-        told.machines.push(Machine {
+        reported.machines.push(Machine {
             id: 1,
             key,
             parent: "0".into(),
@@ -167,24 +168,24 @@ fn divided() -> Vec<Told> {
             pid: pid % 2,
             ..Machine::default()
         });
-        let own = told.point(10 + half, &[1, 0]);
-        let all = told.point(20, &[0]);
-        told.sets = vec![vec![], vec![(1 - pid % 2, 100, 0)]];
+        let own = reported.point(10 + half, &[1, 0]);
+        let all = reported.point(20, &[0]);
+        reported.sets = vec![vec![], vec![(1 - pid % 2, 100, 0)]];
         // The first half has two supersteps, the second one that is long.
         let computed = [1000, 3000, 5000, 5000][pid as usize];
         let of_half = Step { machine: 1, point: own, set: 1, ..Step::default() };
-        told.steps.push(Step { number: 1, computed, waited: 5000 - computed, ..of_half });
+        reported.steps.push(Step { number: 1, computed, waited: 5000 - computed, ..of_half });
         if half == 0 {
-            told.steps.push(Step { number: 2, computed: 2000, ..of_half });
+            reported.steps.push(Step { number: 2, computed: 2000, ..of_half });
         } else {
-            told.steps.push(Step { number: 2, computed: 500, end: true, ..of_half });
+            reported.steps.push(Step { number: 2, computed: 500, end: true, ..of_half });
         }
-        let within: u64 = told.steps.iter().map(|one| one.computed + one.waited).sum();
+        let within: u64 = reported.steps.iter().map(|one| one.computed + one.waited).sum();
         // The superstep of all has its parts in its computation: 7000 in all.
-        told.steps.push(Step { number: 1, point: all, computed: 7000, ..Step::default() });
-        told.steps.push(Step { number: 2, point: all, end: true, ..Step::default() });
+        reported.steps.push(Step { number: 1, point: all, computed: 7000, ..Step::default() });
+        reported.steps.push(Step { number: 2, point: all, end: true, ..Step::default() });
         assert!(within <= 7000);
-        told
+        reported
     };
     (0..4).map(processor).collect()
 }
@@ -192,8 +193,8 @@ fn divided() -> Vec<Told> {
 /// As a program writes it: the parts lie within the computation of the superstep around them.
 fn divided_log() -> Vec<u8> {
     use cll_trace::layout::SuperstepRecord;
-    let told = divided();
-    let mut bytes = log(&told);
+    let reported = divided();
+    let mut bytes = log(&reported);
     // The record of all begins where the parts began: found by its computation, and set back.
     let mut at = 0;
     while at + 40 <= bytes.len() {
@@ -297,14 +298,14 @@ proptest! {
             let mixed = (u64::from(pid) + 7 * k as u64 + 31 * of + 1).wrapping_mul(seed | 1);
             mixed.rotate_left(29) % 5_000
         };
-        let told: Vec<Told> = (0..processors).map(|pid| {
-            let mut told = Told::of(pid, processors);
+        let reported: Vec<Reported> = (0..processors).map(|pid| {
+            let mut reported = Reported::of(pid, processors);
             let points: Vec<u16> =
-                (0..4).map(|f| told.point(10 + f as u32, &[f + 1, f % 2 + 5, 0])).collect();
+                (0..4).map(|f| reported.point(10 + f as u32, &[f + 1, f % 2 + 5, 0])).collect();
             let partner = (pid + 1) % processors;
-            told.sets = (0..3).map(|set| vec![(partner, 100 * set * (u64::from(pid) + 1), 10 * set)]).collect();
+            reported.sets = (0..3).map(|set| vec![(partner, 100 * set * (u64::from(pid) + 1), 10 * set)]).collect();
             for (k, &(f, computed, set)) in steps.iter().enumerate() {
-                told.steps.push(Step {
+                reported.steps.push(Step {
                     number: k as u32 + 1,
                     point: points[f as usize],
                     computed: computed + value(pid, k, 0),
@@ -315,15 +316,15 @@ proptest! {
                     ..Step::default()
                 });
             }
-            told
+            reported
         }).collect();
-        let bytes = log(&told);
+        let bytes = log(&reported);
         let one = profile(&bytes, 1);
         let two = profile(&bytes, 3);
         let mut maximum = [0.0f64; 3];
         let mut minimum = [0.0f64; 3];
         for k in 0..steps.len() {
-            let all = |metric: usize| told.iter().map(move |one| {
+            let all = |metric: usize| reported.iter().map(move |one| {
                 let step = one.steps[k];
                 [step.computed, step.communicated, step.waited][metric] as f64 * 1e-9
             });

@@ -53,7 +53,7 @@ fn notes(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_missing_or_inconsistent_is_told() {
+fn what_is_missing_or_inconsistent_is_reported() {
     let without = |word: &str| PROF.replace(word, "");
     let found = notes(&without("E 15.5\n"));
     assert_eq!(found, ["line 1: no line E has the time of the program"]);

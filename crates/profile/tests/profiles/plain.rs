@@ -7,7 +7,7 @@ use cll_trace::meta::Machine;
 use proptest::prelude::*;
 
 use crate::profile;
-use crate::written::{Step, Told, log};
+use crate::written::{Reported, Step, log};
 
 /// What there is of a node: its costs, sums of processors by metric, how often each was last.
 #[derive(Clone, Debug, Default)]
@@ -22,10 +22,10 @@ struct Sum {
 type Sums = BTreeMap<Vec<String>, Sum>;
 
 /// The costs of nodes with what is below them: of a machine's own supersteps and its parts.
-fn costs(told: &[Told], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Costs> {
-    let of = |one: &Told| one.machines.iter().find(|machine| machine.key == key).cloned();
-    let members: Vec<(u32, &Told, Machine)> =
-        (0u32..).zip(told).filter_map(|(number, one)| Some((number, one, of(one)?))).collect();
+fn costs(reported: &[Reported], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Costs> {
+    let of = |one: &Reported| one.machines.iter().find(|machine| machine.key == key).cloned();
+    let members: Vec<(u32, &Reported, Machine)> =
+        (0u32..).zip(reported).filter_map(|(number, one)| Some((number, one, of(one)?))).collect();
     let mut numbers: BTreeMap<u32, Vec<&Step>> = BTreeMap::new();
     for (_, one, own) in &members {
         for step in one.steps.iter().filter(|step| u32::from(step.machine) == own.id) {
@@ -73,7 +73,7 @@ fn costs(told: &[Told], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Cos
         });
     }
     let mut parts: BTreeMap<u32, BTreeMap<String, Machine>> = BTreeMap::new();
-    for machine in told.iter().flat_map(|one| &one.machines) {
+    for machine in reported.iter().flat_map(|one| &one.machines) {
         if machine.parent == key && machine.key != key {
             let within = parts.entry(machine.within as u32).or_default();
             within.insert(machine.key.clone(), machine.clone());
@@ -82,13 +82,14 @@ fn costs(told: &[Told], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Cos
     for beside in parts.into_values() {
         let mut nodes: BTreeMap<Vec<String>, Vec<Costs>> = BTreeMap::new();
         for part in beside.into_values() {
-            for (node, costs) in self::costs(told, &part.key, sums) {
-                let each = nodes.entry(node).or_insert_with(|| vec![Costs::default(); told.len()]);
+            for (node, costs) in self::costs(reported, &part.key, sums) {
+                let each =
+                    nodes.entry(node).or_insert_with(|| vec![Costs::default(); reported.len()]);
                 let own = part.first as usize..(part.first + part.nprocs) as usize;
                 each[own].iter_mut().for_each(|one| *one += costs);
             }
         }
-        let only = |members: &[(u32, &Told, Machine)], each: Vec<Costs>| -> Vec<Costs> {
+        let only = |members: &[(u32, &Reported, Machine)], each: Vec<Costs>| -> Vec<Costs> {
             members.iter().map(|(number, ..)| each[*number as usize]).collect()
         };
         for (node, each) in nodes {
@@ -115,7 +116,7 @@ fn costs(told: &[Told], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Cos
 }
 
 /// The path of a superstep: functions that all came by, then the lines.
-fn centre(members: &[(u32, &Told, Machine)], steps: &[&Step]) -> Vec<String> {
+fn centre(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<String> {
     let points =
         members.iter().zip(steps).map(|((_, one, _), s)| &one.points[usize::from(s.point)]);
     let points: Vec<_> = points.collect();
@@ -136,7 +137,7 @@ fn centre(members: &[(u32, &Told, Machine)], steps: &[&Step]) -> Vec<String> {
 }
 
 /// h of each processor, bytes.
-fn relation(members: &[(u32, &Told, Machine)], steps: &[&Step]) -> Vec<f64> {
+fn relation(members: &[(u32, &Reported, Machine)], steps: &[&Step]) -> Vec<f64> {
     let mut both = vec![(0u64, 0u64); members.len()];
     for (own, ((_, one, _), step)) in members.iter().zip(steps).enumerate() {
         for &(partner, sent, got) in &one.sets[step.set as usize] {
@@ -208,14 +209,14 @@ impl Made {
         (mixed.rotate_left(29) % 5_000) * 16 + u64::from(pid)
     }
 
-    fn processor(&self, pid: u32) -> Told {
+    fn processor(&self, pid: u32) -> Reported {
         let count = self.steps.len() * self.repeat;
-        let mut told = Told::of(pid, self.processors);
+        let mut reported = Reported::of(pid, self.processors);
         for point in 0..u64::from(POINTS) {
-            told.point(10 + point as u32, &[point + 1, point % 2 + 5, 0]);
+            reported.point(10 + point as u32, &[point + 1, point % 2 + 5, 0]);
         }
         let partner = (pid + 1) % self.processors;
-        told.sets =
+        reported.sets =
             (0..3).map(|set| vec![(partner, 100 * set * (u64::from(pid) + 1), 10 * set)]).collect();
         let mut shift = 0;
         for at in 0..count {
@@ -223,8 +224,8 @@ impl Made {
             let point = if pid + 1 == self.processors { of_last } else { own };
             shift += if at == self.gap.0 { self.gap.1 } else { 0 };
             let number = at as u32 + 1 + shift;
-            let around = self.divided(pid, at, number, &mut told);
-            told.steps.push(Step {
+            let around = self.divided(pid, at, number, &mut reported);
+            reported.steps.push(Step {
                 number,
                 point,
                 around,
@@ -240,17 +241,17 @@ impl Made {
             && processor % self.processors == pid
         {
             // Up to a superstep of the whole machine.
-            let keep = told.steps.iter().filter(|step| step.machine == 0).count();
+            let keep = reported.steps.iter().filter(|step| step.machine == 0).count();
             let keep = keep.saturating_sub(lacks).max(1);
-            let whole = (0..told.steps.len()).filter(|&at| told.steps[at].machine == 0);
+            let whole = (0..reported.steps.len()).filter(|&at| reported.steps[at].machine == 0);
             let behind = whole.clone().nth(keep - 1).unwrap() + 1;
-            told.steps.truncate(behind);
+            reported.steps.truncate(behind);
         }
-        told
+        reported
     }
 
     /// Supersteps of the part that a processor is in, within a superstep: what they take.
-    fn divided(&self, pid: u32, at: usize, number: u32, told: &mut Told) -> u64 {
+    fn divided(&self, pid: u32, at: usize, number: u32, reported: &mut Reported) -> u64 {
         let Some((every, cut)) = self.divided else { return 0 };
         let cut = cut % self.processors;
         if at % every != every - 1 || cut == 0 {
@@ -258,8 +259,8 @@ impl Made {
         }
         let half = u32::from(pid >= cut);
         let (first, nprocs) = if half == 0 { (0, cut) } else { (cut, self.processors - cut) };
-        let id = told.machines.len() as u32;
-        told.machines.push(Machine {
+        let id = reported.machines.len() as u32;
+        reported.machines.push(Machine {
             id,
             key: format!("{at}.{half}"),
             parent: "0".into(),
@@ -275,7 +276,7 @@ impl Made {
             let waited = self.value(pid, at, 5);
             let (machine, point) = (id as u16, half as u16 + 2);
             let set = step + 1;
-            told.steps.push(Step {
+            reported.steps.push(Step {
                 machine,
                 number: step + 1,
                 point,
@@ -320,14 +321,14 @@ proptest! {
     /// Whatever the windows, threads, parts and ends: the figures of each node are those of the equations.
     #[test]
     fn every_node_has_what_a_plain_sum_gives(made in made()) {
-        let told: Vec<Told> = (0..made.processors).map(|pid| made.processor(pid)).collect();
-        let bytes = log(&told);
+        let reported: Vec<Reported> = (0..made.processors).map(|pid| made.processor(pid)).collect();
+        let bytes = log(&reported);
         let one = profile(&bytes, 1);
         for threads in [2, 3, 8] {
             prop_assert!(profile(&bytes, threads) == one, "{} threads", threads);
         }
         let mut own = Sums::new();
-        let expected = costs(&told, "0", &mut own);
+        let expected = costs(&reported, "0", &mut own);
         let found = shown(&one);
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 + 1e-9 * a.abs().max(b.abs());
         for (path, costs) in &expected {

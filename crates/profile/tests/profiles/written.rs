@@ -25,7 +25,7 @@ pub struct Step {
 
 /// What a processor tells.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct Reported {
     pub machines: Vec<Machine>,
     pub points: Vec<Point>,
     /// Sets of partners: `(partner, sent, got)`.
@@ -41,12 +41,12 @@ pub struct Told {
     pub not_a_number: Option<(usize, f32)>,
 }
 
-impl Told {
+impl Reported {
     /// A processor of the whole machine.
-    pub fn of(pid: u32, nprocs: u32) -> Told {
+    pub fn of(pid: u32, nprocs: u32) -> Reported {
         let whole =
             Machine { key: "0".into(), parent: "0".into(), nprocs, pid, ..Machine::default() };
-        Told { machines: vec![whole], ..Told::default() }
+        Reported { machines: vec![whole], ..Reported::default() }
     }
 
     /// Adds a place, with a path whose offsets stand for functions.
@@ -59,17 +59,17 @@ impl Told {
 }
 
 /// The log of processors 0, 1, …, whose clocks all begin at 1000 ns.
-pub fn log(processors: &[Told]) -> Vec<u8> {
+pub fn log(processors: &[Reported]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (number, told) in (0u32..).zip(processors) {
-        out.extend(of(number, told));
+    for (number, reported) in (0u32..).zip(processors) {
+        out.extend(of(number, reported));
     }
     out
 }
 
 /// The blocks of one processor.
-pub fn of(number: u32, told: &Told) -> Vec<u8> {
-    let begin = 1000 + told.begins;
+pub fn of(number: u32, reported: &Reported) -> Vec<u8> {
+    let begin = 1000 + reported.begins;
     let header = BlockHeader {
         process: 100 + number,
         mono_open: begin,
@@ -80,17 +80,19 @@ pub fn of(number: u32, told: &Told) -> Vec<u8> {
         format: 2,
         program: "/p/program".into(),
         clock: Clock::Mono,
-        host: told.host.clone(),
+        host: reported.host.clone(),
         ..Process::default()
     };
     let mut metas = vec![Meta::Process(process)];
     metas.extend(
-        told.machines.iter().map(|m| Meta::Machine(Machine { processor: number, ..m.clone() })),
+        reported.machines.iter().map(|m| Meta::Machine(Machine { processor: number, ..m.clone() })),
     );
-    metas.extend(told.points.iter().map(|p| Meta::Point(Point { processor: number, ..p.clone() })));
+    metas.extend(
+        reported.points.iter().map(|p| Meta::Point(Point { processor: number, ..p.clone() })),
+    );
     let mut out = meta_block(&metas, header);
     let mut sets = Vec::new();
-    for (set, entries) in (0u32..).zip(&told.sets) {
+    for (set, entries) in (0u32..).zip(&reported.sets) {
         sets.extend(SuperstepRecord::head(set, entries.len() as u32).encode());
         for &(partner, sent, got) in entries {
             sets.extend(TrafficRecord { partner, requests: 1, sent, got }.encode());
@@ -98,10 +100,11 @@ pub fn of(number: u32, told: &Told) -> Vec<u8> {
     }
     let mut records = Vec::new();
     let mut passed = 0u64;
-    let shown =
-        |passed: u64| begin.wrapping_add(passed).wrapping_add(passed / 1000 * told.faster / 1000);
+    let shown = |passed: u64| {
+        begin.wrapping_add(passed).wrapping_add(passed / 1000 * reported.faster / 1000)
+    };
     let mut now = begin;
-    for (at, step) in told.steps.iter().enumerate() {
+    for (at, step) in reported.steps.iter().enumerate() {
         passed = passed.wrapping_add(step.paused);
         let start = shown(passed.wrapping_sub(step.around));
         let entered = shown(passed.wrapping_add(step.computed));
@@ -111,7 +114,7 @@ pub fn of(number: u32, told: &Told) -> Vec<u8> {
             start,
             entered,
             end: now,
-            waiting: match told.not_a_number {
+            waiting: match reported.not_a_number {
                 Some((of, waiting)) if of == at => waiting,
                 _ => step.waited as f32,
             },

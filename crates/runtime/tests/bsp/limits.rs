@@ -51,8 +51,8 @@ fn little_stack() {
 #[test]
 fn few_descriptors() {
     for ended in limited(libc::RLIMIT_NOFILE, 6) {
-        let told = ended.status.code() == Some(1) && ended.said.contains("Too many open files");
-        assert!(ended.is_well() && ended.output == RIGHT || told, "{ended:?}");
+        let reported = ended.status.code() == Some(1) && ended.said.contains("Too many open files");
+        assert!(ended.is_well() && ended.output == RIGHT || reported, "{ended:?}");
     }
 }
 

@@ -48,24 +48,24 @@ pub fn play(
     }
     machine.command.env("SITUATIONS_SHOWN", "1");
     let ended = machine.run();
-    let told: Vec<&str> = ended.output.lines().filter(|line| !line.starts_with("# ")).collect();
+    let reported: Vec<&str> = ended.output.lines().filter(|line| !line.starts_with("# ")).collect();
     let last = ended.output.lines().rfind(|line| line.starts_with("# ")).unwrap_or("none");
     let here = format!("{processors} processors, engine {engine}");
     assert!(
-        ended.is_well() && !told.iter().any(|line| line.starts_with("FAILED")),
+        ended.is_well() && !reported.iter().any(|line| line.starts_with("FAILED")),
         "{here}; the last situation of processor 0: {last}; {:?}{}\n{}\n{}",
         ended.status,
         if ended.endless { ", killed since it did not end" } else { "" },
-        told.join("\n"),
+        reported.join("\n"),
         ended.said
     );
     let all = number_of_situations();
     for pid in 0..processors {
         let line = format!("processor {pid} of {processors} played ");
-        let played = told.iter().find_map(|told| told.strip_prefix(&line));
+        let played = reported.iter().find_map(|reported| reported.strip_prefix(&line));
         let chosen = std::env::var_os("SITUATIONS").is_some();
         let expected = format!("{all} situations");
-        assert!(played.is_some_and(|count| chosen || count == expected), "{here}: {told:?}");
+        assert!(played.is_some_and(|count| chosen || count == expected), "{here}: {reported:?}");
     }
 }
 

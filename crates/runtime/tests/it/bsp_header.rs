@@ -128,7 +128,7 @@ fn sizes_of_the_other_kind_are_an_error_that_says_what_to_do() {
         let standard =
             if language == "c99" { vec!["-x", "c", "-std=c99"] } else { vec!["-x", language] };
         for call in calls {
-            for (flag, wrong, told) in
+            for (flag, wrong, reported) in
                 [("-DUSUAL", "size_t", "with"), ("-DBSP_SIZE_T", "int", "leave")]
             {
                 let source = folder.path().join("source");
@@ -141,7 +141,7 @@ fn sizes_of_the_other_kind_are_an_error_that_says_what_to_do() {
                 let said = String::from_utf8_lossy(&output.stderr);
                 let here = format!("{kind} {language} {flag}: {call}: {said}");
                 assert!(!output.status.success(), "{here}");
-                assert!(said.contains(told) && said.contains("BSP_SIZE_T"), "{here}");
+                assert!(said.contains(reported) && said.contains("BSP_SIZE_T"), "{here}");
             }
         }
     }

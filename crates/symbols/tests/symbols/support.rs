@@ -97,7 +97,7 @@ pub fn line(source: &str, text: &str) -> Option<u32> {
     Some(at as u32 + 1)
 }
 
-/// Whether a program is there; what cannot be tested for want of it is told to who counts skips.
+/// Whether a program is there; what cannot be tested for want of it is reported to who counts skips.
 pub fn has(program: &str, test: &str) -> bool {
     let there = Command::new(program).arg("--version").output().is_ok();
     if !there {

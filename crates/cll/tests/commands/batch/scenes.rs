@@ -205,8 +205,8 @@ pub fn processes_of_mpi(system: &System) {
         };
         place.write("plan.toml", plan("[1, 2]"));
         let done = system.cll(&place, &["campaign", "run", "plan.toml", "-q"]);
-        let told = system.cll(&place, &["campaign", "status", "plan.campaign"]);
-        assert_eq!(done.code, 0, "{mpi}: {}", told.out);
+        let reported = system.cll(&place, &["campaign", "status", "plan.campaign"]);
+        assert_eq!(done.code, 0, "{mpi}: {}", reported.out);
         let fitted = system.cll(&place, &["fit", "plan.campaign", "--json"]).expect(0).json();
         let step = &fitted["experiments"][0];
         let processors = &step["imbalance"]["processors"];

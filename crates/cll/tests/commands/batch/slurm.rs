@@ -20,7 +20,7 @@ struct Slurm {
 }
 
 impl Slurm {
-    /// Starts it; `None` where it is not installed, which is told.
+    /// Starts it; `None` where it is not installed, which is reported.
     fn start(test: &str) -> Option<Slurm> {
         if !["slurmctld", "slurmd", "sbatch"].iter().all(|name| have_daemon(name, test)) {
             return None;
