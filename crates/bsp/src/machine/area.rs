@@ -21,7 +21,7 @@ use crate::Misuse;
 /// ```
 /// # use cll_bsp::Machine;
 /// let neighbours = Machine::threads(3).run(|bsp| {
-/// A ring: the value of the left neighbour is on the left, that of the right neighbour on the right.
+///     // A ring: element 0 is the value of the left neighbour, element 1 that of the right neighbour.
 ///     let (me, p) = (bsp.pid(), bsp.nprocs());
 ///     let area = bsp.area::<usize>(2);
 ///     bsp.sync();
