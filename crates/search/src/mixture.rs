@@ -59,6 +59,8 @@ pub(crate) fn quantile(components: &[Component], share: f64) -> f64 {
 
 /// Centers that are looked at closely.
 const MAX_CENTERS: usize = 48;
+/// A center with this share of the most probable neighbours is as good.
+const AS_GOOD: f64 = 0.98;
 
 /// The value with the largest share of the mixture within `within` times itself on either side, among the values of
 /// the components. Where components disagree their median is what none of them says.
@@ -95,21 +97,16 @@ pub(crate) fn most_probable(components: &[Component], within: f64) -> f64 {
             break;
         }
     }
-    let centers = chosen.into_iter().map(|value| (near(value), value));
-    let best =
-        centers.fold((-1.0, f64::NAN), |best, next| if next.0 > best.0 { next } else { best }).1;
-    // Many values may be the center of nearly the same neighbours: the one in their middle.
-    let (low, high) = (best * (1.0 - within), best * (1.0 + within));
-    let inside = |c: &&(f64, f64)| low.min(high) <= c.0 && c.0 <= low.max(high);
-    let half = 0.5 * sorted.iter().filter(inside).map(|c| c.1).sum::<f64>();
-    let mut sum = 0.0;
-    for (value, weight) in sorted.iter().filter(inside) {
-        sum += weight;
-        if sum >= half {
-            return *value;
-        }
-    }
-    best
+    let centers: Vec<(f64, f64)> = chosen.into_iter().map(|value| (near(value), value)).collect();
+    let most = centers.iter().map(|c| c.0).fold(0.0, f64::max);
+    // Many values may be the center of nearly the same neighbours: of these the one that weighs most itself.
+    let weight =
+        |value: f64| components.iter().filter(|c| c.value == value).map(|c| c.weight).sum::<f64>();
+    let as_good = centers
+        .into_iter()
+        .filter(|c| c.0 >= AS_GOOD * most)
+        .map(|(_, value)| (weight(value), value));
+    as_good.fold((-1.0, f64::NAN), |best, next| if next.0 > best.0 { next } else { best }).1
 }
 
 #[cfg(test)]
