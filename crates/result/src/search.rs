@@ -119,7 +119,7 @@ impl FormulaTie {
 impl AveragedPrediction {
     /// Of these values of variables.
     pub fn new(at: Vec<(String, f64)>, averaged: &Averaged) -> AveragedPrediction {
-        let Averaged { value, low, high, best, .. } = *averaged;
+        let Averaged { value, low, high, best } = *averaged;
         AveragedPrediction { at, value, low, high, first: best }
     }
 }

@@ -18,8 +18,6 @@ pub struct Averaged {
     pub high: f64,
     /// What the best candidate alone says.
     pub best: f64,
-    /// The variable that is farthest outside the measured values, and how many times; `None` inside.
-    pub beyond: Option<(String, f64)>,
 }
 
 impl Search {
@@ -46,7 +44,6 @@ impl Search {
             low: quantile(&components, tail),
             high: quantile(&components, 1.0 - tail),
             best: components[0].value,
-            beyond: None,
         })
     }
 
