@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    PidfdFlags, Signal, WaitId, WaitIdOptions, getpgrp, kill_process, pidfd_open, waitid,
+    PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, getpgrp, kill_process, pidfd_open, waitid,
 };
 use rustix::termios::tcgetpgrp;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -100,19 +100,22 @@ impl Running {
         self.child.id()
     }
 
-    /// Whether it has ended and has not been reaped.
+    /// Whether it has ended. It is not reaped.
     pub fn is_over(&self) -> bool {
-        let Some(ended) = &self.ended else { return false };
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-        poll(&mut [PollFd::new(ended, PollFlags::IN)], Some(&at_once)).is_ok_and(|count| count > 0)
+        // An error is reported by the wait that follows.
+        self.state().map_or(true, |state| state.is_some())
     }
 
-    /// Whether it was ended by a signal. It is not reaped.
-    pub fn was_killed(&self) -> bool {
-        let Some(pid) = descendants::pid_of(self.pid()) else { return false };
+    /// Whether it was ended by a signal, or with a status other than 0. It is not reaped.
+    pub fn has_failed(&self) -> bool {
+        let status = self.state().ok().flatten();
+        status.is_some_and(|status| status.exit_status() != Some(0))
+    }
+
+    fn state(&self) -> io::Result<Option<WaitIdStatus>> {
+        let Some(pid) = descendants::pid_of(self.pid()) else { return Ok(None) };
         let ask = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(pid), ask).ok().flatten();
-        status.is_some_and(|status| status.killed() || status.dumped())
+        Ok(waitid(WaitId::Pid(pid), ask)?)
     }
 
     /// Its exit status, if it has ended.

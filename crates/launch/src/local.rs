@@ -314,7 +314,8 @@ impl Collector<'_> {
                 machine.look(running.pid());
                 looked = Instant::now();
             }
-            if running.is_over() && running.was_killed() && descendants::warden_is_here() {
+            let is_over = running.is_over();
+            if is_over && running.has_failed() && descendants::warden_is_here() {
                 // Otherwise only this process would know how it has ended.
                 let since = *over.get_or_insert_with(Instant::now);
                 if since.elapsed() < OUTPUT_DELAY {
@@ -322,7 +323,9 @@ impl Collector<'_> {
                     continue;
                 }
             }
-            let status = running.ended().map_err(|error| {
+            // Not if it has ended after that check: the warden would have had no time.
+            let status = if is_over { running.ended().transpose() } else { None };
+            let status = status.transpose().map_err(|error| {
                 Failure::system(format!("cannot wait for the program: {}", reason(&error)))
             })?;
             if let Some(status) = status {

@@ -29,6 +29,13 @@ pub(super) fn supervise(arena: &Arena, first: u32, again: bool) -> usize {
     };
     let own = std::process::id();
     let before = default_sigchld();
+    // Before the forks, so that it is known by its name as soon as a processor runs; they keep the program's.
+    let mut name = [0u8; 16];
+    // SAFETY: the system writes and reads at most 16 bytes, with a zero at the end.
+    unsafe {
+        libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr());
+        libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr());
+    }
     for index in 1..arena.processors() {
         // SAFETY: this process has one thread.
         match unsafe { libc::fork() } {
@@ -37,6 +44,7 @@ pub(super) fn supervise(arena: &Arena, first: u32, again: bool) -> usize {
                 // Ends with the supervisor, whatever happens to it. SAFETY: plain calls.
                 unsafe {
                     libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                    libc::prctl(libc::PR_SET_NAME, name.as_ptr());
                     if libc::getppid() as u32 != own {
                         libc::_exit(1);
                     }
@@ -51,8 +59,6 @@ pub(super) fn supervise(arena: &Arena, first: u32, again: bool) -> usize {
             process => supervisor.workers.push(Worker { index, process, ended: false }),
         }
     }
-    // Not before the forks: the processors keep the program's name. SAFETY: a string of C.
-    unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
     supervisor.wait_for_end()
 }
 
