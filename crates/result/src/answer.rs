@@ -1,6 +1,7 @@
 //! A model with what it predicts, as JSON: `docs/formats/model.md`.
 
 use cll_fit::Domain;
+use cll_search::{AverageError, Averaged};
 use cll_units::Seconds;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -65,8 +66,36 @@ struct PredictionJson<'a> {
     unit: &'a str,
     domain: Option<&'a Domain>,
     follows: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    averaged: Option<AveragedJson>,
     warnings: Vec<Notice>,
     error: Option<&'a str>,
+}
+
+/// A prediction averaged over the formulas of a search.
+#[derive(Debug, Serialize)]
+struct AveragedJson {
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl AveragedJson {
+    fn of(averaged: &Result<Averaged, AverageError>) -> AveragedJson {
+        match averaged {
+            Ok(found) => AveragedJson {
+                value: Some(found.value),
+                low: Some(found.low),
+                high: Some(found.high),
+                error: None,
+            },
+            Err(error) => {
+                AveragedJson { value: None, low: None, high: None, error: Some(error.to_string()) }
+            }
+        }
+    }
 }
 
 impl<'a> PredictionJson<'a> {
@@ -87,6 +116,7 @@ impl<'a> PredictionJson<'a> {
             unit: &experiment.unit,
             domain: found.map(|prediction| &prediction.domain),
             follows: found.map(|prediction| prediction.follows),
+            averaged: predicted.view.averaged.as_ref().map(AveragedJson::of),
             warnings: found
                 .map(|prediction| {
                     let warnings = prediction.warnings.iter();

@@ -1,6 +1,7 @@
 //! Predictions of a model's experiments.
 
 use cll_fit::{Fit, PredictError, Prediction};
+use cll_search::{AverageError, Averaged};
 
 /// The values of a prediction, and its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,12 +12,15 @@ pub struct PredictionView {
     pub result: Result<Prediction, PredictError>,
     /// The measured value, if this is a point that was not used for the fit.
     pub measured: Option<f64>,
+    /// If the formula was searched: the prediction averaged over all possible formulas, or why there is none.
+    pub averaged: Option<Result<Averaged, AverageError>>,
 }
 
 impl PredictionView {
     /// The prediction of a fit for these values of its variables, in their order.
     pub fn of(fit: &Fit, at: &[f64]) -> PredictionView {
-        PredictionView { at: at.to_vec(), result: fit.predict(at), measured: None }
+        let result = fit.predict(at);
+        PredictionView { at: at.to_vec(), result, measured: None, averaged: None }
     }
 
     /// (measured - predicted)/measured, if the point was measured.

@@ -1,6 +1,6 @@
 //! What a search of formulas found, as it stands in a model.
 
-use cll_search::{Averaged, Distinction, Note, Search};
+use cll_search::{Average, Averaged, Distinction, Note, Search};
 use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
@@ -19,6 +19,9 @@ pub struct SearchModel {
     /// Predictions averaged over all possible formulas.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predictions: Vec<AveragedPrediction>,
+    /// The formulas by which predictions are averaged; `None` in models of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub average: Option<Average>,
 }
 
 /// One formula of a search.
@@ -93,6 +96,7 @@ impl SearchModel {
             ties: ties.map(|tie| FormulaTie::new(tie, &search.variables)).collect(),
             notes: search.notes.iter().map(notice).collect(),
             predictions: Vec::new(),
+            average: None,
         }
     }
 }

@@ -22,8 +22,10 @@ const MIN_ERRORS: f64 = 2.0;
 
 /// Terms are expected to have this share at the far corner of the data...
 const FAR_SHARE: f64 = 0.05;
-/// ...and are the less probable, by this power of their share, the smaller it is there.
-const FAR_PRICE: f64 = 1.5;
+/// ...and are the less probable, by this power of their share, the smaller it is there...
+const FAR_PRICE: f64 = 6.0;
+/// ...but not by more than this, in logarithms: a constant may be visible at small sizes alone.
+const MAX_FAR_PRICE: f64 = 5.0;
 
 /// What the evidences of all models of the same data share.
 pub(crate) struct Noise {
@@ -194,7 +196,7 @@ pub(crate) fn evidence(
         let share =
             (constants[k].max(visible_share / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
         if share < FAR_SHARE {
-            sum -= FAR_PRICE * (FAR_SHARE / share).ln();
+            sum -= (FAR_PRICE * (FAR_SHARE / share).ln()).min(MAX_FAR_PRICE);
         }
     }
     sum

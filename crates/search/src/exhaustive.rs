@@ -5,7 +5,8 @@
 //! alone; each model is then a system of at most four equations.
 
 use crate::evidence::{Noise, Solved, evidence, solve};
-use crate::solution::{NESTED, NO_CONSTANT};
+use crate::solution::{NESTED, NO_CONSTANT, UNUSED};
+
 use crate::term::{Model, factor};
 use crate::weighted::{Columns, Weighted};
 
@@ -144,9 +145,11 @@ pub(crate) fn exhaustive(
         .collect();
 
     let c = one.columns[0];
-    weigh(&mut found, problem, 0.0, [[1.0]], [c], || Model::new(true, Vec::new()));
+    let count = variables.len() as f64;
+    let prior = -UNUSED * count;
+    weigh(&mut found, problem, prior, [[1.0]], [c], || Model::new(true, Vec::new()));
     for variable in &variables {
-        single(&mut found, problem, c, variable);
+        single(&mut found, problem, c, variable, -UNUSED * (count - 1.0));
     }
     if let [x, y] = variables.as_slice() {
         pairs(&mut found, problem, c, x, y);
@@ -171,9 +174,9 @@ impl Variable {
 }
 
 /// Models of one and two terms of one variable.
-fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable) {
+fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused: f64) {
     let term = |k| vec![x.factor(k)];
-    let prior = -x.price;
+    let prior = unused - x.price;
     for (a, &f) in x.block.columns.iter().enumerate() {
         weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [f], || {
             Model::new(false, vec![term(a)])
@@ -181,7 +184,7 @@ fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable) {
         let gram = [[1.0, 0.0], [x.with_one[a], 1.0]];
         weigh(found, problem, prior, gram, [c, f], || Model::new(true, vec![term(a)]));
     }
-    let prior = 2.0 * prior + std::f64::consts::LN_2;
+    let prior = unused - 2.0 * x.price + std::f64::consts::LN_2;
     for a in 1..x.block.columns.len() {
         for b in 0..a {
             let (f, g) = (x.block.columns[a], x.block.columns[b]);

@@ -12,6 +12,7 @@
 //! Nothing here reads files, the clock or the environment.
 #![forbid(unsafe_code)]
 
+mod average;
 mod evidence;
 mod exhaustive;
 mod factor;
@@ -29,6 +30,7 @@ mod term;
 mod tie;
 mod weighted;
 
+pub use average::{Average, AverageError, AveragedFormula, AveragedVariable, ReadyAverage};
 pub use factor::Factor;
 pub use options::{Dictionary, Options};
 pub use predict::Averaged;

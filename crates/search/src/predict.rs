@@ -1,6 +1,6 @@
 //! Predictions averaged over the candidates.
 
-use crate::mixture::{Component, most_probable, quantile};
+use crate::mixture::{Component, interval, most_probable};
 use crate::result::{Member, Search};
 use cll_fit::Weights;
 
@@ -20,31 +20,57 @@ pub struct Averaged {
     pub best: f64,
 }
 
+/// What one formula says: its value, and its standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Said {
+    pub(crate) weight: f64,
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+    pub(crate) dof: f64,
+}
+
+/// Averages what formulas say, the best one first. `variance` is that of a new measurement about a value.
+///
+/// `None` if one of them has no value.
+pub(crate) fn averaged(
+    said: &[Said],
+    variance: impl Fn(f64) -> f64,
+    confidence: f64,
+) -> Option<Averaged> {
+    let best = said.first()?.value;
+    if said.iter().any(|one| !one.value.is_finite()) {
+        return None;
+    }
+    let with = |scale: &dyn Fn(&Said) -> f64| -> Vec<Component> {
+        let component = |one: &Said| Component {
+            weight: one.weight,
+            value: one.value,
+            scale: scale(one),
+            dof: one.dof,
+        };
+        said.iter().map(component).collect()
+    };
+    // The value is near the truth, the interval holds a measurement of it.
+    let value = most_probable(&with(&|one| one.error), WITHIN);
+    let measured = with(&|one| (one.error * one.error + variance(one.value)).sqrt());
+    let (low, high) = interval(&measured, value, confidence);
+    Some(Averaged { value, low, high, best })
+}
+
 impl Search {
     /// Predicts the observable where the variables of the data have these values, in their order.
     ///
     /// `None` if a term has no value there.
     pub fn predict(&self, at: &[f64]) -> Option<Averaged> {
-        let mut components = Vec::with_capacity(self.members.len());
-        for member in &self.members {
-            let (value, error) = self.at(member, at)?;
-            components.push(Component {
-                weight: member.weight,
-                value,
-                scale: (error * error + self.new_variance_at(value)).sqrt(),
-                dof: member.solution.dof,
-            });
-        }
-        if components.iter().any(|c| !c.value.is_finite()) {
-            return None;
-        }
-        let tail = 0.5 * (1.0 - self.confidence);
-        Some(Averaged {
-            value: most_probable(&components, WITHIN),
-            low: quantile(&components, tail),
-            high: quantile(&components, 1.0 - tail),
-            best: components[0].value,
-        })
+        let said: Option<Vec<Said>> = self
+            .members
+            .iter()
+            .map(|member| {
+                let (value, error) = self.at(member, at)?;
+                Some(Said { weight: member.weight, value, error, dof: member.solution.dof })
+            })
+            .collect();
+        averaged(&said?, |value| self.new_variance_at(value), self.confidence)
     }
 
     /// Value and standard error of one model.

@@ -17,10 +17,12 @@ use crate::term::Model;
 use crate::tie::distinctions;
 use crate::weighted::{Columns, Weighted};
 
-/// Models are kept down to this weight...
-const MIN_WEIGHT: f64 = 1e-6;
-/// ...at most so many...
+/// So many models are solved exactly...
 const MAX_MEMBERS: usize = 4000;
+/// ...of these the most probable are kept, until they have this weight together...
+const KEPT: f64 = 0.9999;
+/// ...at most so many...
+const MAX_KEPT: usize = 400;
 /// ...and so many are listed.
 const MAX_CANDIDATES: usize = 40;
 /// The value at each point is averaged over so many models.
@@ -66,7 +68,7 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
             }
         })
         .collect();
-    let columns = Columns::new(&observed, &dictionary);
+    let columns = Columns::new(&observed, &dictionary, given.is_none());
     let variables: Vec<usize> =
         variables.into_iter().filter(|&v| !columns.factors[v].is_empty()).collect();
     if variables.is_empty() {
@@ -93,7 +95,7 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
         model: models[index].1.clone(),
         solution,
     });
-    let members: Vec<Member> = members.filter(|member| member.weight >= MIN_WEIGHT).collect();
+    let members = kept(members.collect());
     let mut candidates: Vec<Candidate> = members
         .iter()
         .take(MAX_CANDIDATES)
@@ -143,6 +145,21 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     };
     search.ties = distinctions(&search, &observed, &variables);
     Ok(search)
+}
+
+/// The most probable of models, best first, with weights that sum to 1.
+fn kept(mut members: Vec<Member>) -> Vec<Member> {
+    let mut sum = 0.0;
+    let is_needed = |member: &&Member| {
+        let is_needed = sum < KEPT;
+        sum += member.weight;
+        is_needed
+    };
+    let count = members.iter().take_while(is_needed).count().min(MAX_KEPT);
+    members.truncate(count.max(1));
+    let all: f64 = members.iter().map(|member| member.weight).sum();
+    members.iter_mut().for_each(|member| member.weight /= all);
+    members
 }
 
 /// Searches many data sets beside each other, on all cores.

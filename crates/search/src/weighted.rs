@@ -17,11 +17,18 @@ pub(crate) struct Columns {
     pub(crate) values: Vec<Vec<Vec<f64>>>,
     /// For each variable and factor the value at the variable's largest value: together the far corner of the data.
     pub(crate) far: Vec<Vec<f64>>,
+    /// Whether each variable is expected in a model; with given terms, which are variables here, none is.
+    pub(crate) are_expected: bool,
 }
 
 impl Columns {
-    pub(crate) fn new(observed: &Observed, dictionary: &[Vec<Factor>]) -> Columns {
-        let mut columns = Columns { factors: Vec::new(), values: Vec::new(), far: Vec::new() };
+    pub(crate) fn new(
+        observed: &Observed,
+        dictionary: &[Vec<Factor>],
+        are_expected: bool,
+    ) -> Columns {
+        let mut columns =
+            Columns { factors: Vec::new(), values: Vec::new(), far: Vec::new(), are_expected };
         for (values, factors) in observed.values.iter().zip(dictionary) {
             let mut kept = Vec::new();
             let mut at_points = Vec::new();
@@ -39,6 +46,12 @@ impl Columns {
             columns.values.push(at_points);
         }
         columns
+    }
+
+    /// The variables that a model is expected to have.
+    pub(crate) fn expected(&self) -> impl Iterator<Item = usize> {
+        let with = |&v: &usize| self.are_expected && !self.factors[v].is_empty();
+        (0..self.factors.len()).filter(with)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use cll_fit::{Fit, PredictError};
 use cll_result::{ModelFile, Predicted, PredictionView};
+use cll_search::Average;
 
 use crate::failure::Failure;
 use crate::names::{nearest, split, suggestion};
@@ -103,7 +104,16 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
     }
     let mut predicted = Vec::new();
     for (experiment, fit) in fits() {
-        predicted.extend(asked.iter().map(|at| predict(experiment, fit, asked, at)));
+        let search = model.experiments[experiment].search.as_ref();
+        let average = search.and_then(|search| search.average.as_ref()).map(Average::ready);
+        predicted.extend(asked.iter().map(|at| {
+            let mut one = predict(experiment, fit, asked, at);
+            one.view.averaged = average.as_ref().map(|average| match average {
+                Ok(ready) => ready.predict(at.values()),
+                Err(error) => Err(error.clone()),
+            });
+            one
+        }));
     }
     Ok(predicted)
 }
@@ -132,7 +142,7 @@ fn predict(experiment: usize, fit: &Fit, asked: &[At], At(given): &At) -> Predic
         None => PredictionView::of(fit, &values),
         Some(variable) => {
             let error = PredictError::Missing { variable, needed: fit.variables.clone() };
-            PredictionView { at: values, result: Err(error), measured: None }
+            PredictionView { at: values, result: Err(error), measured: None, averaged: None }
         }
     };
     let failure = view.result.as_ref().err().map(|error| explain(error, &at, asked));

@@ -26,21 +26,20 @@ pub fn searched(
 ) -> Result<(Formula, SearchModel), String> {
     let found = cll_search::search(data, &choice.options).map_err(|error| error.to_string())?;
     let mut model = SearchModel::new(name, &found);
-    for at in &choice.at {
-        // Variables that had one value in all data may be left out.
-        let value = |variable: &String| {
-            let given = at.values().iter().find(|(name, _)| name == variable);
-            let index = data.variable(variable)?;
-            let only = data.points.first().map(|point| point.values[index]);
-            let only = only.filter(|only| data.points.iter().all(|p| p.values[index] == *only));
-            given.map(|(_, value)| *value).or(only)
-        };
-        let values: Option<Vec<f64>> = found.variables.iter().map(value).collect();
-        let averaged = values.as_deref().and_then(|values| found.predict(values));
-        model
-            .predictions
-            .extend(averaged.map(|one| AveragedPrediction::new(at.values().to_vec(), &one)));
+    // Variables that had one value in all data may be left out.
+    let only = |variable: &str| {
+        let index = data.variable(variable)?;
+        let only = data.points.first()?.values[index];
+        data.points.iter().all(|point| point.values[index] == only).then_some(only)
+    };
+    let average = found.average(only);
+    if let Ok(ready) = average.ready() {
+        model.predictions.extend(choice.at.iter().filter_map(|at| {
+            let averaged = ready.predict(at.values()).ok()?;
+            Some(AveragedPrediction::new(at.values().to_vec(), &averaged))
+        }));
     }
+    model.average = Some(average);
     let best = named(&found.candidates[0].formula, name);
     let formula = parse(name, &best).formula;
     formula

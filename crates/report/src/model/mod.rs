@@ -13,7 +13,7 @@ pub(crate) mod quality;
 mod report;
 mod sampling_text;
 pub(crate) mod scaling;
-mod search;
+pub(crate) mod search;
 mod summary;
 pub(crate) mod warnings;
 

@@ -46,6 +46,11 @@ fn blocks(
     let mut blocks = Vec::new();
     let is_both = !table.is_empty() && !notices.is_empty();
     blocks.push(Block::table(table, name));
+    if predictions.iter().any(|view| view.averaged.is_some()) {
+        let text = "averaged over all possible formulas, by their probability:";
+        blocks.push(Block::paragraph(text, Role::Plain));
+        blocks.push(Block::table(averaged(fit, predictions, style), "Averaged predictions"));
+    }
     blocks.extend(is_both.then_some(Block::Space));
     blocks.push(Block::Notices(notices));
     blocks
@@ -71,6 +76,35 @@ fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
         if let Ok(prediction) = &view.result {
             table.row(row(fit, view, prediction, has_measured, style));
         }
+    }
+    table
+}
+
+/// The predictions averaged over the formulas of a search, one row for each.
+fn averaged(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
+    let notation = style.notation();
+    let names = fit.variables.iter().map(|v| Column::right(&notation.text(v)));
+    let mut columns: Vec<Column> = names.collect();
+    columns.push(Column::right("averaged"));
+    let share = notation.percent(fit.options.confidence);
+    columns.push(Column::left(&format!("{share} interval")).flexible());
+    let mut table = Table::new(columns);
+    for view in predictions {
+        let Some(averaged) = &view.averaged else { continue };
+        let mut row: Vec<Cell> = (0..fit.variables.len())
+            .map(|k| Cell::new(view.at.get(k).map_or_else(String::new, |v| notation.number(*v))))
+            .collect();
+        match averaged {
+            Ok(found) => row.extend([
+                Cell::new(notation.within(found.value, found.low, found.high, &fit.unit))
+                    .role(Role::Value),
+                Cell::new(notation.range(found.low, found.high, &fit.unit)),
+            ]),
+            Err(error) => {
+                row.extend([Cell::new("-"), Cell::new(notation.text(&error.to_string()))])
+            }
+        }
+        table.row(row);
     }
     table
 }

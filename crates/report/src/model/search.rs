@@ -1,7 +1,7 @@
-//! What a search of formulas found: candidates, ties, averaged predictions.
+//! What a search of formulas found: candidates and ties.
 
 use cll_fit::Unit;
-use cll_result::{FormulaTie, SearchModel};
+use cll_result::{FormulaCandidate, FormulaTie, SearchModel};
 
 use crate::Notation;
 use crate::document::{Block, Notice, Section};
@@ -18,13 +18,6 @@ pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Secti
     for tie in search.ties.iter().filter(|tie| tie.candidate < MAX_SHOWN) {
         blocks.push(Block::marked(distinction(tie, unit, notation), Role::Caution));
     }
-    if !search.predictions.is_empty() {
-        blocks.push(Block::paragraph(
-            "Predictions, averaged over all possible formulas:",
-            Role::Plain,
-        ));
-        blocks.push(Block::table(predictions(search, unit, notation), "Averaged predictions"));
-    }
     let notes =
         search.notes.iter().map(|note| Notice { code: note.code.clone(), text: note.text.clone() });
     let notes: Vec<Notice> = notes.collect();
@@ -32,7 +25,9 @@ pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Secti
         blocks.push(Block::Notices(notes));
     }
     let points = notation.count(search.points, "point", "points");
-    let remark = format!("{points}; left out: error at sizes that were left out");
+    let remark = format!(
+        "{points}; evidence and AICc less those of the best; left out: error at sizes that were left out"
+    );
     Section::new("Search", remark, blocks)
 }
 
@@ -41,16 +36,27 @@ fn candidates(search: &SearchModel, notation: Notation) -> Table {
         Column::right("no."),
         Column::left("terms"),
         Column::right("probability"),
+        Column::right("ln evidence"),
+        Column::right("AICc"),
         Column::right("Akaike"),
         Column::right("left out"),
     ]);
     let percent =
         |share: Option<f64>| share.map_or("-".to_owned(), |share| notation.percent(share));
+    // Both as differences from the best: their zero has no meaning.
+    let evidence = |one: &FormulaCandidate| one.weight.ln();
+    let best = search.candidates.first().map_or(0.0, evidence);
+    let least = search.candidates.iter().filter_map(|one| one.aicc).fold(f64::INFINITY, f64::min);
+    let difference = |value: Option<f64>| {
+        value.map_or("-".to_owned(), |value| notation.text(&format!("{:.1}", value + 0.0)))
+    };
     for (index, one) in search.candidates.iter().take(MAX_SHOWN).enumerate() {
         table.row([
             Cell::new((index + 1).to_string()),
             Cell::new(notation.text(&one.terms.join(" + "))),
             Cell::new(notation.percent(one.weight)),
+            Cell::new(difference(Some(evidence(one) - best))),
+            Cell::new(difference(one.aicc.map(|aicc| aicc - least))),
             Cell::new(percent(one.akaike_weight)),
             Cell::new(percent(one.left_out)),
         ]);
@@ -76,29 +82,4 @@ fn distinction(tie: &FormulaTie, unit: &Unit, notation: Notation) -> String {
         }
         _ => format!("{both}; no larger size was found that would distinguish them"),
     }
-}
-
-fn predictions(search: &SearchModel, unit: &Unit, notation: Notation) -> Table {
-    let names: Vec<String> = search
-        .predictions
-        .first()
-        .map_or(Vec::new(), |one| one.at.iter().map(|(name, _)| name.clone()).collect());
-    let mut columns: Vec<Column> = names.iter().map(|name| Column::right(name.as_str())).collect();
-    columns.extend([
-        Column::right("averaged"),
-        Column::left("interval"),
-        Column::right("first formula"),
-    ]);
-    let mut table = Table::new(columns);
-    for one in &search.predictions {
-        let mut row: Vec<Cell> =
-            one.at.iter().map(|(_, value)| Cell::new(notation.number(*value))).collect();
-        row.extend([
-            Cell::new(notation.quantity(one.value, unit)),
-            Cell::new(notation.range(one.low, one.high, unit)),
-            Cell::new(notation.quantity(one.first, unit)),
-        ]);
-        table.row(row);
-    }
-    table
 }

@@ -8,7 +8,8 @@ use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
-    Memory, constants, head, intervals, points, predictions, processors, quality, scaling, warnings,
+    Memory, constants, head, intervals, points, predictions, processors, quality, scaling, search,
+    warnings,
 };
 use crate::plot::{PlotOptions, plot};
 use crate::style::Role;
@@ -103,6 +104,7 @@ fn document(
         quality::section(fit, &STYLE),
         warnings::section(fit, &STYLE),
     ]);
+    all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     all.extend(one.imbalance.as_ref().map(processors::imbalance));
     all.extend(one.sync.as_ref().map(processors::sync));
     all.push(points::first(fit, MAX_POINTS, index, &STYLE));
