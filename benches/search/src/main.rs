@@ -1,7 +1,7 @@
 //! How often a searched formula is within 5 % at four times beyond the data, by class of functions, beside the
 //! ceiling (`ceiling.rs`) and Extra-P on the same data; and how long many searches take.
 //!
-//!     cargo run --release -p bench-search [-- FUNCTIONS [NOISE [SEED [line|grid|cross|speed|alone]...]]]
+//!     cargo run --release -p bench-search [-- FUNCTIONS [NOISE [SEED [line|grid|cross|speed|suggest|alone]...]]]
 //!
 //! Extra-P is installed from PyPI into a virtual environment under the target folder when it is first needed;
 //! without Python or a network its column says so. `alone`: without Extra-P.
@@ -10,6 +10,7 @@
 
 mod ceiling;
 mod extrap;
+mod suggest;
 mod truth;
 
 use std::time::Instant;
@@ -64,6 +65,9 @@ fn main() -> Result<()> {
     }
     if wanted("speed") {
         speed(noise, seed);
+    }
+    if wanted("suggest") {
+        suggest::print(functions, noise, seed)?;
     }
     Ok(())
 }

@@ -28,6 +28,7 @@ mod profile;
 mod sampling;
 mod scaling;
 mod search;
+mod suggestion;
 mod virtual_run;
 
 pub use answer::{ModelJson, Predictions};
@@ -52,4 +53,5 @@ pub use sampling::{
 };
 pub use scaling::{Scaling, ScalingPoint, scalings};
 pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};
+pub use suggestion::{FormulaChange, SuggestedValue, SuggestionModel};
 pub use virtual_run::{VirtualPrediction, VirtualRun};

@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::notice::Notice;
 use crate::sampling::Sampling;
 use crate::search::SearchModel;
+use crate::suggestion::SuggestionModel;
 
 /// First field of the file: what it is.
 const FORMAT: &str = "cll-model";
@@ -180,6 +181,9 @@ pub struct ExperimentModel {
     /// The search that found the formula; `None` if the formula was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchModel>,
+    /// What is suggested in place of the formula (`--suggest`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<SuggestionModel>,
     /// The fit; `None` if there can be none.
     pub fit: Option<Fit>,
     /// Why there is none.

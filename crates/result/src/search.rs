@@ -128,7 +128,7 @@ impl AveragedPrediction {
     }
 }
 
-fn notice(note: &Note) -> Notice {
+pub(crate) fn notice(note: &Note) -> Notice {
     let (code, text) = match note {
         Note::NeverVaries { variable, value } => {
             ("never-varies", format!("{variable} is {value} at all points: it is in no formula"))

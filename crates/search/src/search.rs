@@ -57,17 +57,13 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     if observed.left_out > 0 {
         notes.push(Note::LeftOut { points: observed.left_out });
     }
-    let dictionary: Vec<Vec<Factor>> = (0..data.variables.len())
-        .map(|v| match &given {
-            Some(_) => Factor::growing().into_iter().filter(|f| f.order() == (1.0, 0)).collect(),
-            None if !variables.contains(&v) => Vec::new(),
-            None => {
-                let divides =
-                    options.processors.contains(&data.variables[v]) || slope(&observed, v) < 0.0;
-                if divides { Factor::scaling() } else { Factor::growing() }
-            }
-        })
-        .collect();
+    let dictionary = match &given {
+        Some(_) => {
+            let linear = Factor::growing().into_iter().filter(|f| f.order() == (1.0, 0));
+            vec![linear.collect(); data.variables.len()]
+        }
+        None => dictionary(&observed, &data.variables, &variables, options),
+    };
     let columns = Columns::new(&observed, &dictionary, given.is_none());
     let variables: Vec<usize> =
         variables.into_iter().filter(|&v| !columns.factors[v].is_empty()).collect();
@@ -147,6 +143,45 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     Ok(search)
 }
 
+/// The factors of each variable; none of those that are not among `variables`.
+pub(crate) fn dictionary(
+    observed: &Observed,
+    names: &[String],
+    variables: &[usize],
+    options: &Options,
+) -> Vec<Vec<Factor>> {
+    let of = |v: usize| {
+        let divides = options.processors.contains(&names[v]) || slope(observed, v) < 0.0;
+        match (variables.contains(&v), divides) {
+            (false, _) => Vec::new(),
+            (true, true) => Factor::scaling(),
+            (true, false) => Factor::growing(),
+        }
+    };
+    (0..names.len()).map(of).collect()
+}
+
+/// If the residuals are larger than repetitions explain: their typical size, and that of the repetitions.
+pub(crate) fn lack_of_fit(
+    observed: &Observed,
+    problem: &Weighted,
+    best: &Solution,
+) -> Option<(f64, f64)> {
+    let dof = observed.len() as f64 - best.constants.len() as f64;
+    if observed.dof < 1.0 || dof < 1.0 {
+        return None;
+    }
+    let mean_square = best.rss / dof;
+    let variance = problem.noise.variance;
+    let p = if variance > 0.0 {
+        FisherSnedecor::new(dof, observed.dof).ok()?.sf(mean_square / variance)
+    } else {
+        0.0
+    };
+    let counts = cll_statistics::median(observed.count.iter().copied()).unwrap_or(1.0);
+    (p < LACK).then(|| ((mean_square / counts).sqrt(), (variance / counts).sqrt()))
+}
+
 /// The most probable of models, best first, with weights that sum to 1.
 fn kept(mut members: Vec<Member>) -> Vec<Member> {
     let mut sum = 0.0;
@@ -185,22 +220,39 @@ impl Task<'_> {
         let y: Vec<f64> = self.observed.y.clone();
         let first = self.problem(y.clone(), false);
         let models = self.start(&first, false);
-        let models =
-            if self.is_exhaustive(false) { models } else { self.improved(&first, models, false) };
+        let models = if self.is_exhaustive(false) {
+            models
+        } else {
+            self.improved(&first, models, false, false)
+        };
         let solutions = self.solutions(&first, &models[..models.len().min(LEVEL)], false);
-        let lack = solutions.first().and_then(|best| self.lack(&first, &best.0));
+        let lack = solutions.first().and_then(|best| lack_of_fit(self.observed, &first, &best.0));
+        let level = self.level(&first, &models, &solutions).unwrap_or_else(|| y.clone());
+        let mut lack = lack;
+        let mut problem = self.problem(level, lack.is_some());
+        let mut models = self.models(&problem, false, lack.is_some());
+        let mut solutions = self.solutions(&problem, &models, false);
+        if let (Some(_), Some(best)) = (lack, solutions.first()) {
+            // With more terms the data may be explained after all.
+            let level = self.level(&problem, &models, &solutions).unwrap_or(y);
+            let surer = self.problem(level, false);
+            let model = &models[best.2].1;
+            let solution = Solution::new(&surer, self.columns, model, best.1);
+            lack = solution.and_then(|solution| lack_of_fit(self.observed, &surer, &solution));
+            if lack.is_none() {
+                models = self.models(&surer, false, true);
+                solutions = self.solutions(&surer, &models, false);
+                problem = surer;
+            }
+        }
         if let Some((size, repetitions)) = lack {
             notes.push(Note::LackOfFit { size, repetitions });
         }
-        let level = self.level(&first, &models, &solutions).unwrap_or(y);
-        let problem = self.problem(level, lack.is_some());
-        let models = self.models(&problem, false);
-        let solutions = self.solutions(&problem, &models, false);
         if !self.options.non_negative
             || lack.is_some()
             || solutions.first().is_none_or(|s| self.is_poor(&problem, s))
         {
-            let either = self.models(&problem, true);
+            let either = self.models(&problem, true, false);
             let other = self.solutions(&problem, &either, true);
             let best = solutions.first().map_or(f64::NEG_INFINITY, |s| s.1);
             let needed = if self.options.non_negative { NEGATIVE } else { 0.0 };
@@ -241,8 +293,10 @@ impl Task<'_> {
         problem: &Weighted,
         start: Vec<(f64, Model)>,
         either_sign: bool,
+        deep: bool,
     ) -> Vec<(f64, Model)> {
-        let few = self.is_exhaustive(either_sign);
+        // All models of few terms are among the first ones: more rounds are for data that none of these explains.
+        let few = self.is_exhaustive(either_sign) && !deep;
         let bounds = Bounds {
             width: if few { 2 } else { 12 },
             rounds: if few { 1 } else { 20 },
@@ -254,8 +308,8 @@ impl Task<'_> {
     }
 
     /// The models that are not negligible, best first.
-    fn models(&self, problem: &Weighted, either_sign: bool) -> Vec<(f64, Model)> {
-        self.improved(problem, self.start(problem, either_sign), either_sign)
+    fn models(&self, problem: &Weighted, either_sign: bool, deep: bool) -> Vec<(f64, Model)> {
+        self.improved(problem, self.start(problem, either_sign), either_sign, deep)
     }
 
     fn solutions(
@@ -284,23 +338,6 @@ impl Task<'_> {
         let dof = (self.observed.len() - best.0.constants.len()).max(1) as f64;
         let noise = problem.noise.variance * dof;
         best.0.rss > 0.5 * spread && best.0.rss > 4.0 * noise
-    }
-
-    /// If the residuals are larger than repetitions explain: their typical size, and that of the repetitions.
-    fn lack(&self, problem: &Weighted, best: &Solution) -> Option<(f64, f64)> {
-        let dof = self.observed.len() as f64 - best.constants.len() as f64;
-        if self.observed.dof < 1.0 || dof < 1.0 {
-            return None;
-        }
-        let mean_square = best.rss / dof;
-        let variance = problem.noise.variance;
-        let p = if variance > 0.0 {
-            FisherSnedecor::new(dof, self.observed.dof).ok()?.sf(mean_square / variance)
-        } else {
-            0.0
-        };
-        let counts = cll_statistics::median(self.observed.count.iter().copied()).unwrap_or(1.0);
-        (p < LACK).then(|| ((mean_square / counts).sqrt(), (variance / counts).sqrt()))
     }
 
     /// The value at each point, averaged over the models; `None` if it is not positive everywhere.

@@ -58,7 +58,8 @@ impl Solution {
         let ones = model.constant.then(|| (vec![1.0; n], 1.0));
         let terms = model.terms.iter().map(|t| (term_values(columns, t, n), far_value(columns, t)));
         for (values, at_far) in ones.into_iter().chain(terms) {
-            let share = values.iter().zip(&problem.level).map(|(v, l)| v / l).fold(0.0, f64::max);
+            let shares = values.iter().zip(&problem.level).map(|(v, l)| (v / l).abs());
+            let share = shares.fold(0.0, f64::max);
             let mut column: Vec<f64> =
                 values.iter().zip(&problem.weight).map(|(v, w)| v * w).collect();
             let length = norm(&column);
@@ -166,7 +167,7 @@ fn norm(a: &[f64]) -> f64 {
 
 /// By so much less probable, in logarithms, is a model for each term whose variables all stand in another term, too,
 /// as f(x) beside f(x) g(y): sums, products, and what is between them are then about as probable.
-pub(crate) const NESTED: f64 = 0.35;
+pub(crate) const NESTED: f64 = 0.7;
 /// By so much less probable is a model without a constant term.
 pub(crate) const NO_CONSTANT: f64 = 2.0;
 /// By so much less probable is a model for each variable that it has not: what was varied is expected to matter, if not

@@ -48,6 +48,16 @@ impl Columns {
         columns
     }
 
+    /// Adds columns that are no factors of a variable, each with its value at the far corner; as the factors of one
+    /// more variable, whose index is returned.
+    pub(crate) fn add(&mut self, given: Vec<(Vec<f64>, f64)>) -> usize {
+        let (values, far) = given.into_iter().unzip();
+        self.factors.push(Vec::new());
+        self.values.push(values);
+        self.far.push(far);
+        self.factors.len() - 1
+    }
+
     /// The variables that a model is expected to have.
     pub(crate) fn expected(&self) -> impl Iterator<Item = usize> {
         let with = |&v: &usize| self.are_expected && !self.factors[v].is_empty();

@@ -18,6 +18,7 @@ use super::fitting::FitOptions;
 Examples:
   cll fit nbody.cll.0.dat nbody.cll.1.dat
   cll fit times.csv --formula 'f[0] + f[1]*N*log(N)'
+  cll fit times.csv --formula 'f[0] + f[1]*N' --suggest
   cll fit times.csv --column cycles --unit cycles --formula 'f[0] + f[1]*N' -o cycles.json
   cll fit nbody.cll.*.dat --intervals greedy --error-threshold 0.05 --predict n=4000")]
 pub struct FitArgs {
@@ -32,6 +33,10 @@ pub struct FitArgs {
     /// Search the formula: sums and products of powers and logarithms of the variables, by their probability
     #[arg(long, conflicts_with = "formula")]
     pub search: bool,
+
+    /// Name a term that the formula lacks, that it has in vain, or that should have another shape
+    #[arg(long, conflicts_with = "search")]
+    pub suggest: bool,
 
     /// Terms of which the searched formula is a sum, instead of powers and logarithms, such as 'N^2, N*log2(N), N/P'
     #[arg(long, value_name = "EXPRESSION, …", requires = "search")]

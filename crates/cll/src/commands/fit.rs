@@ -27,7 +27,10 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         observable: args.fit.fitted().map(str::to_owned),
         held_out: HoldOut::all(&args.fit.hold_out)?,
         search: None,
+        suggest: None,
     };
+    let suggest = args.suggest.then(|| search_options(&choices));
+    let choices = Choices { suggest, ..choices };
     let asked = asked(&args.predict)?;
     let search = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
     let choices = Choices { search, ..choices };
@@ -77,6 +80,14 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
+fn search_options(choices: &Choices) -> cll_search::Options {
+    cll_search::Options {
+        weights: choices.options.weights,
+        confidence: choices.options.confidence,
+        ..cll_search::Options::default()
+    }
+}
+
 /// How formulas are searched.
 fn search(
     args: &FitArgs,
@@ -84,11 +95,7 @@ fn search(
     asked: &[At],
     terminal: &Terminal,
 ) -> Result<SearchChoice, Failure> {
-    let mut options = cll_search::Options {
-        weights: choices.options.weights,
-        confidence: choices.options.confidence,
-        ..cll_search::Options::default()
-    };
+    let mut options = search_options(choices);
     if let Some(terms) = &args.terms {
         let mut given = Vec::new();
         for term in terms.split(',') {

@@ -8,7 +8,7 @@ use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
 use super::held_out::{HoldOut, is_held_out};
-use super::searching::{SearchChoice, searched};
+use super::searching::{SearchChoice, searched, suggested};
 use super::working_sets;
 use crate::cli::{NamedExpression, Time};
 use crate::failure::{Failure, Status};
@@ -32,6 +32,8 @@ pub struct Choices {
     pub held_out: Vec<HoldOut>,
     /// How formulas are searched, for data to which none is given.
     pub search: Option<SearchChoice>,
+    /// How given formulas are repaired, if that is wanted.
+    pub suggest: Option<cll_search::Options>,
 }
 
 /// Reads the formulas of a command line.
@@ -228,6 +230,14 @@ impl Job {
         let Job { observed, formula, search } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
+        let repaired = match (&formula, &choices.suggest) {
+            (Ok(formula), Some(options)) => {
+                let mut data: Data = observed.data.clone();
+                data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
+                Some(suggested(&data, formula, options))
+            }
+            _ => None,
+        };
         let result = formula.and_then(|formula| {
             let why = |error| explain(&error, &observed, &formula);
             let is_held = |point: &Point| {
@@ -246,8 +256,17 @@ impl Job {
         let held_out = points
             .into_iter()
             .map(|point| HeldOutModel { values: point.values, measured: point.measured });
+        let mut warnings: Vec<Notice> = fit.as_ref().map(fit_notices).unwrap_or_default();
+        let suggestion = match repaired {
+            Some(Ok(suggestion)) => Some(suggestion),
+            Some(Err(why)) => {
+                warnings.push(Notice::new("no-suggestion", format!("nothing is suggested: {why}")));
+                None
+            }
+            None => None,
+        };
         ExperimentModel {
-            warnings: fit.as_ref().map(fit_notices).unwrap_or_default(),
+            warnings,
             name: observed.name,
             formula: text,
             places: observed.places,
@@ -264,6 +283,7 @@ impl Job {
             misses: observed.misses,
             held_out: held_out.collect(),
             search,
+            suggestion,
             fit,
             failure,
         }

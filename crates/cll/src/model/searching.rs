@@ -1,8 +1,8 @@
-//! Formulas that are searched, for data to which none is given.
+//! Formulas that are searched, for data to which none is given, and given ones that are repaired.
 
 use cll_fit::Data;
 use cll_formula::{Formula, parse};
-use cll_result::{AveragedPrediction, SearchModel, named};
+use cll_result::{AveragedPrediction, SearchModel, SuggestionModel, named};
 
 use super::predictions::At;
 
@@ -45,4 +45,17 @@ pub fn searched(
     formula
         .map(|formula| (formula, model))
         .ok_or_else(|| format!("the formula {best} cannot be read"))
+}
+
+/// What is suggested in place of a given formula.
+///
+/// # Errors
+/// Why nothing can be suggested, as text.
+pub fn suggested(
+    data: &Data,
+    formula: &Formula,
+    options: &cll_search::Options,
+) -> Result<SuggestionModel, String> {
+    let found = cll_search::suggest(data, formula, options).map_err(|error| error.to_string())?;
+    Ok(SuggestionModel::new(&found))
 }

@@ -76,3 +76,56 @@ fn what_cannot_be_searched_is_reported() {
     place.cll(&["fit", "t.csv", "--search", "--formula", "f[0]*N"]).expect(2).says(&["--formula"]);
     place.cll(&["fit", "t.csv", "--terms", "N"]).expect(2).says(&["--search"]);
 }
+
+#[test]
+fn a_stored_model_averages_as_the_fit() {
+    let place = Place::new();
+    place.write("t.csv", table());
+    let fit = ["fit", "t.csv", "--search", "--predict", "N=131072,P=64", "-o", "t.json", "--json"];
+    let fitted = place.cll(&fit).expect(0).json();
+    let asked = ["predict", "t.json", "--at", "N=131072,P=64", "--json"];
+    let predicted = place.cll(&asked).expect(0).json();
+    let averaged = &predicted["predictions"][0]["averaged"];
+    assert!(averaged["value"].as_f64().unwrap() > 0.0, "{predicted}");
+    assert_eq!(averaged, &fitted["predictions"][0]["averaged"]);
+    let own = &fitted["experiments"][0]["search"]["predictions"][0];
+    for field in ["value", "low", "high"] {
+        assert_eq!(averaged[field], own[field], "{field}");
+    }
+    place
+        .cll(&["predict", "t.json", "--at", "N=131072,P=64"])
+        .expect(0)
+        .prints(&["averaged over all possible formulas", "averaged"]);
+    // A model without a search has no average.
+    place.cll(&["fit", "t.csv", "--formula", "f[0]+f[1]*N/P", "-o", "plain.json"]).expect(0);
+    let plain = place.cll(&["predict", "plain.json", "--at", "N=9,P=1", "--json"]).expect(0).json();
+    assert!(plain["predictions"][0].get("averaged").is_none());
+}
+
+#[test]
+fn a_formula_is_repaired() {
+    let place = Place::new();
+    place.write("t.csv", table());
+    let lacking = ["fit", "t.csv", "--formula", "f[0] + f[1]*N*log2(N)/P", "--suggest"];
+    place.cll(&lacking).expect(0).prints(&[
+        "Suggestion (30 points",
+        "a term is missing: log2(P)",
+        "suggested: f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)",
+        "before",
+    ]);
+    let json = place.cll(&[&lacking[..], &["--json"]].concat()).expect(0).json();
+    let found = &json["experiments"][0]["suggestion"];
+    assert_eq!(found["changes"][0]["kind"], "missing");
+    assert_eq!(found["changes"][0]["term"], "log2(P)");
+    assert_eq!(found["constants"].as_array().unwrap().len(), 3);
+    assert!(found["error_after"].as_f64().unwrap() < found["error_before"].as_f64().unwrap());
+
+    let right = "f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)";
+    let whole = place.cll(&["fit", "t.csv", "--formula", right, "--suggest"]).expect(0);
+    whole.prints(&["the formula is as good as any tried"]);
+    place.write("few.csv", "N,time\n1,1\n2,2\n3,3.01\n");
+    let few = place.cll(&["fit", "few.csv", "--formula", "f[0]+f[1]*N", "--suggest", "--json"]);
+    let warnings = few.expect(0).json()["experiments"][0]["warnings"].to_string();
+    assert!(warnings.contains("no-suggestion") && warnings.contains("3 points"), "{warnings}");
+    place.cll(&["fit", "t.csv", "--search", "--suggest"]).expect(2).says(&["--suggest"]);
+}

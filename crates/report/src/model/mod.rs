@@ -14,6 +14,7 @@ mod report;
 mod sampling_text;
 pub(crate) mod scaling;
 pub(crate) mod search;
+pub(crate) mod suggestion;
 mod summary;
 pub(crate) mod warnings;
 

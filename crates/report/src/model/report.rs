@@ -5,7 +5,8 @@ use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections, summary,
+    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections,
+    suggestion, summary,
 };
 use crate::Style;
 use crate::document::{Block, Document, Section};
@@ -57,6 +58,8 @@ fn document(
         let found = one.search.as_ref();
         all.extend(sections(&view, style));
         all.extend(found.map(|found| search::section(found, &view.fit.unit, style)));
+        let suggested = one.suggestion.as_ref();
+        all.extend(suggested.map(|found| suggestion::section(found, &view.fit.unit, style)));
         all.extend(one.imbalance.as_ref().map(processors::imbalance));
         all.extend(one.sync.as_ref().map(processors::sync));
         all.push(misses::section(&one.variables, &one.misses, options.points, style));

@@ -1,7 +1,7 @@
 //! What a search of formulas found: candidates and ties.
 
 use cll_fit::Unit;
-use cll_result::{FormulaCandidate, FormulaTie, SearchModel};
+use cll_result::{FormulaTie, SearchModel};
 
 use crate::Notation;
 use crate::document::{Block, Notice, Section};
@@ -26,7 +26,7 @@ pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Secti
     }
     let points = notation.count(search.points, "point", "points");
     let remark = format!(
-        "{points}; evidence and AICc less those of the best; left out: error at sizes that were left out"
+        "{points}; probability by the evidence; AICc: more than the least; left out: error at sizes that were left out"
     );
     Section::new("Search", remark, blocks)
 }
@@ -34,18 +34,15 @@ pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Secti
 fn candidates(search: &SearchModel, notation: Notation) -> Table {
     let mut table = Table::new(vec![
         Column::right("no."),
-        Column::left("terms"),
+        Column::left("terms").flexible(),
         Column::right("probability"),
-        Column::right("ln evidence"),
         Column::right("AICc"),
         Column::right("Akaike"),
         Column::right("left out"),
     ]);
     let percent =
         |share: Option<f64>| share.map_or("-".to_owned(), |share| notation.percent(share));
-    // Both as differences from the best: their zero has no meaning.
-    let evidence = |one: &FormulaCandidate| one.weight.ln();
-    let best = search.candidates.first().map_or(0.0, evidence);
+    // As differences from the least: its zero has no meaning.
     let least = search.candidates.iter().filter_map(|one| one.aicc).fold(f64::INFINITY, f64::min);
     let difference = |value: Option<f64>| {
         value.map_or("-".to_owned(), |value| notation.text(&format!("{:.1}", value + 0.0)))
@@ -55,7 +52,6 @@ fn candidates(search: &SearchModel, notation: Notation) -> Table {
             Cell::new((index + 1).to_string()),
             Cell::new(notation.text(&one.terms.join(" + "))),
             Cell::new(notation.percent(one.weight)),
-            Cell::new(difference(Some(evidence(one) - best))),
             Cell::new(difference(one.aicc.map(|aicc| aicc - least))),
             Cell::new(percent(one.akaike_weight)),
             Cell::new(percent(one.left_out)),

@@ -9,7 +9,7 @@ use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
     Memory, constants, head, intervals, points, predictions, processors, quality, scaling, search,
-    warnings,
+    suggestion, warnings,
 };
 use crate::plot::{PlotOptions, plot};
 use crate::style::Role;
@@ -105,6 +105,8 @@ fn document(
         warnings::section(fit, &STYLE),
     ]);
     all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
+    let suggested = one.suggestion.as_ref();
+    all.extend(suggested.map(|found| suggestion::section(found, &fit.unit, &STYLE)));
     all.extend(one.imbalance.as_ref().map(processors::imbalance));
     all.extend(one.sync.as_ref().map(processors::sync));
     all.push(points::first(fit, MAX_POINTS, index, &STYLE));

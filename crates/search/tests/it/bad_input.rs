@@ -1,7 +1,7 @@
 //! Data in which little or nothing can be found.
 
 use cll_fit::Data;
-use cll_search::{Note, Options, SearchError, search};
+use cll_search::{Dictionary, Note, Options, SearchError, search};
 
 use crate::support::{grid, sample, sizes};
 
@@ -72,4 +72,69 @@ fn fifty_variables_do_not_take_for_ever() {
     let data = sample(&names, points, |v| 2.0 + v[9] * v[9], 0.02, 1);
     let found = search(&data, &Options::default()).expect("a formula");
     assert!(found.candidates[0].formula.contains("v9^2"), "{}", found.candidates[0].formula);
+}
+
+#[test]
+fn three_points_have_a_formula_with_a_wide_interval() {
+    let data =
+        sample(&["N"], [10.0, 100.0, 1000.0].map(|n| vec![n]), |v| 1.0 + 0.1 * v[0], 0.02, 4);
+    let found = search(&data, &Options::default()).expect("a formula");
+    let predicted = found.predict(&[10_000.0]).expect("a value");
+    assert!(predicted.low <= predicted.value && predicted.value <= predicted.high, "{predicted:?}");
+    assert!(predicted.high > 1.2 * predicted.low, "{predicted:?}");
+    assert!(!found.ties.is_empty());
+}
+
+/// P is N/64 at all points: one of both is used, and the note names the other.
+#[test]
+fn a_parameter_hidden_in_another_is_named() {
+    let points = sizes(7, 14).into_iter().map(|n| vec![n, n / 64.0]);
+    let data = sample(&["N", "P"], points, |v| 2.0 + 0.01 * v[0], 0.02, 2);
+    let found = search(&data, &Options::default()).expect("a formula");
+    let note = Note::VariesWith { variable: "P".to_owned(), with: "N".to_owned() };
+    assert_eq!(found.notes, [note]);
+}
+
+#[test]
+fn a_dictionary_of_forty_terms_is_searched() {
+    let quantity = |text: &str| cll_formula::parse_quantity(text).quantity.expect(text);
+    let mut texts: Vec<String> = (1..=20).map(|k| format!("N^({k}/4)")).collect();
+    texts.extend((0..20).map(|k| format!("N^({k}/4)*log2(N)")));
+    let given = texts.iter().map(|text| quantity(text)).collect();
+    let options = Options { dictionary: Dictionary::Given(given), ..Options::default() };
+    let data = sample(
+        &["N"],
+        sizes(2, 12).into_iter().map(|n| vec![n]),
+        |v| 4.0 + 0.3 * v[0] * v[0].log2(),
+        0.01,
+        3,
+    );
+    let found = search(&data, &options).expect("a formula");
+    let predicted = found.predict(&[2f64.powi(14)]).expect("a value");
+    let exact = 4.0 + 0.3 * 2f64.powi(14) * 14.0;
+    assert!((predicted.value / exact - 1.0).abs() < 0.05, "{predicted:?} {exact}");
+}
+
+#[test]
+fn zero_and_nan_are_left_out_or_refused() {
+    let mut data = sample(&["N"], sizes(1, 8).into_iter().map(|n| vec![n]), |v| v[0], 0.01, 1);
+    data.points[2].observations = vec![f64::NAN; 5];
+    data.points[3].values = vec![f64::NAN];
+    data.points[4].observations[1] = f64::INFINITY;
+    // No panic, and no answer that is not a number.
+    if let Ok(found) = search(&data, &Options::default()) {
+        assert!(found.candidates.iter().all(|c| c.constants.iter().all(|c| c.is_finite())));
+        let predicted = found.predict(&[512.0]).expect("a value");
+        assert!(predicted.value.is_finite() && (predicted.value / 512.0 - 1.0).abs() < 0.2);
+    }
+}
+
+/// Times that fall with a size that counts no processors.
+#[test]
+fn times_that_fall_are_not_predicted_to_grow() {
+    let truth = |v: &[f64]| 5.0 + 4000.0 / v[0];
+    let data = sample(&["N"], sizes(4, 12).into_iter().map(|n| vec![n]), truth, 0.02, 5);
+    let found = search(&data, &Options::default()).expect("a formula");
+    let predicted = found.predict(&[2f64.powi(14)]).expect("a value");
+    assert!((predicted.value / truth(&[2f64.powi(14)]) - 1.0).abs() < 0.05, "{predicted:?}");
 }

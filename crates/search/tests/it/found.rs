@@ -185,3 +185,17 @@ fn intervals_hold_new_measurements() {
     let share = |count: u32| f64::from(count) / f64::from(trials as u32);
     assert!(share(inside) > 0.82 && share(beyond) > 0.75, "{} {}", share(inside), share(beyond));
 }
+
+/// Three terms, which only the local search tries: the note on the lack of a term is about the last formula.
+#[test]
+fn a_formula_of_three_terms_lacks_nothing() {
+    let truth = |v: &[f64]| 10.0 + 2e-3 * v[0] * v[0].log2() / v[1] + v[1].log2();
+    let data = sample(&["N", "P"], grid(&sizes(10, 15), &sizes(0, 4)), truth, 0.02, 4);
+    let found = search(&data, &Options::default()).expect("a formula");
+    assert!(!found.notes.iter().any(|n| matches!(n, Note::LackOfFit { .. })), "{:?}", found.notes);
+    assert!(
+        texts(&found, 0.2).contains(&"f[0] + f[1]*N*log2(N)/P + f[2]*log2(P)"),
+        "{:?}",
+        texts(&found, 0.2)
+    );
+}

@@ -2,4 +2,6 @@
 
 mod bad_input;
 mod found;
+mod kept;
+mod suggested;
 mod support;

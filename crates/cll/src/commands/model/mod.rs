@@ -134,6 +134,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         observable,
         held_out,
         search: None,
+        suggest: None,
     };
     let mut sampler = Sampler {
         campaign: Campaign {

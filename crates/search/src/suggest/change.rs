@@ -1,0 +1,248 @@
+//! The changes of a formula by one term, weighed.
+
+use crate::solution::{Solution, term_values};
+use crate::suggest::Change;
+use crate::term::{Model, Term, factor};
+use crate::weighted::{Columns, Weighted};
+
+/// ln of the share of the prior that each kind of change has, beside the unchanged formula's.
+const KIND: f64 = -1.1;
+/// A term is superfluous if the formula without it is so many times as probable, as a logarithm...
+const SUPERFLUOUS: f64 = 1.0;
+/// ...and its constant is not so many standard errors from zero.
+const INVISIBLE: f64 = 2.0;
+/// Terms whose evidence is at least this share of the best one's are as good...
+const AS_GOOD: f64 = 0.2;
+/// ...and at most so many of them are named.
+const MAX_AS_GOOD: usize = 4;
+/// So many terms of each place, those that leave the smallest residuals, are weighed by their evidence.
+const WEIGHED: usize = 120;
+/// Columns of length 1 whose rest beside the others is shorter depend on them.
+const MIN_REST: f64 = 1e-5;
+
+/// A change by one term.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Missing { term: Term, as_good: Vec<Term> },
+    Replaced { old: Term, term: Term, as_good: Vec<Term> },
+    Superfluous { term: Term },
+}
+
+impl Kind {
+    pub(super) fn named(&self, names: &impl Fn(&Term) -> String) -> Change {
+        let all = |terms: &[Term]| terms.iter().map(names).collect();
+        match self {
+            Kind::Missing { term, as_good } => {
+                Change::Missing { term: names(term), as_good: all(as_good) }
+            }
+            Kind::Replaced { old, term, as_good } => {
+                Change::Replaced { old: names(old), term: names(term), as_good: all(as_good) }
+            }
+            Kind::Superfluous { term } => Change::Superfluous { term: names(term) },
+        }
+    }
+}
+
+/// A formula that was changed.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Its terms, each with the number of its constant.
+    pub(super) slots: Vec<(u32, Term)>,
+    pub(super) kinds: Vec<Kind>,
+    /// How probable the formula was before the first change.
+    pub(super) probability: f64,
+    pub(super) tried: usize,
+}
+
+impl Found {
+    pub(super) fn unchanged(slots: Vec<(u32, Term)>) -> Found {
+        Found { slots, kinds: Vec::new(), probability: 1.0, tried: 1 }
+    }
+
+    pub(super) fn model(&self) -> Model {
+        Model::new(false, self.slots.iter().map(|(_, term)| term.clone()).collect())
+    }
+
+    pub(super) fn take(&mut self, kind: Kind) {
+        match &kind {
+            Kind::Missing { term, .. } => {
+                let next = self.slots.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
+                self.slots.push((next, term.clone()));
+            }
+            Kind::Replaced { old, term, .. } => {
+                let places = self.slots.iter_mut().filter(|(_, known)| known == old);
+                places.for_each(|(_, known)| known.clone_from(term));
+            }
+            Kind::Superfluous { term } => self.slots.retain(|(_, known)| known != term),
+        }
+        self.kinds.push(kind);
+    }
+}
+
+/// ln of the evidence, of a model with negative constants with half of the prior for either sign.
+pub(super) fn either_sign(solution: &Solution) -> f64 {
+    if solution.evidence.is_finite() { solution.evidence } else { solution.signless }
+}
+
+/// All changes of one formula.
+pub(super) struct Tried {
+    /// The most probable one.
+    pub(super) best: Option<Kind>,
+    /// How probable the formula is without a change.
+    pub(super) probability: f64,
+    pub(super) count: usize,
+}
+
+/// What changes are made of.
+pub(super) struct Changes<'a> {
+    pub(super) problem: &'a Weighted,
+    pub(super) columns: &'a Columns,
+    pub(super) variables: &'a [usize],
+    pub(super) own: usize,
+    pub(super) non_negative: bool,
+}
+
+impl Changes<'_> {
+    /// Tries every term of the dictionary as one more term, and in the place of each; `None` if the formula itself
+    /// cannot be solved.
+    pub(super) fn of(&self, found: &Found) -> Option<Tried> {
+        let model = found.model();
+        let own = either_sign(&self.solved(&model)?);
+        let dictionary = self.dictionary();
+        let places: Vec<Option<&Term>> =
+            std::iter::once(None).chain(model.terms.iter().map(Some)).collect();
+        let mut all: Vec<(f64, Option<&Term>, Term)> = Vec::new();
+        let (mut sum, mut best) = (0.0, f64::NEG_INFINITY);
+        for place in places {
+            let rest = model.terms.iter().filter(|&term| Some(term) != place).cloned();
+            let rest: Vec<Term> = rest.collect();
+            let count = match place {
+                None => dictionary.len(),
+                Some(_) => dictionary.len() * model.terms.len(),
+            };
+            let prior = KIND - (count.max(1) as f64).ln();
+            for term in self.screened(&rest, &dictionary) {
+                let changed: Vec<Term> = rest.iter().cloned().chain([term.clone()]).collect();
+                let changed = Model::new(false, changed);
+                let Some(solution) = self.solved(&changed) else { continue };
+                if !self.is_sound(&changed, &solution, &term) {
+                    continue;
+                }
+                let value = either_sign(&solution) + prior;
+                if value.is_finite() {
+                    sum += (value - own).min(600.0).exp();
+                    best = best.max(value);
+                    all.push((value, place, term));
+                }
+            }
+        }
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let kind = all.first().map(|(top, place, term)| {
+            let as_good = all[1..].iter().filter(|one| one.1 == *place);
+            let as_good = as_good.take_while(|one| one.0 > top + AS_GOOD.ln());
+            let as_good: Vec<Term> = as_good.take(MAX_AS_GOOD).map(|one| one.2.clone()).collect();
+            match place {
+                None => Kind::Missing { term: term.clone(), as_good },
+                Some(old) => Kind::Replaced { old: (*old).clone(), term: term.clone(), as_good },
+            }
+        });
+        let count = dictionary.len() * (1 + model.terms.len());
+        Some(Tried { best: kind, probability: 1.0 / (1.0 + sum), count })
+    }
+
+    /// A term that the data do not show.
+    pub(super) fn superfluous(&self, found: &Found) -> Option<Kind> {
+        let model = found.model();
+        let solution = self.solved(&model)?;
+        let (own, errors) = (either_sign(&solution), solution.errors());
+        let mut best: Option<(f64, Term)> = None;
+        for (k, term) in model.terms.iter().enumerate().filter(|_| model.terms.len() > 1) {
+            if (solution.constants[k] / errors[k]).abs() > INVISIBLE {
+                continue;
+            }
+            let rest = model.terms.iter().filter(|other| *other != term).cloned().collect();
+            let Some(without) = self.solved(&Model::new(false, rest)) else { continue };
+            let gain = either_sign(&without) - own;
+            if gain > SUPERFLUOUS && best.as_ref().is_none_or(|(most, _)| gain > *most) {
+                best = Some((gain, term.clone()));
+            }
+        }
+        best.map(|(_, term)| Kind::Superfluous { term })
+    }
+
+    fn solved(&self, model: &Model) -> Option<Solution> {
+        Solution::new(self.problem, self.columns, model, 0.0)
+    }
+
+    /// Whether the new term costs something, and makes no other one negative.
+    fn is_sound(&self, model: &Model, solution: &Solution, new: &Term) -> bool {
+        let own = model.terms.iter().position(|term| term == new).map(|k| solution.constants[k]);
+        !self.non_negative
+            || (own.is_some_and(|c| c > 0.0) && solution.constants.iter().all(|c| *c > 0.0))
+    }
+
+    /// A constant term, every factor of every variable, and every product of two of different variables.
+    fn dictionary(&self) -> Vec<Term> {
+        let of = |v: usize| (0..self.columns.factors[v].len()).map(move |k| factor(v, k));
+        let one = self.columns.values[self.own].len() - 1;
+        let mut all: Vec<Term> = vec![vec![factor(self.own, one)]];
+        for (index, &x) in self.variables.iter().enumerate() {
+            all.extend(of(x).map(|f| vec![f]));
+            for &y in &self.variables[index + 1..] {
+                all.extend(of(x).flat_map(|f| of(y).map(move |g| vec![f, g])));
+            }
+        }
+        all
+    }
+
+    /// The terms that leave the smallest residuals beside `rest`.
+    fn screened(&self, rest: &[Term], dictionary: &[Term]) -> Vec<Term> {
+        let n = self.problem.b.len();
+        let weighted = |term: &Term| -> Vec<f64> {
+            let values = term_values(self.columns, term, n);
+            let mut column: Vec<f64> =
+                values.iter().zip(&self.problem.weight).map(|(v, w)| v * w).collect();
+            let length = dot(&column, &column).sqrt();
+            column.iter_mut().for_each(|v| *v /= length);
+            column
+        };
+        let mut base: Vec<Vec<f64>> = Vec::new();
+        for term in rest {
+            let mut column = weighted(term);
+            reduce(&mut column, &base);
+            reduce(&mut column, &base);
+            let length = dot(&column, &column).sqrt();
+            if length > MIN_REST {
+                column.iter_mut().for_each(|v| *v /= length);
+                base.push(column);
+            }
+        }
+        let mut left = self.problem.b.clone();
+        reduce(&mut left, &base);
+        let mut gains: Vec<(f64, &Term)> = Vec::new();
+        for term in dictionary.iter().filter(|term| !rest.contains(term)) {
+            let mut column = weighted(term);
+            reduce(&mut column, &base);
+            let square = dot(&column, &column);
+            let with = dot(&column, &left);
+            let is_new = square > MIN_REST * MIN_REST && square.is_finite();
+            if is_new && (with > 0.0 || !self.non_negative) {
+                gains.push((with * with / square, term));
+            }
+        }
+        gains.sort_by(|a, b| b.0.total_cmp(&a.0));
+        gains.into_iter().take(WEIGHED).map(|(_, term)| term.clone()).collect()
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Subtracts the projection onto orthonormal columns.
+fn reduce(column: &mut [f64], base: &[Vec<f64>]) {
+    for one in base {
+        let part = dot(one, column);
+        column.iter_mut().zip(one).for_each(|(c, b)| *c -= part * b);
+    }
+}
