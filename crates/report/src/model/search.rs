@@ -25,9 +25,7 @@ pub(crate) fn section(search: &SearchModel, unit: &Unit, style: &Style) -> Secti
         blocks.push(Block::Notices(notes));
     }
     let points = notation.count(search.points, "point", "points");
-    let remark = format!(
-        "{points}; probability by the evidence; AICc: more than the least; left out: error at sizes that were left out"
-    );
+    let remark = format!("{points}; left out: error at sizes that were left out");
     Section::new("Search", remark, blocks)
 }
 
