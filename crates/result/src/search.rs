@@ -94,7 +94,7 @@ impl SearchModel {
             points: search.points,
             candidates: candidates.collect(),
             ties: ties.map(|tie| FormulaTie::new(tie, &search.variables)).collect(),
-            notes: search.notes.iter().map(notice).collect(),
+            notes: notices(&search.notes),
             predictions: Vec::new(),
             average: None,
         }
@@ -128,7 +128,29 @@ impl AveragedPrediction {
     }
 }
 
-pub(crate) fn notice(note: &Note) -> Notice {
+/// So many variables without influence have a notice each, or are named in one for all.
+const MAX_NAMED: usize = 4;
+
+/// What was noticed, in words.
+pub(crate) fn notices(notes: &[Note]) -> Vec<Notice> {
+    let without = notes.iter().filter_map(|note| match note {
+        Note::NotSeenToMatter { variable } => Some(variable.as_str()),
+        _ => None,
+    });
+    let without: Vec<&str> = without.collect();
+    if without.len() <= MAX_NAMED {
+        return notes.iter().map(notice).collect();
+    }
+    let others = notes.iter().filter(|note| !matches!(note, Note::NotSeenToMatter { .. }));
+    let text = format!(
+        "{} and {} other variables have no visible influence: they are in no formula",
+        without[..MAX_NAMED].join(", "),
+        without.len() - MAX_NAMED
+    );
+    others.map(notice).chain([Notice::new("no-influence", text)]).collect()
+}
+
+fn notice(note: &Note) -> Notice {
     let (code, text) = match note {
         Note::NeverVaries { variable, value } => {
             ("never-varies", format!("{variable} is {value} at all points: it is in no formula"))

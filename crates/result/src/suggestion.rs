@@ -4,7 +4,7 @@ use cll_search::{Change, Suggestion};
 use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
-use crate::search::notice;
+use crate::search::notices;
 
 /// A formula that was tried to be repaired.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl SuggestionModel {
             probability: found.probability,
             tried: found.tried,
             points: found.points,
-            notes: found.notes.iter().map(notice).collect(),
+            notes: notices(&found.notes),
         }
     }
 }

@@ -9,6 +9,9 @@ use thiserror::Error;
 use crate::predict::{Averaged, Said, averaged};
 use crate::result::{Member, Search};
 
+/// Formulas with less than this probability are not needed if the value of one of their variables is not given.
+const DISPENSABLE: f64 = 0.1;
+
 /// Formulas by which predictions are averaged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Average {
@@ -152,34 +155,42 @@ impl Average {
 
 impl ReadyAverage<'_> {
     /// Predicts where the variables have these values. Others may be among them; those that had one value may be
-    /// left out.
+    /// left out, and those that stand only in formulas of less than [`DISPENSABLE`] together, which are left out.
     ///
     /// # Errors
     /// If a value is missing, or a term has none there.
     pub fn predict(&self, given: &[(String, f64)]) -> Result<Averaged, AverageError> {
+        let average = self.average;
         let value = |variable: &AveragedVariable| {
             let given = given.iter().find(|(name, _)| *name == variable.name);
-            let found = given.map(|(_, value)| *value).or(variable.only);
-            found.ok_or_else(|| AverageError::Missing { variable: variable.name.clone() })
+            given.map(|(_, value)| *value).or(variable.only)
         };
-        let average = self.average;
-        let at: Vec<f64> = average.variables.iter().map(value).collect::<Result<_, _>>()?;
-        let values: Vec<f64> = self
+        let at: Vec<Option<f64>> = average.variables.iter().map(value).collect();
+        let values: Vec<Option<f64>> = self
             .terms
             .iter()
             .map(|(term, places)| {
-                let own: Vec<f64> = places.iter().map(|&place| at[place]).collect();
-                term.value(&own)
+                let own: Option<Vec<f64>> = places.iter().map(|&place| at[place]).collect();
+                own.map(|own| term.value(&own))
             })
             .collect();
-        let said = average.formulas.iter().map(|formula| {
-            let terms: Vec<f64> = formula.terms.iter().map(|&term| values[term]).collect();
+        let said = average.formulas.iter().filter_map(|formula| {
+            let terms: Option<Vec<f64>> = formula.terms.iter().map(|&term| values[term]).collect();
+            let terms = terms?;
             let dot = |a: &[f64]| a.iter().zip(&terms).map(|(a, b)| a * b).sum::<f64>();
             let square: f64 = formula.spread.iter().map(|row| dot(row).powi(2)).sum();
             let value = dot(&formula.constants);
-            Said { weight: formula.weight, value, error: square.sqrt(), dof: formula.dof }
+            Some(Said { weight: formula.weight, value, error: square.sqrt(), dof: formula.dof })
         });
         let said: Vec<Said> = said.collect();
+        let weight: f64 = said.iter().map(|one| one.weight).sum();
+        let whole: f64 = average.formulas.iter().map(|formula| formula.weight).sum();
+        if weight < (1.0 - DISPENSABLE) * whole {
+            let missing = average.variables.iter().zip(&at).find(|(_, value)| value.is_none());
+            return Err(missing.map_or(AverageError::NoValue, |(variable, _)| {
+                AverageError::Missing { variable: variable.name.clone() }
+            }));
+        }
         let variance = |value: f64| {
             let scale = if average.weights == Weights::Relative { value } else { 1.0 };
             average.noise * scale * scale

@@ -4,6 +4,9 @@
 //! and logarithms, each with its constants and its weight beside the others; what the data cannot distinguish; and
 //! predictions averaged over all that are possible ([`Search::predict`]).
 //!
+//! [`suggest`] repairs a given formula: it names a term that is missing, superfluous or of another shape. An
+//! [`Average`] is what a stored model needs to average predictions as the search does.
+//!
 //! Models are weighed by their evidence (`evidence.rs` has the equation), which measured better than Akaike weights;
 //! these and the error at sizes that were left out are given beside it. All models of one and two variables with up
 //! to two terms (three with a product) are tried, more by local search. Method and measurements:

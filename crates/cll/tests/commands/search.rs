@@ -129,3 +129,25 @@ fn a_formula_is_repaired() {
     assert!(warnings.contains("no-suggestion") && warnings.contains("3 points"), "{warnings}");
     place.cll(&["fit", "t.csv", "--search", "--suggest"]).expect(2).says(&["--suggest"]);
 }
+
+#[test]
+fn many_variables_without_influence_are_one_notice() {
+    let place = Place::new();
+    let mut text = (0..20).map(|v| format!("v{v},")).collect::<String>() + "time\n";
+    let mut state = 7u64;
+    for _ in 0..60 {
+        let values: Vec<u64> = (0..20)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                4 << (state >> 60 & 3)
+            })
+            .collect();
+        values.iter().for_each(|value| text.push_str(&format!("{value},")));
+        text.push_str(&format!("{}\n", 2 + values[9] * values[9]));
+    }
+    place.write("many.csv", text);
+    let json = place.cll(&["fit", "many.csv", "--search", "--json"]).expect(0).json();
+    let notes = json["experiments"][0]["search"]["notes"].as_array().unwrap().clone();
+    let about = notes.iter().filter(|note| note["code"] == "no-influence").count();
+    assert_eq!(about, 1, "{notes:?}");
+}

@@ -26,6 +26,19 @@ fn a_kept_average_predicts_as_the_search() {
     assert_eq!(ready.predict(&named(0.0, 1.0)), Err(AverageError::NoValue));
 }
 
+/// A variable without influence stands only in improbable formulas: its value is not needed.
+#[test]
+fn what_stands_in_improbable_formulas_need_not_be_given() {
+    let points = grid(&sizes(4, 10), &sizes(0, 4));
+    let data = sample(&["N", "M"], points, |v| 5.0 + 2.0 * v[0], 0.01, 3);
+    let found = search(&data, &Options::default()).expect("a formula");
+    let average = found.average(|_| None);
+    let predicted = average.ready().expect("terms").predict(&[("N".to_owned(), 4096.0)]);
+    let exact = 5.0 + 2.0 * 4096.0;
+    let predicted = predicted.expect("a value");
+    assert!((predicted.value / exact - 1.0).abs() < 0.03, "{predicted:?}");
+}
+
 /// One repetition of 5 in one point is 50 times too large, at each point in turn.
 #[test]
 fn a_spike_does_not_change_the_formula() {
