@@ -48,7 +48,8 @@ pub struct AveragedFormula {
     pub terms: Vec<usize>,
     /// The constant of each term, in the observable's unit per unit of the term.
     pub constants: Vec<f64>,
-    /// A factor of their covariance: that of constants i and k is the sum over all rows r of r[i] r[k].
+    /// A factor of their covariance: that of two constants is the sum, over all
+    /// rows, of the product of their two elements.
     pub spread: Vec<Vec<f64>>,
     /// Degrees of freedom of the spread.
     pub dof: f64,
@@ -155,7 +156,7 @@ impl Average {
 
 impl ReadyAverage<'_> {
     /// Predicts where the variables have these values. Others may be among them; those that had one value may be
-    /// left out, and those that stand only in formulas of less than [`DISPENSABLE`] together, which are left out.
+    /// left out, and those that stand only in formulas whose probability is below a tenth: these are left out, too.
     ///
     /// # Errors
     /// If a value is missing, or a term has none there.
