@@ -1,13 +1,13 @@
 //! Reads data from files: traces and tables.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use cll_fit::{Data, Point, Unit};
-use cll_import::{CsvOptions, Quantity, Table, csv, extrap};
+use cll_fit::Data;
+use cll_import::ImportOptions;
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
-use cll_trace::{Trace, TraceError};
+use cll_trace::Trace;
 use cll_units::Seconds;
 
 use crate::cli::Time;
@@ -15,6 +15,7 @@ use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
 use super::counters::counters;
+use super::imported::{Content, Imported, content, imported, not_a_trace, of_table};
 use super::misses::misses;
 
 use cll_result::CounterModel;
@@ -61,40 +62,38 @@ pub enum Source {
     Tables(Vec<Imported>),
 }
 
-/// A table and its origin.
-#[derive(Debug)]
-pub struct Imported {
-    /// The file's name as given.
-    pub file: String,
-    /// The region that it names; empty if it names none.
-    pub region: String,
-    /// The table.
-    pub table: Table,
-}
-
 impl Source {
-    /// Reads files: traces, or one table.
+    /// Reads files: traces, one table, or files of another program's format.
     ///
     /// # Errors
     /// If one cannot be read, or they cannot be fitted together.
-    pub fn read(files: &[PathBuf], options: &CsvOptions) -> Result<Source, Failure> {
+    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<Source, Failure> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
             return Ok(Source::of_trace(read_together(files)?));
         }
         let mut traces = Vec::new();
         let mut tables = Vec::new();
+        let mut texts = Vec::new();
         for path in files {
             match content(path, Some(options))? {
                 Content::Trace(trace) => traces.push(*trace),
                 Content::Tables(found) => tables.extend(found),
+                Content::Text(file) => texts.push(file),
             }
+        }
+        if texts.len() == files.len() {
+            return Ok(Source::Tables(imported(&texts, options)?));
         }
         match (traces.len(), files.len() - traces.len()) {
             (0, 1) => Ok(Source::Tables(tables)),
             (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
             (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
-            (0, _) => Err(Failure::usage("only one table can be fitted at a time")
-                .help("put the rows of the tables into one table")),
+            (0, _) if texts.is_empty() => {
+                Err(Failure::usage("only one table can be fitted at a time")
+                    .help("put the rows of the tables into one table"))
+            }
+            (0, _) => Err(Failure::usage("these files are of different formats")
+                .help("--from FORMAT names the format of all")),
             _ => Err(Failure::usage("traces and tables cannot be fitted together")),
         }
     }
@@ -150,7 +149,7 @@ pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
     for path in files {
         match content(path, None)? {
             Content::Trace(trace) => traces.push(*trace),
-            Content::Tables(_) => {
+            Content::Tables(_) | Content::Text(_) => {
                 return Err(Failure::input(format!("{}: {}", path.display(), not_a_trace())));
             }
         }
@@ -259,91 +258,11 @@ pub fn select<T>(
     Ok(found.into_iter().filter(keep).collect())
 }
 
-fn begins_as_trace(path: &Path) -> bool {
+/// Whether a file begins with a block of a trace.
+pub fn begins_as_trace(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && u32::from_le_bytes(start) == cll_trace::layout::BLOCK_MAGIC
-}
-
-enum Content {
-    Trace(Box<Trace>),
-    Tables(Vec<Imported>),
-}
-
-/// Number of bytes that identify the type of a file.
-const START: u64 = 1 << 16;
-
-/// The content of a file; text is read as a table if `options` are given.
-fn content(path: &Path, options: Option<&CsvOptions>) -> Result<Content, Failure> {
-    if path == Path::new("-") {
-        let stdin = io::stdin().lock();
-        return read_content(path, stdin, options);
-    }
-    if path.is_dir() {
-        return Err(Failure::input(format!(
-            "{} is a folder: name the files in it",
-            path.display()
-        )));
-    }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    read_content(path, file, options)
-}
-
-fn read_content(
-    path: &Path,
-    mut input: impl Read,
-    options: Option<&CsvOptions>,
-) -> Result<Content, Failure> {
-    let wrong =
-        |what: &dyn std::fmt::Display| Failure::input(format!("{}: {what}", path.display()));
-    let mut start = Vec::new();
-    (&mut input).take(START).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
-    if start.trim_ascii().is_empty() {
-        return Err(wrong(&"the file is empty"));
-    }
-    let is_text = cll_import::text(start.clone()).ok();
-    let Some(text) = is_text else {
-        // Blocks of a trace begin with numbers: text never does.
-        return match cll_trace::read(Cursor::new(start).chain(input)) {
-            Ok(trace) => Ok(Content::Trace(Box::new(trace))),
-            Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
-            Err(error) => Err(wrong(&error)),
-        };
-    };
-    if text.trim_start().starts_with(['{', '[']) {
-        return Err(wrong(&"this is JSON, not a trace or a table")
-            .help("cll predict and cll plot read models"));
-    }
-    let Some(options) = options else { return Err(wrong(&not_a_trace())) };
-    let imported = |region, table| Imported { file: path.display().to_string(), region, table };
-    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let is_extrap = first.is_some_and(|line| line.split_whitespace().next() == Some("PARAMETER"));
-    if is_extrap {
-        input.read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
-        let text = cll_import::text(start).map_err(|error| wrong(&error))?;
-        let mut tables = extrap(&text, options.unit.as_deref()).map_err(|error| wrong(&error))?;
-        if let Some(metric) = &options.result {
-            tables.retain(|(_, table)| table.result == *metric);
-            if tables.is_empty() {
-                return Err(wrong(&format!("there is no metric `{metric}`")));
-            }
-        }
-        let tables = tables.into_iter().map(|(region, table)| imported(region, table));
-        return Ok(Content::Tables(tables.collect()));
-    }
-    let input = BufReader::with_capacity(START as usize, Cursor::new(start).chain(input));
-    let table = csv(input, options).map_err(|error| {
-        let failure = wrong(&error);
-        match error.cause {
-            cll_import::ImportCause::WhichResult { .. } => failure.help("--column NAME chooses it"),
-            _ => failure,
-        }
-    })?;
-    Ok(Content::Tables(vec![imported(String::new(), table)]))
-}
-
-fn not_a_trace() -> &'static str {
-    "this is not a trace: no block begins with \"CLL1\""
 }
 
 fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {
@@ -370,49 +289,6 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
     }
 }
 
-/// If the file has several results, the name says which one it is.
-fn of_table(imported: &Imported, several: bool) -> Observed {
-    let Imported { file, region, table } = imported;
-    let observable = match &table.quantity {
-        Quantity::Other(_) => Some(table.result.clone()),
-        Quantity::Time { .. } | Quantity::Unknown => None,
-    };
-    let unit = match &table.quantity {
-        Quantity::Other(unit) => Unit::Other(unit.clone()),
-        Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
-    };
-    let points = table
-        .groups
-        .iter()
-        .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
-    Observed {
-        name: match (several, region.is_empty()) {
-            (false, _) => region.clone(),
-            (true, true) => table.result.clone(),
-            (true, false) => format!("{region}:{}", table.result),
-        },
-        formula: String::new(),
-        places: Vec::new(),
-        time: "",
-        observable,
-        column: Some(ColumnModel {
-            file: file.clone(),
-            name: table.result.clone(),
-            unit: match &table.quantity {
-                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
-                Quantity::Other(unit) => Some(unit.clone()),
-                Quantity::Unknown => None,
-            },
-        }),
-        samples: table.rows() as u64,
-        imbalance: None,
-        sync: None,
-        counters: Vec::new(),
-        misses: Vec::new(),
-        first_calls: Vec::new(),
-        data: Data { variables: table.variables.clone(), points: points.collect(), unit },
-    }
-}
 /// How equal the times of the processors were, from the trace.
 fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
     let cll_trace::Imbalance { passages, processors, longest, mean, shortest } = *imbalance;
