@@ -45,6 +45,7 @@ mod mpi_threads;
 mod obsp;
 mod openmp_threads;
 mod output_files;
+mod other_tools;
 mod outputs;
 mod page;
 mod pages;
