@@ -1,8 +1,6 @@
 use std::fmt;
 use std::io;
 
-use crate::place::Excerpt;
-
 /// Why a file of data cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{place}{cause}{}", file_name(file), shown(excerpt))]
@@ -62,6 +60,24 @@ impl fmt::Display for Spot {
             (line, 0, character) => write!(f, "line {line}, character {character}: "),
             (line, column, _) => write!(f, "line {line}, column {column}: "),
         }
+    }
+}
+
+/// The text around a place, on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// A part of the line, with control characters as escapes.
+    pub line: String,
+    /// Characters of it before the place.
+    pub before: usize,
+    /// Characters of the place, at least 1.
+    pub length: usize,
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Excerpt { line, before, length } = self;
+        write!(f, "\n  {line}\n  {:before$}{}", "", "^".repeat(*length))
     }
 }
 

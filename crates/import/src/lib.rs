@@ -22,11 +22,10 @@ mod table;
 mod write;
 
 pub use csv::{ImportOptions, csv};
-pub use error::{ImportCause, ImportError, Spot};
+pub use error::{Excerpt, ImportCause, ImportError, Spot};
 pub use extrap::extrap;
 pub use format::{File, format_names, is_table, read};
 pub use lines::text;
-pub use place::Excerpt;
 pub use quantity::Quantity;
 pub use table::{Examples, Group, Remark, Renamed, Table, grouped};
 pub use write::{WriteError, extrap_lines, extrap_text};

@@ -1,30 +1,11 @@
 //! Places in a text that is held as a whole.
 
-use std::fmt;
 use std::ops::Range;
 
-use crate::error::{ImportCause, ImportError, Spot};
+use crate::error::{Excerpt, ImportCause, ImportError, Spot};
 
 /// Characters of a line that are shown before and behind a place.
 const AROUND: usize = 48;
-
-/// The text around a place, on one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excerpt {
-    /// A part of the line, with control characters as escapes.
-    pub line: String,
-    /// Characters of it before the place.
-    pub before: usize,
-    /// Characters of the place, at least 1.
-    pub length: usize,
-}
-
-impl fmt::Display for Excerpt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Excerpt { line, before, length } = self;
-        write!(f, "\n  {line}\n  {:before$}{}", "", "^".repeat(*length))
-    }
-}
 
 /// A text with the names of its places.
 #[derive(Clone, Copy, Debug)]

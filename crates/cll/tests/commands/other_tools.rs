@@ -36,7 +36,8 @@ fn read(place: &Place, files: &[&str], options: &[&str]) -> Values {
     let lines = place.cll(&line).expect(0).out;
     let mut values = Values::new();
     for line in lines.lines() {
-        let one: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let one: Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         let text = |name: &str| one[name].as_str().unwrap_or_default().to_owned();
         let key = (text("callpath"), text("metric"), text("unit"), one["params"].to_string());
         values.entry(key).or_default().push(number(&one["value"]));
@@ -233,7 +234,12 @@ fn google_benchmark_itself() {
         near(*found, expected * 1e-6);
     }
     let done = place.cll(&["fit", "b.json", "-e", "BM_sum", "--formula", "f[0] + f[1]*N"]);
-    done.expect(0).prints(&["BM_sum", "real_time", "the argument of benchmarks is N", "lines of statistics"]);
+    done.expect(0).prints(&[
+        "BM_sum",
+        "real_time",
+        "the argument of benchmarks is N",
+        "lines of statistics",
+    ]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
     each_file(inputs, |input| {
         let source = input.source;
         for result in input.document()?.member(source, "results")?.list(source)? {
-            commands.push(Command::new(source, result)?);
+            commands.push(Measured::new(source, result)?);
         }
         Ok(())
     })?;
@@ -53,7 +53,7 @@ fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportErr
 }
 
 /// A command with its parameters.
-struct Command {
+struct Measured {
     text: String,
     numbers: Vec<(String, f64)>,
     /// The same as they stand in the command.
@@ -62,11 +62,11 @@ struct Command {
     others: Vec<(String, String)>,
 }
 
-impl Command {
-    fn new(source: Source<'_>, result: &Value<'_>) -> Result<Command, ImportError> {
+impl Measured {
+    fn new(source: Source<'_>, result: &Value<'_>) -> Result<Measured, ImportError> {
         let text = result.member(source, "command")?.text(source)?.to_owned();
         let mut command =
-            Command { text, numbers: Vec::new(), words: Vec::new(), others: Vec::new() };
+            Measured { text, numbers: Vec::new(), words: Vec::new(), others: Vec::new() };
         let Some(parameters) = result.get("parameters").filter(|value| !value.is_null()) else {
             return Ok(command);
         };
@@ -122,8 +122,8 @@ impl Command {
 }
 
 /// For each command the template that it shares with most others.
-fn templates(commands: &[Command]) -> Vec<String> {
-    let all: Vec<Vec<String>> = commands.iter().map(Command::templates).collect();
+fn templates(commands: &[Measured]) -> Vec<String> {
+    let all: Vec<Vec<String>> = commands.iter().map(Measured::templates).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for templates in &all {
         let mut seen: Vec<&str> = Vec::new();
@@ -148,7 +148,7 @@ fn templates(commands: &[Command]) -> Vec<String> {
 }
 
 /// Takes the numbers in which commands of the same words differ as parameters; whether there are any.
-fn numbers_in_words(commands: &mut [Command]) -> bool {
+fn numbers_in_words(commands: &mut [Measured]) -> bool {
     let is_number = |word: &&str| word.parse::<f64>().is_ok_and(f64::is_finite);
     let shape = |text: &str| {
         let words = text.split_whitespace();
@@ -177,7 +177,7 @@ fn numbers_in_words(commands: &mut [Command]) -> bool {
 fn add(
     source: Source<'_>,
     result: &Value<'_>,
-    command: &Command,
+    command: &Measured,
     template: &str,
     to: &mut Measurements<'_>,
 ) -> Result<(), ImportError> {
@@ -230,10 +230,10 @@ fn add(
 mod tests {
     use super::*;
 
-    fn command(text: &str, numbers: &[(&str, f64)]) -> Command {
+    fn command(text: &str, numbers: &[(&str, f64)]) -> Measured {
         let own = |(name, number): &(&str, f64)| ((*name).to_owned(), *number);
         let word = |(name, number): &(&str, f64)| ((*name).to_owned(), number.to_string());
-        Command {
+        Measured {
             text: text.to_owned(),
             numbers: numbers.iter().map(own).collect(),
             words: numbers.iter().map(word).collect(),

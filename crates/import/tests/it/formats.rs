@@ -236,10 +236,7 @@ fn criterion() {
         r#"{"reason":"group-complete","group_name":"sort","benchmarks":["sort/quick/64"],"report_directory":"r"}"#
     );
     let found = tables(&[lines], &ImportOptions::default());
-    assert_eq!(
-        short(&found),
-        ["sort/quick|time|ns|N|[64.0]=[1e-7, 1.2e-7]"]
-    );
+    assert_eq!(short(&found), ["sort/quick|time|ns|N|[64.0]=[1e-7, 1.2e-7]"]);
 
     let file = |name: &str, text: &str| File { name: name.into(), text: text.into() };
     let files = [
