@@ -50,7 +50,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         model.warnings.push(Notice::new("oversubscribed", text));
     }
     model.warnings.extend(mixture.map(|text| Notice::new("mixed-programs", text)));
-    model.warnings.extend(remarks(&source));
+    model.warnings.extend(remarks(source.tables()));
     model.experiments = fit_all(&source, args.fit.time, &choices)?;
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in these files"));

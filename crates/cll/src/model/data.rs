@@ -4,18 +4,18 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use cll_fit::Data;
-use cll_import::ImportOptions;
+use cll_fit::{Data, Point, Unit};
+use cll_import::{ImportOptions, Quantity};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::Trace;
 use cll_units::Seconds;
 
 use crate::cli::Time;
-use crate::failure::{Failure, unreadable};
+use crate::failure::Failure;
 use crate::names::suggestion;
 
 use super::counters::counters;
-use super::imported::{Content, Imported, content, imported, not_a_trace, of_table};
+use super::imported::{Content, Imported, content, imported, not_a_trace};
 use super::misses::misses;
 
 use cll_result::CounterModel;
@@ -101,6 +101,14 @@ impl Source {
     /// Traces. In a parallel program the slowest processor counts.
     fn of_trace(trace: Trace) -> Source {
         Source::Trace(Box::new(prepare(trace, &Policy::default()).0))
+    }
+
+    /// The tables; none for traces.
+    pub fn tables(&self) -> &[Imported] {
+        match self {
+            Source::Trace(_) => &[],
+            Source::Tables(tables) => tables,
+        }
     }
 
     /// The traces; `None` for tables.
@@ -205,37 +213,6 @@ impl Read for Together<'_> {
     }
 }
 
-/// The traces that the user means. A folder means the traces in it.
-///
-/// # Errors
-/// If a folder cannot be read or has no traces.
-pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut all = Vec::new();
-    for path in files {
-        if !path.is_dir() {
-            all.push(path.clone());
-            continue;
-        }
-        let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
-        let mut found: Vec<PathBuf> = entries
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "dat"))
-            .collect();
-        // By the run's number, if names have one.
-        found.sort_by_key(|path| {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let number = stem.rsplit('.').next().and_then(|digits| digits.parse::<u32>().ok());
-            (number, stem)
-        });
-        if found.is_empty() {
-            return Err(Failure::input(format!("there is no trace (*.dat) in {}", path.display())));
-        }
-        all.extend(found);
-    }
-    Ok(all)
-}
-
 /// Keeps the experiments with these names; all if there are no names.
 ///
 /// # Errors
@@ -286,6 +263,50 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
         misses: misses(experiment, time),
         first_calls: first_calls.map(|index| experiment.cells[index].values.clone()).collect(),
         data,
+    }
+}
+
+/// If the file has several results, the name says which one it is.
+fn of_table(imported: &Imported, several: bool) -> Observed {
+    let Imported { file, region, table } = imported;
+    let observable = match &table.quantity {
+        Quantity::Other(_) => Some(table.result.clone()),
+        Quantity::Time { .. } | Quantity::Unknown => None,
+    };
+    let unit = match &table.quantity {
+        Quantity::Other(unit) => Unit::Other(unit.clone()),
+        Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
+    };
+    let points = table
+        .groups
+        .iter()
+        .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
+    Observed {
+        name: match (several, region.is_empty()) {
+            (false, _) => region.clone(),
+            (true, true) => table.result.clone(),
+            (true, false) => format!("{region}:{}", table.result),
+        },
+        formula: String::new(),
+        places: Vec::new(),
+        time: "",
+        observable,
+        column: Some(ColumnModel {
+            file: file.clone(),
+            name: table.result.clone(),
+            unit: match &table.quantity {
+                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
+                Quantity::Other(unit) => Some(unit.clone()),
+                Quantity::Unknown => None,
+            },
+        }),
+        samples: table.rows() as u64,
+        imbalance: None,
+        sync: None,
+        counters: Vec::new(),
+        misses: Vec::new(),
+        first_calls: Vec::new(),
+        data: Data { variables: table.variables.clone(), points: points.collect(), unit },
     }
 }
 

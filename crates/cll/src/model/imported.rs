@@ -2,14 +2,12 @@
 
 use std::fs;
 use std::io::{self, BufReader, Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cll_fit::{Data, Point, Unit};
-use cll_import::{ImportCause, ImportError, ImportOptions, Quantity, Remark, Table};
-use cll_result::{ColumnModel, Notice};
+use cll_import::{ImportCause, ImportError, ImportOptions, Remark, Table};
+use cll_result::Notice;
 use cll_trace::{Trace, TraceError};
 
-use super::data::{Observed, Source, traces_in};
 use crate::failure::{Failure, unreadable};
 
 /// A table and its origin.
@@ -35,66 +33,6 @@ pub enum Content {
 
 /// Number of bytes that identify the type of a file.
 const START: u64 = 1 << 16;
-
-/// The files that the user means: a folder stands for the traces in it, else for Caliper's files in it, or for
-/// Criterion's below it.
-///
-/// # Errors
-/// If a folder cannot be read or has no data.
-pub fn data_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut all = Vec::new();
-    for path in files {
-        if !path.is_dir() {
-            all.push(path.clone());
-            continue;
-        }
-        let found = match traces_in(std::slice::from_ref(path)) {
-            Ok(found) => found,
-            Err(failure) => {
-                let mut found = Vec::new();
-                let is_cali = |path: &Path| path.extension().is_some_and(|end| end == "cali");
-                for entry in entries(path)? {
-                    if is_cali(&entry) {
-                        found.push(entry);
-                    }
-                }
-                if found.is_empty() {
-                    of_criterion(path, &mut found)?;
-                }
-                if found.is_empty() {
-                    return Err(failure);
-                }
-                found
-            }
-        };
-        all.extend(found);
-    }
-    Ok(all)
-}
-
-/// The paths in a folder by name.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let found = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    Ok(paths)
-}
-
-/// Criterion's newest samples below a folder, each with the file that names the benchmark.
-fn of_criterion(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let new = folder.join("new");
-    let both = ["benchmark.json", "sample.json"].map(|name| new.join(name));
-    if both.iter().all(|path| path.is_file()) {
-        found.extend(both);
-    }
-    for path in entries(folder)? {
-        // Links could lead back.
-        if path.is_dir() && !path.is_symlink() {
-            of_criterion(&path, found)?;
-        }
-    }
-    Ok(())
-}
 
 /// The content of a file; text is read only if `options` are given.
 pub fn content(path: &Path, options: Option<&ImportOptions>) -> Result<Content, Failure> {
@@ -189,57 +127,13 @@ fn failure(error: ImportError, name: &str) -> Failure {
     }
 }
 
+/// What is said of a text where a trace is needed.
 pub fn not_a_trace() -> &'static str {
     "this is not a trace: no block begins with \"CLL1\""
 }
 
-/// If the file has several results, the name says which one it is.
-pub fn of_table(imported: &Imported, several: bool) -> Observed {
-    let Imported { file, region, table } = imported;
-    let observable = match &table.quantity {
-        Quantity::Other(_) => Some(table.result.clone()),
-        Quantity::Time { .. } | Quantity::Unknown => None,
-    };
-    let unit = match &table.quantity {
-        Quantity::Other(unit) => Unit::Other(unit.clone()),
-        Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
-    };
-    let points = table
-        .groups
-        .iter()
-        .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
-    Observed {
-        name: match (several, region.is_empty()) {
-            (false, _) => region.clone(),
-            (true, true) => table.result.clone(),
-            (true, false) => format!("{region}:{}", table.result),
-        },
-        formula: String::new(),
-        places: Vec::new(),
-        time: "",
-        observable,
-        column: Some(ColumnModel {
-            file: file.clone(),
-            name: table.result.clone(),
-            unit: match &table.quantity {
-                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
-                Quantity::Other(unit) => Some(unit.clone()),
-                Quantity::Unknown => None,
-            },
-        }),
-        samples: table.rows() as u64,
-        imbalance: None,
-        sync: None,
-        counters: Vec::new(),
-        misses: Vec::new(),
-        first_calls: Vec::new(),
-        data: Data { variables: table.variables.clone(), points: points.collect(), unit },
-    }
-}
-
 /// What was read as what, left out or interpreted.
-pub fn remarks(source: &Source) -> Vec<Notice> {
-    let Source::Tables(tables) = source else { return Vec::new() };
+pub fn remarks(tables: &[Imported]) -> Vec<Notice> {
     let mut notices: Vec<Notice> = Vec::new();
     for one in tables {
         let region = match one.region.is_empty() {

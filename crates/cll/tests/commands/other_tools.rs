@@ -339,11 +339,21 @@ class sorting(rfm.RunOnlyRegressionTest):
 
 #[test]
 fn reframe_itself() {
-    let Some(reframe) = of_readers("reframe", "other tools: ReFrame") else { return };
+    // The folder was moved when it was complete: its programs name the Python of another.
+    let Some(python) = of_readers("python", "other tools: ReFrame") else { return };
+    let reframe = python.with_file_name("reframe");
     let place = Place::new();
     place.write("t.py", REFRAME);
-    let words = ["-c", "t.py", "-r", "--report-file=report.json", "--prefix=.", "--nocolor"];
-    run(place.command(reframe).args(words)).expect(0);
+    let words = [
+        reframe.to_str().unwrap(),
+        "-c",
+        "t.py",
+        "-r",
+        "--report-file=report.json",
+        "--prefix=.",
+        "--nocolor",
+    ];
+    run(place.command(&python).args(words)).expect(0);
     for file in ["report.json", "perflogs/generic/default/sorting.log"] {
         let found = read(&place, &[file], &[]);
         assert_eq!(found.len(), 6, "{file}: {found:?}");
@@ -430,5 +440,9 @@ fn caliper_reader_reads_the_same() {
         }
     }
     let done = place.cll(&["fit", ".", "--formula", "f[0]*problem_size/P + f[1]*P"]).expect(0);
-    done.prints(&["main/a,b=c\\d/MPI_Barrier", "mpi.world.size is P in formulas", "4 and 3 more"]);
+    done.prints(&[
+        "main/a,b=c\\d/MPI_Barrier",
+        "mpi.world.size is P in formulas",
+        "0.cali and 3 more",
+    ]);
 }

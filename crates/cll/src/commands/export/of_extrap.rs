@@ -65,7 +65,7 @@ fn of_traces(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> R
 
 fn of_others(args: &ExportArgs, paths: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
     let source = Source::read(paths, &args.import.options())?;
-    for notice in remarks(&source) {
+    for notice in remarks(source.tables()) {
         terminal.note(&notice.text);
     }
     let Source::Tables(imported) = source else {
