@@ -6,38 +6,38 @@ use std::io;
 #[error("{}{place}{cause}{}", file_name(file), shown(excerpt))]
 pub struct ImportError {
     /// The file, if there are several.
-    pub file: Option<String>,
+    pub file: Option<Box<str>>,
     /// The place, if there is one.
     pub place: Spot,
     /// The cause.
     pub cause: ImportCause,
     /// The text at the place, if fields do not tell it.
-    pub excerpt: Option<Excerpt>,
+    pub excerpt: Option<Box<Excerpt>>,
     /// What to do.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
 }
 
 impl ImportError {
     /// The same error of a file of this name.
     #[must_use]
     pub fn of_file(mut self, name: &str) -> ImportError {
-        self.file = Some(name.to_owned());
+        self.file = Some(name.into());
         self
     }
 
     /// With a sentence on what to do.
     #[must_use]
     pub(crate) fn help(mut self, text: impl Into<String>) -> ImportError {
-        self.help = Some(text.into());
+        self.help = Some(text.into().into());
         self
     }
 }
 
-fn file_name(file: &Option<String>) -> String {
+fn file_name(file: &Option<Box<str>>) -> String {
     file.as_ref().map_or(String::new(), |file| format!("{file}: "))
 }
 
-fn shown(excerpt: &Option<Excerpt>) -> String {
+fn shown(excerpt: &Option<Box<Excerpt>>) -> String {
     excerpt.as_ref().map_or(String::new(), ToString::to_string)
 }
 

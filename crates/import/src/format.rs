@@ -211,7 +211,10 @@ fn unknown(input: &Input<'_>) -> ImportError {
         }
         Content::Text(_) => "this text is in no known format".into(),
     };
-    ImportError { help: Some(help), ..ImportCause::UnknownFormat(what.into_owned()).at(0, 0) }
+    ImportError {
+        help: Some(help.into()),
+        ..ImportCause::UnknownFormat(what.into_owned()).at(0, 0)
+    }
 }
 
 /// Whether it is a result of cll.

@@ -49,7 +49,7 @@ impl Source<'_> {
             line: format!("{shown_before}{shown_rest}{tail}").trim_end().to_owned(),
         };
         let place = Spot { line: self.line(start), column: 0, character };
-        ImportError { file: None, place, cause, excerpt: Some(excerpt), help: None }
+        ImportError { file: None, place, cause, excerpt: Some(Box::new(excerpt)), help: None }
     }
 
     /// The nearest beginning of a character at or before this byte.

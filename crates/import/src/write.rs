@@ -58,10 +58,10 @@ struct Parameters<'a> {
 ///
 /// # Errors
 /// If experiments have different parameters, or `out` cannot be written.
-pub fn extrap_lines<'a>(
-    tables: &'a [(String, Table)],
+pub fn extrap_lines(
+    tables: &[(String, Table)],
     mut out: impl Write,
-) -> Result<Vec<(&'a str, f64)>, WriteError> {
+) -> Result<Vec<(&str, f64)>, WriteError> {
     let parameters = parameters(tables)?;
     for (experiment, table) in tables {
         let mut head = String::new();

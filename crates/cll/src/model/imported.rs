@@ -113,7 +113,7 @@ fn of_file(file: &str, tables: Vec<(String, Table)>) -> Vec<Imported> {
 
 fn failure(error: ImportError, name: &str) -> Failure {
     let help = match (&error.help, &error.cause) {
-        (Some(help), _) => Some(help.clone()),
+        (Some(help), _) => Some(help.to_string()),
         (None, ImportCause::WhichResult { .. }) => Some("--column NAME chooses it".to_owned()),
         (None, _) => None,
     };

@@ -59,8 +59,11 @@ fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() <= slack, "{found} instead of {expected}");
 }
 
-/// What Extra-P has read, as [`read`] tells it: median and number of the values of each point.
-fn of_extrap(found: &Value) -> BTreeMap<(String, String, String), (u64, f64, f64, f64)> {
+/// Number, median, minimum and maximum of the values by call path, metric and point.
+type Kept = BTreeMap<(String, String, String), (u64, f64, f64, f64)>;
+
+/// What Extra-P has read, as [`read`] tells it.
+fn of_extrap(found: &Value) -> Kept {
     let parameters = found["parameters"].as_array().unwrap();
     let one = |one: &Value| {
         let mut point = serde_json::Map::new();
