@@ -1,18 +1,26 @@
-//! Tables: a number is understood or its place is named.
+//! Data of other programs: a number is understood or its place is named.
 
-use cll_import::{CsvOptions, Table, csv, extrap, text};
+use cll_import::{File, ImportOptions, Table, csv, format_names, is_table, read, text};
 
-/// Reads `data` as a table in each format; panics if what was read cannot be fitted.
+/// Reads `data` as a table and in each format; panics if what was read cannot be fitted.
 pub fn check(data: &[u8]) {
     let used = vec!["N".to_owned()];
-    for options in [CsvOptions::default(), CsvOptions { used, ..CsvOptions::default() }] {
-        if let Ok(table) = csv(data, &options) {
+    for options in [ImportOptions::default(), ImportOptions { used, ..ImportOptions::default() }] {
+        for (_, table) in csv(data, &options).unwrap_or_default() {
             is_whole(&table);
         }
     }
     let Ok(text) = text(data.to_vec()) else { return };
-    for (_, table) in extrap(&text, None).unwrap_or_default() {
-        is_whole(&table);
+    is_table(&text, None);
+    let files = [File { name: "a".into(), text }];
+    let of_table = Some("csv");
+    let formats = format_names().into_iter().map(Some).chain([None]);
+    for format in formats.filter(|format| *format != of_table) {
+        let format = format.map(str::to_owned);
+        match read(&files, &ImportOptions { format, ..ImportOptions::default() }) {
+            Ok(tables) => tables.iter().for_each(|(_, table)| is_whole(table)),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
     }
 }
 

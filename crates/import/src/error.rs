@@ -3,12 +3,42 @@ use std::io;
 
 /// Why a file of data cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}{cause}")]
+#[error("{}{place}{cause}{}", file_name(file), shown(excerpt))]
 pub struct ImportError {
+    /// The file, if there are several.
+    pub file: Option<Box<str>>,
     /// The place, if there is one.
     pub place: Spot,
     /// The cause.
     pub cause: ImportCause,
+    /// The text at the place, if fields do not tell it.
+    pub excerpt: Option<Box<Excerpt>>,
+    /// What to do.
+    pub help: Option<Box<str>>,
+}
+
+impl ImportError {
+    /// The same error of a file of this name.
+    #[must_use]
+    pub fn of_file(mut self, name: &str) -> ImportError {
+        self.file = Some(name.into());
+        self
+    }
+
+    /// With a sentence on what to do.
+    #[must_use]
+    pub(crate) fn help(mut self, text: impl Into<String>) -> ImportError {
+        self.help = Some(text.into().into());
+        self
+    }
+}
+
+fn file_name(file: &Option<Box<str>>) -> String {
+    file.as_ref().map_or(String::new(), |file| format!("{file}: "))
+}
+
+fn shown(excerpt: &Option<Box<Excerpt>>) -> String {
+    excerpt.as_ref().map_or(String::new(), ToString::to_string)
 }
 
 /// A place in a file of data.
@@ -18,15 +48,36 @@ pub struct Spot {
     pub line: u64,
     /// Field in the line, from 1; 0 for the line as a whole.
     pub column: usize,
+    /// Character in the line, from 1, where lines have no fields; else 0.
+    pub character: usize,
 }
 
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.line, self.column) {
-            (0, _) => Ok(()),
-            (line, 0) => write!(f, "line {line}: "),
-            (line, column) => write!(f, "line {line}, column {column}: "),
+        match (self.line, self.column, self.character) {
+            (0, _, _) => Ok(()),
+            (line, 0, 0) => write!(f, "line {line}: "),
+            (line, 0, character) => write!(f, "line {line}, character {character}: "),
+            (line, column, _) => write!(f, "line {line}, column {column}: "),
         }
+    }
+}
+
+/// The text around a place, on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// A part of the line, with control characters as escapes.
+    pub line: String,
+    /// Characters of it before the place.
+    pub before: usize,
+    /// Characters of the place, at least 1.
+    pub length: usize,
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Excerpt { line, before, length } = self;
+        write!(f, "\n  {line}\n  {:before$}{}", "", "^".repeat(*length))
     }
 }
 
@@ -137,11 +188,26 @@ pub enum ImportCause {
     /// A line of an Extra-P file is unknown, or in the wrong place.
     #[error("{0}")]
     Extrap(String),
+    /// Something in a file of a known format is not as the format has it.
+    #[error("{0}")]
+    Unexpected(String),
+    /// The format is not known.
+    #[error("{0}")]
+    UnknownFormat(String),
+    /// The requested metric does not exist.
+    #[error("there is no metric `{name}`: {}", suggestion(name, known))]
+    NoMetric {
+        /// The name.
+        name: String,
+        /// The existing metrics.
+        known: Vec<String>,
+    },
 }
 
 impl ImportCause {
     pub(crate) fn at(self, line: u64, column: usize) -> ImportError {
-        ImportError { place: Spot { line, column }, cause: self }
+        let place = Spot { line, column, character: 0 };
+        ImportError { file: None, place, cause: self, excerpt: None, help: None }
     }
 }
 
@@ -168,4 +234,9 @@ fn listed(first: &[ImportError], count: u64) -> String {
         text += &format!("\n  and {more} more");
     }
     text
+}
+
+fn suggestion(name: &str, known: &[String]) -> String {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    cll_diagnostic::suggestion(name, &known)
 }

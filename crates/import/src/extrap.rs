@@ -139,7 +139,7 @@ impl Started {
         let table = Table {
             variables: parameters.to_vec(),
             result: metric.to_owned(),
-            quantity: unit.map_or_else(|| quantity(metric), Quantity::named),
+            quantity: unit.map_or_else(|| Quantity::of_metric(metric), Quantity::named),
             ..Table::default()
         };
         Started {
@@ -161,7 +161,7 @@ impl Started {
             let what = if number < 0.0 { "a negative time" } else { "a time of zero" };
             self.not_positive.add(|| format!("line {line}: `{}` is {what}", self.table.result));
         }
-        self.groups.add(point, number * self.table.quantity.factor());
+        self.groups.add(point, self.table.quantity.converted(number));
     }
 
     fn done(self) -> Result<(String, Table), ImportError> {
@@ -174,17 +174,6 @@ impl Started {
         table.remarks.extend((left_out.count > 0).then_some(Remark::LeftOut(left_out)));
         table.remarks.extend((not_positive.count > 0).then_some(Remark::NotPositive(not_positive)));
         Ok((region, table))
-    }
-}
-
-/// The quantity of a metric, by its name.
-fn quantity(metric: &str) -> Quantity {
-    let words = metric.to_lowercase();
-    let unit = words.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-    match unit.and_then(Quantity::time) {
-        Some(quantity) => quantity,
-        None if words.contains("time") => Quantity::Unknown,
-        None => Quantity::Other(metric.to_owned()),
     }
 }
 

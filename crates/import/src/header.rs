@@ -34,7 +34,7 @@ pub(crate) struct Column {
     /// The name in formulas.
     pub(crate) name: String,
     /// The header without its unit, normalised: `wall_time`.
-    plain: String,
+    pub(crate) plain: String,
     /// The unit that the header names.
     unit: Option<Quantity>,
     /// Whether the whole header is a unit of time, such as `ms`.
@@ -94,9 +94,20 @@ impl Column {
             .then(|| Renamed { header: self.header.clone(), name: self.name.clone() })
     }
 
-    fn is_called(&self, name: &str) -> bool {
+    /// Whether a formula calls it so.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
         self.header == name || self.name == name
     }
+
+    /// Whether a user may mean it.
+    pub(crate) fn is_called_like(&self, name: &str) -> bool {
+        self.is_called(name) || self.plain == name
+    }
+}
+
+/// Whether a header of this name, normalised and without unit, is that of a result.
+pub(crate) fn is_result(plain: &str) -> bool {
+    RESULTS.contains(&plain)
 }
 
 /// Which column is the result: the requested one; one with a known name; the only one that the formulas do not use
@@ -111,8 +122,7 @@ pub(crate) fn result(
     let headers = |of: &[usize]| of.iter().map(|&at| columns[at].header.clone()).collect();
     let all: Vec<usize> = (0..columns.len()).collect();
     if let Some(name) = asked {
-        let found =
-            all.iter().find(|&&at| columns[at].is_called(name) || columns[at].plain == name);
+        let found = all.iter().find(|&&at| columns[at].is_called_like(name));
         let error = || ImportCause::NoColumn { name: name.to_owned(), known: headers(&all) };
         return found.copied().ok_or_else(error);
     }
@@ -137,7 +147,7 @@ pub(crate) fn result(
     let is_known = used.iter().all(|name| columns.iter().any(|column| column.is_called(name)));
     match (numbers.as_slice(), used.is_empty() || !is_known) {
         ([], false) => Err(ImportCause::NoResult { used: headers(&all) }),
-        (_, true) => Ok(columns.len() - 1),
+        (numbers, true) => Ok(numbers.last().copied().unwrap_or(columns.len() - 1)),
         _ => Err(ImportCause::WhichResult { candidates: headers(&numbers) }),
     }
 }
@@ -160,6 +170,11 @@ fn split(header: &str) -> (&str, Option<Quantity>) {
         }
     }
     (header, None)
+}
+
+/// The name of a parameter in formulas: its own, if that can stand there.
+pub(crate) fn variable(name: &str) -> String {
+    if is_lvalue(name) { name.to_owned() } else { identifier(name) }
 }
 
 /// Whether it can be used in a formula unchanged: a C identifier, or an expression of some.

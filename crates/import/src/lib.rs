@@ -1,4 +1,5 @@
-//! Tables of measurements that other programs wrote: which column is the result, its unit, and which rows have it.
+//! Measurements that other programs wrote: tables, Extra-P's formats, reports of benchmarks. In: text. Out: a table
+//! for each experiment and metric, with parameters, unit and repetitions.
 //!
 //! A reader either parses a number or names its place. Every assumption (a unit, a decimal comma, another name of
 //! a column) is recorded in the table, so that it can be reported.
@@ -9,14 +10,22 @@ mod csv;
 mod error;
 mod extrap;
 mod field;
+mod format;
+mod formats;
 mod header;
+mod json;
 mod lines;
+mod measurements;
+mod place;
 mod quantity;
 mod table;
+mod write;
 
-pub use csv::{CsvOptions, csv};
-pub use error::{ImportCause, ImportError, Spot};
+pub use csv::{ImportOptions, csv};
+pub use error::{Excerpt, ImportCause, ImportError, Spot};
 pub use extrap::extrap;
+pub use format::{File, format_names, is_table, read};
 pub use lines::text;
 pub use quantity::Quantity;
 pub use table::{Examples, Group, Remark, Renamed, Table, grouped};
+pub use write::{WriteError, extrap_lines, extrap_text};

@@ -40,11 +40,24 @@ impl Quantity {
         known.map(|&(factor, unit, _)| Quantity::Time { unit, factor })
     }
 
-    /// The factor for numbers of the file.
-    pub(crate) fn factor(&self) -> f64 {
+    /// The quantity of a metric, by its name: `time_ms` is in milliseconds, `time` may be in anything.
+    pub(crate) fn of_metric(metric: &str) -> Quantity {
+        let words = metric.to_lowercase();
+        let unit = words.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        match unit.and_then(Quantity::time) {
+            Some(quantity) => quantity,
+            None if words.contains("time") => Quantity::Unknown,
+            None => Quantity::Other(metric.to_owned()),
+        }
+    }
+
+    /// A number of the file in seconds; what is no time is not converted.
+    pub(crate) fn converted(&self, value: f64) -> f64 {
         match self {
-            Quantity::Time { factor, .. } => *factor,
-            Quantity::Other(_) | Quantity::Unknown => 1.0,
+            // By a whole number, which is exact: 2.5 µs are 2.5e-6 s.
+            Quantity::Time { factor, .. } if *factor < 1.0 => value / (1.0 / factor).round(),
+            Quantity::Time { factor, .. } => value * factor,
+            Quantity::Other(_) | Quantity::Unknown => value,
         }
     }
 

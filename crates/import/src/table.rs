@@ -47,7 +47,18 @@ pub enum Remark {
     /// Numbers have a decimal comma: the first one.
     DecimalComma(String),
     /// A column with text that no formula uses.
-    TextColumn(String),
+    TextColumn {
+        /// Its header.
+        header: String,
+        /// Whether it has several texts.
+        several: bool,
+    },
+    /// A column that numbers repetitions and that no formula uses.
+    RepetitionColumn(String),
+    /// What was read as what.
+    Format(String),
+    /// What else was read otherwise than it stands in the file.
+    Note(String),
 }
 
 /// The first few of a kind, and their number.

@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::CurveOptions;
 use super::fitting::FitOptions;
 
-/// Fit formulas to traces, or to a table of measurements
+/// Fit formulas to traces, or to measurements of other programs
 ///
-/// Reads all traces of one program (PROGRAM.cll.RUN.dat) together; or, with --formula, one table:
-/// CSV with the names of the columns in the first line, or Extra-P's text format. Rows with equal
-/// values are repetitions. --formula also replaces the formula of an experiment in a trace; the names of
-/// its constants name the experiment, as in `walk[0] + walk[1]*N`.
+/// Reads all traces of one program (PROGRAM.cll.RUN.dat) together; or, with --formula or --search, a
+/// table (CSV with the names of the columns in the first line), or what Extra-P, Google Benchmark,
+/// hyperfine, Criterion, Caliper, JUBE or ReFrame has written. Values at equal parameters are repetitions.
+/// --formula also replaces the formula of an experiment in a trace; the names of its constants name the
+/// experiment, as in `walk[0] + walk[1]*N`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,9 +22,10 @@ Examples:
   cll fit times.csv --formula 'f[0] + f[1]*N*log(N)'
   cll fit times.csv --formula 'f[0] + f[1]*N' --suggest
   cll fit times.csv --column cycles --unit cycles --formula 'f[0] + f[1]*N' -o cycles.json
+  cll fit benchmarks.json --search
   cll fit nbody.cll.*.dat --intervals greedy --error-threshold 0.05 --predict n=4000")]
 pub struct FitArgs {
-    /// Traces, or one table (`-`: standard input)
+    /// Traces, one table, or files of another program (`-`: standard input)
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -46,14 +49,8 @@ pub struct FitArgs {
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,
 
-    /// The table's column with the measured values. Default: one with a known name (time, walltime, elapsed,
-    /// seconds, …), else the only one that no formula uses
-    #[arg(long, value_name = "NAME")]
-    pub column: Option<String>,
-
-    /// Unit of that column: of time (ms, us, …) or any other. Default: that of its header, else seconds
-    #[arg(long, value_name = "UNIT")]
-    pub unit: Option<String>,
+    #[command(flatten)]
+    pub import: ImportArgs,
 
     /// Fit a campaign even if its runs are of different programs
     #[arg(long)]
@@ -78,6 +75,63 @@ pub struct FitArgs {
     /// Print the model as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+}
+
+/// How data of other programs are read.
+#[derive(Debug, Default, Args)]
+pub struct ImportArgs {
+    /// The column, or the metric, with the measured values. Default: one with a known name (time, walltime, elapsed,
+    /// seconds, …), else the only one that no formula uses
+    #[arg(long, visible_alias = "metric", value_name = "NAME")]
+    pub column: Option<String>,
+
+    /// Unit of that column: of time (ms, us, …) or any other. Default: that of the file, else seconds
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
+
+    /// The format of the files. Default: recognised by their content
+    #[arg(long, value_name = "FORMAT",
+          value_parser = PossibleValuesParser::new(cll_import::format_names()))]
+    pub from: Option<String>,
+
+    /// The table's column that names the experiment. Default: a column of text with a known name (benchmark, region,
+    /// algorithm, …)
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+
+    /// Names of the columns of a table without a line of names
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub columns: Vec<String>,
+}
+
+impl ImportArgs {
+    /// The same for the readers.
+    pub fn options(&self) -> cll_import::ImportOptions {
+        cll_import::ImportOptions {
+            format: self.from.clone(),
+            result: self.column.clone(),
+            unit: self.unit.clone(),
+            by: self.by.clone(),
+            columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
+            ..cll_import::ImportOptions::default()
+        }
+    }
+
+    /// An error if one of the options was given.
+    ///
+    /// # Errors
+    /// If so: a trace is in seconds, and has names of its own.
+    pub fn refuse_for_traces(&self) -> Result<(), crate::failure::Failure> {
+        let ImportArgs { column, unit, from, by, columns } = self;
+        let is_given =
+            [column, unit, from, by].iter().any(|option| option.is_some()) || !columns.is_empty();
+        match is_given {
+            true => Err(crate::failure::Failure::usage(
+                "--column, --unit, --from, --by and --columns are for data of other programs; a trace is in seconds",
+            )),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Predict with a model, also at values that were not run
@@ -189,18 +243,20 @@ pub struct PageArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Export the samples of traces for other programs
+/// Export the samples of traces for other programs, or other programs' data for Extra-P
 ///
-/// csv has one row per sample, json all content of the traces. extrap is the text format of Extra-P 4; all
-/// experiments in it must have the same variables and values, so choose them with --experiment.
+/// csv has one row per sample, json all content of the traces. extrap-jsonl (JSON lines) and extrap (text) are for
+/// Extra-P 4: all experiments must have the same variables, in the text also the same values, so choose them with
+/// --experiment.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll export nbody.cll.0.dat > samples.csv
   cll export nbody.cll.*.dat --format json | jq '.experiments[].name'
-  cll export matrix.cll/*.dat --format extrap --experiment rows -o rows.txt")]
+  cll export matrix.cll/*.dat --format extrap --experiment rows -o rows.txt
+  cll export benchmarks.json --format extrap-jsonl -o benchmarks.jsonl")]
 pub struct ExportArgs {
-    /// The traces, or a folder written by cll model
+    /// The traces, or a folder written by cll model; or, for Extra-P, data of other programs as for cll fit
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
@@ -216,9 +272,12 @@ pub struct ExportArgs {
     #[arg(long, conflicts_with = "supersteps")]
     pub calls: bool,
 
-    /// Export only this experiment (for extrap); may be repeated
+    /// Export only this experiment (for Extra-P); may be repeated
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
 
     /// The file to write. Default: standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -232,4 +291,12 @@ pub enum ExportFormat {
     Csv,
     Json,
     Extrap,
+    ExtrapJsonl,
+}
+
+impl ExportFormat {
+    /// Whether Extra-P reads it.
+    pub fn is_of_extrap(self) -> bool {
+        matches!(self, ExportFormat::Extrap | ExportFormat::ExtrapJsonl)
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_import::{CsvOptions, Remark};
+use cll_import::ImportOptions;
 use cll_report::{ReportOptions, model_report};
 use cll_result::{ModelFile, ModelJson, Notice};
 
@@ -11,8 +11,9 @@ use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
-    At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, describe,
-    fit_all, formulas, notices, now, predict_all, predicted_held_out, traces_in, write_model,
+    At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, data_in,
+    describe, fit_all, formulas, notices, now, predict_all, predicted_held_out, remarks,
+    write_model,
 };
 use crate::terminal::{Terminal, Text};
 use cll_campaign_db::CampaignDb;
@@ -40,11 +41,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (files, source, beyond) = read(args, &choices, terminal)?;
     let mut model = ModelFile::new(now());
     if let Source::Trace(trace) = &source {
-        if args.unit.is_some() || args.column.is_some() {
-            return Err(Failure::usage(
-                "--unit and --column are for tables only; a trace is in seconds",
-            ));
-        }
+        args.import.refuse_for_traces()?;
         describe(&mut model, trace);
         model.warnings = notices(trace, &files);
         model.warnings.extend(about_observable(trace, args.fit.fitted()));
@@ -56,7 +53,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         model.warnings.push(Notice::new("oversubscribed", text));
     }
     model.warnings.extend(mixture.map(|text| Notice::new("mixed-programs", text)));
-    model.warnings.extend(remarks(&source));
+    model.warnings.extend(remarks(source.tables()));
     model.experiments = fit_all(&source, args.fit.time, &choices)?;
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in these files"));
@@ -135,11 +132,9 @@ fn read(
     terminal: &Terminal,
 ) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
     let used = choices.formulas.iter().flat_map(|formula| formula.variables());
-    let options = CsvOptions {
-        result: args.column.clone(),
-        unit: args.unit.clone(),
+    let options = ImportOptions {
         used: used.map(|variable| variable.name.clone()).collect(),
-        delimiter: None,
+        ..args.import.options()
     };
     match args.files.as_slice() {
         [database] if cll_campaign_db::is_campaign_db(database) => {
@@ -151,7 +146,7 @@ fn read(
             Ok((traces, source, beyond))
         }
         files => {
-            let files = empty_files::leave_out(traces_in(files)?, terminal)?;
+            let files = empty_files::leave_out(data_in(files)?, terminal)?;
             let source = Source::read(&files, &options)?;
             Ok((files, source, 0))
         }
@@ -165,50 +160,4 @@ pub fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
         asked.extend(At::parse(text)?);
     }
     Ok(asked)
-}
-
-/// What the reader of a table has left out or interpreted.
-fn remarks(source: &Source) -> Vec<Notice> {
-    let Source::Tables(tables) = source else { return Vec::new() };
-    let mut notices: Vec<Notice> = Vec::new();
-    for one in tables {
-        let renamed = one.table.renamed.iter().map(|renamed| {
-            let text = format!("column `{}` is {} in formulas", renamed.header, renamed.name);
-            Notice::new("renamed", text)
-        });
-        let region = match one.region.is_empty() {
-            true => String::new(),
-            false => format!("{}: ", one.region),
-        };
-        let remarks = one.table.remarks.iter().map(|remark| match remark {
-            Remark::LeftOut(rows) => {
-                let count = match rows.count {
-                    1 => "1 row is".to_owned(),
-                    count => format!("{count} rows are"),
-                };
-                Notice::new("left-out", format!("{region}{count} left out: {}", examples(rows)))
-            }
-            Remark::NotPositive(rows) => {
-                Notice::new("odd-number", format!("{region}{}", examples(rows)))
-            }
-            Remark::DecimalComma(number) => {
-                let text = format!("numbers have decimal commas: `{number}`");
-                Notice::new("decimal-comma", text)
-            }
-            Remark::TextColumn(header) => {
-                Notice::new("text-column", format!("column `{header}` has text: it is ignored"))
-            }
-        });
-        notices.extend(renamed.chain(remarks));
-    }
-    notices.dedup();
-    notices
-}
-
-fn examples(rows: &cll_import::Examples) -> String {
-    let more = match rows.more() {
-        0 => String::new(),
-        more => format!("; {more} more"),
-    };
-    format!("{}{more}", rows.first.join("; "))
 }

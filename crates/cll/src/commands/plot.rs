@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cll_fit::Options;
-use cll_import::CsvOptions;
+use cll_import::ImportOptions;
 use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
 use cll_result::{ExperimentModel, ModelFile};
 use serde::Serialize;
@@ -124,7 +124,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         return read_model(path);
     }
     let files = empty_files::leave_out(traces_in(paths)?, terminal)?;
-    let source = Source::read(&files, &CsvOptions::default())?;
+    let source = Source::read(&files, &ImportOptions::default())?;
     let Source::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")
             .help("cll fit TABLE --formula '…' -o model.json, then cll plot model.json"));

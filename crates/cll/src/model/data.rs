@@ -1,20 +1,21 @@
 //! Reads data from files: traces and tables.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cll_fit::{Data, Point, Unit};
-use cll_import::{CsvOptions, Quantity, Table, csv, extrap};
+use cll_import::{ImportOptions, Quantity};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
-use cll_trace::{Trace, TraceError};
+use cll_trace::Trace;
 use cll_units::Seconds;
 
 use crate::cli::Time;
-use crate::failure::{Failure, unreadable};
+use crate::failure::Failure;
 use crate::names::suggestion;
 
 use super::counters::counters;
+use super::imported::{Content, Imported, content, imported, not_a_trace};
 use super::misses::misses;
 
 use cll_result::CounterModel;
@@ -61,40 +62,38 @@ pub enum Source {
     Tables(Vec<Imported>),
 }
 
-/// A table and its origin.
-#[derive(Debug)]
-pub struct Imported {
-    /// The file's name as given.
-    pub file: String,
-    /// The region that it names; empty if it names none.
-    pub region: String,
-    /// The table.
-    pub table: Table,
-}
-
 impl Source {
-    /// Reads files: traces, or one table.
+    /// Reads files: traces, one table, or files of another program's format.
     ///
     /// # Errors
     /// If one cannot be read, or they cannot be fitted together.
-    pub fn read(files: &[PathBuf], options: &CsvOptions) -> Result<Source, Failure> {
+    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<Source, Failure> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
             return Ok(Source::of_trace(read_together(files)?));
         }
         let mut traces = Vec::new();
         let mut tables = Vec::new();
+        let mut texts = Vec::new();
         for path in files {
             match content(path, Some(options))? {
                 Content::Trace(trace) => traces.push(*trace),
                 Content::Tables(found) => tables.extend(found),
+                Content::Text(file) => texts.push(file),
             }
+        }
+        if texts.len() == files.len() {
+            return Ok(Source::Tables(imported(&texts, options)?));
         }
         match (traces.len(), files.len() - traces.len()) {
             (0, 1) => Ok(Source::Tables(tables)),
             (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
             (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
-            (0, _) => Err(Failure::usage("only one table can be fitted at a time")
-                .help("put the rows of the tables into one table")),
+            (0, _) if texts.is_empty() => {
+                Err(Failure::usage("only one table can be fitted at a time")
+                    .help("put the rows of the tables into one table"))
+            }
+            (0, _) => Err(Failure::usage("these files are of different formats")
+                .help("--from FORMAT names the format of all")),
             _ => Err(Failure::usage("traces and tables cannot be fitted together")),
         }
     }
@@ -102,6 +101,14 @@ impl Source {
     /// Traces. In a parallel program the slowest processor counts.
     fn of_trace(trace: Trace) -> Source {
         Source::Trace(Box::new(prepare(trace, &Policy::default()).0))
+    }
+
+    /// The tables; none for traces.
+    pub fn tables(&self) -> &[Imported] {
+        match self {
+            Source::Trace(_) => &[],
+            Source::Tables(tables) => tables,
+        }
     }
 
     /// The traces; `None` for tables.
@@ -150,7 +157,7 @@ pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
     for path in files {
         match content(path, None)? {
             Content::Trace(trace) => traces.push(*trace),
-            Content::Tables(_) => {
+            Content::Tables(_) | Content::Text(_) => {
                 return Err(Failure::input(format!("{}: {}", path.display(), not_a_trace())));
             }
         }
@@ -206,37 +213,6 @@ impl Read for Together<'_> {
     }
 }
 
-/// The traces that the user means. A folder means the traces in it.
-///
-/// # Errors
-/// If a folder cannot be read or has no traces.
-pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut all = Vec::new();
-    for path in files {
-        if !path.is_dir() {
-            all.push(path.clone());
-            continue;
-        }
-        let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
-        let mut found: Vec<PathBuf> = entries
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "dat"))
-            .collect();
-        // By the run's number, if names have one.
-        found.sort_by_key(|path| {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let number = stem.rsplit('.').next().and_then(|digits| digits.parse::<u32>().ok());
-            (number, stem)
-        });
-        if found.is_empty() {
-            return Err(Failure::input(format!("there is no trace (*.dat) in {}", path.display())));
-        }
-        all.extend(found);
-    }
-    Ok(all)
-}
-
 /// Keeps the experiments with these names; all if there are no names.
 ///
 /// # Errors
@@ -259,91 +235,11 @@ pub fn select<T>(
     Ok(found.into_iter().filter(keep).collect())
 }
 
-fn begins_as_trace(path: &Path) -> bool {
+/// Whether a file begins with a block of a trace.
+pub fn begins_as_trace(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && u32::from_le_bytes(start) == cll_trace::layout::BLOCK_MAGIC
-}
-
-enum Content {
-    Trace(Box<Trace>),
-    Tables(Vec<Imported>),
-}
-
-/// Number of bytes that identify the type of a file.
-const START: u64 = 1 << 16;
-
-/// The content of a file; text is read as a table if `options` are given.
-fn content(path: &Path, options: Option<&CsvOptions>) -> Result<Content, Failure> {
-    if path == Path::new("-") {
-        let stdin = io::stdin().lock();
-        return read_content(path, stdin, options);
-    }
-    if path.is_dir() {
-        return Err(Failure::input(format!(
-            "{} is a folder: name the files in it",
-            path.display()
-        )));
-    }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    read_content(path, file, options)
-}
-
-fn read_content(
-    path: &Path,
-    mut input: impl Read,
-    options: Option<&CsvOptions>,
-) -> Result<Content, Failure> {
-    let wrong =
-        |what: &dyn std::fmt::Display| Failure::input(format!("{}: {what}", path.display()));
-    let mut start = Vec::new();
-    (&mut input).take(START).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
-    if start.trim_ascii().is_empty() {
-        return Err(wrong(&"the file is empty"));
-    }
-    let is_text = cll_import::text(start.clone()).ok();
-    let Some(text) = is_text else {
-        // Blocks of a trace begin with numbers: text never does.
-        return match cll_trace::read(Cursor::new(start).chain(input)) {
-            Ok(trace) => Ok(Content::Trace(Box::new(trace))),
-            Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
-            Err(error) => Err(wrong(&error)),
-        };
-    };
-    if text.trim_start().starts_with(['{', '[']) {
-        return Err(wrong(&"this is JSON, not a trace or a table")
-            .help("cll predict and cll plot read models"));
-    }
-    let Some(options) = options else { return Err(wrong(&not_a_trace())) };
-    let imported = |region, table| Imported { file: path.display().to_string(), region, table };
-    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let is_extrap = first.is_some_and(|line| line.split_whitespace().next() == Some("PARAMETER"));
-    if is_extrap {
-        input.read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
-        let text = cll_import::text(start).map_err(|error| wrong(&error))?;
-        let mut tables = extrap(&text, options.unit.as_deref()).map_err(|error| wrong(&error))?;
-        if let Some(metric) = &options.result {
-            tables.retain(|(_, table)| table.result == *metric);
-            if tables.is_empty() {
-                return Err(wrong(&format!("there is no metric `{metric}`")));
-            }
-        }
-        let tables = tables.into_iter().map(|(region, table)| imported(region, table));
-        return Ok(Content::Tables(tables.collect()));
-    }
-    let input = BufReader::with_capacity(START as usize, Cursor::new(start).chain(input));
-    let table = csv(input, options).map_err(|error| {
-        let failure = wrong(&error);
-        match error.cause {
-            cll_import::ImportCause::WhichResult { .. } => failure.help("--column NAME chooses it"),
-            _ => failure,
-        }
-    })?;
-    Ok(Content::Tables(vec![imported(String::new(), table)]))
-}
-
-fn not_a_trace() -> &'static str {
-    "this is not a trace: no block begins with \"CLL1\""
 }
 
 fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {
@@ -413,6 +309,7 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         data: Data { variables: table.variables.clone(), points: points.collect(), unit },
     }
 }
+
 /// How equal the times of the processors were, from the trace.
 fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
     let cll_trace::Imbalance { passages, processors, longest, mean, shortest } = *imbalance;

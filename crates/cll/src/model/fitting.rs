@@ -134,13 +134,24 @@ fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Vec<Job> {
         let name = if observed.name.is_empty() { "f".to_owned() } else { observed.name.clone() };
         let mut data: Data = observed.data.clone();
         data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
-        let (formula, search) = match searched(&name, &data, choice) {
+        let (formula, search) = match searched(constants(&name), &data, choice) {
             Ok((formula, search)) => (Ok(formula), Some(search)),
             Err(why) => (Err(why), None),
         };
         Job { observed: Observed { name, ..observed }, formula, search }
     };
     observed.into_iter().map(job).collect()
+}
+
+/// What the constants of an experiment are called: as it is, if a formula can hold that. Call paths and commands of
+/// other programs have other names.
+fn constants(name: &str) -> &str {
+    let mut letters = name.chars();
+    let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    match begins && letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        true => name,
+        false => "f",
+    }
 }
 
 /// Data with its formula, or the reason why there is none.

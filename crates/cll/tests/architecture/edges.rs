@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-trace", &["cll-statistics", "cll-units"]),
     ("cll-supersteps", &["cll-trace", "cll-statistics", "cll-units"]),
     ("cll-calls", &["cll-trace", "cll-supersteps", "cll-units"]),
-    ("cll-import", &[]),
+    ("cll-import", &["cll-diagnostic"]),
     ("cll-bsp", &["cll-contract"]),
     ("cll-mpicc", &[]),
     ("cll-runtime", &["cll-bsp", "cll-contract", "cll-mpicc", "cll-trace"]),

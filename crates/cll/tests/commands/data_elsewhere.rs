@@ -122,3 +122,31 @@ fn plots_of_names_that_files_cannot_distinguish_do_not_replace_each_other() {
     assert!(place.read("all-a_b.svg").contains("a/b"));
     assert!(place.read("all-a_b-2.svg").contains("a_b"));
 }
+
+#[test]
+fn a_folder_of_criterion_is_read_by_its_newest_samples() {
+    let place = Place::new();
+    for n in [64, 128, 256, 512] {
+        for (age, factor) in [("new", 2), ("base", 900)] {
+            let folder = format!("target/criterion/sort/quick/{n}/{age}");
+            place.sh(&format!("mkdir -p {folder}")).expect(0);
+            let id = format!(
+                r#"{{"group_id":"sort","function_id":"quick","value_str":"{n}","throughput":null,"full_id":"sort/quick/{n}"}}"#
+            );
+            place.write(&format!("{folder}/benchmark.json"), id);
+            let sample = format!(
+                r#"{{"sampling_mode":"Flat","iters":[10.0,10.0],"times":[{0}.0,{0}.0]}}"#,
+                10 * factor * n
+            );
+            place.write(&format!("{folder}/sample.json"), sample);
+        }
+    }
+    let found = fit(&place, "target/criterion", &[]);
+    assert!((slope(&found) / 2e-9 - 1.0).abs() < 1e-6, "{found}");
+    assert_eq!(found["experiments"][0]["name"], "sort/quick");
+    place.sh("mkdir empty").expect(0);
+    place
+        .cll(&[&["fit", "empty"], &FORMULA[..]].concat())
+        .expect(3)
+        .says(&["there is no trace (*.dat) in empty"]);
+}

@@ -44,6 +44,7 @@ mod mpi_sync;
 mod mpi_threads;
 mod obsp;
 mod openmp_threads;
+mod other_tools;
 mod output_files;
 mod outputs;
 mod page;

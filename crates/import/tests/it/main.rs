@@ -1,4 +1,7 @@
 //! Tables that other programs wrote.
 
+mod formats;
 mod fuzz;
 mod tables;
+mod wide;
+mod wrong;

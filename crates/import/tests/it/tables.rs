@@ -1,23 +1,30 @@
 //! Tables of other programs.
 
-use cll_import::{CsvOptions, ImportError, Quantity, Remark, Table, csv, extrap, text};
+use cll_import::{ImportError, ImportOptions, Quantity, Remark, Table, csv, extrap, text};
 
-fn read(text: &str, options: &CsvOptions) -> Result<Table, ImportError> {
-    csv(text.as_bytes(), options)
+/// The only table.
+fn one(tables: Result<Vec<(String, Table)>, ImportError>) -> Result<Table, ImportError> {
+    let mut tables = tables?;
+    assert_eq!(tables.len(), 1);
+    Ok(tables.remove(0).1)
+}
+
+fn read(text: &str, options: &ImportOptions) -> Result<Table, ImportError> {
+    one(csv(text.as_bytes(), options))
 }
 
 fn table(text: &str) -> Table {
-    read(text, &CsvOptions::default()).unwrap()
+    read(text, &ImportOptions::default()).unwrap()
 }
 
 fn error(text: &str) -> String {
-    read(text, &CsvOptions::default()).unwrap_err().to_string()
+    read(text, &ImportOptions::default()).unwrap_err().to_string()
 }
 
-fn using(names: &[&str]) -> CsvOptions {
-    CsvOptions {
+fn using(names: &[&str]) -> ImportOptions {
+    ImportOptions {
         used: names.iter().map(|&name| name.to_owned()).collect(),
-        ..CsvOptions::default()
+        ..ImportOptions::default()
     }
 }
 
@@ -49,7 +56,8 @@ fn the_result_is_found_by_its_name() {
     assert_eq!(columns(&table("N,Wall Time (ms),nodes\n1,2,3\n")).1, "Wall Time (ms)");
     assert_eq!(columns(&table("N,cost\n1,2\n")), (vec!["N"], "cost"), "the last without a formula");
     assert_eq!(columns(&table("cost\n1\n")), (vec![], "cost"));
-    let asked = |name: &str| CsvOptions { result: Some(name.into()), ..CsvOptions::default() };
+    let asked =
+        |name: &str| ImportOptions { result: Some(name.into()), ..ImportOptions::default() };
     for name in ["solve time [ms]", "solve_time"] {
         let chosen = read("N,solve time [ms],time\n1,2,3\n", &asked(name)).unwrap();
         assert_eq!(columns(&chosen), (vec!["N", "time"], "solve time [ms]"));
@@ -80,7 +88,7 @@ fn the_result_is_what_the_formula_leaves_over() {
 #[test]
 fn units_are_those_of_the_header_or_the_users() {
     let times = |text: &str, unit: Option<&str>| {
-        let options = CsvOptions { unit: unit.map(str::to_owned), ..CsvOptions::default() };
+        let options = ImportOptions { unit: unit.map(str::to_owned), ..ImportOptions::default() };
         let table = read(text, &options).unwrap();
         (table.groups[0].results[0], table.quantity)
     };
@@ -132,13 +140,13 @@ fn separators_line_ends_marks_and_encodings_of_other_programs() {
         utf16(u16::to_le_bytes, ""),
         utf16(u16::to_be_bytes, ""),
     ] {
-        let table =
-            csv(&bytes[..], &CsvOptions::default()).unwrap_or_else(|e| panic!("{bytes:?}: {e}"));
+        let table = one(csv(&bytes[..], &ImportOptions::default()))
+            .unwrap_or_else(|e| panic!("{bytes:?}: {e}"));
         assert_eq!(columns(&table), (vec!["N"], "time"), "{bytes:?}");
         assert_eq!(rows(&table), [(&[1.0][..], &[2.0][..])], "{bytes:?}");
         assert!(text(bytes).unwrap().contains("time"));
     }
-    let latin1 = csv(&b"N,time (\xB5s)\n1,2\n"[..], &CsvOptions::default()).unwrap();
+    let latin1 = one(csv(&b"N,time (\xB5s)\n1,2\n"[..], &ImportOptions::default())).unwrap();
     assert_eq!(latin1.groups[0].results, [2e-6]);
 }
 
@@ -160,7 +168,7 @@ fn rows_without_a_number_are_left_out_and_counted() {
         "no row has a number in every column that is used, such as line 2: `time` is empty"
     );
     let counted =
-        read("N,cycles\n1,0\n", &CsvOptions { unit: Some("cycles".into()), ..using(&["N"]) });
+        read("N,cycles\n1,0\n", &ImportOptions { unit: Some("cycles".into()), ..using(&["N"]) });
     assert_eq!(counted.unwrap().remarks, [], "a count may be zero");
 }
 
@@ -168,7 +176,7 @@ fn rows_without_a_number_are_left_out_and_counted() {
 fn columns_of_text_are_ignored_where_no_formula_uses_them() {
     let found = read("host,N,time\na1,1,2\nb2,2,4\n", &using(&["N"])).unwrap();
     assert_eq!(columns(&found), (vec!["N"], "time"));
-    assert_eq!(found.remarks, [Remark::TextColumn("host".into())]);
+    assert_eq!(found.remarks, [Remark::TextColumn { header: "host".into(), several: true }]);
     let said = read("host,N,time\na1,1,2\n", &using(&["host"])).unwrap_err().to_string();
     assert_eq!(said, "line 2, column 1: `a1` is not a number (for `host`)");
 }
@@ -217,7 +225,7 @@ fn what_cannot_be_used_is_named_with_its_place() {
         assert!(said.starts_with(expected), "{text:?}: {said}");
     }
     for bytes in [&b"N,time\n\x00\x01,2\n"[..], b"\x1f\x8b\x08\x00\x00\x00,\n"] {
-        let said = csv(bytes, &CsvOptions::default()).unwrap_err().to_string();
+        let said = csv(bytes, &ImportOptions::default()).unwrap_err().to_string();
         assert!(said.contains("this is not text"), "{said}");
     }
     let said = csv(&b"N,time\n\xff\xfe,2\n"[..], &using(&["N"])).unwrap_err().to_string();
@@ -288,7 +296,7 @@ fn extrap_text_gives_a_table_for_each_region_and_metric() {
 proptest::proptest! {
     #[test]
     fn anything_is_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..400)) {
-        let _ = csv(&bytes[..], &CsvOptions::default());
+        let _ = csv(&bytes[..], &ImportOptions::default());
         if let Ok(text) = text(bytes) {
             let _ = extrap(&text, None);
         }

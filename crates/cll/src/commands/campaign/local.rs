@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cll_campaign::{Counts, RemainingTime, State};
 use cll_fit::widest_constant;
-use cll_import::CsvOptions;
+use cll_import::ImportOptions;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::Limits;
@@ -175,7 +175,7 @@ fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
     let (traces, table, _) = crate::model::campaign::readable(database.folder()).ok()?;
     let source = match table {
         Some(_) => return None,
-        None => Source::read(&traces, &CsvOptions::default()).ok()?,
+        None => Source::read(&traces, &ImportOptions::default()).ok()?,
     };
     let fitted = fit_all(&source, Time::Inclusive, &Choices::default()).ok()?;
     let of = |one: &cll_result::ExperimentModel| {

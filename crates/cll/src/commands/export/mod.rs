@@ -1,11 +1,13 @@
 //! `cll export`: writes samples for other programs.
 
+mod of_extrap;
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{Overview, calls_csv, calls_json, relate};
-use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
+use cll_samples::export::{CsvExport, ExportError, json};
 use cll_supersteps::{LogExport, Stored, stored};
 use cll_trace::{Trace, TraceError, share_calibrations};
 
@@ -15,17 +17,21 @@ use crate::commands::profile::Source;
 use crate::empty_files;
 use crate::failure::{Failure, reason, unreadable};
 use crate::files::{Output, unwritten};
-use crate::model::{notices, read_traces, select, traces_in};
+use crate::model::{notices, read_traces, traces_in};
 use crate::terminal::{Terminal, output};
 
 /// Writes the samples.
 pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if args.format.is_of_extrap() && !args.supersteps && !args.calls {
+        return of_extrap::run(args, terminal);
+    }
+    args.import.refuse_for_traces()?;
     let paths = match args.supersteps {
         true => traces_in(&args.files)?,
         false => empty_files::leave_out(traces_in(&args.files)?, terminal)?,
     };
-    if args.format != ExportFormat::Extrap && !args.experiment.is_empty() {
-        return Err(Failure::usage("--experiment is for --format extrap only")
+    if !args.format.is_of_extrap() && !args.experiment.is_empty() {
+        return Err(Failure::usage("--experiment is for --format extrap and extrap-jsonl only")
             .help("csv and json name the experiment of each sample"));
     }
     match &args.output {
@@ -95,7 +101,9 @@ fn write(
                 to(terminal, &mut |out| Ok(calls_json(&surveys, opener(paths), out)?))
                     .map_err(|error| failure(error, args))
             }
-            ExportFormat::Extrap => Err(Failure::usage("calls can be exported as csv or json")),
+            ExportFormat::Extrap | ExportFormat::ExtrapJsonl => {
+                Err(Failure::usage("calls can be exported as csv or json"))
+            }
         };
     }
     if let Some(sources) = logs(args, paths, terminal)? {
@@ -118,30 +126,8 @@ fn write(
             print_notices(&trace, paths, terminal);
             to(terminal, &mut |out| Ok(json(&trace, out)?)).map_err(|error| failure(error, args))
         }
-        ExportFormat::Extrap => {
-            let mut trace = read_traces(paths)?;
-            print_notices(&trace, paths, terminal);
-            trace.experiments =
-                select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
-            let groups = extrap_groups(&trace);
-            match &groups[..] {
-                [group] => to(terminal, &mut |out| Ok(extrap(group, out)?))
-                    .map_err(|error| failure(error, args)),
-                [] => Err(Failure::fit("there are no samples to export")),
-                _ => {
-                    let names = |group: &Vec<&cll_trace::Experiment>| {
-                        group.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ")
-                    };
-                    let names: Vec<String> = groups.iter().map(names).collect();
-                    Err(Failure::fit(format!(
-                        "in Extra-P's format all experiments have the same variables and values; \
-                         here there are {} kinds: {}",
-                        names.len(),
-                        names.join("; ")
-                    ))
-                    .help("choose by --experiment, and write several files"))
-                }
-            }
+        ExportFormat::Extrap | ExportFormat::ExtrapJsonl => {
+            Err(Failure::usage("supersteps and calls can be exported as csv or json"))
         }
     }
 }
@@ -222,7 +208,7 @@ fn supersteps(
     let written = match args.format {
         ExportFormat::Csv => to(terminal, &mut |out| Ok(export.csv(out)?)),
         ExportFormat::Json => to(terminal, &mut |out| Ok(export.json(out)?)),
-        ExportFormat::Extrap => {
+        ExportFormat::Extrap | ExportFormat::ExtrapJsonl => {
             return Err(Failure::usage("supersteps can be exported as csv or json"));
         }
     };

@@ -1,0 +1,131 @@
+//! Which global values of runs are parameters.
+
+/// Where the number of processes of MPI stands.
+const PROCESSES: [&str; 2] = ["mpi.world.size", "jobsize"];
+/// Numbers that say how or when a run went, and not what it computed.
+const OWN: [&str; 16] = [
+    "launchdate",
+    "launchday",
+    "launchtime",
+    "uid",
+    "gid",
+    "walltime",
+    "cputime",
+    "systime",
+    "elapsed_time",
+    "elapsedtime",
+    "figure_of_merit",
+    "fom",
+    "numhosts",
+    "run_id",
+    "jobid",
+    "job_id",
+];
+
+/// The parameters of each file.
+pub(super) struct Chosen {
+    pub(super) values: Vec<Vec<(String, f64)>>,
+    pub(super) notes: Vec<String>,
+}
+
+/// The numbers in which the files differ, and those that formulas use. The number of processes is P.
+pub(super) fn chosen(files: &[&[(String, String)]], used: &[String]) -> Chosen {
+    let mut notes = Vec::new();
+    let mut candidates: Vec<(&str, Vec<f64>)> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in files.iter().flat_map(|globals| globals.iter()) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.sort_by_key(|name| !PROCESSES.contains(name));
+    for name in names {
+        let number = |globals: &&[(String, String)]| {
+            let text = globals.iter().find(|(known, _)| known == name).map(|(_, value)| value)?;
+            text.parse::<f64>().ok().filter(|value| value.is_finite())
+        };
+        let is_used = used.iter().any(|known| known == name || known == called(name));
+        let is_own = OWN.contains(&name.to_lowercase().as_str())
+            || ["cali.", "spot.", "caliper."].iter().any(|start| name.starts_with(start));
+        let values: Vec<Option<f64>> = files.iter().map(number).collect();
+        let whole: Option<Vec<f64>> = values.iter().copied().collect();
+        let Some(whole) = whole else {
+            let some = values.iter().any(Option::is_some);
+            if some && !is_own {
+                notes.push(format!("{name} is no parameter: not every file has it as a number"));
+            }
+            continue;
+        };
+        let differs = whole.iter().any(|value| *value != whole[0]);
+        if !is_used && (is_own || !differs) {
+            continue;
+        }
+        match candidates.iter().find(|(_, known)| *known == whole) {
+            Some((same, _)) if !is_used && !PROCESSES.contains(&name) => {
+                notes.push(format!("{name} is no parameter: it is always {}", called(same)));
+            }
+            Some((same, _)) if called(same) == called(name) => {}
+            _ => candidates.push((name, whole)),
+        }
+    }
+    if let Some((name, _)) = candidates.iter().find(|(name, _)| PROCESSES.contains(name)) {
+        notes.push(format!("{name} is P in formulas"));
+    }
+    let mut taken: Vec<&str> = Vec::new();
+    candidates.retain(|(name, _)| {
+        let is_new = !taken.contains(&called(name));
+        taken.push(called(name));
+        is_new
+    });
+    let values = (0..files.len())
+        .map(|file| {
+            candidates.iter().map(|(name, all)| (called(name).to_owned(), all[file])).collect()
+        })
+        .collect();
+    if files.len() == 1 && candidates.is_empty() {
+        notes.push("one file is one point: give the files of several runs".to_owned());
+    }
+    Chosen { values, notes }
+}
+
+fn called(name: &str) -> &str {
+    if PROCESSES.contains(&name) { "P" } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(values: &[(&str, &str)]) -> Vec<(String, String)> {
+        values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn what_differs_between_runs_is_a_parameter() {
+        let files = [
+            file(&[
+                ("launchdate", "1"),
+                ("mpi.world.size", "2"),
+                ("jobsize", "2"),
+                ("n", "8"),
+                ("k", "7"),
+                ("user", "x"),
+            ]),
+            file(&[
+                ("launchdate", "2"),
+                ("mpi.world.size", "4"),
+                ("jobsize", "4"),
+                ("n", "9"),
+                ("k", "7"),
+                ("user", "y"),
+            ]),
+        ];
+        let files: Vec<&[(String, String)]> = files.iter().map(Vec::as_slice).collect();
+        let found = chosen(&files, &[]);
+        let expected = [("P".to_owned(), 2.0), ("n".to_owned(), 8.0)];
+        assert_eq!(found.values[0], expected);
+        assert_eq!(found.values[1][0].1, 4.0);
+        let used = chosen(&files, &["k".to_owned()]);
+        assert_eq!(used.values[0][2], ("k".to_owned(), 7.0));
+    }
+}

@@ -1,0 +1,75 @@
+//! JSON lines as Extra-P reads them: a measured value on each line.
+
+use crate::error::ImportError;
+use crate::format::{Content, Format, Input, each_file, each_line};
+use crate::json::Value;
+use crate::measurements::{Measurements, Of};
+use crate::place::Source;
+
+/// Extra-P's JSON lines. Each has `params` (names and numbers) and `value` (a number, or a list of repetitions), and
+/// may have `callpath` (the experiment), `metric` and `unit`, which Extra-P ignores.
+pub(crate) const FORMAT: Format =
+    Format { name: "extrap-jsonl", title: "Extra-P's JSON lines", is, read };
+
+fn is(content: &Content<'_>) -> bool {
+    let has = |name| content.first().is_some_and(|value| value.get(name).is_some());
+    has("params") && (has("value") || has("metric") || has("callpath"))
+}
+
+fn read(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
+    // Extra-P takes the parameters of the first line for all.
+    let mut names: Option<Vec<String>> = None;
+    each_file(inputs, |input| {
+        each_line(input.source, |line| record(input.source, line, &mut names, to))
+    })
+}
+
+fn record(
+    source: Source<'_>,
+    line: &Value<'_>,
+    names: &mut Option<Vec<String>>,
+    to: &mut Measurements<'_>,
+) -> Result<(), ImportError> {
+    let params = line.member(source, "params")?;
+    let mut parameters: Vec<(String, f64)> = Vec::new();
+    for (name, value) in params.object(source)? {
+        parameters.push((name.to_string(), value.number(source)?));
+    }
+    match names {
+        None => *names = Some(parameters.iter().map(|(name, _)| name.clone()).collect()),
+        Some(names) => {
+            let has = |name: &String| parameters.iter().any(|(known, _)| known == name);
+            let missing = names.iter().find(|name| !has(name));
+            let new = parameters.iter().map(|(name, _)| name).find(|name| !names.contains(name));
+            let what = match (missing, new) {
+                (Some(name), _) => format!("`{name}` is missing, which the first line has"),
+                (None, Some(name)) => {
+                    format!("`{name}` is a parameter here, and not on the first line")
+                }
+                (None, None) => String::new(),
+            };
+            if !what.is_empty() {
+                return Err(source
+                    .wrong(params.span.clone(), cll_diagnostic::escape(&what))
+                    .help("all lines of a file have the same parameters"));
+            }
+        }
+    }
+    let optional = |name: &str| line.get(name).filter(|value| !value.is_null());
+    let text = |name: &str| optional(name).map(|value| value.text(source)).transpose();
+    let of = Of {
+        experiment: text("callpath")?.unwrap_or_default(),
+        metric: text("metric")?.unwrap_or("time"),
+        unit: text("unit")?,
+        parameters: &parameters,
+    };
+    let value = line.member(source, "value")?;
+    let values = match &value.kind {
+        crate::json::Kind::List(values) => values.as_slice(),
+        _ => std::slice::from_ref(value),
+    };
+    for value in values {
+        to.add(of, value.number(source)?, source, value.span.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! The formats, a file each.
+
+pub(crate) mod caliper;
+pub(crate) mod criterion;
+pub(crate) mod extrap_json;
+pub(crate) mod extrap_lines;
+pub(crate) mod google_benchmark;
+pub(crate) mod hyperfine;
+pub(crate) mod reframe;

@@ -1,0 +1,235 @@
+//! ReFrame's reports (JSON) and its logs of performance.
+
+use crate::Quantity;
+use crate::error::{ImportCause, ImportError};
+use crate::format::{Content, Format, Input, each_file};
+use crate::json::Value;
+use crate::measurements::{Measurements, Of, Wanted};
+use crate::place::Source;
+
+/// `session_info` and `runs` with their test cases and `perfvalues`.
+pub(crate) const REPORT: Format =
+    Format { name: "reframe", title: "ReFrame's report", is: is_report, read: read_report };
+
+/// Lines with `|` between fields, and their names in the first line.
+pub(crate) const LOG: Format = Format {
+    name: "reframe-log",
+    title: "ReFrame's log of performance",
+    is: is_log,
+    read: read_log,
+};
+
+/// How many processes a test has, beside its own parameters.
+const TASKS: &str = "num_tasks";
+
+fn is_report(content: &Content<'_>) -> bool {
+    let Content::Document(document) = content else { return false };
+    document.get("session_info").is_some() && document.get("runs").is_some()
+}
+
+fn is_log(content: &Content<'_>) -> bool {
+    let Content::Text(text) = content else { return false };
+    let first = text.lines().next().unwrap_or_default();
+    let has = |end: &str| first.split('|').any(|name| name.ends_with(end));
+    has("_value") && has("_unit") && (has("name") || has("result"))
+}
+
+/// A test with its values.
+struct Test {
+    /// Its name without parameters that are numbers.
+    name: String,
+    /// The system's partition and the environment.
+    place: String,
+    parameters: Vec<(String, f64)>,
+    tasks: Option<f64>,
+    /// Metric, value, unit, and where it stands.
+    values: Vec<(String, f64, Option<String>, std::ops::Range<usize>)>,
+}
+
+impl Test {
+    /// `sorting %n=1000 %algo=quick` is the test `sorting %algo=quick` with the parameter n.
+    fn new(display: &str) -> Test {
+        let mut name = String::new();
+        let mut parameters = Vec::new();
+        for word in display.split_whitespace() {
+            let pair = word.strip_prefix('%').and_then(|word| word.split_once('='));
+            // A parameter of a fixture is called `fixture.name`.
+            match pair.and_then(|(name, value)| Some((name, value.parse::<f64>().ok()?))) {
+                Some((name, value)) if value.is_finite() => {
+                    parameters.push((name.to_owned(), value))
+                }
+                _ if name.is_empty() => name = word.to_owned(),
+                _ => name = format!("{name} {word}"),
+            }
+        }
+        Test { name, place: String::new(), parameters, tasks: None, values: Vec::new() }
+    }
+}
+
+/// Adds tests. Where they ran is in their names, and the number of tasks a parameter, if these differ.
+fn add(source: Source<'_>, tests: Vec<Test>, to: &mut Measurements<'_>) {
+    let has_places = tests.iter().any(|test| test.place != tests[0].place);
+    let has_tasks = tests.iter().any(|test| test.tasks != tests[0].tasks);
+    let is_used = to.options.used.iter().any(|name| name == TASKS);
+    for mut test in tests {
+        if let Some(tasks) = test.tasks.filter(|_| has_tasks || is_used) {
+            test.parameters.push((TASKS.to_owned(), tasks));
+        }
+        let name = match has_places {
+            true => format!("{} @{}", test.name, test.place),
+            false => test.name,
+        };
+        for (metric, value, unit, span) in test.values {
+            let unit = unit.as_deref().filter(|unit| !unit.is_empty());
+            let of = Of { experiment: &name, metric: &metric, unit, parameters: &test.parameters };
+            to.add(of, value, source, span);
+        }
+    }
+}
+
+/// The metrics that are times, which are taken if the user names none.
+fn prefer_times(tests: &[Test], to: &mut Measurements<'_>) {
+    let mut times: Vec<String> = Vec::new();
+    for (metric, _, unit, _) in tests.iter().flat_map(|test| &test.values) {
+        let is_time = unit.as_deref().and_then(Quantity::time).is_some();
+        if is_time && !times.contains(metric) {
+            times.push(metric.clone());
+        }
+    }
+    if let Wanted::Preferred(known) = &mut to.wanted {
+        known.extend(times);
+    } else {
+        to.wanted = Wanted::Preferred(times);
+    }
+}
+
+fn read_report(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
+    each_file(inputs, |input| {
+        let source = input.source;
+        let document = input.document()?;
+        let mut tests = Vec::new();
+        let mut failed = 0;
+        for run in document.member(source, "runs")?.list(source)? {
+            for case in run.member(source, "testcases")?.list(source)? {
+                let result = case.get("result").and_then(Value::as_text);
+                if result.is_some_and(|result| result != "pass" && result != "success") {
+                    failed += 1;
+                    continue;
+                }
+                tests.push(case_of_report(source, case)?);
+            }
+        }
+        finish(source, tests, failed, to);
+        Ok(())
+    })
+}
+
+fn finish(source: Source<'_>, tests: Vec<Test>, failed: usize, to: &mut Measurements<'_>) {
+    if failed > 0 {
+        to.note(format!("tests that did not pass are left out: {failed}"));
+    }
+    prefer_times(&tests, to);
+    if !tests.is_empty() {
+        add(source, tests, to);
+    }
+}
+
+fn case_of_report(source: Source<'_>, case: &Value<'_>) -> Result<Test, ImportError> {
+    let display = match case.get("display_name") {
+        Some(display) => display,
+        None => case.member(source, "name")?,
+    };
+    let mut test = Test::new(display.text(source)?);
+    let text = |name: &str| case.get(name).and_then(Value::as_text).unwrap_or_default();
+    test.place = format!("{}:{}+{}", text("system"), text("partition"), text("environ"));
+    test.tasks = case.get(TASKS).and_then(Value::as_number);
+    let Some(values) = case.get("perfvalues").filter(|values| !values.is_null()) else {
+        return Ok(test);
+    };
+    for (key, value) in values.object(source)? {
+        // The value, the reference with two thresholds, the unit.
+        let parts = value.list(source)?;
+        let Some(number) = parts.first() else {
+            return Err(value.expected(source, "a list of the value, its reference and its unit"));
+        };
+        let unit = parts.iter().skip(4).find_map(Value::as_text).map(str::to_owned);
+        let metric = key.rsplit(':').next().unwrap_or(key).to_owned();
+        test.values.push((metric, number.number(source)?, unit, number.span.clone()));
+    }
+    Ok(test)
+}
+
+fn read_log(inputs: &[Input<'_>], to: &mut Measurements<'_>) -> Result<(), ImportError> {
+    each_file(inputs, |input| {
+        let source = input.source;
+        let mut names: Vec<&str> = Vec::new();
+        let mut tests = Vec::new();
+        let (mut at, mut failed) = (0, 0);
+        for (index, line) in source.text.split_inclusive('\n').enumerate() {
+            let start = at;
+            at += line.len();
+            let line = line.trim_end_matches(['\n', '\r']);
+            if line.trim().is_empty() {
+                continue;
+            }
+            let fields: Vec<&str> = line.split('|').collect();
+            // A log that tests of several kinds have written has several first lines.
+            if fields.iter().any(|field| field.ends_with("_value")) && fields.contains(&"name") {
+                names = fields;
+                continue;
+            }
+            if fields.len() != names.len() {
+                let cause = ImportCause::Fields {
+                    expected: names.len(),
+                    found: fields.len(),
+                    commas: false,
+                };
+                return Err(cause.at(index as u64 + 1, 0));
+            }
+            let field = |name: &str| {
+                names.iter().position(|known| *known == name).map(|index| fields[index])
+            };
+            if field("result").is_some_and(|result| result != "pass") {
+                failed += 1;
+                continue;
+            }
+            let mut test = Test::new(field("display_name").or(field("name")).unwrap_or_default());
+            let place = |name| field(name).unwrap_or_default();
+            test.place = format!("{}:{}+{}", place("system"), place("partition"), place("environ"));
+            test.tasks = field(TASKS).and_then(|tasks| tasks.parse().ok());
+            let mut offset = start;
+            for (name, text) in names.iter().zip(&fields) {
+                let span = offset..offset + text.len();
+                offset = span.end + 1;
+                let Some(metric) = name.strip_suffix("_value") else { continue };
+                if text.is_empty() || matches!(*text, "null" | "None") {
+                    continue;
+                }
+                let number = text.parse::<f64>().map_err(|_| {
+                    let column = (*name).to_owned();
+                    source.error(
+                        span.clone(),
+                        ImportCause::NotANumber { text: (*text).to_owned(), column },
+                    )
+                })?;
+                let unit = field(&format!("{metric}_unit")).map(str::to_owned);
+                test.values.push((metric.to_owned(), number, unit, span));
+            }
+            tests.push(test);
+        }
+        finish(source, tests, failed, to);
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_in_the_name() {
+        let test = Test::new("sorting %n=1000 %algo=quick %mesh.size=2.5");
+        assert_eq!(test.name, "sorting %algo=quick");
+        assert_eq!(test.parameters, [("n".to_owned(), 1000.0), ("mesh.size".to_owned(), 2.5)]);
+    }
+}

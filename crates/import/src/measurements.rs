@@ -1,0 +1,276 @@
+//! Measured values, collected to a table for each experiment and metric.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::error::{ImportCause, ImportError};
+use crate::header::variable;
+use crate::place::Source;
+use crate::table::{Examples, Groups, Remark, Renamed, Table};
+use crate::{ImportOptions, Quantity};
+
+/// What a number of a file is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Of<'a> {
+    /// The experiment; empty if the file names none.
+    pub(crate) experiment: &'a str,
+    /// The metric, as the file calls it.
+    pub(crate) metric: &'a str,
+    /// Its unit, if the file has one.
+    pub(crate) unit: Option<&'a str>,
+    /// Names and values of the parameters.
+    pub(crate) parameters: &'a [(String, f64)],
+}
+
+/// Which metrics are taken if the user names none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    #[default]
+    All,
+    /// The first of these that was measured, else the first one of the file.
+    Preferred(Vec<String>),
+}
+
+/// Collects measured values.
+pub(crate) struct Measurements<'o> {
+    pub(crate) options: &'o ImportOptions,
+    pub(crate) wanted: Wanted,
+    series: Vec<Series>,
+    index: HashMap<String, usize>,
+    key: String,
+    notes: Vec<String>,
+}
+
+struct Series {
+    experiment: String,
+    metric: String,
+    quantity: Quantity,
+    names: Vec<String>,
+    groups: Groups,
+    values: Vec<f64>,
+    left_out: Examples,
+    not_positive: Examples,
+}
+
+impl<'o> Measurements<'o> {
+    pub(crate) fn new(options: &'o ImportOptions) -> Measurements<'o> {
+        Measurements {
+            options,
+            wanted: Wanted::All,
+            series: Vec::new(),
+            index: HashMap::new(),
+            key: String::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Something that a user should know, once.
+    pub(crate) fn note(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.notes.contains(&text) {
+            self.notes.push(text);
+        }
+    }
+
+    /// Adds a value in the unit of the file. Values and parameters that are not finite are left out and counted.
+    pub(crate) fn add(&mut self, of: Of<'_>, value: f64, source: Source<'_>, at: Range<usize>) {
+        let index = self.series(of);
+        let series = &mut self.series[index];
+        let line = || source.line(at.start);
+        series.values.clear();
+        for name in &series.names {
+            let known = of.parameters.iter().find(|(known, _)| known == name);
+            series.values.push(known.map_or(f64::NAN, |(_, value)| *value));
+        }
+        let odd = series.values.iter().position(|value| !value.is_finite());
+        let odd = match odd {
+            Some(at) => Some((series.names[at].as_str(), series.values[at])),
+            None => (!value.is_finite()).then_some((of.metric, value)),
+        };
+        if let Some((name, value)) = odd {
+            return series.left_out.add(|| format!("line {}: `{name}` is {value}", line()));
+        }
+        if series.quantity.is_time() && value <= 0.0 {
+            let what = if value < 0.0 { "a negative time" } else { "a time of zero" };
+            series.not_positive.add(|| format!("line {}: `{}` is {what}", line(), of.metric));
+        }
+        // The unit may differ from that of the first value.
+        let value = match (&self.options.unit, of.unit.and_then(Quantity::time)) {
+            (None, Some(quantity)) if series.quantity.is_time() => quantity.converted(value),
+            _ => series.quantity.converted(value),
+        };
+        series.groups.add(&series.values, value);
+    }
+
+    /// The series of an experiment, a metric and a set of parameters.
+    fn series(&mut self, of: Of<'_>) -> usize {
+        self.key.clear();
+        for part in [of.experiment, of.metric] {
+            self.key.push_str(part);
+            self.key.push('\0');
+        }
+        let mut names: Vec<&str> = of.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        for name in names {
+            self.key.push_str(name);
+            self.key.push('\0');
+        }
+        if let Some(&index) = self.index.get(&self.key) {
+            return index;
+        }
+        let quantity = match (self.options.unit.as_deref(), of.unit) {
+            (Some(unit), _) | (None, Some(unit)) => Quantity::named(unit),
+            (None, None) => Quantity::of_metric(of.metric),
+        };
+        self.index.insert(self.key.clone(), self.series.len());
+        self.series.push(Series {
+            experiment: of.experiment.to_owned(),
+            metric: of.metric.to_owned(),
+            quantity,
+            names: of.parameters.iter().map(|(name, _)| name.clone()).collect(),
+            groups: Groups::default(),
+            values: Vec::new(),
+            left_out: Examples::default(),
+            not_positive: Examples::default(),
+        });
+        self.series.len() - 1
+    }
+
+    /// The metrics so far, each once.
+    fn metrics(&self) -> Vec<String> {
+        let mut metrics: Vec<String> = Vec::new();
+        for series in &self.series {
+            if !metrics.contains(&series.metric) {
+                metrics.push(series.metric.clone());
+            }
+        }
+        metrics
+    }
+
+    /// A table for each experiment and wanted metric, with the experiment's name.
+    ///
+    /// # Errors
+    /// If there is no value, or none of the requested metric.
+    pub(crate) fn done(mut self, title: &str) -> Result<Vec<(String, Table)>, ImportError> {
+        let metrics = self.metrics();
+        let wanted = match (&self.options.result, &self.wanted) {
+            (Some(name), _) if !metrics.contains(name) && !metrics.is_empty() => {
+                let cause = ImportCause::NoMetric { name: name.clone(), known: metrics };
+                return Err(cause.at(0, 0));
+            }
+            (Some(name), _) => Some(name.clone()),
+            (None, Wanted::All) => None,
+            (None, Wanted::Preferred(names)) => {
+                names.iter().find(|name| metrics.contains(name)).or(metrics.first()).cloned()
+            }
+        };
+        if let Some(wanted) = &wanted {
+            let others: Vec<&str> =
+                metrics.iter().filter(|metric| *metric != wanted).map(String::as_str).collect();
+            if !others.is_empty() && self.options.result.is_none() {
+                self.note(format!("other metrics, chosen by --metric: {}", others.join(", ")));
+            }
+            self.series.retain(|series| series.metric == *wanted);
+        }
+        name_apart(&mut self.series);
+        let mut tables = Vec::new();
+        let mut example = None;
+        for series in self.series {
+            example = example.or_else(|| series.left_out.first.first().cloned());
+            let experiment = series.experiment.clone();
+            tables.extend(series.done().map(|table| (experiment, table)));
+        }
+        match (tables.is_empty(), example) {
+            (true, Some(example)) => return Err(ImportCause::NothingLeft { example }.at(0, 0)),
+            (true, None) => {
+                let message = format!("there is no measured value in it ({title})");
+                return Err(ImportCause::Unexpected(message).at(0, 0));
+            }
+            (false, _) => {}
+        }
+        let said = understood(title, &tables);
+        let notes = self.notes.into_iter().map(Remark::Note);
+        tables[0].1.remarks.splice(0..0, [Remark::Format(said)].into_iter().chain(notes));
+        Ok(tables)
+    }
+}
+
+impl Series {
+    /// The table; `None` if all its values are left out.
+    fn done(self) -> Option<Table> {
+        let Series { metric, quantity, names, groups, left_out, not_positive, .. } = self;
+        let mut table =
+            Table { result: metric, quantity, groups: groups.done(), ..Table::default() };
+        if table.groups.is_empty() {
+            return None;
+        }
+        for header in names {
+            let name = variable(&header);
+            if name != header {
+                table.renamed.push(Renamed { header, name: name.clone() });
+            }
+            table.variables.push(name);
+        }
+        table.remarks.extend((left_out.count > 0).then_some(Remark::LeftOut(left_out)));
+        table.remarks.extend((not_positive.count > 0).then_some(Remark::NotPositive(not_positive)));
+        Some(table)
+    }
+}
+
+/// Experiments of one name with different parameters get these behind their names.
+fn name_apart(series: &mut [Series]) {
+    let shared: Vec<bool> = series
+        .iter()
+        .map(|one| {
+            let same = |other: &&Series| {
+                other.experiment == one.experiment
+                    && other.metric == one.metric
+                    && other.names != one.names
+            };
+            series.iter().any(|other| same(&other))
+        })
+        .collect();
+    for (one, _) in series.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
+        one.experiment = format!("{}({})", one.experiment, one.names.join(","));
+    }
+}
+
+/// What was read as what, in one sentence.
+fn understood(title: &str, tables: &[(String, Table)]) -> String {
+    let mut metrics: Vec<String> = Vec::new();
+    let mut variables: Vec<&str> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    let mut values = 0;
+    for (name, table) in tables {
+        let unit = match &table.quantity {
+            Quantity::Time { unit, .. } => format!(" in {unit}"),
+            Quantity::Other(unit) if *unit != table.result => format!(" in {unit}"),
+            Quantity::Other(_) => String::new(),
+            Quantity::Unknown => " taken as seconds".to_owned(),
+        };
+        let metric = format!("{}{unit}", table.result);
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+        for variable in &table.variables {
+            if !variables.contains(&variable.as_str()) {
+                variables.push(variable);
+            }
+        }
+        if !name.is_empty() && !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+        values += table.rows();
+    }
+    let over = match variables.is_empty() {
+        true => "no parameter".to_owned(),
+        false => variables.join(", "),
+    };
+    let experiments = match names.len() {
+        0 => String::new(),
+        1 => format!(", experiment {}", names[0]),
+        count => format!(", {count} experiments"),
+    };
+    let values = if values == 1 { "1 value".to_owned() } else { format!("{values} values") };
+    format!("{title}: {} over {over}{experiments}, {values}", metrics.join(", "))
+}

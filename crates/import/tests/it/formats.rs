@@ -1,0 +1,377 @@
+//! Each format: experiments, parameters, metrics, units and repetitions.
+
+use cll_import::{
+    File, ImportOptions, Quantity, Remark, Table, extrap_lines, extrap_text, is_table, read,
+};
+
+fn files(texts: &[&str]) -> Vec<File> {
+    let file = |(index, text): (usize, &&str)| File {
+        name: format!("{index}.json"),
+        text: (*text).to_owned(),
+    };
+    texts.iter().enumerate().map(file).collect()
+}
+
+fn tables(texts: &[&str], options: &ImportOptions) -> Vec<(String, Table)> {
+    texts.iter().for_each(|text| assert!(!is_table(text, None), "{text}"));
+    read(&files(texts), options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A table in short: experiment, metric, unit, variables, and rows.
+fn short(tables: &[(String, Table)]) -> Vec<String> {
+    let shown = |(name, table): &(String, Table)| {
+        let unit = match &table.quantity {
+            Quantity::Time { unit, .. } => (*unit).to_owned(),
+            Quantity::Other(unit) => unit.clone(),
+            Quantity::Unknown => "?".to_owned(),
+        };
+        let rows: Vec<String> = table
+            .groups
+            .iter()
+            .map(|group| format!("{:?}={:?}", group.values, group.results))
+            .collect();
+        format!("{name}|{}|{unit}|{}|{}", table.result, table.variables.join(","), rows.join(" "))
+    };
+    tables.iter().map(shown).collect()
+}
+
+fn notes(tables: &[(String, Table)]) -> Vec<String> {
+    let text = |remark: &Remark| match remark {
+        Remark::Format(text) | Remark::Note(text) => Some(text.clone()),
+        _ => None,
+    };
+    tables.iter().flat_map(|(_, table)| table.remarks.iter().filter_map(text)).collect()
+}
+
+fn metric(name: &str) -> ImportOptions {
+    ImportOptions { result: Some(name.into()), ..ImportOptions::default() }
+}
+
+const LINES: &str = r#"{"params":{"p":4,"n":10},"callpath":"main->solve","metric":"time_ms","value":1.5}
+{"params":{"n":10,"p":8},"callpath":"main->solve","metric":"time_ms","value":[2,3]}
+
+{"params":{"p":4,"n":10},"callpath":"main->solve","metric":"visits","value":7,"unit":"calls"}
+{"params":{"p":4,"n":10},"value":2}
+"#;
+
+#[test]
+fn json_lines_of_extrap() {
+    let found = tables(&[LINES], &ImportOptions::default());
+    assert_eq!(
+        short(&found),
+        [
+            "main->solve|time_ms|ms|p,n|[4.0, 10.0]=[0.0015] [8.0, 10.0]=[0.002, 0.003]",
+            "main->solve|visits|calls|p,n|[4.0, 10.0]=[7.0]",
+            "|time|?|p,n|[4.0, 10.0]=[2.0]",
+        ]
+    );
+    assert_eq!(
+        notes(&found),
+        [
+            "Extra-P's JSON lines: time_ms in ms, visits in calls, time taken as seconds over p, n, experiment main->solve, 5 values"
+        ]
+    );
+    assert_eq!(short(&tables(&[LINES], &metric("visits"))).len(), 1);
+}
+
+#[test]
+fn json_of_extrap() {
+    let text = r#"{"parameters": ["x", "y"], "measurements": {"a": {"time": [
+        {"point": [1, 2], "values": [0.5, 0.25]}, {"point": [2, 2], "values": 1}]}}}"#;
+    let found = tables(&[text], &ImportOptions::default());
+    assert_eq!(short(&found), ["a|time|?|x,y|[1.0, 2.0]=[0.5, 0.25] [2.0, 2.0]=[1.0]"]);
+    let saved = r#"{"Extra-P": "4.2.5", "parameters": ["p"], "measurements": {"a": {"time":
+        [{"coordinate": [4.0], "median": 1.0, "mean": 1.1, "std": 0.0, "repetitions": 3, "values": null}]}},
+        "modelers": []}"#;
+    let found = tables(&[saved], &ImportOptions::default());
+    assert_eq!(short(&found), ["a|time|?|p|[4.0]=[1.0]"]);
+    assert!(notes(&found)[1].contains("the median of each point is taken"));
+}
+
+#[test]
+fn what_is_written_for_extrap_is_read_back() {
+    let found = tables(&[LINES], &metric("time_ms"));
+    let mut out = Vec::new();
+    let fixed = extrap_lines(&found, &mut out).unwrap();
+    assert_eq!(fixed, [("n", 10.0)]);
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(
+        text.lines().next().unwrap(),
+        r#"{"params":{"p":4},"callpath":"main->solve","metric":"time_ms","value":0.0015,"unit":"s"}"#
+    );
+    let again = tables(&[&text], &ImportOptions::default());
+    assert_eq!(short(&again), ["main->solve|time_ms|s|p|[4.0]=[0.0015] [8.0]=[0.002, 0.003]"]);
+
+    let mut out = Vec::new();
+    extrap_text(&found, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(
+        text,
+        "# n is 10 throughout\nPARAMETER p\nPOINTS 4 8\n\nREGION main->solve\nMETRIC time_ms\nDATA 0.0015\nDATA 0.002 0.003\n"
+    );
+}
+
+#[test]
+fn what_extrap_cannot_read_is_not_written() {
+    let two = concat!(
+        r#"{"params":{"p":1},"callpath":"a","value":1}"#,
+        "\n",
+        r#"{"params":{"p":2},"callpath":"b","value":1}"#
+    );
+    let other_points = tables(&[two], &ImportOptions::default());
+    let said = extrap_text(&other_points, std::io::sink()).unwrap_err().to_string();
+    assert_eq!(said, "a and b have other points, and in Extra-P's text all regions have the same");
+    extrap_lines(&other_points, std::io::sink()).unwrap();
+    let mut mixed = other_points;
+    mixed[1].1.variables = vec!["q".into()];
+    let said = extrap_lines(&mixed, std::io::sink()).unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "a has the parameters p, and b has q: a file of Extra-P's has one set of parameters"
+    );
+    assert!(extrap_lines(&[], std::io::sink()).is_err());
+}
+
+/// A file as Google Benchmark writes it, in short.
+fn benchmarks(entries: &[&str]) -> String {
+    format!(
+        "{{\"context\": {{\"library_build_type\": \"release\"}}, \"benchmarks\": [{}]}}",
+        entries.join(",")
+    )
+}
+
+#[test]
+fn google_benchmark() {
+    let text = benchmarks(&[
+        r#"{"name": "BM_sort/1024/threads:2", "run_name": "BM_sort/1024/threads:2", "run_type": "iteration", "repetitions": 2, "repetition_index": 0, "threads": 2, "iterations": 9, "real_time": 2.5, "cpu_time": 3, "time_unit": "us", "bytes_per_second": 4e6}"#,
+        r#"{"name": "BM_sort/1024/threads:2", "run_name": "BM_sort/1024/threads:2", "run_type": "iteration", "repetitions": 2, "repetition_index": 1, "threads": 2, "iterations": 9, "real_time": 3.5, "cpu_time": 3, "time_unit": "us", "bytes_per_second": 4e6}"#,
+        r#"{"name": "BM_sort/1024/threads:2_mean", "run_name": "BM_sort/1024/threads:2", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 3, "cpu_time": 3, "time_unit": "us"}"#,
+        r#"{"name": "BM_sort_BigO", "run_name": "BM_sort", "run_type": "aggregate", "aggregate_name": "BigO", "cpu_coefficient": 1, "real_coefficient": 1, "big_o": "N", "time_unit": "us"}"#,
+        r#"{"name": "BM_walk/n:8/m:2", "run_name": "BM_walk/n:8/m:2", "run_type": "iteration", "real_time": 1, "cpu_time": 1, "time_unit": "ms"}"#,
+        r#"{"name": "BM_walk/n:9/m:2", "run_name": "BM_walk/n:9/m:2", "run_type": "iteration", "error_occurred": true, "error_message": "no room", "real_time": 0, "cpu_time": 0, "time_unit": "ms"}"#,
+    ]);
+    let found = tables(&[&text], &ImportOptions::default());
+    assert_eq!(
+        short(&found),
+        [
+            "BM_sort|real_time|µs|N,threads|[1024.0, 2.0]=[2.5e-6, 3.5e-6]",
+            "BM_walk|real_time|ms|n,m|[8.0, 2.0]=[0.001]",
+        ]
+    );
+    let notes = notes(&found);
+    assert!(
+        notes.iter().any(|note| note == "BM_walk/n:9/m:2 is left out, it failed: no room"),
+        "{notes:?}"
+    );
+    assert!(notes.iter().any(|note| note.starts_with("2 lines of statistics")), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.contains("--metric: cpu_time, bytes_per_second")),
+        "{notes:?}"
+    );
+    assert_eq!(
+        short(&tables(&[&text], &metric("bytes_per_second"))),
+        ["BM_sort|bytes_per_second|B/s|N,threads|[1024.0, 2.0]=[4000000.0, 4000000.0]"]
+    );
+    let used = ImportOptions { used: vec!["size".into()], ..ImportOptions::default() };
+    assert_eq!(tables(&[&text], &used)[0].1.variables, ["size", "threads"]);
+    // A second file adds repetitions.
+    assert_eq!(tables(&[&text, &text], &ImportOptions::default())[0].1.rows(), 4);
+}
+
+#[test]
+fn google_benchmark_of_statistics_only_and_of_several_signatures() {
+    let text = benchmarks(&[
+        r#"{"name": "BM_a/8_mean", "run_name": "BM_a/8", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 3, "cpu_time": 3, "time_unit": "ns"}"#,
+        r#"{"name": "BM_a/8_median", "run_name": "BM_a/8", "run_type": "aggregate", "aggregate_name": "median", "real_time": 2, "cpu_time": 3, "time_unit": "ns"}"#,
+    ]);
+    let found = tables(&[&text], &ImportOptions::default());
+    assert_eq!(short(&found), ["BM_a|real_time|ns|N|[8.0]=[2e-9]"]);
+    assert!(notes(&found).iter().any(|note| note.contains("medians are taken")));
+    let text = benchmarks(&[
+        r#"{"name": "BM_a/8", "iterations": 1, "real_time": 1, "cpu_time": 3, "time_unit": "s"}"#,
+        r#"{"name": "BM_a/8/4", "iterations": 1, "real_time": 2, "cpu_time": 3, "time_unit": "s"}"#,
+        r#"{"name": "BM_a_mean", "iterations": 1, "real_time": 9, "cpu_time": 3, "time_unit": "s"}"#,
+    ]);
+    assert_eq!(
+        short(&tables(&[&text], &ImportOptions::default())),
+        [
+            "BM_a(N)|real_time|s|N|[8.0]=[1.0]",
+            "BM_a(arg0,arg1)|real_time|s|arg0,arg1|[8.0, 4.0]=[2.0]"
+        ]
+    );
+}
+
+#[test]
+fn hyperfine() {
+    let text = r#"{"results": [
+        {"command": "sort -n 10 quick", "mean": 1, "user": 0.5, "system": 0.1, "times": [1.0, 1.5], "exit_codes": [0, 0], "parameters": {"n": "10", "how": "quick"}},
+        {"command": "sort -n 20 quick", "mean": 2, "user": 0.5, "system": 0.1, "times": [2.0, 9.0], "exit_codes": [0, 1], "parameters": {"n": "20", "how": "quick"}},
+        {"command": "sort -n 10 heap", "mean": 3, "user": 0.5, "system": 0.1, "times": [3.0], "exit_codes": [0], "parameters": {"n": "10", "how": "heap"}}]}"#;
+    let found = tables(&[text], &ImportOptions::default());
+    assert_eq!(
+        short(&found),
+        [
+            "sort -n {n} quick|time|s|n|[10.0]=[1.0, 1.5] [20.0]=[2.0]",
+            "sort -n {n} heap|time|s|n|[10.0]=[3.0]",
+        ]
+    );
+    assert!(notes(&found).iter().any(|note| note.contains("runs that failed are left out")));
+    let bare = r#"{"results": [
+        {"command": "./walk 100", "mean": 1, "times": [1.0]},
+        {"command": "./walk 200", "mean": 2, "times": [2.0]}]}"#;
+    let found = tables(&[bare], &ImportOptions::default());
+    assert_eq!(short(&found), ["./walk {N}|time|s|N|[100.0]=[1.0] [200.0]=[2.0]"]);
+    let named = r#"{"results": [{"command": "quick", "times": [1.0], "parameters": {"n": "1", "how": "x"}}]}"#;
+    assert_eq!(
+        short(&tables(&[named], &ImportOptions::default()))[0],
+        "quick (how=x)|time|s|n|[1.0]=[1.0]"
+    );
+}
+
+#[test]
+fn criterion() {
+    let lines = concat!(
+        r#"{"reason":"benchmark-complete","id":"sort/quick/64","report_directory":"r","iteration_count":[1,2],"measured_values":[100.0,240.0],"unit":"ns","throughput":[],"typical":{"estimate":110.0,"unit":"ns"}}"#,
+        "\n",
+        r#"{"reason":"group-complete","group_name":"sort","benchmarks":["sort/quick/64"],"report_directory":"r"}"#
+    );
+    let found = tables(&[lines], &ImportOptions::default());
+    assert_eq!(short(&found), ["sort/quick|time|ns|N|[64.0]=[1e-7, 1.2e-7]"]);
+
+    let file = |name: &str, text: &str| File { name: name.into(), text: text.into() };
+    let files = [
+        file(
+            "c/sort/64/new/benchmark.json",
+            r#"{"group_id":"sort","function_id":null,"value_str":"64","throughput":null,"full_id":"sort/64","directory_name":"sort/64","title":"sort/64"}"#,
+        ),
+        file(
+            "c/sort/64/new/sample.json",
+            r#"{"sampling_mode":"Linear","iters":[2.0,4.0],"times":[20.0,44.0]}"#,
+        ),
+    ];
+    let found = read(&files, &ImportOptions::default()).unwrap();
+    assert_eq!(short(&found), ["sort|time|ns|N|[64.0]=[1e-8, 1.1e-8]"]);
+    let alone = read(&files[1..], &ImportOptions::default()).unwrap_err();
+    assert!(alone.to_string().contains("the benchmark.json beside this sample.json is missing"));
+}
+
+#[test]
+fn reframe() {
+    let case = |n: u32, algorithm: &str, value: f64, result: &str| {
+        format!(
+            r#"{{"result": "{result}", "system": "a", "partition": "b", "environ": "c", "display_name": "sort %n={n} %algo={algorithm}", "name": "x", "num_tasks": 1, "perfvalues": {{"a:b:mem": [{n}, 0, null, null, "MB", "pass"], "a:b:elapsed": [{value}, 0, null, null, "ms", "pass"]}}}}"#
+        )
+    };
+    let cases = [
+        case(10, "quick", 2.0, "pass"),
+        case(20, "quick", 4.0, "pass"),
+        case(10, "heap", 3.0, "pass"),
+        case(20, "heap", 0.0, "fail"),
+    ];
+    let text = format!(
+        r#"{{"session_info": {{"version": "4.10.4"}}, "runs": [{{"testcases": [{}]}}], "restored_cases": []}}"#,
+        cases.join(",")
+    );
+    let found = tables(&[&text], &ImportOptions::default());
+    let expected = [
+        "sort %algo=quick|elapsed|ms|n|[10.0]=[0.002] [20.0]=[0.004]",
+        "sort %algo=heap|elapsed|ms|n|[10.0]=[0.003]",
+    ];
+    assert_eq!(short(&found), expected);
+    assert!(notes(&found).iter().any(|note| note == "tests that did not pass are left out: 1"));
+
+    let log = "result|job_completion_time|algo|environ|n|name|num_tasks|partition|elapsed_value|elapsed_unit|mem_value|mem_unit|system\n\
+        pass|2026|quick|c|10|sort %n=10 %algo=quick|1|b|2.0|ms|10|MB|a\n\
+        pass|2026|quick|c|20|sort %n=20 %algo=quick|1|b|4.0|ms|20|MB|a\n\
+        pass|2026|heap|c|10|sort %n=10 %algo=heap|1|b|3.0|ms|10|MB|a\n\
+        fail|2026|heap|c|20|sort %n=20 %algo=heap|1|b|null|ms|10|MB|a\n";
+    assert_eq!(short(&tables(&[log], &ImportOptions::default())), expected);
+    assert_eq!(
+        short(&tables(&[log], &metric("mem")))[0],
+        "sort %algo=quick|mem|MB|n|[10.0]=[10.0] [20.0]=[20.0]"
+    );
+    let tasks = log.replace("|1|b|4.0", "|2|b|4.0");
+    assert_eq!(tables(&[&tasks], &ImportOptions::default())[0].1.variables, ["n", "num_tasks"]);
+}
+
+/// A profile of Caliper: regions below main, with times and visits, and global values.
+pub fn cali(ranks: u32, n: u32, step: f64) -> String {
+    let head = "__rec=node,id=12,attr=10,data=64,parent=3\n\
+        __rec=node,id=13,attr=8,data=attribute.unit,parent=12\n\
+        __rec=node,id=14,attr=13,data=sec,parent=5\n\
+        __rec=node,id=15,attr=10,data=65,parent=14\n\
+        __rec=node,id=16,attr=8,data=sum#time.duration,parent=15\n\
+        __rec=node,id=17,attr=10,data=65,parent=2\n\
+        __rec=node,id=18,attr=8,data=count,parent=17\n\
+        __rec=node,id=19,attr=10,data=276,parent=3\n\
+        __rec=node,id=20,attr=8,data=region,parent=19\n\
+        __rec=node,id=21,attr=20,data=main\n\
+        __rec=node,id=22,attr=20,data=solve\\,x,parent=21\n\
+        __rec=node,id=23,attr=8,data=mpi.rank,parent=17\n";
+    let mut text = head.to_owned();
+    text += "__rec=ctx,attr=16=18,data=9=1\n";
+    for rank in 0..ranks {
+        let time = step * f64::from(rank + 1);
+        text += &format!("__rec=ctx,ref=21,attr=16=18=23,data={time}=1={rank}\n");
+        text += &format!("__rec=ctx,ref=22,attr=16=18=23,data={}=3={rank}\n", 2.0 * time);
+        text += &format!("__rec=ctx,ref=22,attr=16=18=23,data={}=3={rank}\n", 2.0 * time);
+    }
+    text += &format!(
+        "__rec=node,id=30,attr=10,data=1612,parent=1\n\
+         __rec=node,id=31,attr=8,data=mpi.world.size,parent=30\n\
+         __rec=node,id=32,attr=8,data=problem_size,parent=30\n\
+         __rec=node,id=33,attr=8,data=launchdate,parent=30\n\
+         __rec=node,id=34,attr=31,data={ranks}\n\
+         __rec=node,id=35,attr=32,data={n},parent=34\n\
+         __rec=node,id=36,attr=33,data={},parent=35\n\
+         __rec=globals,ref=36\n",
+        1_700_000_000 + n
+    );
+    text
+}
+
+#[test]
+fn caliper() {
+    let texts = [cali(1, 10, 0.25), cali(2, 10, 0.25), cali(2, 20, 0.5)];
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let found = tables(&texts, &ImportOptions::default());
+    assert_eq!(
+        short(&found),
+        [
+            "main|inclusive#sum#time.duration|s|P,problem_size|[1.0, 10.0]=[1.25] [2.0, 10.0]=[2.5] [2.0, 20.0]=[5.0]",
+            "main/solve,x|inclusive#sum#time.duration|s|P,problem_size|[1.0, 10.0]=[1.0] [2.0, 10.0]=[2.0] [2.0, 20.0]=[4.0]",
+        ]
+    );
+    let notes = notes(&found);
+    assert!(notes.iter().any(|note| note == "mpi.world.size is P in formulas"), "{notes:?}");
+    assert!(notes[0].contains("over P, problem_size, 2 experiments, 6 values"), "{notes:?}");
+    let own = tables(&texts, &metric("sum#time.duration"));
+    assert_eq!(
+        short(&own)[0],
+        "main|sum#time.duration|s|P,problem_size|[1.0, 10.0]=[0.25] [2.0, 10.0]=[0.5] [2.0, 20.0]=[1.0]"
+    );
+    assert_eq!(tables(&texts, &metric("count"))[1].1.quantity, Quantity::Other("count".into()));
+}
+
+#[test]
+fn caliper_of_other_forms() {
+    let whole = cali(1, 10, 0.25);
+    let cut = whole.replace("__rec=globals,ref=36\n", "");
+    let found = tables(&[&cut], &ImportOptions::default());
+    assert!(notes(&found).iter().any(|note| note.contains("it may be cut off")));
+    assert!(notes(&found).iter().any(|note| note.contains("one file is one point")));
+    // The inclusive time of the slowest rank, which the file has, is taken as it is.
+    let aggregated =
+        whole.replace("data=sum#time.duration", "data=max#inclusive#sum#time.duration");
+    let found = tables(&[&aggregated], &ImportOptions::default());
+    assert_eq!(found[0].1.result, "max#inclusive#sum#time.duration");
+    // Time slices repeat the rest.
+    let sliced = whole.replace(
+        "__rec=ctx,attr=16=18,data=9=1\n",
+        "__rec=node,id=40,attr=8,data=spot.channel,parent=12\n__rec=node,id=41,attr=40,data=timeseries\n__rec=ctx,ref=21=41,attr=16,data=100\n",
+    );
+    assert_eq!(
+        short(&tables(&[&sliced], &ImportOptions::default())),
+        short(&tables(&[&whole], &ImportOptions::default()))
+    );
+}
