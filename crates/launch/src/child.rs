@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, getpgrp, kill_process, pidfd_open, waitid,
+    PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, getpgrp, kill_process, pidfd_open,
+    waitid,
 };
 use rustix::termios::tcgetpgrp;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
 use super::arguments::{duration, engines};
-use super::fitting::FitOptions;
+use super::fitting::{CompareArgs, FitOptions};
 use super::observing::ObservingOptions;
 use crate::sampling::{Processors, Variation};
 
@@ -126,6 +126,9 @@ pub struct ModelArgs {
 
     #[command(flatten)]
     pub fit: FitOptions,
+
+    #[command(flatten)]
+    pub comparison: CompareArgs,
 
     /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Output")]

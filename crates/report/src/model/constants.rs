@@ -2,7 +2,7 @@
 
 use cll_fit::{Estimate, Fit};
 
-use super::formula::{half_width, place_of};
+use super::formula::{half_width, place_of_segment};
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
@@ -46,7 +46,7 @@ fn table(fit: &Fit, style: &Style) -> Table {
     for constant in &fit.constants {
         for segment in &constant.segments {
             let name = notation.text(&constant.constant);
-            let place = place_of(fit, segment.low, segment.high, notation);
+            let place = place_of_segment(fit, segment, notation);
             let place = place.unwrap_or_else(|| match fit.intervals.len() {
                 1 => String::new(),
                 _ => "everywhere".to_owned(),

@@ -5,7 +5,8 @@ use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections, summary,
+    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections, shared,
+    summary,
 };
 use crate::Style;
 use crate::document::{Block, Document, Section};
@@ -65,6 +66,7 @@ fn document(
         all.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
         all.extend(options.points.then(|| points::section(view.fit, style)));
     }
+    all.extend(shared::section(model, style));
     if !model.warnings.is_empty() {
         all.push(notices(&model.warnings));
     }
