@@ -97,6 +97,8 @@ pub(crate) fn build_fit(
         boundaries: divisions.boundaries,
         splits: divisions.splits,
         constants,
+        exponents: Vec::new(),
+        directions: Vec::new(),
         undetermined: fitted
             .dependent
             .iter()

@@ -42,6 +42,7 @@ mod negative;
 mod options;
 mod other_formula;
 mod overhead;
+mod power;
 mod precision;
 mod predict;
 mod predict_region;
@@ -76,13 +77,14 @@ pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
+pub use power::fit_powers;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, BetweenRegions, Bound, Boundary, ConstantValues, Correction, CorrectionAxis,
-    CorrectionKernel, CorrectionPoint, Dependency, Domain, Estimate, Exclusion, Fit, Interval,
-    LackOfFit, OneInterval, OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment,
-    Split, Spread, Widening,
+    CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate, Exclusion,
+    Exponent, Fit, Interval, LackOfFit, OneInterval, OtherFormula, Prediction, Quality, Range,
+    Residual, Runs, Segment, Split, Spread, Widening,
 };
 pub use share::{ShareError, SharedConstant, share};
 pub use warning::Warning;

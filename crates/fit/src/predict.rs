@@ -267,6 +267,7 @@ impl Fit {
     /// `sides` are the intervals that may hold at the point, with their shares.
     fn band(&self, at: &[f64], terms: &[f64], axis: f64, sides: &[(usize, f64)]) -> Option<Band> {
         let relative = self.options.weights == Weights::Relative;
+        let exponents = self.exponent_variance(at);
         let component = |weight,
                          constants: &[f64],
                          covariance: &[Vec<f64>],
@@ -274,7 +275,8 @@ impl Fit {
                          dof| {
             let value = sum(terms, constants);
             let noise = if relative { sigma? * value } else { sigma? };
-            let model: f64 = covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum();
+            let model: f64 = exponents
+                + covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum::<f64>();
             Some(Component { weight, value, scale: (model.max(0.0) + noise * noise).sqrt(), dof })
         };
         let others: f64 = self.alternatives.iter().map(|a| a.weight).sum();

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::arguments::share;
+use super::arguments::{percent_share, share};
 use crate::names::Binding;
 
 /// How the constants are found.
@@ -108,7 +108,7 @@ pub struct CompareArgs {
     pub compare: Option<PathBuf>,
 
     /// A smaller relative change of a constant is of no importance, such as 5% or 0.05
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "5%", requires = "compare")]
+    #[arg(long, value_name = "SHARE", value_parser = percent_share, default_value = "5%", requires = "compare")]
     pub threshold: f64,
 
     /// Exit with code 9 if a value of an experiment's model has grown for certain

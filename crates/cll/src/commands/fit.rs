@@ -20,9 +20,11 @@ use cll_campaign_db::CampaignDb;
 
 /// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (formulas, powers) = formulas(&args.formula, terminal)?;
     let choices = Choices {
         options: args.fit.options().map_err(Failure::usage)?,
-        formulas: formulas(&args.formula, terminal)?,
+        formulas,
+        powers,
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),

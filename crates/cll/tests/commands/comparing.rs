@@ -91,3 +91,29 @@ fn constants_of_two_experiments_share_a_value() {
     fit(&["--share", "f[1],h[1]"]).expect(2).says(&["there is no constant h[1]"]);
     fit(&["--share", "f[1]"]).expect(2).says(&["f[1] alone"]);
 }
+
+#[test]
+fn an_exponent_may_be_a_constant() {
+    let place = Place::new();
+    let mut text = String::from("N,time\n");
+    for k in 1..=14 {
+        let n = 50.0 * 1.5f64.powi(k);
+        let error = 1.0 + 0.003 * f64::from(k * 7 % 5 - 2);
+        text += &format!("{n},{}\n", (1e-5 + 3e-9 * n.powf(1.7)) * error);
+    }
+    place.write("power.csv", &text);
+    let fit = |formula: &str, more: &[&str]| {
+        let mut words = vec!["fit", "power.csv", "--formula", formula];
+        words.extend(more);
+        place.cll(&words)
+    };
+    let done = fit("f[0] + f[1]*N^f[2]", &["--predict", "N=1000", "-o", "power.json"]).expect(0);
+    done.prints(&["f[2]", "exponent", "1.7"]);
+    let predicted = place.cll(&["predict", "power.json", "--at", "N=3000", "--json"]).json();
+    let value = predicted["predictions"][0]["value"].as_f64().unwrap();
+    assert!((value / (1e-5 + 3e-9 * 3000f64.powf(1.7)) - 1.0).abs() < 0.02, "{value}");
+    let none = fit("f[0] + f[1]*N^f[2]", &["--hold-out", "N=75"]);
+    assert!(none.code == 6, "{}", none.err);
+    let many = "f[0]*N^f[1] + f[2]*N^f[3] + f[4]*N^f[5] + f[6]*N^f[7]";
+    fit(many, &[]).expect(6).prints(&["at most 3 exponents"]);
+}

@@ -3,13 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::axis::NamedAxis;
-use crate::diagnose;
-use crate::fitted::Fitted;
+use crate::intervals::OrderedPoints;
 use crate::linalg::{Triangle, non_negative};
 use crate::samples::Samples;
-
-/// If the repetitions show no lack of fit at this level, no regions are searched.
-const NONE: f64 = 0.2;
 
 /// The points with their rows and their values on the axes.
 pub(crate) struct Field {
@@ -53,8 +49,11 @@ pub(crate) struct Cut {
 
 impl Field {
     /// `None` if a value of an axis is not finite.
-    pub(crate) fn new(fitted: &Fitted, samples: &Samples, axes: &[NamedAxis]) -> Option<Field> {
-        let ordered = &fitted.ordered;
+    pub(crate) fn new(
+        ordered: &OrderedPoints,
+        samples: &Samples,
+        axes: &[NamedAxis],
+    ) -> Option<Field> {
         let columns = ordered.columns();
         let mut sums: Vec<Option<(f64, Vec<f64>)>> = vec![None; samples.points.len()];
         let mut pure = 0.0;
@@ -129,15 +128,6 @@ impl Field {
     /// All points, in the order of the first axis.
     pub(crate) fn all(&self) -> Vec<usize> {
         self.orders[0].clone()
-    }
-
-    /// Whether the chosen division leaves nothing to explain: errors are as large as the
-    /// repetitions vary, or rounding errors.
-    pub(crate) fn is_explained(&self, fitted: &Fitted, samples: &Samples) -> bool {
-        let Fitted { ordered, chosen, solved, .. } = fitted;
-        let floor = ordered.len() as f64 * self.resolution * self.resolution;
-        let lack = diagnose::lack_of_fit(samples, ordered, &chosen.division, solved);
-        solved.rss <= floor || lack.is_some_and(|lack| lack.p_value >= NONE)
     }
 
     /// The points below and from a value of an axis on.

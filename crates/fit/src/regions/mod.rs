@@ -6,6 +6,7 @@
 //! the same criterion as intervals along one axis, with constants joined that do not differ.
 
 mod accept;
+mod chosen;
 mod field;
 mod greedy;
 mod grow;
@@ -16,9 +17,9 @@ mod tree;
 use crate::axis::NamedAxis;
 use crate::fitted::Fitted;
 use crate::samples::Samples;
-use crate::segments::Segments;
-use crate::{Intervals, Options};
+use crate::{Intervals, Options, diagnose};
 
+pub(crate) use chosen::Regions;
 pub(crate) use field::Field;
 pub(crate) use moved::moved;
 pub(crate) use tree::Tree;
@@ -26,34 +27,12 @@ pub(crate) use tree::Tree;
 use accept::{arranged, predicts_better};
 use join::Joined;
 
+/// If the repetitions show no lack of fit at this level, no regions are searched.
+const NONE: f64 = 0.2;
 /// More regions are never searched: no data that were seen determined them.
 const MOST: usize = 8;
 /// With more points the search would take too long.
 const MOST_POINTS: usize = 20_000;
-
-/// A division into regions, with its points and constants.
-pub(crate) struct Regions {
-    pub(crate) tree: Tree,
-    /// For each region its points, by their places in the field.
-    pub(crate) members: Vec<Vec<usize>>,
-    pub(crate) field: Field,
-    /// The best division along one axis, with its constants and its criterion.
-    pub(crate) one: Option<(Tree, Segments, f64)>,
-}
-
-impl Regions {
-    /// Smallest and largest value in a region of the axis that was divided first.
-    pub(crate) fn reach(&self, region: usize) -> (f64, f64) {
-        let axis = self.tree.at(&[]).map_or(0, |split| split.axis);
-        let values = self.members[region].iter().map(|&point| self.field.point(point).at[axis]);
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-    }
-
-    /// The region that contains these values of the recorded variables.
-    pub(crate) fn of(&self, axes: &[NamedAxis], values: &[f64]) -> usize {
-        self.tree.region(&|axis| axes[axis].axis.value(values))
-    }
-}
 
 /// The division into regions, if it is along more than one axis and better than the chosen one
 /// along one axis.
@@ -74,16 +53,16 @@ pub(crate) fn regions<'a>(
     if axes.len() < 2 || most < 3 || points > MOST_POINTS || samples.distinct() < fewest {
         return None;
     }
-    let field = Field::new(fitted, samples, axes)?;
+    let field = Field::new(&fitted.ordered, samples, axes)?;
     let (tree, joined) = match options.intervals {
         Intervals::Greedy { error_threshold, .. } => {
             greedy::greedy(&field, fitted, samples, error_threshold, most, options)?
         }
         _ => {
-            if field.is_explained(fitted, samples) {
+            if is_explained(fitted, samples) {
                 return None;
             }
-            let start = Tree::along(fitted, axes);
+            let start = along_one(fitted, axes);
             let (tree, joined) = grow::best(&field, start, most, options)?;
             let chosen = fitted.chosen.score;
             if joined.score >= chosen - 1e-9 * chosen.abs() {
@@ -100,7 +79,7 @@ pub(crate) fn regions<'a>(
     }
     let one = sought.then(|| {
         let chosen = &fitted.chosen;
-        (Tree::along(fitted, axes), chosen.segments.clone(), chosen.score)
+        (along_one(fitted, axes), chosen.segments.clone(), chosen.score)
     });
     Some(Fitted {
         regions: Some(Regions { tree, members, field, one }),
@@ -109,4 +88,22 @@ pub(crate) fn regions<'a>(
         axis: None,
         ..divided
     })
+}
+
+/// Whether the chosen division leaves nothing to explain: errors are as large as the repetitions
+/// vary, or rounding errors.
+fn is_explained(fitted: &Fitted, samples: &Samples) -> bool {
+    let Fitted { ordered, chosen, solved, .. } = fitted;
+    let floor = ordered.len() as f64 * ordered.resolution() * ordered.resolution();
+    let lack = diagnose::lack_of_fit(samples, ordered, &chosen.division, solved);
+    solved.rss <= floor || lack.is_some_and(|lack| lack.p_value >= NONE)
+}
+
+/// The chosen division along one axis.
+fn along_one(fitted: &Fitted, axes: &[NamedAxis]) -> Tree {
+    let own = fitted.axis.and_then(|own| axes.iter().position(|axis| axis.name == own.name));
+    let Some(axis) = own else { return Tree::Region };
+    let breaks = fitted.chosen.division.breaks.iter();
+    let places: Vec<f64> = breaks.map(|&b| fitted.ordered.values()[b]).collect();
+    Tree::along(axis, &places)
 }

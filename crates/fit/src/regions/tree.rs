@@ -1,8 +1,6 @@
 //! A tree of divisions in two.
 
-use super::Field;
-use crate::axis::NamedAxis;
-use crate::fitted::Fitted;
+use super::field::Field;
 
 /// A region, or a division of the points in two.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,13 +26,9 @@ impl Tree {
         Tree::Split(Box::new(Split { axis, from, below: Tree::Region, above: Tree::Region }))
     }
 
-    /// The chosen division along one axis.
-    pub(crate) fn along(fitted: &Fitted, axes: &[NamedAxis]) -> Tree {
-        let own = fitted.axis.and_then(|own| axes.iter().position(|axis| axis.name == own.name));
-        let Some(axis) = own else { return Tree::Region };
-        let breaks = fitted.chosen.division.breaks.iter().rev();
-        breaks.fold(Tree::Region, |above, &b| {
-            let from = fitted.ordered.values()[b];
+    /// Divisions along one axis, at these first values of their upper sides, ascending.
+    pub(crate) fn along(axis: usize, places: &[f64]) -> Tree {
+        places.iter().rev().fold(Tree::Region, |above, &from| {
             Tree::Split(Box::new(Split { axis, from, below: Tree::Region, above }))
         })
     }

@@ -2,6 +2,7 @@
 //! everything that predictions need later. Stored as JSON in the format of `docs/formats/fit.md`.
 
 mod correction;
+mod exponent;
 mod other_formula;
 mod prediction;
 mod quality;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::CachedCombinations;
 use crate::{Options, Unit, Warning};
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
+pub use exponent::{Direction, Exponent};
 pub use other_formula::OtherFormula;
 pub use prediction::{Band, BetweenRegions, Domain, Prediction};
 pub use quality::{LackOfFit, OneInterval, Quality, Runs};
@@ -51,6 +53,14 @@ pub struct Fit {
     /// The constants one by one; neighbouring intervals share a segment if the constant does not
     /// differ.
     pub constants: Vec<ConstantValues>,
+    /// Constants in exponents; the formula has their values. The covariance of the other constants is
+    /// for these values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exponents: Vec<Exponent>,
+    /// The fit with exponents that are off by one standard deviation, in each of their principal
+    /// directions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directions: Vec<Direction>,
     /// Terms that are linear combinations of others on these data.
     pub undetermined: Vec<Dependency>,
     /// Other divisions into intervals that the data allow, with their weights. They widen the band

@@ -1,6 +1,6 @@
 //! The constants with their uncertainty and units.
 
-use cll_fit::{Estimate, Fit};
+use cll_fit::{Estimate, Fit, Unit};
 
 use super::formula::{half_width, place_of_segment};
 use crate::document::{Block, Section};
@@ -62,6 +62,20 @@ fn table(fit: &Fit, style: &Style) -> Table {
                 Cell::new(place),
             ]);
         }
+    }
+    for exponent in &fit.exponents {
+        let plain = Unit::Other(String::new());
+        let half = exponent.high - exponent.value;
+        let (value, half_text) = notation.plus_minus_parts(exponent.value, half, &plain);
+        let share = half / exponent.value.abs();
+        table.row([
+            Cell::new(notation.text(&exponent.constant)),
+            Cell::new(value).role(Role::Value),
+            Cell::new(half_text),
+            Cell::new("exponent"),
+            Cell::new(if share.is_finite() { notation.percent(share) } else { String::new() }),
+            Cell::new(String::new()),
+        ]);
     }
     table
 }

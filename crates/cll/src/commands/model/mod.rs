@@ -133,6 +133,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let choices = Choices {
         options,
         formulas,
+        powers: Vec::new(),
         experiments,
         working_sets,
         observable,
