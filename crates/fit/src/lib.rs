@@ -13,6 +13,7 @@ mod alternatives;
 mod axis;
 mod build_fit;
 mod compare;
+mod consistent;
 mod constant_values;
 mod constants;
 mod correction;

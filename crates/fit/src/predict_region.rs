@@ -1,6 +1,5 @@
 //! The region of a point, and its position relative to the data.
 
-use crate::predict::past;
 use crate::result::paths;
 use crate::{BetweenRegions, Domain, Fit, PredictError, Split};
 
@@ -74,6 +73,18 @@ impl Fit {
         }
         Ok(Domain::Inside { interval: region })
     }
+}
+
+/// Beyond the measured range, or `None` inside it.
+pub(crate) fn past(name: &str, value: f64, low: f64, high: f64) -> Option<Domain> {
+    if value >= low && value <= high {
+        return None;
+    }
+    let above = value > high;
+    let nearest = if above { high } else { low };
+    let factor = if above { value / nearest } else { nearest / value };
+    let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
+    Some(Domain::Beyond { variable: name.to_owned(), value, nearest, factor })
 }
 
 fn size(domain: &Domain) -> f64 {

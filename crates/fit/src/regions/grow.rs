@@ -12,6 +12,8 @@ const STARTS: usize = 4;
 const WORK: f64 = 2e7;
 /// Looking ahead from fewer places on each axis is of no use.
 const FEWEST: usize = 3;
+/// Criteria that differ by less are equal.
+const SAME: f64 = 1e-6;
 /// Passes in which divisions are moved.
 const PASSES: usize = 2;
 
@@ -51,13 +53,22 @@ fn consider(field: &Field, tree: Tree, options: &Options, best: &mut Option<(Tre
     let members = tree.divide(field, &field.all());
     let rss: f64 = field.pure() + members.iter().map(|one| field.rss(one)).sum::<f64>();
     let known = best.as_ref().map_or(f64::INFINITY, |best| best.1.score);
-    if !rss.is_finite() || bound(field, rss, members.len()) >= known {
+    if !rss.is_finite() || bound(field, rss, members.len()) > known + SAME {
         return;
     }
     let Some(joined) = Joined::new(field, &members, options.join) else { return };
-    if joined.score < known {
+    // Of equally good ones that along simpler axes, the first of the list.
+    let same = (joined.score - known).abs() < SAME;
+    let simpler = best.as_ref().is_some_and(|(other, _)| places(&tree) < places(other));
+    if joined.score < known - SAME || (same && simpler) {
         *best = Some((tree, joined));
     }
+}
+
+/// The places of a tree's axes in their list, added.
+fn places(tree: &Tree) -> usize {
+    let paths = tree.splits();
+    paths.iter().filter_map(|path| tree.at(path)).map(|split| split.axis).sum()
 }
 
 /// The division along one axis, and the best first divisions along the axes.
@@ -154,6 +165,7 @@ fn choice(field: &Field, members: &[usize], axis: Option<usize>) -> Option<Choic
 /// Each division moved to the place, on any axis, where the sum of squares is smallest with the
 /// divisions below it.
 fn moved(field: &Field, mut tree: Tree) -> Tree {
+    let floor = field.rows as f64 * field.resolution * field.resolution;
     for path in tree.splits() {
         let members = tree.members(field, &path);
         let Some(split) = tree.at(&path) else { continue };
@@ -166,7 +178,9 @@ fn moved(field: &Field, mut tree: Tree) -> Tree {
         let mut best = (sum(split.axis, split.from), split.axis, split.from);
         for cut in (0..field.axes()).flat_map(|axis| field.cuts(&members, axis)) {
             let rss = sum(cut.axis, cut.from);
-            if rss < best.0 * (1.0 - 1e-9) {
+            let (rss, least) = (rss.max(floor), best.0.max(floor));
+            let simpler = cut.axis < best.1 && rss <= least * (1.0 + 1e-9);
+            if rss < least * (1.0 - 1e-9) || simpler {
                 best = (rss, cut.axis, cut.from);
             }
         }

@@ -24,7 +24,8 @@ pub(crate) fn score(field: &Field, rss: f64, parameters: usize, regions: usize) 
 
 /// A lower bound of the criterion, whatever is joined.
 pub(crate) fn bound(field: &Field, rss: f64, regions: usize) -> f64 {
-    score(field, rss, field.columns() + regions - 1, regions)
+    // One constant with two values may be what all divisions are for.
+    score(field, rss, field.columns() + usize::from(regions > 1), regions)
 }
 
 impl Joined {

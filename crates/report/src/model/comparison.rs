@@ -174,8 +174,7 @@ fn constants(
 ) -> Table {
     let notation = style.notation();
     let mut table = Table::new(vec![
-        Column::left("constant"),
-        Column::left("per").flexible(),
+        Column::left("constant").flexible(),
         Column::right("old"),
         Column::right("new"),
         Column::right("change"),
@@ -193,12 +192,12 @@ fn constants(
         let value = |value: Option<f64>| {
             value.map_or("not determined".to_owned(), |value| notation.rounded(value, 4, unit))
         };
-        let mut cells = vec![
-            Cell::new(notation.text(&one.constant)),
-            Cell::new(notation.text(&one.term)),
-            Cell::new(value(one.old.value)),
-            Cell::new(value(one.new.value)),
-        ];
+        let name = match comparison.old_formula {
+            None => notation.text(&one.constant),
+            Some(_) => format!("{} ({})", notation.text(&one.constant), notation.text(&one.term)),
+        };
+        let mut cells =
+            vec![Cell::new(name), Cell::new(value(one.old.value)), Cell::new(value(one.new.value))];
         cells.extend(change_cells(one.change.as_ref(), notation));
         cells.push(Cell::new(place.unwrap_or_default()));
         table.row(cells);
