@@ -86,7 +86,7 @@ fn the_papers_rule_divides_along_any_variable() {
     };
     let largest = |fit: &serde_json::Value| fit["quality"]["largest_error"].as_f64().unwrap();
     let any = fit(&[]);
-    assert!(any["splits"].as_array().is_some_and(|splits| splits.len() >= 2), "{}", any["splits"]);
+    assert!(any["splits"].as_array().is_some_and(|splits| !splits.is_empty()), "{any}");
     for axis in ["N", "P", "N*P"] {
         assert!(largest(&any) < largest(&fit(&["--axis", axis])), "{axis}");
     }

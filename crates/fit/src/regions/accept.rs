@@ -1,7 +1,8 @@
 //! The rows in the order of the regions, and whether left-out values are predicted better.
 
-use super::{Field, Joined};
+use super::{Field, Joined, Tree};
 use crate::Options;
+use crate::axis::{Axis, NamedAxis};
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints, OrderedRow};
 use crate::left_out::left_out_blocks;
@@ -77,15 +78,25 @@ pub(crate) fn arranged(
     }
 }
 
-/// Whether the regions predict left-out values of each axis better than the division along one axis
-/// does. All axes count: if the values of P differ by chance, regions of N and N/P can follow them.
-pub(crate) fn predicts_better(one: &Fitted, regions: &Fitted, field: &Field) -> bool {
+/// Whether the regions predict left-out values of each variable, and of each axis that they divide,
+/// better than the division along one axis does. All variables count: if the values of P differ by
+/// chance, regions of N and N/P can follow them.
+pub(crate) fn predicts_better(
+    one: &Fitted,
+    regions: &Fitted,
+    field: &Field,
+    tree: &Tree,
+    axes: &[NamedAxis],
+) -> bool {
     let of = |fitted: &Fitted, axis: usize| {
         let ordered = &fitted.ordered;
         let blocks = blocks(ordered, field, axis);
         left_out_blocks(ordered, &fitted.chosen.division, &fitted.solved, &blocks)
     };
-    (0..field.axes()).all(|axis| {
+    let mut used = Vec::new();
+    tree.axes(&mut used);
+    let asked = |axis: &usize| used.contains(axis) || matches!(axes[*axis].axis, Axis::Variable(_));
+    (0..field.axes()).filter(asked).all(|axis| {
         let (divided, one) = (of(regions, axis), of(one, axis));
         divided < one || !one.is_finite()
     })

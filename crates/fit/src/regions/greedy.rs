@@ -8,7 +8,8 @@ use crate::linalg::non_negative;
 use crate::samples::Samples;
 
 /// "The variable space is divided in two" (the 2003 paper, section 3): the part with the largest
-/// error is divided first, along the axis and at the place where its error changes most. `None` if
+/// error is divided first, where its error changes most: of the places on all axes at the one that
+/// leaves the smallest sum of squares. `None` if
 /// the division along one axis reaches the threshold, or no other axis is divided, or the largest
 /// error is not smaller than with the division along one axis.
 pub(crate) fn greedy(
@@ -46,7 +47,7 @@ pub(crate) fn greedy(
 }
 
 /// The largest relative error of the division along one axis.
-fn largest_error(fitted: &Fitted, samples: &Samples) -> f64 {
+pub(super) fn largest_error(fitted: &Fitted, samples: &Samples) -> f64 {
     let ordered = &fitted.ordered;
     let errors = fitted.solved.rows.iter().enumerate().map(|(row, solved)| {
         let weighted =
@@ -81,16 +82,15 @@ impl Part {
             if measured == 0.0 { 0.0 } else { (measured - model) / measured }
         };
         let largest = members.iter().map(|&point| error(point).abs()).fold(0.0, f64::max);
-        let mut best: Option<(f64, (usize, f64))> = None;
-        for axis in 0..field.axes() {
-            for cut in field.cuts(&members, axis) {
-                let change = change(field, &members, axis, cut.from, &error);
-                if best.is_none_or(|best| change > best.0) {
-                    best = Some((change, (axis, cut.from)));
-                }
-            }
-        }
-        Part { members, largest, split: best.map(|best| best.1) }
+        let of_axis = |axis: usize| {
+            let cuts = field.cuts(&members, axis).into_iter();
+            let changes = cuts.map(|cut| (change(field, &members, axis, cut.from, &error), cut));
+            changes.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cut)| cut)
+        };
+        let each = (0..field.axes()).filter_map(of_axis);
+        let best = each.min_by(|a, b| a.rss.total_cmp(&b.rss));
+        let split = best.map(|cut| (cut.axis, cut.from));
+        Part { members, largest, split }
     }
 }
 

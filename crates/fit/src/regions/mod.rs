@@ -74,7 +74,11 @@ pub(crate) fn regions<'a>(
     let sought = matches!(options.intervals, Intervals::Dynamic { .. });
     let members = tree.divide(&field, &field.all());
     let divided = arranged(fitted, &field, &members, joined, axes.len(), options);
-    if sought && !predicts_better(fitted, &divided, &field) {
+    if sought && !predicts_better(fitted, &divided, &field, &tree, axes) {
+        return None;
+    }
+    if !sought && greedy::largest_error(&divided, samples) >= greedy::largest_error(fitted, samples)
+    {
         return None;
     }
     let one = sought.then(|| {
