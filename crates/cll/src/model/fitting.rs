@@ -15,6 +15,9 @@ use crate::failure::{Failure, Status};
 use crate::names::{nearest, suggestion};
 use crate::terminal::{Terminal, Text};
 
+/// Formulas with constants in exponents, each after the formula that stands for it.
+pub type Powers = Vec<(Formula, PowerFormula)>;
+
 /// The user's options.
 #[derive(Debug, Default)]
 pub struct Choices {
@@ -24,7 +27,7 @@ pub struct Choices {
     pub formulas: Vec<Formula>,
     /// Those of them with constants in exponents, each with the formula that stands for it among
     /// `formulas`.
-    pub powers: Vec<(Formula, PowerFormula)>,
+    pub powers: Powers,
     /// Names of experiments; empty means all.
     pub experiments: Vec<String>,
     /// Bytes that experiments touch.
@@ -41,10 +44,7 @@ pub struct Choices {
 ///
 /// # Errors
 /// If one is wrong; its diagnostics are printed.
-pub fn formulas(
-    texts: &[String],
-    terminal: &Terminal,
-) -> Result<(Vec<Formula>, Vec<(Formula, PowerFormula)>), Failure> {
+pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<(Vec<Formula>, Powers), Failure> {
     let (mut formulas, mut powers) = (Vec::new(), Vec::new());
     for text in texts {
         // With exponents that are no powers of one another it has the same terms as with all others.
