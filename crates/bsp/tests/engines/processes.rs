@@ -59,7 +59,11 @@ fn deliveries() {
 fn random_programs() {
     // A failure must be reported before the harness ends this test.
     let max_shrink_time = 30_000;
-    let config = Config { failure_persistence: None, max_shrink_time, ..Config::with_cases(400) };
+    let config = Config {
+        failure_persistence: None,
+        max_shrink_time,
+        ..Config::with_cases(random::cases())
+    };
     let mut runner = TestRunner::new(config);
     let result = runner.run(&random::program(), |program| {
         // Each in a separate process: if one processor fails, all end.

@@ -192,8 +192,10 @@ fn machines_of_rust_programs_run_at_the_same_time_and_in_each_other() {
 }
 
 fn random_programs_do_what_the_model_does() {
-    let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(400) });
+    let mut runner = TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::with_cases(random::cases())
+    });
     let result = runner.run(&random::program(), |program| {
         let outcomes = run(program.processors, |mut m| random::execute(&program, &mut m));
         let wrong: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::all::each;
 use crate::build::{alone, loadable};
-use crate::engines::{APART, in_turn};
+use crate::engines::{APART, in_turn, thinned};
 use crate::machine::{Ended, Started};
 use crate::support::Program;
 use crate::surroundings::Surroundings;
@@ -56,7 +56,7 @@ fn every_failure_in_every_phase() {
         }
     }
     let surroundings = Surroundings::now();
-    each(&failures, |failure| {
+    each(&thinned(failures, 3), |failure| {
         let mut late = String::new();
         for _ in 0..TRIES {
             match fails(&program, &surroundings, failure)? {

@@ -3,7 +3,7 @@
 
 use crate::all::each;
 use crate::build::chosen_by_name;
-use crate::engines::{Dialect, ENGINES, in_turn};
+use crate::engines::{Dialect, ENGINES, in_turn, thinned};
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::surroundings::Surroundings;
@@ -27,7 +27,7 @@ fn stop_all(dialect: Dialect) {
     let program = chosen_by_name(&stated, dialect);
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
-    for (nth, one) in stated.into_iter().enumerate() {
+    for (nth, one) in thinned(stated, 2).into_iter().enumerate() {
         for engine in in_turn(&one.engines(&ENGINES), nth) {
             runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, engine, p)));
         }

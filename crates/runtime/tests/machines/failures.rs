@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::all::each;
 use crate::build::alone;
+use crate::engines::thinned;
 use crate::machine::Ended;
 use crate::support::Program;
 use crate::surroundings::Surroundings;
@@ -44,7 +45,7 @@ fn every_failure_in_every_phase() {
         }
     }
     let surroundings = Surroundings::now();
-    each(&failures, |failure| {
+    each(&thinned(failures, 3), |failure| {
         let mut late = String::new();
         for _ in 0..TRIES {
             match fails(&program, &surroundings, failure)? {

@@ -18,7 +18,7 @@ fn every_situation_on_mpi() {
     let program = played(&[]);
     let surroundings = Surroundings::now();
     let mpis = mpis("every_situation_of_machine_objects_on_mpi");
-    for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+    for (nth, processors) in engines::thinned(PROCESSORS, 2).into_iter().enumerate() {
         for mpi in engines::in_turn(&mpis, nth) {
             play_on(mpi, &program, &surroundings, processors, &[]);
         }
@@ -41,7 +41,7 @@ fn in_turn<'p>(
         let choose = if processors > engines::MANY { engines::always_in_turn } else { choose };
         choose(&stated.engines(mpis), nth).into_iter().map(move |mpi| (stated, mpi, processors))
     });
-    runs.collect()
+    engines::thinned(runs, 3)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
-use crate::engines::{PROCESSORS, in_turn};
+use crate::engines::{PROCESSORS, in_turn, thinned};
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
@@ -17,7 +17,7 @@ fn every_situation() {
     let program = played(&[]);
     let surroundings = Surroundings::now();
     for (other, start) in STARTS.into_iter().enumerate() {
-        for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+        for (nth, processors) in thinned(PROCESSORS, 2).into_iter().enumerate() {
             let engines = in_turn(&ENGINES, nth + other);
             play(&engines, &program, &surroundings, processors, &[("CLL_START", start)]);
         }
@@ -29,7 +29,7 @@ fn every_situation() {
 fn every_situation_with_64_processors() {
     let program = played(&[]);
     let surroundings = Surroundings::now();
-    play(&APART, &program, &surroundings, 64, &[]);
+    play(&thinned(APART, 2), &program, &surroundings, 64, &[]);
     // Each copy of a program has its thread-local variables in limited space.
     play(&["threads"], &program, &surroundings, 12, &[]);
     surroundings.are_as_before();

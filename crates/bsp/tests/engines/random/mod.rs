@@ -11,3 +11,8 @@ mod program;
 
 pub use choices::program;
 pub use execute::execute;
+
+/// How many are run: more in a full run of the tests.
+pub fn cases() -> u32 {
+    if std::env::var_os("CLL_TEST_FULL").is_some() { 400 } else { 100 }
+}
