@@ -75,7 +75,7 @@ pub(crate) struct NamedAxis {
     pub(crate) axis: Axis,
 }
 
-/// The axes to choose from: the requested one, or every variable of the formula followed by the
+/// The axes to choose from: the requested ones, or every variable of the formula followed by the
 /// products and quotients of variables that occur in it, such as N/P. Empty for a formula without
 /// variables.
 ///
@@ -91,7 +91,7 @@ pub(crate) fn candidates(
         Ok(NamedAxis { name: name.to_owned(), axis: Axis::parse(name, &data.variables)? })
     };
     if let Some(text) = asked {
-        return Ok(vec![named(text)?]);
+        return listed(text).into_iter().map(|one| named(one.trim())).collect();
     }
     let variables = formula.variables().iter().map(|v| named(&v.name));
     let mut axes: Vec<NamedAxis> = variables.collect::<Result<_, _>>()?;
@@ -105,6 +105,24 @@ pub(crate) fn candidates(
         }
     }
     Ok(axes)
+}
+
+/// The expressions of a list; commas inside parentheses are part of an expression.
+fn listed(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut all) = (0usize, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                all.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(&text[start..]);
+    all
 }
 
 /// For each used point the number of distinct axis values below its own. `None` if a value is not

@@ -5,8 +5,9 @@ use cll_formula::Formula;
 use crate::axis::candidates;
 use crate::build_fit::build_fit;
 use crate::fitted::Fitted;
+use crate::regions::regions;
 use crate::samples::Samples;
-use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
+use crate::{Data, Exclusion, Fit, FitError, Intervals, Loss, Options, Outliers, loss};
 
 /// The fit of the formula without a correction, whatever [`Options::follow`] is.
 pub(crate) fn constants(
@@ -18,9 +19,17 @@ pub(crate) fn constants(
     let mut samples = Samples::new(formula, data, options)?;
     let axes = candidates(formula, data, &samples, asked_axis(options))?;
     let mut left_out = 0;
+    let mut steps = if options.loss == Loss::Huber { loss::STEPS } else { 0 };
     let most_left_out = samples.points.len() / 5;
     loop {
         let fitted = Fitted::new(&samples, formula, &axes, options)?;
+        if steps > 0 {
+            steps -= 1;
+            if loss::reweigh(&mut samples, &fitted) > loss::SETTLED {
+                continue;
+            }
+            steps = 0;
+        }
         if let Outliers::Points { limit } = options.outliers
             && left_out < most_left_out
             && let Some(point) = outlier(&fitted, limit)
@@ -32,6 +41,10 @@ pub(crate) fn constants(
             }
             samples.points[point].excluded = None;
         }
+        let fitted = match regions(&fitted, &samples, &axes, options) {
+            Some(divided) => divided,
+            None => fitted,
+        };
         let fit = build_fit(formula, data, options, &samples, &fitted, &axes);
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
     }

@@ -2,7 +2,8 @@
 //! direction, they carry less information than as many independent points.
 
 use crate::intervals::OrderedPoints;
-use crate::segments::{Solved, ranges};
+use crate::segments::ranges;
+use crate::solved::Solved;
 use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
 /// Errors are cut at this many times the typical error: a single outlier must not hide the others.

@@ -6,7 +6,8 @@ use crate::linalg::{condition_and_shares, solve};
 use crate::repetitions::aggregate;
 use crate::robust::{Partial, is_outlying, partial};
 use crate::samples::Samples;
-use crate::segments::{Solved, ranges};
+use crate::segments::ranges;
+use crate::solved::Solved;
 use crate::spread::{pure_error, relative};
 use crate::{LackOfFit, Weights};
 

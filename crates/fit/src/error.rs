@@ -104,6 +104,14 @@ pub enum FitError {
         /// The largest value of a term, absolute value.
         term: f64,
     },
+    /// Constants in exponents that cannot be found.
+    #[error("the exponent{} {} cannot be determined: {why}", if .exponents.len() > 1 { "s" } else { "" }, list(.exponents))]
+    Exponents {
+        /// Their names.
+        exponents: Vec<String>,
+        /// Why.
+        why: String,
+    },
     /// All terms are zero at every point.
     #[error("every term of the formula is zero at every point")]
     ZeroTerms,

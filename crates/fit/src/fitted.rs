@@ -6,8 +6,10 @@ use crate::axis::NamedAxis;
 use crate::intervals::{Division, OrderedPoints, OrderedRow, dynamic, greedy};
 use crate::left_out::LeftOut;
 use crate::linalg::{Solution, solve};
+use crate::regions::Regions;
 use crate::samples::Samples;
-use crate::segments::{Candidate, Solved};
+use crate::segments::Candidate;
+use crate::solved::Solved;
 use crate::text::number;
 use crate::{FitError, Intervals, Options};
 
@@ -26,6 +28,9 @@ pub(crate) struct Fitted<'a> {
     /// division.
     pub(crate) left_out: Option<LeftOut>,
     pub(crate) solved: Solved,
+    /// The regions, if the constants change along more than one axis; then there is no axis, and
+    /// the points are in the order of the regions.
+    pub(crate) regions: Option<Regions>,
 }
 
 impl<'a> Fitted<'a> {
@@ -70,7 +75,18 @@ impl<'a> Fitted<'a> {
             counts: candidates,
             left_out,
             solved,
+            regions: None,
         })
+    }
+
+    /// The interval of a point with these values of the recorded variables.
+    pub(crate) fn interval(&self, axes: &[NamedAxis], values: &[f64]) -> usize {
+        if let Some(regions) = &self.regions {
+            return regions.of(axes, values);
+        }
+        let axis = self.axis.map(|axis| axis.axis.value(values));
+        let starts = self.chosen.division.breaks.iter();
+        starts.take_while(|&&b| axis.is_some_and(|axis| axis >= self.ordered.values()[b])).count()
     }
 }
 

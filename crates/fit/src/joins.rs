@@ -40,6 +40,11 @@ impl Joins {
     /// boundary.
     pub(crate) fn cost(&self, constant: usize, boundary: usize) -> f64 {
         let (left, right) = self.sides(constant, boundary);
+        self.cost_between(left, right)
+    }
+
+    /// The same for any two of the constants of all intervals, by their places.
+    pub(crate) fn cost_between(&self, left: usize, right: usize) -> f64 {
         let apart = self.values[left] - self.values[right];
         let variance = self.variance(left, right);
         if variance > 0.0 { apart * apart / variance } else { 0.0 }
@@ -48,6 +53,11 @@ impl Joins {
     /// Makes the constant equal on both sides of the boundary.
     pub(crate) fn join(&mut self, constant: usize, boundary: usize) {
         let (left, right) = self.sides(constant, boundary);
+        self.join_between(left, right);
+    }
+
+    /// The same for any two of the constants of all intervals, by their places.
+    pub(crate) fn join_between(&mut self, left: usize, right: usize) {
         let all = self.values.len();
         let variance = self.variance(left, right);
         if variance <= 0.0 {

@@ -3,7 +3,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::intervals::{Division, OrderedPoints};
-use crate::segments::{Candidate, Segments, Solved, ranges};
+use crate::segments::{Candidate, Segments, ranges};
+use crate::solved::Solved;
 
 /// If a value has more rows than this, they are left out one by one.
 const BLOCK: usize = 64;
@@ -14,6 +15,28 @@ const BLOCK: usize = 64;
 /// section 2.2), for a single row e/(1 - h). Infinite if the other values do not determine all
 /// constants.
 pub(crate) fn left_out(ordered: &OrderedPoints, division: &Division, solved: &Solved) -> f64 {
+    let values = 0..ordered.values().len();
+    let blocks: Vec<Vec<usize>> =
+        values.map(|value| ordered.row_range(value, value + 1).collect()).collect();
+    left_out_blocks(ordered, division, solved, &blocks)
+}
+
+/// The same with these blocks of rows.
+pub(crate) fn left_out_blocks(
+    ordered: &OrderedPoints,
+    division: &Division,
+    solved: &Solved,
+    blocks: &[Vec<usize>],
+) -> f64 {
+    let design = design(ordered, division, solved);
+    let parameters = solved.segments.parameters();
+    let squares: f64 =
+        blocks.iter().map(|block| block_errors(block, &design, parameters, solved)).sum();
+    (squares / ordered.len() as f64).sqrt()
+}
+
+/// The design matrix over the parameters.
+fn design(ordered: &OrderedPoints, division: &Division, solved: &Solved) -> Vec<f64> {
     let parameters = solved.segments.parameters();
     let mut design = vec![0.0; ordered.len() * parameters];
     for (interval, (from, to)) in ranges(ordered, division).enumerate() {
@@ -22,12 +45,7 @@ pub(crate) fn left_out(ordered: &OrderedPoints, division: &Division, solved: &So
             solved.segments.expand(interval, ordered.row(row), out);
         }
     }
-    let mut squares = 0.0;
-    for value in 0..ordered.values().len() {
-        let block: Vec<usize> = ordered.row_range(value, value + 1).collect();
-        squares += block_errors(&block, &design, parameters, solved);
-    }
-    (squares / ordered.len() as f64).sqrt()
+    design
 }
 
 /// These errors for a division and for one interval.

@@ -12,6 +12,9 @@
 mod alternatives;
 mod axis;
 mod build_fit;
+mod compare;
+mod consistent;
+mod constant_values;
 mod constants;
 mod correction;
 mod data;
@@ -20,6 +23,7 @@ mod design;
 mod diagnose;
 mod distributions;
 mod disturbed;
+mod divisions;
 mod domain;
 mod error;
 mod extrapolation;
@@ -33,14 +37,18 @@ mod intervals;
 mod joins;
 mod left_out;
 mod linalg;
+mod loss;
 mod mixture;
 mod negative;
 mod options;
 mod other_formula;
 mod overhead;
+mod power;
 mod precision;
 mod predict;
+mod predict_region;
 mod quality;
+mod regions;
 mod repetitions;
 mod result;
 mod robust;
@@ -48,6 +56,8 @@ pub mod rounds;
 mod runs;
 mod samples;
 mod segments;
+mod share;
+mod solved;
 mod spread;
 mod tables;
 mod text;
@@ -56,21 +66,27 @@ mod warn;
 mod warning;
 mod working_set;
 
+pub use compare::{
+    BoundaryChange, Change, CompareError, CompareOptions, ConstantChange, FitComparison, Moved,
+    ValueChange, compare,
+};
 pub use data::{Data, Point, Unit};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
 pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
-pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
+pub use power::fit_powers;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
-    Alternative, Band, Boundary, ConstantValues, Correction, CorrectionAxis, CorrectionKernel,
-    CorrectionPoint, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
-    OneInterval, OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Spread,
-    Widening,
+    Alternative, Band, BetweenRegions, Bound, Boundary, ConstantValues, Correction, CorrectionAxis,
+    CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate, Exclusion,
+    Exponent, Fit, Interval, LackOfFit, OneInterval, OtherFormula, Prediction, Quality, Range,
+    Residual, Runs, Segment, Split, Spread, Widening,
 };
+pub use share::{ShareError, SharedConstant, share};
 pub use warning::Warning;
 pub use working_set::WorkingSet;

@@ -21,7 +21,9 @@ pub(crate) fn is_continuation(
     term: usize,
     segment: &Segment,
 ) -> bool {
-    let Some(before) = segment.first_interval.checked_sub(1) else { return false };
+    // Regions have no order.
+    let before = segment.first_interval.checked_sub(1).filter(|_| fit.splits.is_empty());
+    let Some(before) = before else { return false };
     let own = |r: &&crate::Residual| {
         r.excluded.is_none()
             && (segment.first_interval..=segment.last_interval).contains(&r.interval)

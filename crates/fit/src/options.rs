@@ -28,6 +28,24 @@ pub enum Aggregate {
     All,
 }
 
+/// Which function of the residuals is minimised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// The sum of their squares.
+    #[default]
+    Squares,
+    /// Huber's function (1964): squares up to 1.345 standard deviations, beyond that in proportion
+    /// to the residual, so that points disturbed by load count less.
+    Huber,
+}
+
+impl Loss {
+    fn is_squares(&self) -> bool {
+        *self == Loss::Squares
+    }
+}
+
 /// How intervals of validity are found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "method")]
@@ -92,7 +110,7 @@ pub struct Options {
     /// How intervals of validity are found.
     pub intervals: Intervals,
     /// The axis along which intervals lie: a recorded variable or an expression over recorded
-    /// variables (`8*N*N`). `None`: the best of the formula's variables and of the products and
+    /// variables (`8*N*N`), or several, separated by commas, to choose from. `None`: the best of the formula's variables and of the products and
     /// quotients of variables that occur in it (`N/P`).
     pub axis: Option<String>,
     /// Whether a constant that does not differ between neighbouring intervals gets one value.
@@ -101,6 +119,9 @@ pub struct Options {
     pub non_negative: bool,
     /// How outliers are treated.
     pub outliers: Outliers,
+    /// Which function of the residuals is minimised.
+    #[serde(skip_serializing_if = "Loss::is_squares")]
+    pub loss: Loss,
     /// Whether predictions between measured values follow the data if the formula does not fit and
     /// left-out points are predicted better that way ([`Fit::correction`](crate::Fit::correction)).
     pub follow: bool,
@@ -118,6 +139,7 @@ impl Default for Options {
             join: true,
             non_negative: false,
             outliers: Outliers::default(),
+            loss: Loss::default(),
             follow: true,
             confidence: 0.90,
         }

@@ -3,9 +3,10 @@
 use crate::axis::Axis;
 use crate::domain::DistantPoint;
 use crate::mixture::{Component, quantile};
+use crate::predict_region::past;
 use crate::samples::{constant_name, term_text};
 use crate::text::place;
-use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
+use crate::{Band, Boundary, Domain, Fit, PredictError, Prediction, Warning, Weights};
 
 impl Fit {
     /// Predicts the observable for these values of [`Fit::variables`], in that order.
@@ -20,12 +21,12 @@ impl Fit {
     /// [`PredictError`] if the number of values is wrong, a term is not finite there, or constants
     /// needed there are undetermined.
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let Location { terms, axis, interval, gap, domain, far } = self.place(at)?;
+        let Location { terms, axis, interval, sides, domain, far } = self.place(at)?;
         let followed = self.followed(at, &terms).filter(|_| !domain.is_extrapolation());
         let follows = followed.is_some();
         let (value, band) = followed.unwrap_or_else(|| {
             let value = sum(&terms, &self.intervals[interval].solution);
-            let band = self.band(&terms, axis, interval, gap);
+            let band = self.band(at, &terms, axis, &sides);
             (value, band.map(|band| self.extrapolation_band(at, value, band, far.as_ref())))
         });
         let band = band.map(|band| self.widened_band(value, band));
@@ -37,9 +38,10 @@ impl Fit {
                 value: *value,
                 nearest: *nearest,
             }),
-            Domain::Between { last_left, first_right, .. } if !follows => {
+            Domain::Between { last_left, first_right, split, .. } if !follows => {
+                let regions = split.as_ref().map(|split| split.axis.clone());
                 warnings.push(Warning::Between {
-                    axis: self.axis.clone().unwrap_or_default(),
+                    axis: regions.or_else(|| self.axis.clone()).unwrap_or_default(),
                     last_left: *last_left,
                     first_right: *first_right,
                 })
@@ -106,9 +108,19 @@ impl Fit {
         self.determined(&terms, &here)?;
 
         let axis = self.axis_value(at)?;
-        let interval = self.boundaries.iter().take_while(|b| axis > b.at).count();
-        let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
-        let domain = self.domain_of(at, axis, interval, gap);
+        let interval = self.interval_of(at, axis)?;
+        let (sides, domain) = match self.splits.is_empty() {
+            true => {
+                let gap = |b: &Boundary| b.last_left < axis && axis < b.first_right;
+                let gap = self.boundaries.iter().position(gap);
+                let sides = match gap {
+                    Some(left) => vec![(left, 0.5), (left + 1, 0.5)],
+                    None => vec![(interval, 1.0)],
+                };
+                (sides, self.domain_of(at, axis, interval, gap))
+            }
+            false => (self.regions_at(at, true)?, self.domain_of_region(at, interval)?),
+        };
         let far = (!domain.is_extrapolation()).then(|| self.far(at)).flatten();
         let domain = match &far {
             Some(DistantPoint { variables, nearest, .. }) => Domain::Apart {
@@ -118,7 +130,7 @@ impl Fit {
             },
             None => domain,
         };
-        Ok(Location { terms, axis, interval, gap, domain, far })
+        Ok(Location { terms, axis, interval, sides, domain, far })
     }
 
     /// [`Fit::predict`] with values by name, in any order.
@@ -147,41 +159,6 @@ impl Fit {
         self.predict(&values?)
     }
 
-    /// Checks a fit that was read from a file: it may have been edited by hand.
-    fn consistent(&self) -> Result<(), PredictError> {
-        let terms = self.formula.terms().len();
-        let wrong = |what: &str| Err(PredictError::Inconsistent(what.to_owned()));
-        let square = |c: &[Vec<f64>]| {
-            c.is_empty() || (c.len() == terms && c.iter().all(|row| row.len() == terms))
-        };
-        if self.intervals.is_empty() || self.boundaries.len() + 1 != self.intervals.len() {
-            return wrong("boundaries do not lie between its intervals");
-        }
-        if self.intervals.iter().any(|i| i.solution.len() != terms || !square(&i.covariance)) {
-            return wrong("an interval has another number of constants than the formula");
-        }
-        if self.formula.variables().len() > self.variables.len() {
-            return wrong("variables of the formula are missing");
-        }
-        let fits = |a: &crate::Alternative| {
-            let intervals = a.boundaries.len() + 1;
-            a.constants.len() == intervals
-                && a.covariance.len() == intervals
-                && a.sigma.len() == intervals
-                && a.dof.len() == intervals
-                && a.constants.iter().all(|c| c.len() == terms)
-                && a.covariance.iter().all(|c| square(c))
-        };
-        if !self.alternatives.iter().all(fits) {
-            return wrong("an alternative does not match the formula");
-        }
-        let dependencies = self.undetermined.iter();
-        if dependencies.flat_map(|d| d.of.iter().map(|o| o.0).chain([d.term])).any(|k| k >= terms) {
-            return wrong("an undetermined term is not in the formula");
-        }
-        Ok(())
-    }
-
     /// Undetermined constants may be used where only their measured sum matters.
     fn determined(&self, terms: &[f64], here: &dyn Fn() -> String) -> Result<(), PredictError> {
         for dependency in &self.undetermined {
@@ -202,7 +179,11 @@ impl Fit {
     }
 
     fn axis_value(&self, at: &[f64]) -> Result<f64, PredictError> {
-        let Some(name) = &self.axis else { return Ok(0.0) };
+        self.axis.as_ref().map_or(Ok(0.0), |name| self.value_on(name, at))
+    }
+
+    /// The value of an axis at a point.
+    pub(crate) fn value_on(&self, name: &str, at: &[f64]) -> Result<f64, PredictError> {
         let axis = Axis::parse(name, &self.variables)
             .map_err(|error| PredictError::Inconsistent(error.to_string()))?;
         let value = axis.value(at);
@@ -211,6 +192,13 @@ impl Fit {
         }
         let place = place(&self.variables, at);
         Err(PredictError::NotFinite { what: format!("the axis {name}"), value, place })
+    }
+
+    fn interval_of(&self, at: &[f64], axis: f64) -> Result<usize, PredictError> {
+        Ok(match self.splits.is_empty() {
+            true => self.boundaries.iter().take_while(|b| axis > b.at).count(),
+            false => self.regions_at(at, false)?[0].0,
+        })
     }
 
     /// The values of the formula's terms at a point.
@@ -222,8 +210,7 @@ impl Fit {
 
     /// The index of the interval that contains a point.
     pub(crate) fn interval_at(&self, at: &[f64]) -> Option<usize> {
-        let axis = self.axis_value(at).ok()?;
-        Some(self.boundaries.iter().take_while(|b| axis > b.at).count())
+        self.interval_of(at, self.axis_value(at).ok()?).ok()
     }
 
     /// Each term's part of the formula's value at a point.
@@ -237,8 +224,10 @@ impl Fit {
         self.parts_at(at).map(|parts| parts.iter().sum())
     }
 
-    fn band(&self, terms: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Option<Band> {
+    /// `sides` are the intervals that may hold at the point, with their shares.
+    fn band(&self, at: &[f64], terms: &[f64], axis: f64, sides: &[(usize, f64)]) -> Option<Band> {
         let relative = self.options.weights == Weights::Relative;
+        let exponents = self.exponent_variance(at);
         let component = |weight,
                          constants: &[f64],
                          covariance: &[Vec<f64>],
@@ -246,22 +235,22 @@ impl Fit {
                          dof| {
             let value = sum(terms, constants);
             let noise = if relative { sigma? * value } else { sigma? };
-            let model: f64 = covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum();
+            let model: f64 = exponents
+                + covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum::<f64>();
             Some(Component { weight, value, scale: (model.max(0.0) + noise * noise).sqrt(), dof })
         };
         let others: f64 = self.alternatives.iter().map(|a| a.weight).sum();
         let own = (1.0 - others).max(0.0);
-        let sides = match gap {
-            Some(left) => vec![(left, own / 2.0), (left + 1, own / 2.0)],
-            None => vec![(interval, own)],
-        };
         let mut components = Vec::new();
-        for (k, weight) in sides {
+        for &(k, share) in sides {
             let i = &self.intervals[k];
-            components.push(component(weight, &i.solution, &i.covariance, i.sigma, i.dof)?);
+            components.push(component(own * share, &i.solution, &i.covariance, i.sigma, i.dof)?);
         }
         for a in &self.alternatives {
-            let k = a.boundaries.iter().take_while(|&&b| axis > b).count();
+            let k = match self.splits.is_empty() {
+                true => a.boundaries.iter().take_while(|&&b| axis > b).count(),
+                false => self.regions_of(&a.splits, at, false).ok()?[0].0,
+            };
             components.extend(component(
                 a.weight,
                 &a.constants[k],
@@ -278,38 +267,22 @@ impl Fit {
     }
 
     fn domain_of(&self, at: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Domain {
-        let past = |name: &String, value: f64, low: f64, high: f64| {
-            if value >= low && value <= high {
-                return None;
-            }
-            let above = value > high;
-            let nearest = if above { high } else { low };
-            let factor = if above { value / nearest } else { nearest / value };
-            let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
-            Some((name.clone(), value, nearest, factor))
-        };
-        let variables = self.variables.iter().zip(at).filter_map(|(name, &value)| {
-            let range = self.domain.iter().find(|r| r.variable == *name)?;
-            past(name, value, range.low, range.high)
-        });
-        let farthest = variables.max_by(|a, b| {
-            let size = |f: Option<f64>| f.unwrap_or(f64::INFINITY);
-            size(a.3).total_cmp(&size(b.3))
-        });
+        let farthest = self.outside(at);
         // N and P may both be inside the measured range when N/P is not. That matters only if
         // constants change along N/P.
         let divided = self.axis.as_ref().filter(|_| !self.boundaries.is_empty());
         let outside = farthest.or_else(|| {
             past(divided?, axis, self.intervals.first()?.first, self.intervals.last()?.last)
         });
-        if let Some((variable, value, nearest, factor)) = outside {
-            return Domain::Beyond { variable, value, nearest, factor };
+        if let Some(beyond) = outside {
+            return beyond;
         }
         match gap {
             Some(left) => Domain::Between {
                 left,
                 last_left: self.boundaries[left].last_left,
                 first_right: self.boundaries[left].first_right,
+                split: None,
             },
             None => Domain::Inside { interval },
         }
@@ -325,7 +298,8 @@ struct Location {
     terms: Vec<f64>,
     axis: f64,
     interval: usize,
-    gap: Option<usize>,
+    /// The intervals that may hold there, with their shares.
+    sides: Vec<(usize, f64)>,
     domain: Domain,
     far: Option<DistantPoint>,
 }

@@ -1,29 +1,29 @@
 //! The residual of every point, and statistics of all residuals.
 
+use crate::axis::NamedAxis;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints};
 use crate::runs::runs;
 use crate::samples::Samples;
-use crate::segments::{Segments, Solved};
+use crate::segments::Segments;
+use crate::solved::Solved;
 use crate::spread::relative;
 use crate::tables::Table;
 use crate::{LackOfFit, OneInterval, Quality, Residual, diagnose, intervals};
 use cll_statistics::quantile;
 
-pub(crate) fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residual> {
-    let values = fitted.ordered.values();
+pub(crate) fn residuals(
+    samples: &Samples,
+    fitted: &Fitted,
+    axes: &[NamedAxis],
+    tables: &[Table],
+) -> Vec<Residual> {
     let mut residuals: Vec<Residual> = samples
         .points
         .iter()
         .map(|point| {
             let axis = fitted.axis.map(|a| a.axis.value(&point.values));
-            let interval = fitted
-                .chosen
-                .division
-                .breaks
-                .iter()
-                .take_while(|&&b| axis.is_some_and(|a| a >= values[b]))
-                .count();
+            let interval = fitted.interval(axes, &point.values);
             let table = &tables[interval];
             let fitted: f64 = point.terms.iter().zip(&table.constants).map(|(x, c)| x * c).sum();
             let error = (point.aggregate - fitted) / point.aggregate;
@@ -37,12 +37,15 @@ pub(crate) fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) ->
                 error,
                 spread: point.spread,
                 excluded: point.excluded,
+                weight: (point.robust < 1.0).then_some(point.robust),
             }
         })
         .collect();
     residuals.sort_by(|a, b| {
         let (x, y) = (a.axis.unwrap_or(0.0), b.axis.unwrap_or(0.0));
-        x.total_cmp(&y)
+        let regions = fitted.regions.is_some().then(|| a.interval.cmp(&b.interval));
+        regions
+            .unwrap_or_else(|| x.total_cmp(&y))
             .then_with(|| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal))
     });
     residuals

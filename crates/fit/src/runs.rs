@@ -5,7 +5,8 @@ use statrs::function::gamma::ln_gamma;
 use crate::Runs;
 use crate::intervals::{Division, OrderedPoints};
 use crate::samples::Samples;
-use crate::segments::{Solved, ranges};
+use crate::segments::ranges;
+use crate::solved::Solved;
 use crate::spread::relative;
 
 /// With more values the number of runs is assumed to be normally distributed.

@@ -17,6 +17,8 @@ pub(crate) struct Samples {
     pub(crate) repetitions: Repetitions,
     pub(crate) weights: Weights,
     pub(crate) aggregate: Aggregate,
+    /// Factor of the residual variance that Huber's weights make too small; 1 without them.
+    pub(crate) inflation: f64,
 }
 
 pub(crate) struct Sample {
@@ -31,6 +33,8 @@ pub(crate) struct Sample {
     pub(crate) aggregate: f64,
     pub(crate) spread: Spread,
     pub(crate) excluded: Option<Exclusion>,
+    /// Huber's weight: 1 unless the point is far from the model.
+    pub(crate) robust: f64,
 }
 
 impl Samples {
@@ -79,6 +83,7 @@ impl Samples {
                 aggregate,
                 spread,
                 excluded,
+                robust: 1.0,
             });
         }
         if points.iter().all(|p| p.excluded.is_some()) {
@@ -94,6 +99,7 @@ impl Samples {
             repetitions,
             weights: options.weights,
             aggregate: options.aggregate,
+            inflation: 1.0,
         };
         samples.enough()?;
         Ok(samples)
@@ -128,9 +134,10 @@ impl Samples {
 
     /// Weight of a point's rows, by which terms and observation are multiplied.
     pub(crate) fn weight(&self, point: usize) -> f64 {
+        let sample = &self.points[point];
         match self.weights {
-            Weights::Relative => 1.0 / self.points[point].aggregate,
-            Weights::Absolute => 1.0,
+            Weights::Relative => sample.robust.sqrt() / sample.aggregate,
+            Weights::Absolute => sample.robust.sqrt(),
         }
     }
 

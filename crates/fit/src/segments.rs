@@ -3,7 +3,7 @@
 use crate::distributions::f_tail;
 use crate::intervals::{Division, OrderedPoints, criterion};
 use crate::joins::Joins;
-use crate::linalg::{Solution, Triangle, non_negative, solve};
+use crate::linalg::{Triangle, non_negative};
 
 /// For each constant and each boundary whether the constant changes there.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,12 +12,41 @@ pub(crate) struct Segments {
     boundaries: usize,
     /// `changes[constant * boundaries + boundary]`.
     changes: Vec<bool>,
+    /// For regions, which have no order: `groups[constant * intervals + interval]`, the parameter.
+    groups: Vec<usize>,
 }
 
 impl Segments {
     /// Every constant changes at every boundary.
     pub(crate) fn free(columns: usize, boundaries: usize) -> Segments {
-        Segments { columns, boundaries, changes: vec![true; columns * boundaries] }
+        let changes = vec![true; columns * boundaries];
+        Segments { columns, boundaries, changes, groups: Vec::new() }
+    }
+
+    /// For each constant the groups of regions in which it has one value.
+    pub(crate) fn grouped(regions: usize, constants: &[Vec<Vec<usize>>]) -> Segments {
+        let mut segments = Segments::free(constants.len(), regions - 1);
+        segments.groups = vec![0; constants.len() * regions];
+        let all = constants.iter().enumerate().flat_map(|(k, own)| own.iter().map(move |g| (k, g)));
+        for (parameter, (constant, group)) in all.enumerate() {
+            for region in group {
+                segments.groups[constant * regions + region] = parameter;
+            }
+        }
+        segments
+    }
+
+    /// Groups of intervals with one value of a constant.
+    pub(crate) fn groups(&self, constant: usize) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for interval in 0..self.intervals() {
+            let own = self.parameter(constant, interval);
+            match groups.iter_mut().find(|group| self.parameter(constant, group[0]) == own) {
+                Some(group) => group.push(interval),
+                None => groups.push(vec![interval]),
+            }
+        }
+        groups
     }
 
     pub(crate) fn intervals(&self) -> usize {
@@ -26,7 +55,10 @@ impl Segments {
 
     /// Number of parameters.
     pub(crate) fn parameters(&self) -> usize {
-        self.columns + self.changes.iter().filter(|&&c| c).count()
+        match self.groups.iter().max() {
+            Some(last) => last + 1,
+            None => self.columns + self.changes.iter().filter(|&&c| c).count(),
+        }
     }
 
     fn changes(&self, constant: usize, boundary: usize) -> bool {
@@ -40,20 +72,11 @@ impl Segments {
     /// Index of the parameter that is the constant's value in the interval. The parameters of one
     /// constant are adjacent, in the order of the axis.
     pub(crate) fn parameter(&self, constant: usize, interval: usize) -> usize {
+        if !self.groups.is_empty() {
+            return self.groups[constant * self.intervals() + interval];
+        }
         let before = &self.changes[..constant * self.boundaries + interval];
         constant + before.iter().filter(|&&c| c).count()
-    }
-
-    /// Runs of intervals over which a constant holds: first and last interval of each.
-    pub(crate) fn runs(&self, constant: usize) -> Vec<(usize, usize)> {
-        let mut runs = vec![(0, 0)];
-        for boundary in 0..self.boundaries {
-            match runs.last_mut() {
-                Some(run) if !self.changes(constant, boundary) => run.1 = boundary + 1,
-                _ => runs.push((boundary + 1, boundary + 1)),
-            }
-        }
-        runs
     }
 
     /// Expands a row over the constants to a row over the parameters.
@@ -102,7 +125,7 @@ impl Candidate {
 }
 
 /// Significance level of the F test for a constant that differs between neighbours.
-const LEVEL: f64 = 0.01;
+pub(crate) const LEVEL: f64 = 0.01;
 
 /// Backward elimination: joins constants that do not differ between neighbouring intervals, each
 /// time the pair whose join costs least, until the F test against the fit with every constant free
@@ -143,7 +166,7 @@ fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segme
             Some(_) => rss + cost,
             None => cost,
         };
-        if differs(rss.max(floor), with.max(floor), n, segments.parameters() + 1) {
+        if differs(rss.max(floor), with.max(floor), n, segments.parameters() + 1, LEVEL) {
             segments.set(constant, boundary, true);
             break;
         }
@@ -202,13 +225,13 @@ fn cheapest(
 }
 
 /// F test of one more constraint.
-fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
+pub(crate) fn differs(rss: f64, with: f64, n: usize, parameters: usize, level: f64) -> bool {
     let dof = n as f64 - parameters as f64;
     if dof < 1.0 {
         return true;
     }
     let f = (with - rss) / (rss / dof);
-    f_tail(f, 1.0, dof).is_some_and(|p| p < LEVEL)
+    f_tail(f, 1.0, dof).is_some_and(|p| p < level)
 }
 
 /// The factors of the intervals: they replace all rows when segments are compared.
@@ -252,111 +275,4 @@ pub(crate) fn ranges(
     let starts = [0].into_iter().chain(division.breaks.iter().copied());
     let ends = division.breaks.iter().copied().chain([ordered.values().len()]);
     starts.zip(ends).collect::<Vec<_>>().into_iter()
-}
-
-/// The solution of a division with its segments.
-pub(crate) struct Solved {
-    pub(crate) segments: Segments,
-    /// Over the parameters, in units of the scaled columns.
-    pub(crate) solution: Solution,
-    /// Number of free parameters: all but those that the bound holds at zero.
-    pub(crate) free: usize,
-    /// One per row.
-    pub(crate) rows: Vec<SolvedRow>,
-    /// One per interval.
-    pub(crate) intervals: Vec<SolvedInterval>,
-    pub(crate) rss: f64,
-}
-
-/// The residual of one row, in weighted units.
-pub(crate) struct SolvedRow {
-    pub(crate) residual: f64,
-    pub(crate) leverage: f64,
-}
-
-/// Sums over an interval.
-pub(crate) struct SolvedInterval {
-    pub(crate) rows: usize,
-    pub(crate) rss: f64,
-    /// Rows less the trace of the hat matrix: the interval's part of the degrees of freedom.
-    pub(crate) dof: f64,
-}
-
-impl Solved {
-    /// Solves over all rows by pivoted QR.
-    pub(crate) fn new(
-        ordered: &OrderedPoints,
-        division: &Division,
-        segments: Segments,
-        bounded: bool,
-    ) -> Solved {
-        let parameters = segments.parameters();
-        let n = ordered.len();
-        let mut design = vec![0.0; n * parameters];
-        let mut rhs = vec![0.0; n];
-        for (interval, (from, to)) in ranges(ordered, division).enumerate() {
-            for row in ordered.row_range(from, to) {
-                let out = &mut design[row * parameters..(row + 1) * parameters];
-                segments.expand(interval, ordered.row(row), out);
-                rhs[row] = ordered.row(row)[ordered.columns()];
-            }
-        }
-        let mut solution = solve(&design, parameters, &rhs);
-        if bounded && solution.constants.iter().any(|&c| c < 0.0) {
-            solution = bounded_solution(&design, parameters, &rhs);
-        }
-        let free = solution.basic.len();
-        let mut rows = Vec::with_capacity(n);
-        let mut intervals = Vec::with_capacity(segments.intervals());
-        for (from, to) in ranges(ordered, division) {
-            let range = ordered.row_range(from, to);
-            let mut sums = SolvedInterval { rows: range.len(), rss: 0.0, dof: range.len() as f64 };
-            for row in range {
-                let x = &design[row * parameters..(row + 1) * parameters];
-                let model: f64 = x.iter().zip(&solution.constants).map(|(x, c)| x * c).sum();
-                let residual = rhs[row] - model;
-                let leverage = solution.leverage(x).min(1.0);
-                sums.rss += residual * residual;
-                sums.dof -= leverage;
-                rows.push(SolvedRow { residual, leverage });
-            }
-            intervals.push(sums);
-        }
-        let rss = solution.rss;
-        Solved { segments, solution, free, rows, intervals, rss }
-    }
-}
-
-/// The solution without negative constants: the active set first, then QR of its columns.
-fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution {
-    let mut triangle = Triangle::new(parameters);
-    let mut row = vec![0.0; parameters + 1];
-    for (i, y) in rhs.iter().enumerate() {
-        row[..parameters].copy_from_slice(&design[i * parameters..(i + 1) * parameters]);
-        row[parameters] = *y;
-        triangle.append(&row);
-    }
-    let mut constants = vec![0.0; parameters];
-    non_negative(&triangle, parameters, &mut constants);
-    let passive: Vec<usize> = (0..parameters).filter(|&j| constants[j] > 0.0).collect();
-    let reduced: Vec<f64> = (0..rhs.len())
-        .flat_map(|i| passive.iter().map(move |&j| design[i * parameters + j]))
-        .collect();
-    let part = solve(&reduced, passive.len(), rhs);
-    let mut inverse = vec![0.0; parameters * parameters];
-    constants.fill(0.0);
-    for (a, &i) in passive.iter().enumerate() {
-        constants[i] = part.constants[a].max(0.0);
-        for (b, &j) in passive.iter().enumerate() {
-            inverse[i * parameters + j] = part.inverse[a * passive.len() + b];
-        }
-    }
-    Solution {
-        constants,
-        inverse,
-        basic: part.basic.iter().map(|&k| passive[k]).collect(),
-        dependent: Vec::new(),
-        rss: part.rss,
-        factor: part.factor,
-    }
 }

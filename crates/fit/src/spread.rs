@@ -2,7 +2,7 @@
 
 use crate::intervals::OrderedPoints;
 use crate::samples::Samples;
-use crate::segments::Solved;
+use crate::solved::Solved;
 use crate::{Aggregate, Weights};
 
 /// A standard deviation in weighted units with its degrees of freedom.
@@ -19,7 +19,8 @@ const PRIOR: f64 = 4.0;
 pub(crate) fn pooled(solved: &Solved, samples: &Samples) -> Option<Sigma> {
     let dof = solved.rows.len() as f64 - solved.free as f64;
     if dof >= 1.0 {
-        return Some(Sigma { value: (solved.rss / dof).sqrt(), dof });
+        let squares = samples.inflation * solved.rss;
+        return Some(Sigma { value: (squares / dof).sqrt(), dof });
     }
     let pure = pure_error(samples);
     let repetitions = samples.repetitions.observations as f64 / samples.points.len() as f64;
@@ -36,7 +37,11 @@ pub(crate) fn pooled(solved: &Solved, samples: &Samples) -> Option<Sigma> {
 /// In each interval: its variance shrunk to that of all intervals, with a few degrees of freedom as
 /// weight. An interval may have few degrees of freedom, yet caches and memory may differ in noise
 /// (moderated variance of Smyth 2004, with a fixed prior).
-pub(crate) fn moderated(solved: &Solved, pooled: Option<Sigma>) -> Vec<Option<Sigma>> {
+pub(crate) fn moderated(
+    solved: &Solved,
+    pooled: Option<Sigma>,
+    inflation: f64,
+) -> Vec<Option<Sigma>> {
     let all = solved.rows.len() as f64 - solved.free as f64;
     solved
         .intervals
@@ -48,7 +53,7 @@ pub(crate) fn moderated(solved: &Solved, pooled: Option<Sigma>) -> Vec<Option<Si
             }
             let prior = PRIOR.min(all);
             let dof = (prior + interval.dof.max(0.0)).min(all);
-            let squares = prior * sigma.value * sigma.value + interval.rss;
+            let squares = prior * sigma.value * sigma.value + inflation * interval.rss;
             Some(Sigma { value: (squares / (prior + interval.dof.max(0.0))).sqrt(), dof })
         })
         .collect()

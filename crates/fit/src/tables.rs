@@ -2,8 +2,8 @@
 
 use cll_formula::Formula;
 
-use crate::fitted::Fitted;
-use crate::segments::Solved;
+use crate::intervals::OrderedPoints;
+use crate::solved::Solved;
 use crate::spread::Sigma;
 
 /// Constants and covariances of every interval, over all terms of the formula.
@@ -13,27 +13,27 @@ pub(crate) struct Table {
 }
 
 pub(crate) fn tables(
-    fitted: &Fitted,
+    (basis, ordered): (&[usize], &OrderedPoints),
     formula: &Formula,
     solved: &Solved,
     each: &[Option<Sigma>],
 ) -> Vec<Table> {
     let terms = formula.terms().len();
     let parameters = solved.segments.parameters();
-    let scale = fitted.ordered.scale();
+    let scale = ordered.scale();
     (0..solved.segments.intervals())
         .map(|interval| {
             let mut constants = vec![0.0; terms];
-            let place: Vec<usize> = (0..fitted.basis.len())
+            let place: Vec<usize> = (0..basis.len())
                 .map(|column| solved.segments.parameter(column, interval))
                 .collect();
-            for (column, &term) in fitted.basis.iter().enumerate() {
+            for (column, &term) in basis.iter().enumerate() {
                 constants[term] = solved.solution.constants[place[column]] / scale[column];
             }
             let covariance = each[interval].map_or_else(Vec::new, |sigma| {
                 let mut covariance = vec![vec![0.0; terms]; terms];
-                for (a, &i) in fitted.basis.iter().enumerate() {
-                    for (b, &j) in fitted.basis.iter().enumerate() {
+                for (a, &i) in basis.iter().enumerate() {
+                    for (b, &j) in basis.iter().enumerate() {
                         let unscaled = solved.solution.inverse[place[a] * parameters + place[b]];
                         covariance[i][j] =
                             unscaled * sigma.value / scale[a] * sigma.value / scale[b];

@@ -7,7 +7,7 @@ use crate::negative::is_continuation;
 use crate::samples::{Samples, constant_names};
 use crate::spread::relative;
 use crate::text::{list, number, place};
-use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
+use crate::{Aggregate, Bound, Exclusion, Fit, Intervals, Segment, Warning, diagnose};
 
 /// Scaled condition numbers above this are reported.
 const CONDITION: f64 = 30.0;
@@ -114,7 +114,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
                     constant: constant.constant.clone(),
                     value,
                     high,
-                    place: where_it_holds(fit, segment.low, segment.high),
+                    place: where_it_holds(fit, segment),
                 });
             }
         }
@@ -135,7 +135,7 @@ pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
                     constant: constant.constant.clone(),
                     value,
                     axis: fit.axis.clone().unwrap_or_default(),
-                    place: where_it_holds(fit, segment.low, segment.high),
+                    place: where_it_holds(fit, segment),
                 });
             }
         }
@@ -146,7 +146,7 @@ pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
 /// Warnings about the formula.
 fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     let axis = fit.axis.clone().unwrap_or_default();
-    if fit.intervals.len() > INTERVALS {
+    if fit.intervals.len() > INTERVALS && fit.splits.is_empty() {
         warnings.push(Warning::ManyIntervals { intervals: fit.intervals.len(), axis });
     }
     let sought = match fit.options.intervals {
@@ -161,7 +161,8 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     }
     let values = fitted.ordered.values().len();
     let candidates = candidates(&fitted.ordered);
-    if sought && matches!(fit.options.intervals, Intervals::Dynamic { .. }) && values > candidates {
+    let dynamic = matches!(fit.options.intervals, Intervals::Dynamic { .. });
+    if sought && dynamic && fit.splits.is_empty() && values > candidates {
         warnings.push(Warning::Thinned { values, candidates });
     }
     if let Some(lack) = &fit.quality.lack_of_fit
@@ -242,8 +243,18 @@ fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
     if constant.is_empty() { equal } else { format!("{}, so {equal}", list(&constant)) }
 }
 
-fn where_it_holds(fit: &Fit, low: Option<f64>, high: Option<f64>) -> String {
-    let axis = fit.axis.as_deref().unwrap_or_default();
+fn where_it_holds(fit: &Fit, segment: &Segment) -> String {
+    if !segment.places.is_empty() {
+        let part = |bounds: &Vec<Bound>| {
+            let each = bounds.iter().map(|bound| bounded(&bound.axis, bound.low, bound.high));
+            each.collect::<Vec<String>>().join(" and ")
+        };
+        return segment.places.iter().map(part).collect::<Vec<String>>().join(", or ");
+    }
+    bounded(fit.axis.as_deref().unwrap_or_default(), segment.low, segment.high)
+}
+
+fn bounded(axis: &str, low: Option<f64>, high: Option<f64>) -> String {
     match (low, high) {
         (None, None) => String::new(),
         (None, Some(high)) => format!("{axis} <= {}", number(high)),

@@ -38,6 +38,21 @@ impl WorkingSet<'_> {
         Some((low, high))
     }
 
+    /// The same on both sides of a division into regions, over the points that it divides.
+    pub fn at_split(&self, split: usize) -> Option<(f64, f64)> {
+        let split = self.fit.splits.get(split)?;
+        let axis = Axis::parse(&split.axis, &self.fit.recorded).ok()?;
+        let bytes = |place: f64, side: (usize, usize)| {
+            let there =
+                self.fit.residuals.iter().filter(move |r| (side.0..=side.1).contains(&r.interval));
+            let there = there.filter(|r| axis.value(&r.values) == place).collect::<Vec<_>>();
+            there.into_iter().map(|r| self.bytes.value(&r.values)).filter(|b| b.is_finite())
+        };
+        let low = bytes(split.boundary.last_left, split.below).reduce(f64::min)?;
+        let high = bytes(split.boundary.first_right, split.above).reduce(f64::max)?;
+        Some((low, high))
+    }
+
     /// The value of a variable, within the measured range, at which the working set has this many
     /// bytes. `None` if there is none, or if other variables change it.
     pub fn place(&self, variable: &str, bytes: f64) -> Option<f64> {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::model::ModelFile;
+use crate::model_comparison::ModelComparison;
 use crate::notice::Notice;
 use crate::prediction::Predicted;
 use crate::scaling::{ScalingPoint, scalings};
@@ -18,13 +19,22 @@ pub struct ModelJson<'a> {
     model: &'a ModelFile,
     predictions: Vec<PredictionJson<'a>>,
     scaling: Vec<ScalingJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<&'a ModelComparison>,
 }
 
 impl<'a> ModelJson<'a> {
     /// For a model and what it predicts.
     pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> ModelJson<'a> {
         let predictions = predicted.iter().map(|one| PredictionJson::of(model, one)).collect();
-        ModelJson { model, predictions, scaling: scalings_json(model, predicted) }
+        ModelJson { model, predictions, scaling: scalings_json(model, predicted), comparison: None }
+    }
+
+    /// With a comparison with an older model.
+    #[must_use]
+    pub fn compared(mut self, comparison: Option<&'a ModelComparison>) -> ModelJson<'a> {
+        self.comparison = comparison;
+        self
     }
 }
 

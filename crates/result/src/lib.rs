@@ -19,6 +19,7 @@ mod error;
 mod known_counters;
 mod machine;
 mod model;
+mod model_comparison;
 mod mpi;
 mod notice;
 mod number;
@@ -43,6 +44,7 @@ pub use model::{
     ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, ProgramModel,
     RunModel, SourceModel, SyncModel,
 };
+pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
 pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
 pub use notice::Notice;
 pub use prediction::{Predicted, PredictionView};

@@ -1,6 +1,6 @@
 //! `model.json`, as `docs/formats/model.md` describes it.
 
-use cll_fit::Fit;
+use cll_fit::{Fit, SharedConstant};
 use cll_units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,9 @@ pub struct ModelFile {
     /// How the samples were taken; `None` for tables and for traces that `cll model` did not take.
     #[serde(default)]
     pub sampling: Option<Sampling>,
+    /// Constants that several experiments share, by request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedConstant>,
 }
 
 /// The program that was measured.
@@ -250,6 +253,7 @@ impl ModelFile {
             experiments: Vec::new(),
             warnings: Vec::new(),
             sampling: None,
+            shared: Vec::new(),
         }
     }
 

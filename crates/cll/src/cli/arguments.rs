@@ -26,6 +26,22 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `2%`, `0.02`: above 0, below 1.
+///
+/// # Errors
+/// If it is no such share.
+pub fn percent_share(text: &str) -> Result<f64, String> {
+    let (number, factor) = match text.strip_suffix('%') {
+        Some(number) => (number.trim_end(), 0.01),
+        None => (text, 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number * factor > 0.0 && number * factor < 1.0 => Ok(number * factor),
+        Ok(_) => Err("it must be above 0 and below 1, such as 2% or 0.02".into()),
+        Err(_) => Err("not a share such as 2% or 0.02".into()),
+    }
+}
+
 /// Translate annotated C: FILE.c to FILE.cll.c and FILE.cll.h
 ///
 /// The translated program does exactly what the untranslated one does, and times the regions

@@ -1,10 +1,11 @@
 //! Options of a fit, shared by `cll model` and `cll fit`.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
-use super::arguments::share;
+use super::arguments::{percent_share, share};
 use crate::names::Binding;
 
 /// How the constants are found.
@@ -14,6 +15,10 @@ pub struct FitOptions {
     /// Minimise the squares of relative or of absolute errors
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub weights: WeightsName,
+
+    /// Minimise the squares of the errors, or Huber's function, by which points far from the model count less
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub loss: LossName,
 
     /// What represents the repetitions of a point
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
@@ -36,7 +41,8 @@ pub struct FitOptions {
     #[arg(long = "break", value_name = "VAR=VALUE")]
     pub breaks: Vec<Binding>,
 
-    /// The variable or expression along which intervals lie, such as N or 8*N*N
+    /// The variable or expression along which intervals lie, such as N or 8*N*N; or several to choose from, such
+    /// as N,P,N*P
     #[arg(long, value_name = "EXPRESSION")]
     pub axis: Option<String>,
 
@@ -93,6 +99,23 @@ impl FitOptions {
     }
 }
 
+/// Comparison with an older model.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Comparison")]
+pub struct CompareArgs {
+    /// Compare with this older model, file or folder: which constants have moved
+    #[arg(long, value_name = "MODEL", value_hint = ValueHint::AnyPath)]
+    pub compare: Option<PathBuf>,
+
+    /// A smaller relative change of a constant is of no importance, such as 5% or 0.05
+    #[arg(long, value_name = "SHARE", value_parser = percent_share, default_value = "5%", requires = "compare")]
+    pub threshold: f64,
+
+    /// Exit with code 9 if a value of an experiment's model has grown for certain
+    #[arg(long, requires = "compare")]
+    pub fail_if_slower: bool,
+}
+
 /// `--weights`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum WeightsName {
@@ -100,6 +123,14 @@ pub enum WeightsName {
     Relative,
     #[value(alias = "abs")]
     Absolute,
+}
+
+/// `--loss`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LossName {
+    #[default]
+    Squares,
+    Huber,
 }
 
 /// `--aggregate`.
@@ -186,6 +217,10 @@ impl FitOptions {
             weights: match self.weights {
                 WeightsName::Relative => cll_fit::Weights::Relative,
                 WeightsName::Absolute => cll_fit::Weights::Absolute,
+            },
+            loss: match self.loss {
+                LossName::Squares => cll_fit::Loss::Squares,
+                LossName::Huber => cll_fit::Loss::Huber,
             },
             aggregate: match self.aggregate {
                 AggregateName::Median => cll_fit::Aggregate::Median,

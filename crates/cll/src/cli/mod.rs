@@ -28,7 +28,7 @@ pub use campaign::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignCompareArgs, CampaignMergeArgs,
     CampaignResumeArgs, CampaignRunArgs, CampaignStatusArgs,
 };
-pub use fitting::{NamedExpression, Time};
+pub use fitting::{CompareArgs, NamedExpression, Time};
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};

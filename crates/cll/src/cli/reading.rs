@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::CurveOptions;
-use super::fitting::FitOptions;
+use super::fitting::{CompareArgs, FitOptions};
 
 /// Fit formulas to traces, or to measurements of other programs
 ///
@@ -23,7 +23,8 @@ Examples:
   cll fit times.csv --formula 'f[0] + f[1]*N' --suggest
   cll fit times.csv --column cycles --unit cycles --formula 'f[0] + f[1]*N' -o cycles.json
   cll fit benchmarks.json --search
-  cll fit nbody.cll.*.dat --intervals greedy --error-threshold 0.05 --predict n=4000")]
+  cll fit nbody.cll.*.dat --intervals greedy --error-threshold 0.05 --predict n=4000
+  cll fit nbody.cll.*.dat --compare old.json")]
 pub struct FitArgs {
     /// Traces, one table, or files of another program (`-`: standard input)
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -58,6 +59,14 @@ pub struct FitArgs {
 
     #[command(flatten)]
     pub fit: FitOptions,
+
+    /// Constants of several experiments that have one value, such as f[1],g[1]; [1] is that constant of every
+    /// experiment; may be repeated. A test says whether the data reject it
+    #[arg(long, value_name = "CONSTANT,…", help_heading = "Fit")]
+    pub share: Vec<String>,
+
+    #[command(flatten)]
+    pub comparison: CompareArgs,
 
     /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Output")]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
-use super::arguments::{duration, engines};
-use super::fitting::FitOptions;
+use super::arguments::{duration, engines, percent_share};
+use super::fitting::{CompareArgs, FitOptions};
 use super::observing::ObservingOptions;
 use crate::sampling::{Processors, Variation};
 
@@ -48,7 +48,7 @@ pub struct ModelArgs {
     pub vary: Vec<Variation>,
 
     /// End sampling when half the width of the intervals is at most this, such as 2% or 0.02
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = share,
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = percent_share,
           help_heading = "Sampling")]
     pub precision: f64,
 
@@ -127,6 +127,9 @@ pub struct ModelArgs {
     #[command(flatten)]
     pub fit: FitOptions,
 
+    #[command(flatten)]
+    pub comparison: CompareArgs,
+
     /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Output")]
     pub predict: Vec<String>,
@@ -164,17 +167,4 @@ pub enum Loaded {
     Refuse,
     /// Fit, with a warning
     Accept,
-}
-
-/// `2%`, `0.02`: above 0, below 1.
-fn share(text: &str) -> Result<f64, String> {
-    let (number, factor) = match text.strip_suffix('%') {
-        Some(number) => (number.trim_end(), 0.01),
-        None => (text, 1.0),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if number * factor > 0.0 && number * factor < 1.0 => Ok(number * factor),
-        Ok(_) => Err("it must be above 0 and below 1, such as 2% or 0.02".into()),
-        Err(_) => Err("not a share such as 2% or 0.02".into()),
-    }
 }

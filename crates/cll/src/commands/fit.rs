@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cll_fit::share;
 use cll_import::ImportOptions;
 use cll_report::{ReportOptions, model_report};
 use cll_result::{ModelFile, ModelJson, Notice};
@@ -11,7 +12,7 @@ use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
-    At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, data_in,
+    At, Choices, HoldOut, Older, SearchChoice, Source, about_observable, check_held_out, data_in,
     describe, fit_all, formulas, notices, now, predict_all, predicted_held_out, remarks,
     write_model,
 };
@@ -20,9 +21,11 @@ use cll_campaign_db::CampaignDb;
 
 /// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (formulas, powers) = formulas(&args.formula, terminal)?;
     let choices = Choices {
         options: args.fit.options().map_err(Failure::usage)?,
-        formulas: formulas(&args.formula, terminal)?,
+        formulas,
+        powers,
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
@@ -35,6 +38,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let search = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
     let choices = Choices { search, ..choices };
+    let older = Older::read(&args.comparison, args.fit.confidence)?;
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
     let mixture = mixture(args)?;
@@ -58,21 +62,27 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in these files"));
     }
+    share_constants(&mut model, &args.share)?;
     check_held_out(&model, &choices.held_out)?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     if let Some(output) = output {
         write_model(&model, output)?;
     }
+    let comparison = older.as_ref().map(|older| older.compare(&model, !args.json, terminal));
+    let comparison = comparison.transpose()?;
     match args.json {
-        true => terminal.json(&ModelJson::of(&model, &predicted))?,
+        true => terminal.json(&ModelJson::of(&model, &predicted).compared(comparison.as_ref()))?,
         false => {
             let shown = ReportOptions { points: args.points, accept: true };
             terminal.print(model_report(&model, &predicted, shown, &terminal.style()))?;
         }
     }
     match model.has_fit() {
-        true => Ok(0),
+        true => Ok(match (&older, &comparison) {
+            (Some(older), Some(comparison)) => older.status(comparison, 0),
+            _ => 0,
+        }),
         false => Err(Failure::Reported(Status::Fit)),
     }
 }
@@ -83,6 +93,17 @@ fn search_options(choices: &Choices) -> cll_search::Options {
         confidence: choices.options.confidence,
         ..cll_search::Options::default()
     }
+}
+
+/// Gives constants of several experiments one value.
+fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Failure> {
+    let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
+    let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
+    let fits = model.experiments.iter_mut().filter_map(|one| one.fit.as_mut());
+    let mut fits: Vec<_> = fits.collect();
+    model.shared =
+        share(&mut fits, &groups).map_err(|error| Failure::usage(format!("--share: {error}")))?;
+    Ok(())
 }
 
 /// How formulas are searched.

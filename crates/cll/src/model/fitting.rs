@@ -1,7 +1,7 @@
 //! Every experiment with its fit, or the reason why there is none.
 
-use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, hold_out};
-use cll_formula::{Formula, Parsed, parse, parse_anonymous};
+use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, fit_powers, hold_out};
+use cll_formula::{Formula, Parsed, PowerFormula, parse, parse_anonymous};
 use cll_result::HeldOutModel;
 use cll_result::{ExperimentModel, Notice, SearchModel};
 use cll_trace::observable::Observable;
@@ -15,6 +15,9 @@ use crate::failure::{Failure, Status};
 use crate::names::{nearest, suggestion};
 use crate::terminal::{Terminal, Text};
 
+/// Formulas with constants in exponents, each after the formula that stands for it.
+pub type Powers = Vec<(Formula, PowerFormula)>;
+
 /// The user's options.
 #[derive(Debug, Default)]
 pub struct Choices {
@@ -22,6 +25,9 @@ pub struct Choices {
     pub options: Options,
     /// Formulas that replace those of the sources.
     pub formulas: Vec<Formula>,
+    /// Those of them with constants in exponents, each with the formula that stands for it among
+    /// `formulas`.
+    pub powers: Powers,
     /// Names of experiments; empty means all.
     pub experiments: Vec<String>,
     /// Bytes that experiments touch.
@@ -40,14 +46,25 @@ pub struct Choices {
 ///
 /// # Errors
 /// If one is wrong; its diagnostics are printed.
-pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, Failure> {
-    let mut formulas = Vec::new();
+pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<(Vec<Formula>, Powers), Failure> {
+    let (mut formulas, mut powers) = (Vec::new(), Vec::new());
     for text in texts {
+        // With exponents that are no powers of one another it has the same terms as with all others.
+        let stand_in = PowerFormula::find(text).and_then(|power| {
+            let some = (0..power.names().len()).map(|k| 1.37 + 0.41 * k as f64);
+            let formula = power.at(&some.collect::<Vec<f64>>(), None).formula?;
+            Some((formula, power))
+        });
+        if let Some((formula, power)) = stand_in {
+            formulas.push(formula.clone());
+            powers.push((formula, power));
+            continue;
+        }
         let Parsed { formula, diagnostics } = parse_anonymous(text);
         terminal.diagnose(Text { name: "--formula", bytes: text.as_bytes() }, &diagnostics);
         formulas.push(formula.ok_or(Failure::Reported(Status::Input))?);
     }
-    Ok(formulas)
+    Ok((formulas, powers))
 }
 
 /// Fits everything that was chosen.
@@ -249,7 +266,19 @@ impl Job {
             }
             _ => None,
         };
+        let is_it =
+            |one: &&(Formula, PowerFormula)| formula.as_ref().is_ok_and(|own| *own == one.0);
+        let power = choices.powers.iter().find(is_it).map(|one| &one.1);
+        let text = power.map_or(text, |power| power.text().to_owned());
         let result = formula.and_then(|formula| {
+            if let Some(power) = power {
+                if !choices.held_out.is_empty() {
+                    return Err("--hold-out is not for formulas with constants in exponents".into());
+                }
+                let fit = fit_powers(power, None, &observed.data, &choices.options);
+                let fit = fit.map_err(|error| explain(&error, &observed, &formula))?;
+                return Ok((fit, Vec::new()));
+            }
             let why = |error| explain(&error, &observed, &formula);
             let is_held = |point: &Point| {
                 is_held_out(&observed.data.variables, &point.values, &choices.held_out)
@@ -258,10 +287,10 @@ impl Job {
             let mut held = hold_out(&formula, data, &choices.options, |_, point| is_held(point))
                 .map_err(why)?;
             observed.look_at_first_calls(&mut held, &choices.options, is_held);
-            Ok(held)
+            Ok((held.fit, held.points))
         });
         let (fit, points, failure) = match result {
-            Ok(held) => (Some(held.fit), held.points, None),
+            Ok((fit, points)) => (Some(fit), points, None),
             Err(failure) => (None, Vec::new(), Some(failure)),
         };
         let held_out = points

@@ -1,6 +1,7 @@
 //! Models: their files, fits and predictions.
 
 pub mod campaign;
+mod comparing;
 mod counters;
 mod data;
 mod file;
@@ -15,6 +16,7 @@ mod searching;
 mod trace;
 mod working_sets;
 
+pub use comparing::Older;
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
 pub use file::{FILE_NAME, now, read_model, write_model};
 pub use fitting::{Choices, fit_all, fit_all_of, formulas};

@@ -33,14 +33,25 @@ pub(crate) fn criterion(
     parameters: usize,
     breaks: usize,
 ) -> f64 {
-    let n = ordered.len() as f64;
-    let floor = n * ordered.resolution() * ordered.resolution();
+    let choice = if breaks > 0 { 2.0 * (ordered.axes() as f64).ln() } else { 0.0 };
+    criterion_of((ordered.len(), ordered.resolution()), rss, parameters, breaks) + choice
+}
+
+/// The criterion without the choice of the axis, for so many rows with residuals of at least the
+/// resolution.
+pub(crate) fn criterion_of(
+    (rows, resolution): (usize, f64),
+    rss: f64,
+    parameters: usize,
+    breaks: usize,
+) -> f64 {
+    let n = rows as f64;
+    let floor = n * resolution * resolution;
     let k = parameters as f64;
     let left = n - k - 1.0;
     if left <= 0.0 && breaks > 0 {
         return f64::INFINITY;
     }
     let count = if left > 0.0 { k * n / left } else { k };
-    let choice = if breaks > 0 { 2.0 * (ordered.axes() as f64).ln() } else { 0.0 };
-    n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln() + choice
+    n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln()
 }

@@ -14,7 +14,8 @@ use crate::distributions::f_tail;
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints, OrderedRow, criterion, dynamic};
 use crate::samples::{Samples, columns, constant_name};
-use crate::segments::{Candidate, Segments, Solved};
+use crate::segments::{Candidate, Segments};
+use crate::solved::Solved;
 use crate::spread::relative;
 use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
 use screen::{Trial, screen};
@@ -188,7 +189,7 @@ fn whole(ordered: &OrderedPoints) -> Solved {
 
 /// Sum of the squared errors at left-out rows, in closed form: e/(1 - h) (PRESS, Allen 1974).
 fn press(solved: &Solved) -> f64 {
-    let left_out = |row: &crate::segments::SolvedRow| match 1.0 - row.leverage {
+    let left_out = |row: &crate::solved::SolvedRow| match 1.0 - row.leverage {
         left if left > 1e-9 => (row.residual / left).powi(2),
         _ => f64::INFINITY,
     };

@@ -2,9 +2,11 @@
 //! everything that predictions need later. Stored as JSON in the format of `docs/formats/fit.md`.
 
 mod correction;
+mod exponent;
 mod other_formula;
 mod prediction;
 mod quality;
+mod region;
 mod residual;
 mod widening;
 
@@ -14,9 +16,12 @@ use serde::{Deserialize, Serialize};
 use crate::domain::CachedCombinations;
 use crate::{Options, Unit, Warning};
 pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
+pub use exponent::{Direction, Exponent};
 pub use other_formula::OtherFormula;
-pub use prediction::{Band, Domain, Prediction};
+pub use prediction::{Band, BetweenRegions, Domain, Prediction};
 pub use quality::{LackOfFit, OneInterval, Quality, Runs};
+pub use region::{Bound, Split};
+pub(crate) use region::{bounds, is_tree, paths, union};
 pub use residual::{Exclusion, Residual, Spread};
 pub use widening::Widening;
 
@@ -33,15 +38,29 @@ pub struct Fit {
     pub unit: Unit,
     /// The options of the fit.
     pub options: Options,
-    /// The variable or expression along which intervals lie. `None`: no axis is possible.
+    /// The variable or expression along which intervals lie. `None`: no axis is possible, or the
+    /// constants change along several ([`Fit::splits`]).
     pub axis: Option<String>,
-    /// The intervals of validity in ascending order; at least one.
+    /// The intervals of validity in ascending order, or the regions; at least one.
     pub intervals: Vec<Interval>,
-    /// The boundaries between neighbouring intervals: one fewer than intervals.
+    /// The boundaries between neighbouring intervals: one fewer than intervals. None between
+    /// regions.
     pub boundaries: Vec<Boundary>,
+    /// Where the constants change along more than one axis: the divisions, upper ones first, one
+    /// fewer than regions. Empty with one axis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<Split>,
     /// The constants one by one; neighbouring intervals share a segment if the constant does not
     /// differ.
     pub constants: Vec<ConstantValues>,
+    /// Constants in exponents; the formula has their values. The covariance of the other constants is
+    /// for these values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exponents: Vec<Exponent>,
+    /// The fit with exponents that are off by one standard deviation, in each of their principal
+    /// directions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directions: Vec<Direction>,
     /// Terms that are linear combinations of others on these data.
     pub undetermined: Vec<Dependency>,
     /// Other divisions into intervals that the data allow, with their weights. They widen the band
@@ -91,6 +110,10 @@ pub struct Interval {
     pub first: f64,
     /// Largest measured value of the axis in the interval.
     pub last: f64,
+    /// The bounds of a region, which hold together; empty with one axis. `first` and `last` are
+    /// then of the first bound's axis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub region: Vec<Bound>,
     /// The constants that hold here, in the order of the formula's terms.
     pub constants: Vec<Estimate>,
     /// The numbers that predictions use, in the order of the formula's terms: the constants'
@@ -170,8 +193,26 @@ pub struct Segment {
     pub low: Option<f64>,
     /// Upper boundary (inclusive); `None`: to the end.
     pub high: Option<f64>,
+    /// The regions where it holds, in any order; empty with one axis. The first and the last
+    /// interval are then the smallest and the largest of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<usize>,
+    /// The bounds of those regions, put together: it holds where all bounds of one part hold.
+    /// Empty with one axis, and if it holds everywhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Vec<Bound>>,
     /// The value, with its standard error and confidence interval.
     pub estimate: Estimate,
+}
+
+impl Segment {
+    /// Whether it is the constant's value in this interval.
+    pub fn holds_in(&self, interval: usize) -> bool {
+        match self.regions.is_empty() {
+            true => (self.first_interval..=self.last_interval).contains(&interval),
+            false => self.regions.contains(&interval),
+        }
+    }
 }
 
 /// A term that is a linear combination of others at every point of the data. None of the constants
@@ -191,6 +232,9 @@ pub struct Alternative {
     pub weight: f64,
     /// Its boundaries.
     pub boundaries: Vec<f64>,
+    /// Its divisions into regions, as [`Fit::splits`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<Split>,
     /// For each interval its constants; 0 for undetermined ones.
     pub constants: Vec<Vec<f64>>,
     /// For each interval the constants' covariance; empty as in [`Interval::covariance`].

@@ -53,6 +53,9 @@ pub enum Domain {
         last_left: f64,
         /// First value of the axis on the right.
         first_right: f64,
+        /// Between regions: the axis, and the region on its upper side.
+        #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+        split: Option<BetweenRegions>,
     },
     /// Outside the measured range of a variable, or of an axis made of several. In tests no method
     /// predicted correctly across a cache size or another limit.
@@ -77,6 +80,15 @@ pub enum Domain {
         /// Their values at the nearest measured combinations, one or two.
         nearest: Vec<Vec<f64>>,
     },
+}
+
+/// The other region of a point between two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BetweenRegions {
+    /// The axis along which they lie side by side.
+    pub axis: String,
+    /// Index of the region on its upper side.
+    pub right: usize,
 }
 
 impl Domain {

@@ -22,6 +22,9 @@ pub struct Residual {
     pub spread: Spread,
     /// Why the point was left out of the fit.
     pub excluded: Option<Exclusion>,
+    /// Its share of a full weight, with Huber's loss and if it is below 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
 }
 
 /// Why a point was left out.

@@ -2,7 +2,7 @@
 
 use crate::reading::formula;
 use cll_fit::{
-    Aggregate, Data, Fit, Intervals, Options, Outliers, Point, PredictError, Weights, fit,
+    Aggregate, Data, Fit, Intervals, Loss, Options, Outliers, Point, PredictError, Weights, fit,
 };
 use fastrand::Rng;
 
@@ -62,6 +62,7 @@ fn options(rng: &mut Rng) -> Options {
         non_negative: rng.bool(),
         outliers: [Outliers::Keep, Outliers::Spikes, Outliers::Points { limit: 3.0 }]
             [rng.usize(..3)],
+        loss: if rng.bool() { Loss::Squares } else { Loss::Huber },
         confidence: 0.9,
     }
 }
@@ -70,7 +71,8 @@ fn holds_together(fit: &Fit) {
     let text = serde_json::to_string(fit).expect("serialisable");
     let read: Fit = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
     assert_eq!(read, *fit);
-    assert_eq!(fit.boundaries.len() + 1, fit.intervals.len());
+    assert_eq!(fit.boundaries.len() + fit.splits.len() + 1, fit.intervals.len());
+    assert!(fit.boundaries.is_empty() || fit.splits.is_empty());
     let points: usize = fit.residuals.iter().filter(|r| r.excluded.is_none()).count();
     assert_eq!(points, fit.quality.points);
     for residual in &fit.residuals {

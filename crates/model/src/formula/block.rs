@@ -106,12 +106,18 @@ impl Blocks {
         }
         let one = &fit.intervals[interval];
         let axis = fit.axis.as_deref().unwrap_or("");
-        let place = match (one.low, one.high) {
+        let bounds = |axis: &str, low: Option<f64>, high: Option<f64>| match (low, high) {
             (None, None) => String::new(),
-            (None, Some(high)) => format!(" ({axis} <= {high})"),
-            (Some(low), None) => format!(" ({axis} > {low})"),
-            (Some(low), Some(high)) => format!(" ({axis} in ({low}, {high}])"),
+            (None, Some(high)) => format!("{axis} <= {high}"),
+            (Some(low), None) => format!("{axis} > {low}"),
+            (Some(low), Some(high)) => format!("{axis} in ({low}, {high}]"),
         };
+        let region = one.region.iter().map(|bound| bounds(&bound.axis, bound.low, bound.high));
+        let place = match one.region.is_empty() {
+            true => bounds(axis, one.low, one.high),
+            false => region.collect::<Vec<String>>().join(" and "),
+        };
+        let place = if place.is_empty() { place } else { format!(" ({place})") };
         let parameters: Vec<Parameter> = (fit.formula.terms().iter())
             .zip(&one.solution)
             .zip(&one.constants)

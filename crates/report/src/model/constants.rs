@@ -1,8 +1,8 @@
 //! The constants with their uncertainty and units.
 
-use cll_fit::{Estimate, Fit};
+use cll_fit::{Estimate, Fit, Unit};
 
-use super::formula::{half_width, place_of};
+use super::formula::{half_width, place_of_segment};
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
@@ -46,7 +46,7 @@ fn table(fit: &Fit, style: &Style) -> Table {
     for constant in &fit.constants {
         for segment in &constant.segments {
             let name = notation.text(&constant.constant);
-            let place = place_of(fit, segment.low, segment.high, notation);
+            let place = place_of_segment(fit, segment, notation);
             let place = place.unwrap_or_else(|| match fit.intervals.len() {
                 1 => String::new(),
                 _ => "everywhere".to_owned(),
@@ -62,6 +62,20 @@ fn table(fit: &Fit, style: &Style) -> Table {
                 Cell::new(place),
             ]);
         }
+    }
+    for exponent in &fit.exponents {
+        let plain = Unit::Other(String::new());
+        let half = exponent.high - exponent.value;
+        let (value, half_text) = notation.plus_minus_parts(exponent.value, half, &plain);
+        let share = half / exponent.value.abs();
+        table.row([
+            Cell::new(notation.text(&exponent.constant)),
+            Cell::new(value).role(Role::Value),
+            Cell::new(half_text),
+            Cell::new("exponent"),
+            Cell::new(if share.is_finite() { notation.percent(share) } else { String::new() }),
+            Cell::new(String::new()),
+        ]);
     }
     table
 }

@@ -1,6 +1,6 @@
 //! Formulas with their constants filled in, for people.
 
-use cll_fit::{Estimate, Fit, Interval, Unit};
+use cll_fit::{Bound, Estimate, Fit, Interval, Segment, Unit};
 
 use crate::Notation;
 
@@ -58,9 +58,26 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
     out
 }
 
-/// The bounds of an interval, as in Table 2 of the 2003 paper: `N in [2, 1448]`, `N > 1448`; the
-/// first interval begins with the data. `None`: everywhere.
-pub(crate) fn place_of(
+/// Where an interval's constants hold: its bounds, as in Table 2 of the 2003 paper, `N in [2, 1448]`,
+/// `N > 1448`, or those of a region, `N <= 1448 and P > 8`. `None`: everywhere.
+pub(crate) fn place_of(fit: &Fit, interval: &Interval, notation: Notation) -> Option<String> {
+    match interval.region.is_empty() {
+        true => along_axis(fit, interval.low, interval.high, notation),
+        false => Some(region(&interval.region, notation)),
+    }
+}
+
+/// Where a constant has one value, in the same form. `None`: everywhere.
+pub(crate) fn place_of_segment(fit: &Fit, segment: &Segment, notation: Notation) -> Option<String> {
+    if segment.regions.is_empty() {
+        return along_axis(fit, segment.low, segment.high, notation);
+    }
+    let parts = segment.places.iter().map(|bounds| region(bounds, notation));
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| parts.join(", or "))
+}
+
+fn along_axis(
     fit: &Fit,
     low: Option<f64>,
     high: Option<f64>,
@@ -78,4 +95,19 @@ pub(crate) fn place_of(
         (Some(low), Some(high)) => Some(format!("{name} in ({}, {}]", number(low), number(high))),
         (Some(low), None) => Some(format!("{name} > {}", number(low))),
     }
+}
+
+/// `N <= 1448 and P > 8`
+pub(crate) fn region(bounds: &[Bound], notation: Notation) -> String {
+    let each = bounds.iter().map(|bound| {
+        let name = notation.text(&bound.axis);
+        let number = |v: f64| notation.number(v);
+        match (bound.low, bound.high) {
+            (Some(low), Some(high)) => format!("{name} in ({}, {}]", number(low), number(high)),
+            (Some(low), None) => format!("{name} > {}", number(low)),
+            (None, Some(high)) => format!("{name} <= {}", number(high)),
+            (None, None) => name,
+        }
+    });
+    each.collect::<Vec<String>>().join(" and ")
 }

@@ -1,6 +1,6 @@
 //! The experiment, its data, and the model.
 
-use cll_fit::{Aggregate, Fit, Outliers, Weights};
+use cll_fit::{Aggregate, Fit, Loss, Outliers, Weights};
 
 use super::ModelView;
 use super::formula::{fitted, place_of};
@@ -68,6 +68,13 @@ pub(crate) fn data(fit: &Fit, style: &Style) -> String {
     if fit.options.non_negative {
         text.push_str(", no constant below zero");
     }
+    if fit.options.loss == Loss::Huber {
+        let less = fit.residuals.iter().filter(|r| r.weight.is_some_and(|w| w < 0.95)).count();
+        text.push_str(&format!(
+            "; Huber's loss, {} less",
+            notation.count(less, "point counts", "points count")
+        ));
+    }
     let out = fit.residuals.iter().filter(|r| r.excluded.is_some()).count();
     if out > 0 {
         text.push_str(&format!("; {} left out", notation.count(out, "point", "points")));
@@ -82,7 +89,8 @@ pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
     let other = fit.other.as_ref()?;
     let than = match fit.intervals.len() {
         1 => String::new(),
-        count => format!(" than {count} intervals"),
+        count if fit.splits.is_empty() => format!(" than {count} intervals"),
+        count => format!(" than {count} regions"),
     };
     Some(format!(
         "The formula may be wrong: one formula explains the data better{than}, {}",
@@ -94,7 +102,7 @@ pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
 fn lines(fit: &Fit, notation: Notation) -> Vec<(String, Option<String>)> {
     let each = fit.intervals.iter().map(|interval| {
         let right = notation.text(&fitted(fit, interval, notation));
-        (right, place_of(fit, interval.low, interval.high, notation))
+        (right, place_of(fit, interval, notation))
     });
     each.collect()
 }

@@ -1,10 +1,10 @@
 //! Intervals of validity of each constant, in the form of Table 2 of the 2003 paper.
 
-use cll_fit::{Boundary, ConstantValues, Fit, Unit};
+use cll_fit::{Bound, Boundary, ConstantValues, Fit, Split, Unit};
 use cll_units::Bytes;
 
 use super::Memory;
-use super::formula::{half_width, place_of};
+use super::formula::{half_width, place_of_segment, region};
 use crate::Notation;
 use crate::document::{Block, Section};
 use crate::style::{Role, Style};
@@ -16,8 +16,6 @@ pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> S
         return Section::default();
     }
     let notation = style.notation();
-    let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
-    let count = notation.count(fit.intervals.len(), "interval", "intervals");
     let sets = fit.constants.iter().map(|constant| {
         let set = format!("= {}", set(constant, fit, style));
         (notation.text(&constant.constant), set, Role::Plain)
@@ -26,16 +24,77 @@ pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> S
     let texts = boundaries(fit, memory, style).into_iter();
     blocks.extend(texts.map(|text| Block::paragraph(text, Role::Plain)));
     blocks.extend(others(fit, style).map(|text| Block::paragraph(text, Role::Faint)));
+    if !fit.splits.is_empty() {
+        let count = notation.count(fit.intervals.len(), "region", "regions");
+        let axes: Vec<String> = axes(fit).into_iter().map(|axis| notation.text(axis)).collect();
+        return Section::new(
+            "Regions of validity",
+            format!("{count} of {}", axes.join(", ")),
+            blocks,
+        )
+        .on_page("Where regions meet", "");
+    }
+    let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+    let count = notation.count(fit.intervals.len(), "interval", "intervals");
     Section::new("Intervals of validity", format!("{count} of {axis}"), blocks)
         .on_page("Where intervals meet", "")
 }
 
+/// The axes that regions are divided along, each once.
+fn axes(fit: &Fit) -> Vec<&str> {
+    let mut axes: Vec<&str> = Vec::new();
+    for split in &fit.splits {
+        if !axes.contains(&split.axis.as_str()) {
+            axes.push(&split.axis);
+        }
+    }
+    axes
+}
+
+/// A text for each boundary between regions, with the region that it divides.
+fn splits(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
+    let notation = style.notation();
+    let each = fit.splits.iter().enumerate().map(|(index, split)| {
+        let axis = notation.text(&split.axis);
+        let inside = shared_bounds(fit, split);
+        let within = match inside.is_empty() {
+            true => String::new(),
+            false => format!("Where {}: ", region(&inside, notation)),
+        };
+        let mut text = boundary_text(&split.boundary, &axis, fit, style);
+        if !within.is_empty() {
+            text = format!("{within}{}", text.replacen("The boundary", "the boundary", 1));
+        }
+        let compared = memory.and_then(|memory| {
+            let bytes = fit.working_set(memory.working_set).ok()?.at_split(index)?;
+            Some(comparison(bytes, memory, style))
+        });
+        compared.map_or(text.clone(), |compared| format!("{text} {compared}"))
+    });
+    each.collect()
+}
+
+/// The bounds that all regions on both sides of a division have in common.
+fn shared_bounds(fit: &Fit, split: &Split) -> Vec<Bound> {
+    let Some(first) = fit.intervals.get(split.below.0) else { return Vec::new() };
+    let inside = &fit.intervals[split.below.0..=split.above.1.min(fit.intervals.len() - 1)];
+    let everywhere = |bound: &&Bound| inside.iter().all(|other| other.region.contains(bound));
+    first.region.iter().filter(everywhere).cloned().collect()
+}
+
 /// A text for each boundary.
 fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
+    if !fit.splits.is_empty() {
+        return splits(fit, memory, style);
+    }
     let axis = style.notation().text(fit.axis.as_deref().unwrap_or_default());
     let each = fit.boundaries.iter().enumerate().map(|(index, boundary)| {
         let text = boundary_text(boundary, &axis, fit, style);
-        match memory.and_then(|memory| comparison(index, memory, fit, style)) {
+        let compared = memory.and_then(|memory| {
+            let bytes = fit.working_set(memory.working_set).ok()?.at_boundary(index)?;
+            Some(comparison(bytes, memory, style))
+        });
+        match compared {
             Some(comparison) => format!("{text} {comparison}"),
             None => text,
         }
@@ -67,7 +126,7 @@ fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
                 let digits = Notation::digits(value, half_width(estimate));
                 notation.rounded(value, digits, &fit.unit)
             });
-            let place = place_of(fit, segment.low, segment.high, notation);
+            let place = place_of_segment(fit, segment, notation);
             let place = place.or_else(|| {
                 // Everywhere: from the first measured value on.
                 let first = fit.intervals.first()?.first;
@@ -113,9 +172,8 @@ fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> S
 const MAX_SIZE_RATIO: f64 = 1.35;
 
 /// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
-fn comparison(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Option<String> {
+fn comparison((low, high): (f64, f64), memory: Memory<'_>, style: &Style) -> String {
     let notation = style.notation();
-    let (low, high) = fit.working_set(memory.working_set).ok()?.at_boundary(index)?;
     let unit = Unit::Other("B".to_owned());
     let expression = notation.text(memory.working_set);
     let mut text = format!(
@@ -144,5 +202,5 @@ fn comparison(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Opt
         }
     }
     text.push('.');
-    Some(text)
+    text
 }

@@ -1,5 +1,6 @@
 //! The report on a model: formula, validity, quality, predictions.
 
+mod comparison;
 pub(crate) mod constants;
 mod formula;
 pub(crate) mod head;
@@ -14,6 +15,7 @@ mod report;
 mod sampling_text;
 pub(crate) mod scaling;
 pub(crate) mod search;
+mod shared;
 pub(crate) mod suggestion;
 mod summary;
 pub(crate) mod warnings;
@@ -26,6 +28,7 @@ use crate::Style;
 use crate::document::{Document, Section};
 use crate::plot::Reference;
 
+pub use comparison::model_comparison_text;
 pub(crate) use formula::{fitted, place_of};
 pub use misses::misses_text;
 pub use points::points_text;

@@ -59,9 +59,13 @@ fn table(fit: &Fit, most: usize, style: &Style) -> Table {
             None => {}
         }
         if several && interval != Some(residual.interval) {
-            remarks.push(format!("interval {} begins", residual.interval + 1));
+            let what = if fit.splits.is_empty() { "interval" } else { "region" };
+            remarks.push(format!("{what} {} begins", residual.interval + 1));
         }
         interval = Some(residual.interval);
+        if let Some(weight) = residual.weight.filter(|_| residual.excluded.is_none()) {
+            remarks.push(format!("counts {}", notation.percent(weight)));
+        }
         if spread.spikes > 0 {
             remarks.push(notation.count(spread.spikes, "spike", "spikes"));
         }

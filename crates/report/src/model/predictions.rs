@@ -185,16 +185,20 @@ pub(crate) fn where_it_lies(
     match &prediction.domain {
         Domain::Inside { interval } => {
             let interval = fit.intervals.get(*interval);
-            let place = interval.and_then(|i| place_of(fit, i.low, i.high, notation));
+            let place = interval.and_then(|interval| place_of(fit, interval, notation));
             match place {
                 Some(place) => (format!("inside the data, {place}"), Role::Good),
                 None => ("inside the data".to_owned(), Role::Good),
             }
         }
-        Domain::Between { last_left, first_right, .. } => {
-            let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+        Domain::Between { last_left, first_right, split, .. } => {
+            let (axis, what) = match split {
+                Some(split) => (split.axis.as_str(), "regions"),
+                None => (fit.axis.as_deref().unwrap_or_default(), "intervals"),
+            };
+            let axis = notation.text(axis);
             let text = format!(
-                "between two intervals: {axis} from {} to {}",
+                "between two {what}: {axis} from {} to {}",
                 number(*last_left),
                 number(*first_right)
             );

@@ -69,15 +69,16 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     rows.push(("lack of fit", lack.0, lack.1));
 
     if let Some(one) = &quality.one_interval {
+        let parts = if fit.splits.is_empty() { "intervals" } else { "regions" };
         let mut text = format!(
-            "the formula misses by {}; with {} intervals by {} (root mean square)",
+            "the formula misses by {}; with {} {parts} by {} (root mean square)",
             notation.percent(one.rmse_relative),
             fit.intervals.len(),
             notation.percent(quality.rmse_relative)
         );
         if let (Some(one), Some(divided)) = (one.left_out, quality.left_out) {
             text.push_str(&format!(
-                "; values that are left out are predicted to {}, with {} intervals to {}",
+                "; values that are left out are predicted to {}, with {} {parts} to {}",
                 notation.percent(one),
                 fit.intervals.len(),
                 notation.percent(divided)

@@ -5,7 +5,7 @@ use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections,
+    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections, shared,
     suggestion, summary,
 };
 use crate::Style;
@@ -68,6 +68,7 @@ fn document(
         all.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
         all.extend(options.points.then(|| points::section(view.fit, style)));
     }
+    all.extend(shared::section(model, style));
     if !model.warnings.is_empty() {
         all.push(notices(&model.warnings));
     }

@@ -27,7 +27,11 @@ pub(crate) fn section(views: &[ModelView<'_>], style: &Style) -> Section {
         let fit = view.fit;
         let widest = fit.intervals.iter().max_by_key(|i| i.points);
         let model = widest.map_or_else(String::new, |i| fitted(fit, i, notation));
-        let several = if fit.intervals.len() > 1 { " (largest interval)" } else { "" };
+        let several = match (fit.intervals.len(), fit.splits.is_empty()) {
+            (1, _) => "",
+            (_, true) => " (largest interval)",
+            (_, false) => " (largest region)",
+        };
         let warnings = fit.warnings.len();
         table.row([
             Cell::new(notation.text(view.name)).role(Role::Title),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cll_fit::{Fit, Residual, Unit};
+use cll_fit::{Fit, Residual, Split, Unit};
 use cll_result::PredictionView;
 
 use super::choose::{Along, x_scale, y_scale};
@@ -314,6 +314,17 @@ fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
         let all = fit.boundaries.iter();
         let gaps = all.map(|b| Gap { low: b.last_left, high: b.first_right, at: b.at });
         return gaps.filter(|g| [g.low, g.high, g.at].iter().all(|v| v.is_finite())).collect();
+    }
+    // Of regions those that divide all the data.
+    let whole =
+        |split: &&Split| split.axis == *name && split.above.1 - split.below.0 == fit.splits.len();
+    let root = fit.splits.iter().filter(whole).map(|split| &split.boundary);
+    let root: Vec<Gap> = root
+        .map(|b| Gap { low: b.last_left, high: b.first_right, at: b.at })
+        .filter(|g| [g.low, g.high, g.at].iter().all(|v| v.is_finite()))
+        .collect();
+    if !root.is_empty() {
+        return root;
     }
     let [one] = series else { return Vec::new() };
     let curves = one.curves.windows(2).filter(|w| w[0].interval != w[1].interval);

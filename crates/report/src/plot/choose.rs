@@ -25,7 +25,8 @@ impl Along {
             });
         }
         // With one interval the axis is not known.
-        let axis = fit.axis.as_deref().filter(|_| fit.intervals.len() > 1);
+        let divided = fit.splits.first().map(|split| split.axis.as_str());
+        let axis = divided.or(fit.axis.as_deref()).filter(|_| fit.intervals.len() > 1);
         let axis = axis.and_then(|name| Along::named(fit, name));
         let most = |names: &[String]| {
             let known = names.iter().filter_map(|n| Along::named(fit, n));

@@ -27,7 +27,10 @@ pub(crate) fn curves(
     let ends = domain.into_iter().flat_map(|r| [r.low, r.high]);
     // In a gap between intervals the band is wide at once: places on both sides of its ends.
     let axis = along.filter(|&k| fit.axis.as_deref() == Some(fit.variables[k].as_str()));
-    let gaps = fit.boundaries.iter().filter(|_| axis.is_some()).flat_map(|b| {
+    let splits =
+        fit.splits.iter().filter(|split| along.is_some_and(|k| split.axis == fit.variables[k]));
+    let boundaries = fit.boundaries.iter().filter(|_| axis.is_some());
+    let gaps = boundaries.chain(splits.map(|split| &split.boundary)).flat_map(|b| {
         let little = 1e-6 * (b.first_right - b.last_left);
         [b.last_left, b.last_left + little, b.first_right - little, b.first_right]
     });

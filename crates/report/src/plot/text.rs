@@ -23,7 +23,7 @@ pub(crate) fn formula(fit: &Fit) -> Vec<String> {
     let left = notation.observable(fit);
     let lines = fit.intervals.iter().map(|interval| {
         let right = fitted(fit, interval, notation);
-        match place_of(fit, interval.low, interval.high, notation) {
+        match place_of(fit, interval, notation) {
             Some(place) => format!("{left} = {right}  for {place}"),
             None => format!("{left} = {right}"),
         }

@@ -19,7 +19,9 @@ use std::time::Duration;
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 use cll_report::{ReportOptions, model_report};
-use cll_result::{Against, Compiled, ModelFile, ModelJson, Notice, Predicted, ProgramModel};
+use cll_result::{
+    Against, Compiled, ModelComparison, ModelFile, ModelJson, Notice, Predicted, ProgramModel,
+};
 
 use super::environment::{budget, loaded};
 use super::fit::asked;
@@ -32,8 +34,8 @@ use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
-    At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
-    predict_all, predicted_held_out, references, write_model,
+    At, Choices, HoldOut, Older, Source, about_observable, check_held_out, check_planned, describe,
+    now, predict_all, predicted_held_out, references, write_model,
 };
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
@@ -59,6 +61,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let options = args.fit.options().map_err(Failure::usage)?;
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
+    // Before the new model replaces it.
+    let older = Older::read(&args.comparison, args.fit.confidence)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
@@ -129,6 +133,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let choices = Choices {
         options,
         formulas,
+        powers: Vec::new(),
         experiments,
         working_sets,
         observable,
@@ -214,7 +219,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.experiments.clone_from(&evaluation.experiments);
     let seed = sampler.saved.seed;
     drop(sampler);
-    let drawn = finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
+    let (source, older) = (&evaluation.source, older.as_ref());
+    let (drawn, comparison) =
+        finish(args, &model, source, (&asked, older), &folder, loaded, terminal)?;
     if !args.quiet {
         let made = if drawn { "traces, model and plots" } else { "traces and model (no plots)" };
         terminal.note(&format!(
@@ -226,7 +233,10 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match (status, model.has_fit(), model.is_not_measurable()) {
         (0, false, _) => Err(Failure::Reported(Status::Fit)),
         (0, true, true) if loaded == Loaded::Refuse => Ok(Status::NotMeasurable.code()),
-        (code, ..) => Ok(code),
+        (code, ..) => Ok(match (older, &comparison) {
+            (Some(older), Some(comparison)) => older.status(comparison, code),
+            _ => code,
+        }),
     }
 }
 
@@ -279,16 +289,16 @@ fn virtually(
     Ok(Some(environment))
 }
 
-/// Writes the model and reports it; returns whether plots were drawn.
+/// Writes the model and reports it; returns whether plots were drawn, and the comparison.
 fn finish(
     args: &ModelArgs,
     model: &ModelFile,
     source: &Source,
-    asked: &[At],
+    (asked, older): (&[At], Option<&Older>),
     folder: &Folder,
     loaded: Loaded,
     terminal: &mut Terminal,
-) -> Result<bool, Failure> {
+) -> Result<(bool, Option<ModelComparison>), Failure> {
     write_model(model, files::Output::at(&folder.model())?)?;
     check_held_out(model, &HoldOut::all(&args.fit.hold_out)?)?;
     let mut predicted = predict_all(model, asked)?;
@@ -303,15 +313,16 @@ fn finish(
     if accept && let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
+    let comparison = older.map(|older| older.compare(model, !args.json, terminal)).transpose()?;
     match args.json {
-        true => terminal.json(&ModelJson::of(model, &predicted))?,
+        true => terminal.json(&ModelJson::of(model, &predicted).compared(comparison.as_ref()))?,
         false => {
             let shown = ReportOptions { points: args.points, accept };
             terminal.print(model_report(model, &predicted, shown, &terminal.style()))?;
         }
     }
     terminal.flush()?;
-    Ok(drawn)
+    Ok((drawn, comparison))
 }
 
 fn log(folder: &Folder) -> Result<File, Failure> {

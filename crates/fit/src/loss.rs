@@ -1,0 +1,81 @@
+//! Huber's loss by iteratively reweighted least squares.
+
+use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
+
+use crate::fitted::Fitted;
+use crate::samples::Samples;
+use crate::{Aggregate, Weights};
+
+/// Tuning constant: 95 % efficiency for normal errors (Huber, *Robust Statistics*, 1981).
+const HUBER: f64 = 1.345;
+/// Most iterations. The intervals are searched in each, so they may change until the weights settle.
+pub(crate) const STEPS: usize = 20;
+/// Weights that change by less have settled.
+pub(crate) const SETTLED: f64 = 1e-3;
+
+/// Gives each point its weight for its residual of this fit, and returns the largest change of a
+/// weight.
+///
+/// The scale is the standard deviation that the repetitions give for a point, or the robust one of
+/// the residuals if that is larger: points may differ by more than their repetitions, and a scale
+/// that is too small would give every point but a few a small weight.
+pub(crate) fn reweigh(samples: &mut Samples, fitted: &Fitted) -> f64 {
+    let mut residuals: Vec<(usize, f64)> = Vec::new();
+    for (row, solved) in fitted.solved.rows.iter().enumerate() {
+        let point = fitted.ordered.point(row);
+        // In units of the weights before Huber's.
+        let residual = solved.residual / samples.points[point].robust.sqrt();
+        match residuals.last_mut() {
+            // All repetitions are rows: their middle counts, as a point is far as a whole.
+            Some((last, sum)) if *last == point => *sum += residual,
+            _ => residuals.push((point, residual)),
+        }
+    }
+    let rows = |samples: &Samples, point: usize| samples.rows_of(point).len() as f64;
+    residuals.iter_mut().for_each(|(point, sum)| *sum /= rows(samples, *point));
+    let mut sizes: Vec<f64> = residuals.iter().map(|(_, r)| r.abs()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    if sizes.is_empty() {
+        return 0.0;
+    }
+    // The fit could make as many residuals zero as there are constants.
+    let free = fitted.solved.free.min(sizes.len() - 1);
+    let typical = DEVIATIONS_IN_MAD * quantile(&sizes[free..], 0.5);
+    let floor = fitted.ordered.resolution();
+    let mut most = 0.0f64;
+    let (mut squares, mut inner, mut weighted, mut weights) = (0.0, 0.0, 0.0, 0.0);
+    for &(point, residual) in &residuals {
+        let scale = typical.max(of_repetitions(samples, point)).max(floor);
+        let u = (residual / scale).abs();
+        let weight = HUBER / u.max(HUBER);
+        let psi = u.min(HUBER);
+        squares += psi * psi;
+        inner += f64::from(u8::from(u <= HUBER));
+        weighted += weight * u * u;
+        weights += weight;
+        let sample = &mut samples.points[point];
+        most = most.max((sample.robust - weight).abs());
+        sample.robust = weight;
+    }
+    // Variance of the M estimate by that of the weighted least squares (Huber 1981, section 7.6).
+    let n = residuals.len() as f64;
+    let (m, w) = (squares / n / (inner / n).powi(2), weighted / weights);
+    samples.inflation = if m.is_finite() && w > 0.0 { (m / w).max(1.0) } else { 1.0 };
+    most
+}
+
+/// Standard deviation of a point's aggregate by the repetitions, in weighted units.
+fn of_repetitions(samples: &Samples, point: usize) -> f64 {
+    let Some(spread) = samples.repetitions.spread else { return 0.0 };
+    let sample = &samples.points[point];
+    let count = sample.kept.len().max(1) as f64;
+    let efficiency = match samples.aggregate {
+        Aggregate::Median if count > 2.0 => std::f64::consts::FRAC_PI_2,
+        _ => 1.0,
+    };
+    let size = match samples.weights {
+        Weights::Relative => 1.0,
+        Weights::Absolute => sample.aggregate.abs(),
+    };
+    spread * size * (efficiency / count).sqrt()
+}

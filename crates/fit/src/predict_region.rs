@@ -1,0 +1,95 @@
+//! The region of a point, and its position relative to the data.
+
+use crate::result::paths;
+use crate::{BetweenRegions, Domain, Fit, PredictError, Split};
+
+impl Fit {
+    /// The regions that may hold at a point, with their shares; with `gaps` those on both sides of
+    /// a division in whose gap the point lies.
+    pub(crate) fn regions_at(
+        &self,
+        at: &[f64],
+        gaps: bool,
+    ) -> Result<Vec<(usize, f64)>, PredictError> {
+        self.regions_of(&self.splits, at, gaps)
+    }
+
+    /// The same for other divisions.
+    pub(crate) fn regions_of(
+        &self,
+        splits: &[Split],
+        at: &[f64],
+        gaps: bool,
+    ) -> Result<Vec<(usize, f64)>, PredictError> {
+        let mut values = Vec::new();
+        for split in splits {
+            values.push((split.axis.as_str(), self.value_on(&split.axis, at)?));
+        }
+        let value = |axis: &str| {
+            values.iter().find(|(name, _)| *name == axis).map_or(f64::NAN, |(_, value)| *value)
+        };
+        Ok(paths(splits, &value, gaps))
+    }
+
+    /// The variable that is farthest outside its measured range.
+    pub(crate) fn outside(&self, at: &[f64]) -> Option<Domain> {
+        let variables = self.variables.iter().zip(at).filter_map(|(name, &value)| {
+            let range = self.domain.iter().find(|r| r.variable == *name)?;
+            past(name, value, range.low, range.high)
+        });
+        variables.max_by(|a, b| size(a).total_cmp(&size(b)))
+    }
+
+    /// The position of a point in a region.
+    pub(crate) fn domain_of_region(
+        &self,
+        at: &[f64],
+        region: usize,
+    ) -> Result<Domain, PredictError> {
+        if let Some(beyond) = self.outside(at) {
+            return Ok(beyond);
+        }
+        for split in &self.splits {
+            let value = self.value_on(&split.axis, at)?;
+            if let Some(beyond) = past(&split.axis, value, split.range.0, split.range.1) {
+                return Ok(beyond);
+            }
+        }
+        let sides = self.regions_at(at, true)?;
+        if sides.len() < 2 {
+            return Ok(Domain::Inside { interval: region });
+        }
+        // The division that separates the sides.
+        for split in &self.splits {
+            let of = |side: (usize, usize)| {
+                sides.iter().map(|one| one.0).find(|&one| side.0 <= one && one <= side.1)
+            };
+            if let (Some(left), Some(right)) = (of(split.below), of(split.above)) {
+                let (last_left, first_right) =
+                    (split.boundary.last_left, split.boundary.first_right);
+                let split = Some(BetweenRegions { axis: split.axis.clone(), right });
+                return Ok(Domain::Between { left, last_left, first_right, split });
+            }
+        }
+        Ok(Domain::Inside { interval: region })
+    }
+}
+
+/// Beyond the measured range, or `None` inside it.
+pub(crate) fn past(name: &str, value: f64, low: f64, high: f64) -> Option<Domain> {
+    if value >= low && value <= high {
+        return None;
+    }
+    let above = value > high;
+    let nearest = if above { high } else { low };
+    let factor = if above { value / nearest } else { nearest / value };
+    let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
+    Some(Domain::Beyond { variable: name.to_owned(), value, nearest, factor })
+}
+
+fn size(domain: &Domain) -> f64 {
+    match domain {
+        Domain::Beyond { factor: Some(factor), .. } => *factor,
+        _ => f64::INFINITY,
+    }
+}

@@ -1,0 +1,28 @@
+//! Constants in exponents.
+
+use cll_formula::Formula;
+use serde::{Deserialize, Serialize};
+
+/// A constant in an exponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exponent {
+    /// Its name, `f[2]`.
+    pub constant: String,
+    /// Its value, as it stands in the formula.
+    pub value: f64,
+    /// Its standard error, by linearisation.
+    pub standard_error: f64,
+    /// Lower end of its confidence interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// The fit with other exponents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Direction {
+    /// The formula with them.
+    pub formula: Formula,
+    /// Its constants, in the order of its terms.
+    pub solution: Vec<f64>,
+}

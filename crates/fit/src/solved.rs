@@ -1,0 +1,112 @@
+//! The solution of a division: constants, residuals and their sums.
+
+use crate::intervals::{Division, OrderedPoints};
+use crate::linalg::{Solution, Triangle, non_negative, solve};
+use crate::segments::{Segments, ranges};
+
+/// The solution of a division with its segments.
+pub(crate) struct Solved {
+    pub(crate) segments: Segments,
+    /// Over the parameters, in units of the scaled columns.
+    pub(crate) solution: Solution,
+    /// Number of free parameters: all but those that the bound holds at zero.
+    pub(crate) free: usize,
+    /// One per row.
+    pub(crate) rows: Vec<SolvedRow>,
+    /// One per interval.
+    pub(crate) intervals: Vec<SolvedInterval>,
+    pub(crate) rss: f64,
+}
+
+/// The residual of one row, in weighted units.
+pub(crate) struct SolvedRow {
+    pub(crate) residual: f64,
+    pub(crate) leverage: f64,
+}
+
+/// Sums over an interval.
+pub(crate) struct SolvedInterval {
+    pub(crate) rows: usize,
+    pub(crate) rss: f64,
+    /// Rows less the trace of the hat matrix: the interval's part of the degrees of freedom.
+    pub(crate) dof: f64,
+}
+
+impl Solved {
+    /// Solves over all rows by pivoted QR.
+    pub(crate) fn new(
+        ordered: &OrderedPoints,
+        division: &Division,
+        segments: Segments,
+        bounded: bool,
+    ) -> Solved {
+        let parameters = segments.parameters();
+        let n = ordered.len();
+        let mut design = vec![0.0; n * parameters];
+        let mut rhs = vec![0.0; n];
+        for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+            for row in ordered.row_range(from, to) {
+                let out = &mut design[row * parameters..(row + 1) * parameters];
+                segments.expand(interval, ordered.row(row), out);
+                rhs[row] = ordered.row(row)[ordered.columns()];
+            }
+        }
+        let mut solution = solve(&design, parameters, &rhs);
+        if bounded && solution.constants.iter().any(|&c| c < 0.0) {
+            solution = bounded_solution(&design, parameters, &rhs);
+        }
+        let free = solution.basic.len();
+        let mut rows = Vec::with_capacity(n);
+        let mut intervals = Vec::with_capacity(segments.intervals());
+        for (from, to) in ranges(ordered, division) {
+            let range = ordered.row_range(from, to);
+            let mut sums = SolvedInterval { rows: range.len(), rss: 0.0, dof: range.len() as f64 };
+            for row in range {
+                let x = &design[row * parameters..(row + 1) * parameters];
+                let model: f64 = x.iter().zip(&solution.constants).map(|(x, c)| x * c).sum();
+                let residual = rhs[row] - model;
+                let leverage = solution.leverage(x).min(1.0);
+                sums.rss += residual * residual;
+                sums.dof -= leverage;
+                rows.push(SolvedRow { residual, leverage });
+            }
+            intervals.push(sums);
+        }
+        let rss = solution.rss;
+        Solved { segments, solution, free, rows, intervals, rss }
+    }
+}
+
+/// The solution without negative constants: the active set first, then QR of its columns.
+fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution {
+    let mut triangle = Triangle::new(parameters);
+    let mut row = vec![0.0; parameters + 1];
+    for (i, y) in rhs.iter().enumerate() {
+        row[..parameters].copy_from_slice(&design[i * parameters..(i + 1) * parameters]);
+        row[parameters] = *y;
+        triangle.append(&row);
+    }
+    let mut constants = vec![0.0; parameters];
+    non_negative(&triangle, parameters, &mut constants);
+    let passive: Vec<usize> = (0..parameters).filter(|&j| constants[j] > 0.0).collect();
+    let reduced: Vec<f64> = (0..rhs.len())
+        .flat_map(|i| passive.iter().map(move |&j| design[i * parameters + j]))
+        .collect();
+    let part = solve(&reduced, passive.len(), rhs);
+    let mut inverse = vec![0.0; parameters * parameters];
+    constants.fill(0.0);
+    for (a, &i) in passive.iter().enumerate() {
+        constants[i] = part.constants[a].max(0.0);
+        for (b, &j) in passive.iter().enumerate() {
+            inverse[i * parameters + j] = part.inverse[a * passive.len() + b];
+        }
+    }
+    Solution {
+        constants,
+        inverse,
+        basic: part.basic.iter().map(|&k| passive[k]).collect(),
+        dependent: Vec::new(),
+        rss: part.rss,
+        factor: part.factor,
+    }
+}

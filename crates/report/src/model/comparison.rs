@@ -1,0 +1,272 @@
+//! Two models compared: which constants have moved.
+
+use cll_fit::{
+    Boundary, BoundaryChange, Change, ConstantChange, FitComparison, Moved, Unit, ValueChange,
+};
+use cll_result::{ExperimentComparison, ModelComparison, ModelFile};
+
+use crate::Notation;
+use crate::document::{Block, Document, Section};
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+use super::formula::place_of_segment;
+
+/// The verdict of each experiment first, then its constants, values and boundaries.
+pub fn model_comparison_text(of: &ModelComparison, new: &ModelFile, style: &Style) -> String {
+    let notation = style.notation();
+    let mut head: Vec<Block> = Vec::new();
+    let several = of.experiments.len() > 1;
+    for one in &of.experiments {
+        let verdict = match (&one.comparison, &one.failure) {
+            (Some(comparison), _) => verdict(comparison, unit(new, one), notation),
+            (None, failure) => format!("cannot be compared: {}", failure.as_deref().unwrap_or("")),
+        };
+        let name = notation.text(&one.experiment);
+        head.push(Block::at_margin(match several {
+            true => format!("{name}: {verdict}"),
+            false => verdict,
+        }));
+    }
+    for one in &of.differs {
+        let (old, now) = (notation.text(&one.old), notation.text(&one.new));
+        head.push(Block::at_margin(format!("the {} differs: {old} → {now}", one.what)));
+    }
+    for (names, what) in [(&of.gone, "only in the old model"), (&of.added, "only in the new model")]
+    {
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| notation.text(name)).collect();
+            head.push(Block::at_margin(format!("{what}: {}", names.join(", "))));
+        }
+    }
+    let mut sections = vec![Section::untitled(head)];
+    for one in &of.experiments {
+        if let Some(comparison) = &one.comparison {
+            sections.extend(experiment(one, comparison, new, style));
+        }
+    }
+    Document::new(sections).text(style)
+}
+
+fn unit(new: &ModelFile, of: &ExperimentComparison) -> Unit {
+    let one = new.experiments.iter().find(|one| one.name == of.experiment);
+    one.and_then(|one| one.fit.as_ref()).map(|fit| fit.unit.clone()).unwrap_or_default()
+}
+
+/// `f[2] moved: 2.8 ns → 3.7 ns (+31 %, between +25 % and +38 %); f[0], f[1] not moved`
+fn verdict(of: &FitComparison, unit: Unit, notation: Notation) -> String {
+    let mut parts: Vec<String> =
+        of.with(Moved::Moved).map(|one| moved(one, &unit, notation)).collect();
+    let still = of.with(Moved::NotMoved).collect::<Vec<_>>();
+    if !still.is_empty() {
+        let names = names(&still, notation);
+        parts.push(format!("{names} not moved by more than {}", notation.percent(of.threshold)));
+    }
+    let open = of.with(Moved::CannotTell).collect::<Vec<_>>();
+    if !open.is_empty() {
+        parts.push(format!("{}: cannot tell", names(&open, notation)));
+    }
+    if of.old_formula.is_some() {
+        parts.push("the formula is another one".to_owned());
+    }
+    if of.boundaries.iter().any(|one| one.moved) {
+        parts.push("boundaries have moved".to_owned());
+    }
+    if parts.is_empty() {
+        return "no constant can be compared".to_owned();
+    }
+    parts.join("; ")
+}
+
+fn names(constants: &[&ConstantChange], notation: Notation) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for one in constants {
+        let name = notation.text(&one.constant);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+fn moved(one: &ConstantChange, unit: &Unit, notation: Notation) -> String {
+    let name = notation.text(&one.constant);
+    let Some(change) = &one.change else { return name };
+    format!(
+        "{name} moved: {} → {} ({})",
+        notation.rounded(change.old, 4, unit),
+        notation.rounded(change.new, 4, unit),
+        by(change, notation)
+    )
+}
+
+/// `+31 %, between +25 % and +38 %`
+fn by(change: &Change, notation: Notation) -> String {
+    let signed = |share: f64| signed(share, notation);
+    match (change.change, change.low, change.high) {
+        (Some(by), Some(low), Some(high)) if low < high => {
+            format!("{}, between {} and {}", signed(by), signed(low), signed(high))
+        }
+        (Some(by), ..) => signed(by),
+        _ => "from zero".to_owned(),
+    }
+}
+
+fn signed(share: f64, notation: Notation) -> String {
+    match share < 0.0 {
+        true => notation.percent(share),
+        false => format!("+{}", notation.percent(share)),
+    }
+}
+
+fn experiment(
+    of: &ExperimentComparison,
+    comparison: &FitComparison,
+    new: &ModelFile,
+    style: &Style,
+) -> Vec<Section> {
+    let notation = style.notation();
+    let unit = unit(new, of);
+    let together = notation.percent(comparison.confidence);
+    let mut blocks = Vec::new();
+    if let Some(old) = &comparison.old_formula {
+        blocks.push(Block::paragraph(
+            format!(
+                "The formula was {}, and is {}. Constants of equal terms are compared.",
+                notation.text(old),
+                notation.text(&comparison.formula)
+            ),
+            Role::Caution,
+        ));
+        let lists = [(&comparison.gone, "gone"), (&comparison.added, "new")];
+        for (names, what) in lists.into_iter().filter(|(names, _)| !names.is_empty()) {
+            let names: Vec<String> = names.iter().map(|name| notation.text(name)).collect();
+            blocks.push(Block::paragraph(format!("{what}: {}", names.join(", ")), Role::Plain));
+        }
+    }
+    blocks.push(Block::table(constants(of, comparison, new, &unit, style), "Constants"));
+    let mut sections = vec![Section::new(
+        &notation.text(&of.experiment),
+        format!("all intervals of constants together with {together} confidence"),
+        blocks,
+    )];
+    if !comparison.values.is_empty() {
+        let table = Block::table(values(comparison, &unit, style), "Values of the model");
+        let remark = format!("without the variation of single measurements, together {together}");
+        sections.push(Section::new("Values of the model", remark, vec![table]));
+    }
+    if !comparison.boundaries.is_empty() {
+        let lines = comparison.boundaries.iter().map(|one| {
+            let role = if one.moved { Role::Caution } else { Role::Plain };
+            Block::paragraph(boundary(one, notation), role)
+        });
+        sections.push(Section::new("Boundaries", String::new(), lines.collect()));
+    }
+    sections
+}
+
+fn constants(
+    of: &ExperimentComparison,
+    comparison: &FitComparison,
+    new: &ModelFile,
+    unit: &Unit,
+    style: &Style,
+) -> Table {
+    let notation = style.notation();
+    let mut table = Table::new(vec![
+        Column::left("constant").flexible(),
+        Column::right("old"),
+        Column::right("new"),
+        Column::right("change"),
+        Column::left("interval"),
+        Column::right("p"),
+        Column::left("verdict"),
+        Column::left("holds for").flexible(),
+    ]);
+    let fit = new.experiments.iter().find(|one| one.name == of.experiment);
+    let fit = fit.and_then(|one| one.fit.as_ref());
+    for one in &comparison.constants {
+        let segment =
+            fit.and_then(|fit| fit.constants.get(one.segment.0)?.segments.get(one.segment.1));
+        let place = fit.zip(segment).and_then(|(fit, one)| place_of_segment(fit, one, notation));
+        let value = |value: Option<f64>| {
+            value.map_or("not determined".to_owned(), |value| notation.rounded(value, 4, unit))
+        };
+        let name = match comparison.old_formula {
+            None => notation.text(&one.constant),
+            Some(_) => format!("{} ({})", notation.text(&one.constant), notation.text(&one.term)),
+        };
+        let mut cells =
+            vec![Cell::new(name), Cell::new(value(one.old.value)), Cell::new(value(one.new.value))];
+        cells.extend(change_cells(one.change.as_ref(), notation));
+        cells.push(Cell::new(place.unwrap_or_default()));
+        table.row(cells);
+    }
+    table
+}
+
+/// Change, interval, adjusted probability, verdict.
+fn change_cells(change: Option<&Change>, notation: Notation) -> [Cell; 4] {
+    let Some(change) = change else {
+        return [Cell::new(""), Cell::new(""), Cell::new(""), Cell::new("cannot tell")];
+    };
+    let share = |share: Option<f64>| share.map(|share| signed(share, notation));
+    let interval = match (share(change.low), share(change.high)) {
+        (Some(low), Some(high)) => format!("{low} to {high}"),
+        _ => "not known".to_owned(),
+    };
+    let p = match change.p_adjusted {
+        Some(p) if p < 1e-4 => "< 0.0001".to_owned(),
+        Some(p) => notation.number((p * 1e4).round() / 1e4),
+        None => String::new(),
+    };
+    let (verdict, role) = match change.verdict {
+        Moved::Moved => ("moved", Role::Caution),
+        Moved::NotMoved => ("not moved", Role::Good),
+        Moved::CannotTell => ("cannot tell", Role::Plain),
+    };
+    [
+        Cell::new(share(change.change).unwrap_or_default()).role(Role::Value),
+        Cell::new(interval),
+        Cell::new(p),
+        Cell::new(verdict).role(role),
+    ]
+}
+
+fn values(of: &FitComparison, unit: &Unit, style: &Style) -> Table {
+    let notation = style.notation();
+    let names = of.variables.iter().map(|name| Column::right(&notation.text(name)));
+    let rest = [
+        Column::right("old"),
+        Column::right("new"),
+        Column::right("change"),
+        Column::left("interval"),
+        Column::right("p"),
+        Column::left("verdict"),
+    ];
+    let mut table = Table::new(names.chain(rest).collect());
+    for ValueChange { at, change } in &of.values {
+        let mut cells: Vec<Cell> = at.iter().map(|v| Cell::new(notation.number(*v))).collect();
+        cells.push(Cell::new(notation.rounded(change.old, 4, unit)));
+        cells.push(Cell::new(notation.rounded(change.new, 4, unit)));
+        cells.extend(change_cells(Some(change), notation));
+        table.row(cells);
+    }
+    table
+}
+
+fn boundary(of: &BoundaryChange, notation: Notation) -> String {
+    let axis = notation.text(&of.axis);
+    let text = |boundary: &Boundary| {
+        let number = |v: f64| notation.number(v);
+        let (low, high) = boundary.plausible;
+        format!("{axis} = {} (between {} and {})", number(boundary.at), number(low), number(high))
+    };
+    match (&of.old, &of.new) {
+        (Some(old), Some(new)) if of.moved => format!("moved: {} → {}", text(old), text(new)),
+        (Some(_), Some(new)) => format!("not moved: {}", text(new)),
+        (Some(old), None) => format!("gone: {}", text(old)),
+        (None, Some(new)) => format!("new: {}", text(new)),
+        (None, None) => String::new(),
+    }
+}

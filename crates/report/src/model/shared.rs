@@ -1,0 +1,58 @@
+//! Constants that several experiments share.
+
+use cll_fit::{SharedConstant, Unit};
+use cll_result::ModelFile;
+
+use crate::document::{Block, Section};
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+/// A row for each, and the test of equal values; `None` if nothing is shared.
+pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
+    if model.shared.is_empty() {
+        return None;
+    }
+    let notation = style.notation();
+    let mut table = Table::new(vec![
+        Column::left("constants").flexible(),
+        Column::right("value"),
+        Column::left("").joined(),
+        Column::left("alone").flexible(),
+        Column::right("F"),
+        Column::right("p"),
+        Column::left("").flexible(),
+    ]);
+    for one in &model.shared {
+        let unit = unit(model, one);
+        let names: Vec<String> = one.constants.iter().map(|name| notation.text(name)).collect();
+        let (value, half) = notation.plus_minus_parts(one.value, 0.5 * (one.high - one.low), &unit);
+        let alone: Vec<String> =
+            one.alone.iter().map(|value| notation.rounded(*value, 4, &unit)).collect();
+        let (words, role) = match one.rejected {
+            true => ("rejected: the data have different values", Role::Caution),
+            false => ("not rejected", Role::Good),
+        };
+        let p = match one.p_value < 1e-4 {
+            true => "< 0.0001".to_owned(),
+            false => notation.number((one.p_value * 1e4).round() / 1e4),
+        };
+        table.row([
+            Cell::new(names.join(", ")),
+            Cell::new(value).role(Role::Value),
+            Cell::new(half),
+            Cell::new(alone.join(", ")),
+            Cell::new(notation.number((one.f * 100.0).round() / 100.0)),
+            Cell::new(p),
+            Cell::new(words).role(role),
+        ]);
+    }
+    let remark = "one value in several experiments, and the F test of equal values";
+    Some(Section::new("Shared constants", remark, vec![Block::table(table, "Shared constants")]))
+}
+
+fn unit(model: &ModelFile, of: &SharedConstant) -> Unit {
+    let fits = model.experiments.iter().filter_map(|one| one.fit.as_ref());
+    let mut own =
+        fits.filter(|fit| fit.constants.iter().any(|c| of.constants.contains(&c.constant)));
+    own.next().map(|fit| fit.unit.clone()).unwrap_or_default()
+}

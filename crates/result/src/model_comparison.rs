@@ -1,0 +1,121 @@
+//! Two models of one program compared: `docs/formats/model.md`.
+
+use cll_fit::{CompareOptions, FitComparison, compare};
+use serde::Serialize;
+
+use crate::model::ModelFile;
+
+/// What has changed between two models.
+#[derive(Debug, Serialize)]
+pub struct ModelComparison {
+    format: &'static str,
+    version: u32,
+    /// The confidence of all intervals of an experiment's constants together.
+    pub confidence: f64,
+    /// A smaller relative change is of no practical importance.
+    pub threshold: f64,
+    /// Whether some value of an experiment has grown for certain.
+    pub slower: bool,
+    /// The experiments that both have.
+    pub experiments: Vec<ExperimentComparison>,
+    /// Experiments of the old model that the new one does not have, or without a fit.
+    pub gone: Vec<String>,
+    /// Experiments of the new model that the old one does not have, or without a fit there.
+    pub added: Vec<String>,
+    /// In what the runs differ: machine, compiler.
+    pub differs: Vec<ModelDiffering>,
+}
+
+/// A property of the measurements that differs.
+#[derive(Debug, Serialize)]
+pub struct ModelDiffering {
+    /// What: `machine`, `compiler`.
+    pub what: &'static str,
+    /// What it was.
+    pub old: String,
+    /// What it is now.
+    pub new: String,
+}
+
+/// An experiment in both models.
+#[derive(Debug, Serialize)]
+pub struct ExperimentComparison {
+    /// Its name.
+    pub experiment: String,
+    /// What was fitted: `time`.
+    pub observable: String,
+    /// The comparison; `None` if there can be none.
+    pub comparison: Option<FitComparison>,
+    /// Why there is none.
+    pub failure: Option<String>,
+}
+
+impl ModelComparison {
+    /// Compares the experiments that both models have, by their names.
+    pub fn of(old: &ModelFile, new: &ModelFile, options: &CompareOptions) -> ModelComparison {
+        let mut comparison = ModelComparison {
+            format: "cll-model-compare",
+            version: 1,
+            confidence: options.confidence,
+            threshold: options.threshold,
+            slower: false,
+            experiments: Vec::new(),
+            gone: Vec::new(),
+            added: Vec::new(),
+            differs: differs(old, new),
+        };
+        for one in &new.experiments {
+            let before = old.experiments.iter().find(|other| other.name == one.name);
+            let fits =
+                before.and_then(|before| Some((before, before.fit.as_ref()?, one.fit.as_ref()?)));
+            let Some((before, old_fit, fit)) = fits else {
+                comparison.added.push(one.name.clone());
+                continue;
+            };
+            let result = match before.observable == one.observable {
+                true => compare(old_fit, fit, options).map_err(|error| error.to_string()),
+                false => Err(format!(
+                    "the old model is of {}, the new one of {}",
+                    before.observable, one.observable
+                )),
+            };
+            let (compared, failure) = match result {
+                Ok(compared) => (Some(compared), None),
+                Err(failure) => (None, Some(failure)),
+            };
+            comparison.slower |= compared.as_ref().is_some_and(FitComparison::is_slower);
+            comparison.experiments.push(ExperimentComparison {
+                experiment: one.name.clone(),
+                observable: one.observable.clone(),
+                comparison: compared,
+                failure,
+            });
+        }
+        let known =
+            |name: &String| comparison.experiments.iter().any(|one| one.experiment == *name);
+        let gone = old.experiments.iter().filter(|one| !known(&one.name));
+        comparison.gone = gone.map(|one| one.name.clone()).collect();
+        comparison
+    }
+
+    /// Whether no experiment can be compared.
+    pub fn is_empty(&self) -> bool {
+        self.experiments.iter().all(|one| one.comparison.is_none())
+    }
+}
+
+fn differs(old: &ModelFile, new: &ModelFile) -> Vec<ModelDiffering> {
+    let machine = |model: &ModelFile| {
+        model.machine.as_ref().map(|machine| format!("{}: {}", machine.host, machine.cpu))
+    };
+    let compiled = |model: &ModelFile| {
+        let compiled = model.program.as_ref()?.compiled.as_ref()?;
+        Some(format!("{}; {}", compiled.version, compiled.command))
+    };
+    let each =
+        [("machine", machine(old), machine(new)), ("compiler", compiled(old), compiled(new))];
+    let both = each.into_iter().filter_map(|(what, old, new)| Some((what, old?, new?)));
+    both.filter(|(_, old, new)| old != new)
+        .map(|(what, old, new)| ModelDiffering { what, old, new })
+        .collect()
+}
