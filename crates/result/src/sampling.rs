@@ -18,6 +18,9 @@ pub struct Sampling {
     /// The largest time for sampling; `None` if the number of rounds was given.
     #[serde(rename = "budget_seconds")]
     pub budget: Option<Seconds>,
+    /// Whether that is core time: a second of a run counts once for each of its processors.
+    #[serde(rename = "core_time", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_core_time: bool,
     /// The predictions whose bands have to be narrow; if there are none, the intervals of the constants.
     pub wanted: Vec<String>,
     /// Why it ended.

@@ -21,7 +21,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{
     CcArgs, CompletionsArgs, Contended, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs,
-    VirtualOptions, duration,
+    VirtualOptions, budget,
 };
 pub use batch::BatchOptions;
 pub use campaign::{

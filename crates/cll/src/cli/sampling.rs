@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
-use super::arguments::{duration, engines};
+use super::arguments::{budget, duration, engines};
 use super::fitting::FitOptions;
 use super::observing::ObservingOptions;
-use crate::sampling::{Processors, Variation};
+use crate::sampling::{Budget, Processors, Varied};
 
 /// Measure annotated C files, fit their formulas, and predict
 ///
@@ -21,7 +21,7 @@ use crate::sampling::{Processors, Variation};
 /// The measured values come from the program's own `#pragma cll for` loops, or from --vary: each
 /// value replaces {NAME} in the program's arguments, which follow `--`.
 /// {P} there is the number of processors, {P:3d} its factors as three arguments, {P:3d:i} one of them.
-/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP (HI is included), or values separated by commas.
+/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP (HI is included), or values separated by commas; 2^16 is a value, too.
 ///
 /// It samples in rounds. A round launches every combination of values once, in shuffled order. Sampling
 /// ends when the intervals of the constants (with --predict: of the predictions) are narrow enough,
@@ -45,17 +45,17 @@ pub struct ModelArgs {
 
     /// Values of a variable that the program takes as an argument; may be repeated (all combinations are run)
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]
-    pub vary: Vec<Variation>,
+    pub vary: Vec<Varied>,
 
     /// End sampling when half the width of the intervals is at most this, such as 2% or 0.02
     #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = share,
           help_heading = "Sampling")]
     pub precision: f64,
 
-    /// Sample for at most this time, such as 90, 10m, 2h. Default: CLL_BUDGET, else
-    /// 60s, and at least five rounds
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Sampling")]
-    pub budget: Option<Duration>,
+    /// Sample for at most this time, such as 90, 10m, 2h, or 10core-min of all processors together. Default:
+    /// CLL_BUDGET, else 60s, and at least five rounds
+    #[arg(long, value_name = "TIME", value_parser = budget, help_heading = "Sampling")]
+    pub budget: Option<Budget>,
 
     /// Make exactly this number of rounds; replaces --precision and --budget
     #[arg(long, value_name = "COUNT", help_heading = "Sampling",

@@ -142,6 +142,7 @@ mod tests {
             reached: Some(0.015),
             widest: Some("f[1]".into()),
             budget: Some(Seconds(60.0)),
+            is_core_time: false,
             wanted: Vec::new(),
             stopped: Stopped::Precise,
             pinned: Some(vec![1]),

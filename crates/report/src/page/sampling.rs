@@ -62,7 +62,8 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         push("Reached", format!("± {}, {widest}", notation.percent(reached)));
     }
     if let Some(budget) = sampling.budget {
-        push("Budget", notation.quantity(budget.get(), &Unit::Seconds));
+        let of = if sampling.is_core_time { " of core time" } else { "" };
+        push("Budget", notation.quantity(budget.get(), &Unit::Seconds) + of);
     }
     push("Wanted", sampling.wanted.join(", "));
     if sampling.canary_known {

@@ -14,7 +14,6 @@ mod sample;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::time::Duration;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
@@ -35,7 +34,7 @@ use crate::model::{
     At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
     predict_all, predicted_held_out, references, write_model,
 };
-use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
+use crate::sampling::{Budget, Campaign, Goal, Grid, Template, Variation, Varied};
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
 use cll_counters::{Observing, is_own_doing, this_machine};
@@ -51,7 +50,7 @@ use progress::Bar;
 use sample::{Overhead, Sampled, Sampler};
 
 /// The default time of sampling.
-const BUDGET: Duration = Duration::from_secs(60);
+const BUDGET: f64 = 60.0;
 
 /// Translates, compiles, runs, fits, reports.
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -59,7 +58,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let options = args.fit.options().map_err(Failure::usage)?;
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
-    let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
+    let variations = args.vary.iter().map(Varied::all).collect::<Result<Vec<Variation>, _>>();
+    let variations = variations.map_err(|why| Failure::usage(format!("--vary: {why}")))?;
+    let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
     let mut observing = Observing::from_options(&args.observing.wanted(), args.fit.fitted())?;
@@ -75,14 +76,15 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.note(text);
     }
     let grid = Grid {
-        values: args.vary.iter().map(|variation| variation.range.values().to_vec()).collect(),
+        values: variations.iter().map(|variation| variation.range.values().to_vec()).collect(),
         processors: build::processors(args, &sources, terminal)?,
         groups: observing.groups.len(),
+        points: Vec::new(),
     };
     template
         .check_processors(&names, grid.processors.iter().any(Option::is_some))
         .map_err(wrong_arguments)?;
-    for text in check_planned(&held_out, &sources.planned(args, &grid))? {
+    for text in check_planned(&held_out, &sources.planned(&variations, &grid))? {
         terminal.warn(&text);
     }
     let virtually = virtually(args, &sources, &grid, terminal)?;
@@ -160,7 +162,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         grid,
         goal: Goal {
             precision: args.precision,
-            budget: args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64(),
+            budget: args.budget.or(budget()?).unwrap_or(Budget::elapsed(BUDGET)),
             strict: args.budget.is_some(),
             // The values are equal each time: one round is enough.
             launches: args.launches.or(simulated.then_some(1)),
@@ -178,7 +180,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         overhead,
         terminal,
     };
-    let mut bar = Bar::new(&args.vary, args.quiet);
+    let mut bar = Bar::new(&variations, args.quiet);
     let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
@@ -196,7 +198,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
-        model.warnings = outcome::unseen(&args.vary, trace);
+        model.warnings = outcome::unseen(&variations, trace);
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
             let caches = simulation.caches().join(" ");
