@@ -76,8 +76,10 @@ impl Range {
     fn read(text: &str, bare: BareStep) -> Result<Range, String> {
         let mut values: Vec<f64> = Vec::new();
         for part in text.split(',') {
+            // Those of one part differ.
+            let before = values.len();
             for value in part_values(part.trim(), bare)? {
-                if !values.contains(&value) {
+                if !values[..before].contains(&value) {
                     values.push(value);
                 }
             }

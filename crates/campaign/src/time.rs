@@ -80,6 +80,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// Seconds as text: `450 ms`, `12 s`, `7 min`, `40 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
+        s if s < 1e-3 => format!("{} ms", (s * 1e6).ceil() / 1e3),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
         s if s < 10.0 => format!("{s:.1} s"),
         s if s < 600.0 => format!("{s:.0} s"),
@@ -123,6 +124,7 @@ mod tests {
     #[test]
     fn times_in_words() {
         let said = [0.45, 1.26, 59.6, 420.0, 7200.0, 144_000.0, 1e7].map(in_words);
+        assert_eq!(in_words(12.3e-6), "0.013 ms");
         assert_eq!(said, ["450 ms", "1.3 s", "60 s", "420 s", "120 min", "40 h", "116 days"]);
     }
 }

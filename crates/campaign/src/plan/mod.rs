@@ -183,6 +183,12 @@ impl Plan {
         round as usize % self.counters.len().max(1)
     }
 
+    /// The numbers of processors of its runs; empty means the program's.
+    pub fn counts(&self) -> Vec<u32> {
+        let of_points = self.points.iter().filter_map(|point| point.processors);
+        self.processors.iter().copied().chain(of_points).collect()
+    }
+
     /// Its limit of time.
     pub fn limit(&self) -> Option<Budget> {
         let is_core_time = self.is_core_time;

@@ -3,7 +3,7 @@
 use cll_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
-use super::fields::{Fields, Value, scalar};
+use super::fields::{Fields, Value, is_name, scalar};
 use super::{Plan, PlannedPoint};
 use crate::range::{Range, number};
 
@@ -40,7 +40,7 @@ pub(super) fn points(fields: &mut Fields<'_, '_>, plan: &mut Plan) {
             match name {
                 PROCESSORS => point.processors = Some(number as u32),
                 ROUNDS => point.rounds = Some(number as u32),
-                _ if !super::read::is_name(name) => {
+                _ if !is_name(name) => {
                     let text = format!("`{name}` is not a name: use letters, digits and _");
                     fields.wrong("P008", key.span(), text);
                 }

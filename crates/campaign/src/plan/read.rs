@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cll_diagnostic::{Diagnostic, suggestion};
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{Fields, Value, scalar};
+use super::fields::{Fields, Value, is_name, scalar};
 use super::points::points;
 use super::{Batch, Launcher, Plan};
 use crate::arguments::Template;
@@ -183,8 +183,7 @@ fn check_arguments(fields: &mut Fields<'_, '_>, plan: &Plan) {
         return;
     }
     let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
-    let is_counted =
-        !plan.processors.is_empty() || plan.points.iter().any(|p| p.processors.is_some());
+    let is_counted = !plan.counts().is_empty();
     let checked = Template::parse(&plan.arguments, &names)
         .and_then(|template| template.check_processors(&names, is_counted));
     let Err(wrong) = checked else { return };
@@ -255,9 +254,4 @@ fn limit(fields: &mut Fields<'_, '_>) -> Option<Budget> {
         None => Err("budget must be a time such as \"10m\" or \"10core-min\"".to_owned()),
     };
     read.map_err(|why| fields.wrong("P006", value.span(), why)).ok()
-}
-
-pub(super) fn is_name(text: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -8,6 +8,7 @@ mod fitting;
 mod held_out;
 mod misses;
 mod observable;
+mod planning;
 mod predictions;
 mod searching;
 mod trace;
@@ -20,6 +21,7 @@ pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
 };
 pub use observable::about_observable;
+pub use planning::{PROCESSORS, Planning, PlanningInput, candidates};
 pub use predictions::{At, predict_all};
 pub use searching::SearchChoice;
 pub use trace::{describe, notices};

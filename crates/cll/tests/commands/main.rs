@@ -49,6 +49,7 @@ mod outputs;
 mod page;
 mod pages;
 mod parallel_models;
+mod plans;
 mod profile;
 mod profile_diff;
 mod profile_examples;
