@@ -1,7 +1,8 @@
 //! Measuring in rounds, each planned by what the rounds before have shown.
 
-use crate::design::{Chosen, PlanError, plan};
-use crate::fill::Space;
+use crate::criterion::Criterion;
+use crate::design::{Chosen, PlanError, Reason, plan};
+use crate::fill::{Space, farthest};
 use crate::problem::Problem;
 
 /// The choice of points round by round.
@@ -39,7 +40,7 @@ pub enum Step {
 /// Why it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The predictions are narrow enough.
+    /// The predictions are narrow enough, and the formula was checked wherever that is affordable.
     Precise,
     /// The budget is spent, or does not allow another point.
     Budget,
@@ -53,6 +54,11 @@ pub enum Ending {
 const LEAST_GAIN: f64 = 0.005;
 /// Share of what is left of the budget that one round may take.
 const ROUND_SHARE: f64 = 0.5;
+/// Share of it for points that only check the formula.
+const CHECK_SHARE: f64 = 0.2;
+/// An interval is narrow by the formula, which is to be checked over the whole span: no affordable candidate may be
+/// farther from a measured point than this share of the range of a variable (of several: times the root of their number).
+const CHECKED: f64 = 0.15;
 
 impl Adaptive {
     /// With these limits.
@@ -94,13 +100,34 @@ impl Adaptive {
         chosen
     }
 
+    /// Points where the formula was not checked, although that is affordable.
+    fn checks(&self, problem: &Problem, left: f64) -> Vec<Chosen> {
+        let criterion = Criterion::new(problem);
+        let mut state = criterion.empty();
+        let near = CHECKED * (problem.variables.len() as f64).sqrt();
+        let mut chosen = Vec::new();
+        while chosen.len() < self.points {
+            let limit = CHECK_SHARE * left - state.cost;
+            let Some(candidate) = farthest(&criterion, &state, limit, near) else { break };
+            criterion.add(&mut state, candidate);
+            let (runs, cost) = (problem.runs, problem.cost(candidate));
+            chosen.push(Chosen { candidate, runs, cost, reason: Reason::Checks });
+        }
+        chosen
+    }
+
     /// The next points. `problem` is that of everything measured so far; `None` if nothing can be planned from that
     /// (a formula has too few points).
     pub fn next(&mut self, progress: Progress, problem: Option<&Problem>) -> Step {
-        if progress.width.is_some_and(|width| width <= self.precision) {
-            return Step::End(Ending::Precise);
-        }
         let left = self.budget - progress.spent;
+        if progress.width.is_some_and(|width| width <= self.precision) {
+            let checks = problem.map_or_else(Vec::new, |problem| self.checks(problem, left));
+            if checks.is_empty() || self.rounds >= self.most_rounds {
+                return Step::End(Ending::Precise);
+            }
+            self.rounds += 1;
+            return Step::Measure(checks);
+        }
         if left <= 0.0 {
             return Step::End(Ending::Budget);
         }
@@ -109,6 +136,7 @@ impl Adaptive {
         }
         let Some(problem) = problem else { return Step::End(Ending::Hopeless) };
         self.rounds += 1;
+
         let problem = Problem { most: self.points, ..problem.clone() };
         let planned = match plan(&problem, ROUND_SHARE * left) {
             // Half of the rest is too little: all of it.

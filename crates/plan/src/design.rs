@@ -5,7 +5,7 @@ use std::fmt;
 use crate::criterion::{Criterion, State};
 use crate::cross;
 use crate::exchange::{Limits, count, optimise};
-use crate::fill::{bisecting, farthest};
+use crate::fill::{NEAR, bisecting, farthest};
 use crate::problem::Problem;
 
 /// A chosen point.
@@ -195,8 +195,8 @@ fn with_checks(
     while count(&state) < problem.most && problem.fill > 0.0 {
         let rest = (budget - state.cost).min(for_checks - (state.cost - before));
         // Each check may take half of what is left for them, so that there is one after it.
-        let found =
-            farthest(criterion, &state, 0.5 * rest).or_else(|| farthest(criterion, &state, rest));
+        let found = farthest(criterion, &state, 0.5 * rest, NEAR)
+            .or_else(|| farthest(criterion, &state, rest, NEAR));
         let Some(candidate) = found else { break };
         criterion.add(&mut state, candidate);
         reasons.push((candidate, Reason::Checks));

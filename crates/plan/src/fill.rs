@@ -20,9 +20,14 @@ pub(crate) fn bisecting(problem: &Problem, gap: &Gap, limit: f64) -> Option<usiz
     })
 }
 
-/// The candidate that is farthest from every measured and chosen point, among those of at most this cost. `None` if
-/// all are near one.
-pub(crate) fn farthest(criterion: &Criterion<'_>, state: &State, limit: f64) -> Option<usize> {
+/// The candidate that is farthest from every measured and chosen point, among those of at most this cost, if it is
+/// farther than `near`, a share of the range of a variable.
+pub(crate) fn farthest(
+    criterion: &Criterion<'_>,
+    state: &State,
+    limit: f64,
+    near: f64,
+) -> Option<usize> {
     let problem = criterion.problem;
     let space = Space::new(problem);
     let chosen = (0..state.chosen.len()).filter(|&c| state.chosen[c] > 0);
@@ -37,13 +42,13 @@ pub(crate) fn farthest(criterion: &Criterion<'_>, state: &State, limit: f64) -> 
     };
     affordable
         .map(|c| (distance(c), c))
-        .filter(|(distance, _)| *distance > NEAR)
+        .filter(|(distance, _)| *distance > near)
         .max_by(|a, b| a.0.total_cmp(&b.0).then(problem.cost(b.1).total_cmp(&problem.cost(a.1))))
         .map(|(_, c)| c)
 }
 
-/// Points nearer to each other than this, as a share of the range of a variable, are one.
-const NEAR: f64 = 0.02;
+/// Points nearer to each other than this are one.
+pub(crate) const NEAR: f64 = 0.02;
 
 /// The candidates' ranges.
 pub(crate) struct Space {

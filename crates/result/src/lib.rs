@@ -50,8 +50,8 @@ pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
 pub use sampling::{
-    Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
-    Verdict,
+    AdaptiveRound, Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel,
+    Sampling, Stopped, Verdict,
 };
 pub use scaling::{Scaling, ScalingPoint, scalings};
 pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};

@@ -1,7 +1,7 @@
 //! What to measure next: the JSON `cll-next` of `docs/formats/next.md`.
 
 use cll_units::Seconds;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
 
@@ -29,7 +29,7 @@ pub struct NextPoints {
 }
 
 /// A point to measure.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NextPoint {
     /// Variables with their values.
     pub at: Vec<(String, f64)>,
@@ -39,8 +39,9 @@ pub struct NextPoint {
     #[serde(rename = "cost_seconds")]
     pub cost: Seconds,
     /// `narrows`, `distinguishes`, `checks`, `bisects`.
-    pub reason: &'static str,
-    /// The reason in words.
+    pub reason: String,
+    /// The reason in words; empty in models.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 

@@ -34,6 +34,7 @@ use crate::sampling::{Budget, Processors, Varied};
 Examples:
   cll model matrix.c --predict N=3000
   cll model sieve.c --vary N=20000:5000000:*1.4 -- {N}
+  cll model sieve.c --adaptive --vary N=2^14:2^22 --precision 3% --predict N=2^26 -- {N}
   cll model sort.c -n 1,2,4 --cflags=-march=native --predict N=1e7,P=8
   cll model matrix.c --cpu-time
   cll model matrix.c --simulate-caches=LL=8M --observable sim::D1mr
@@ -46,6 +47,11 @@ pub struct ModelArgs {
     /// Values of a variable that the program takes as an argument; may be repeated (all combinations are run)
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]
     pub vary: Vec<Varied>,
+
+    /// Also choose where to measure: a few cheap points of --vary, then those that make the predictions of --predict
+    /// narrow, until --precision or --budget is reached. LO:HI without a step gives up to 17 values to choose from
+    #[arg(long, requires = "vary", conflicts_with = "launches", help_heading = "Sampling")]
+    pub adaptive: bool,
 
     /// End sampling when half the width of the intervals is at most this, such as 2% or 0.02
     #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = share,

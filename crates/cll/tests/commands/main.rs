@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adaptive;
 mod arguments;
 mod bad_input;
 mod batch;

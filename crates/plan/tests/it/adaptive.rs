@@ -81,6 +81,10 @@ fn it_measures_until_the_prediction_is_narrow() {
         let made = measure(seed, 0.02, 0.05, 1e3);
         assert_eq!(made.ending, Ending::Precise, "{} {:?}", made.width, made.sizes);
         assert!(made.width <= 0.05);
+        // The formula is checked over the whole span, 2^8 to 2^16.
+        let gaps = made.sizes.windows(2).map(|pair| (pair[1] / pair[0]).log2());
+        assert!(gaps.fold(0.0, f64::max) <= 2.5, "{:?}", made.sizes);
+        assert!(made.sizes.last().unwrap().log2() >= 14.5, "{:?}", made.sizes);
         right += usize::from(made.error <= made.width);
     }
     assert!(right >= 17, "{right} of 20 intervals hold the truth");

@@ -51,6 +51,7 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         Stopped::Launches => "all launches were made",
         Stopped::Interrupted => "interrupted",
         Stopped::Hopeless => "more would not have helped",
+        Stopped::Planned => "points were chosen as often as is allowed",
     };
     let mut push = |name, text: String| facts.push((name, text));
     push("Ended", stopped.to_owned());

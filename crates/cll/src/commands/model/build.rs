@@ -74,6 +74,14 @@ impl Sources {
         Planned { variables: experiments.map(|one| one.variables.clone()).collect(), values }
     }
 
+    /// The largest number of terms of a formula, and the variables of all.
+    pub fn formulas(&self) -> (usize, Vec<String>) {
+        let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
+        let terms = all.clone().map(|one| one.formula.terms().len()).max().unwrap_or(0);
+        let variables = all.flat_map(|one| one.formula.variables()).map(|one| one.name.clone());
+        (terms, variables.collect())
+    }
+
     /// Whether it runs on several processors.
     pub fn is_parallel(&self) -> bool {
         self.model != Model::Sequential

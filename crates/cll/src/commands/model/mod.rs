@@ -4,6 +4,7 @@ mod build;
 mod compare;
 mod evaluate;
 mod folder;
+mod guided;
 mod measurement_notes;
 mod outcome;
 mod plain;
@@ -31,8 +32,8 @@ use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
-    At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
-    predict_all, predicted_held_out, references, write_model,
+    At, Choices, HoldOut, Source, about_observable, candidates, check_held_out, check_planned,
+    describe, now, predict_all, predicted_held_out, references, write_model,
 };
 use crate::sampling::{Budget, Campaign, Goal, Grid, Template, Variation, Varied};
 use crate::terminal::Terminal;
@@ -45,6 +46,7 @@ pub use round_selection::signs;
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
+use guided::Guided;
 use plan::RunSettings;
 use progress::Bar;
 use sample::{Overhead, Sampled, Sampler};
@@ -58,8 +60,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let options = args.fit.options().map_err(Failure::usage)?;
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
-    let variations = args.vary.iter().map(Varied::all).collect::<Result<Vec<Variation>, _>>();
-    let variations = variations.map_err(|why| Failure::usage(format!("--vary: {why}")))?;
+    let variations = match args.adaptive {
+        true => candidates(&args.vary)?,
+        false => {
+            let all = args.vary.iter().map(Varied::all).collect::<Result<Vec<Variation>, _>>();
+            all.map_err(|why| Failure::usage(format!("--vary: {why}")))?
+        }
+    };
     let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
@@ -75,7 +82,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(text) = &divided {
         terminal.note(text);
     }
-    let grid = Grid {
+    let mut grid = Grid {
         values: variations.iter().map(|variation| variation.range.values().to_vec()).collect(),
         processors: build::processors(args, &sources, terminal)?,
         groups: observing.groups.len(),
@@ -107,6 +114,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
     let saved = plan::resume(args, plan, &folder, terminal)?;
+
+    let limit = args.budget.or(budget()?).unwrap_or(Budget::elapsed(BUDGET));
+    let limits = (args.precision, limit);
+    let guided = match args.adaptive {
+        true => Some(Guided::new(&sources, &variations, &mut grid, &saved, &asked, limits)?),
+        false => None,
+    };
 
     // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
@@ -162,7 +176,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         grid,
         goal: Goal {
             precision: args.precision,
-            budget: args.budget.or(budget()?).unwrap_or(Budget::elapsed(BUDGET)),
+            budget: limit,
             strict: args.budget.is_some(),
             // The values are equal each time: one round is enough.
             launches: args.launches.or(simulated.then_some(1)),
@@ -176,6 +190,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             in_turns: args.engine == Some(Engine::Virtual),
         },
         saved,
+        guided,
         best_seen,
         overhead,
         terminal,
@@ -194,7 +209,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut model = ModelFile::new(now());
     model.machine = Some(machine);
     model.program = Some(described(name, &built));
-    model.runs = measurement_notes::runs(&sampler.saved.rounds);
+    model.runs = sampler.saved.runs();
     model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);

@@ -7,6 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use cll_result::Stopped;
 
 use super::evaluate::{Evaluation, Fitting};
+use super::guided::Guided;
 use super::progress::{Bar, seconds};
 use super::round_selection::CPU_TIME;
 use crate::failure::Failure;
@@ -30,6 +31,8 @@ pub struct Sampler<'a> {
     pub fitting: Fitting<'a>,
     /// The rounds so far, saved after each.
     pub saved: SavedRounds,
+    /// With `--adaptive` the choice of points.
+    pub guided: Option<Guided<'a>>,
     /// The highest speed that this machine has shown.
     pub best_seen: BestSeen,
     /// The overhead of measuring.
@@ -80,7 +83,19 @@ impl Sampler<'_> {
                 held_out_is_there = true;
             }
             progress.elapsed = if is_core_time { core_time } else { begin.elapsed().as_secs_f64() };
-            if self.goal.is_due(&progress) {
+            if let Some(guided) = &mut self.guided {
+                let is_due = guided.is_due(&self.saved);
+                if progress.rounds > 0 && is_due {
+                    let fitted = self.fit(&mut progress)?;
+                    let stopped = self.guide(&fitted, &progress)?;
+                    evaluation = Some(fitted);
+                    if let Some(stopped) = stopped {
+                        break stopped;
+                    }
+                } else if progress.rounds > 0 && progress.elapsed > self.goal.budget.seconds {
+                    break Stopped::Budget;
+                }
+            } else if self.goal.is_due(&progress) {
                 let fitted = self.fit(&mut progress)?;
                 if fitted.wants_processor_time() && self.may_record_processor_time() {
                     // A few more rounds in any case.
@@ -90,7 +105,7 @@ impl Sampler<'_> {
                 evaluation = Some(fitted);
             }
             bar.progress(&self.goal, &progress, evaluation.as_ref());
-            match self.goal.stop(&progress) {
+            match self.goal.stop(&progress).filter(|_| self.guided.is_none()) {
                 Some(Stopped::Precise | Stopped::Hopeless) if progress.rounds < until => {}
                 Some(stopped) => break stopped,
                 None => {}
@@ -124,6 +139,16 @@ impl Sampler<'_> {
             evaluation = Some(self.fit(&mut progress)?);
         }
         Ok(Sampled { made, stopped, evaluation })
+    }
+
+    /// The points of the next rounds, or why there are none.
+    fn guide(
+        &mut self,
+        evaluation: &Evaluation,
+        progress: &SamplingProgress,
+    ) -> Result<Option<Stopped>, Failure> {
+        let Some(guided) = &mut self.guided else { return Ok(None) };
+        guided.next(evaluation, progress, &mut self.saved, &mut self.grid)
     }
 
     /// Whether processor time may be recorded as well: the program has one thread and records nothing else.

@@ -91,7 +91,7 @@ fn next(model: &ModelFile, planning: &Planning, design: &Design, budget: Budget)
         at: named(&problem.candidates[one.candidate].values),
         runs: one.runs,
         cost: Seconds(one.cost),
-        reason: reason(&one.reason),
+        reason: reason(&one.reason).to_owned(),
         why: why(&one.reason, planning, model),
     };
     next.points = design.chosen.iter().map(point).collect();
