@@ -179,11 +179,10 @@ fn with_checks(
         for (gap, one) in of.gaps.iter().enumerate() {
             let rest = (budget - state.cost).min(BISECT * budget);
             let found = bisecting(problem, one, rest);
-            if let Some(candidate) = found.filter(|_| count(&state) + 1 < problem.most.max(2)) {
-                if state.chosen[candidate] == 0 {
-                    criterion.add(&mut state, candidate);
-                    reasons.push((candidate, Reason::Bisects { subject, gap }));
-                }
+            let has_room = count(&state) + 1 < problem.most.max(2);
+            if let Some(candidate) = found.filter(|&c| has_room && state.chosen[c] == 0) {
+                criterion.add(&mut state, candidate);
+                reasons.push((candidate, Reason::Bisects { subject, gap }));
             }
         }
     }

@@ -19,6 +19,7 @@ mod fill;
 mod from_fit;
 mod noise;
 mod problem;
+mod width;
 
 pub use adaptive::{Adaptive, Ending, Progress, Step};
 pub use cost::RunCost;
@@ -27,3 +28,4 @@ pub use design::{Chosen, Design, Forecast, PlanError, Reason, plan, variance};
 pub use from_fit::{Rival, noise_of, subject};
 pub use noise::{Kind, Noise, Scatter};
 pub use problem::{Belief, Candidate, Gap, Measured, Problem, Subject, combinations};
+pub use width::Widths;

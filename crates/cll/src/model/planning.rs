@@ -227,7 +227,7 @@ impl PlanningInput<'_> {
         }
         let processors = variables.iter().position(|name| name == PROCESSORS);
         let at = |values: &Vec<f64>| {
-            let own = |fit: &&&Fit| {
+            let own = |fit: &&Fit| {
                 let own: Option<Vec<f64>> = fit
                     .variables
                     .iter()
@@ -237,7 +237,7 @@ impl PlanningInput<'_> {
             };
             let times: Vec<Option<f64>> = match timed.is_empty() {
                 true => vec![Some(mean)],
-                false => timed.iter().map(|fit| own(&fit)).collect(),
+                false => timed.iter().map(|fit| own(fit)).collect(),
             };
             let count = processors.map_or(1.0, |index| values[index]);
             // Where no constant is determined, any point is as good.

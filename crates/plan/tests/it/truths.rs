@@ -54,7 +54,7 @@ fn error(seed: u64, share: f64) -> f64 {
     let first = fit(&formula, &Data::from_rows(names(), rows.clone()), &options).unwrap();
     assert_eq!(first.options.weights, Weights::Relative);
     let no_rivals: [Rival<'_>; 0] = [];
-    let one = subject(&first, &no_rivals, &names(), &grid, &[target.clone()]).unwrap();
+    let one = subject(&first, &no_rivals, &names(), &grid, std::slice::from_ref(&target)).unwrap();
     let cost = RunCost { factor: 1.0, least: 1e-6, is_core_time: false };
     let price = |at: &Vec<f64>| cost.at(&[first.predict(at).ok().map(|p| p.value)], 1.0).unwrap();
     let candidates: Vec<cll_plan::Candidate> =

@@ -3,7 +3,7 @@
 mod campaign;
 
 use cll_fit::{Unit, width};
-use cll_plan::{Chosen, Design, Forecast, Kind, PlanError, Reason, plan};
+use cll_plan::{Chosen, Design, Forecast, Kind, PlanError, Reason, Widths, plan};
 use cll_report::next_text;
 use cll_result::{ModelFile, NextNoise, NextPoint, NextPoints, NextPrediction, Notice};
 use cll_units::Seconds;
@@ -62,13 +62,10 @@ fn without_plan(error: &PlanError, budget: Budget) -> Failure {
     match error {
         PlanError::TooSmall { needed } => {
             let unit = if budget.is_core_time { "core-s" } else { "s" };
-            // Rounded up in its second digit.
-            let digit = 10f64.powf(needed.log10().floor() - 1.0);
-            let least = (needed / digit).ceil() * digit;
-            let text = match least >= 1.0 {
-                true => format!("{}{unit}", least.ceil()),
-                false if budget.is_core_time => format!("{least:.6}{unit}"),
-                false => format!("{}ms", (1e3 * least).max(1.0).ceil()),
+            let text = match (*needed >= 10.0, budget.is_core_time) {
+                (true, _) => format!("{}{unit}", needed.ceil()),
+                (false, true) => format!("{:.3}{unit}", (1e3 * needed).ceil() / 1e3),
+                (false, false) => format!("{}ms", (1e3 * needed).ceil()),
             };
             Failure::usage(format!("--budget {budget} is too small for one point"))
                 .help(format!("the smallest that helps is --budget {text}"))
@@ -98,7 +95,7 @@ fn next(model: &ModelFile, planning: &Planning, design: &Design, budget: Budget)
     for forecast in &design.forecasts {
         let experiment = &model.experiments[planning.experiments[forecast.subject]];
         let at = &planning.targets[forecast.target];
-        let Some(widths) = Widths::new(model, planning, forecast) else { continue };
+        let Some(widths) = widths(model, planning, forecast) else { continue };
         next.predictions.push(NextPrediction {
             experiment: experiment.name.clone(),
             at: named(at),
@@ -157,76 +154,18 @@ fn notes(planning: &Planning, design: &Design, next: &NextPoints) -> Vec<Notice>
     notes
 }
 
-/// Half widths of a prediction's interval, as shares of its value.
-struct Widths {
-    confidence: f64,
-    now: Option<f64>,
-    after: f64,
-    least: f64,
-}
-
-impl Widths {
-    /// As the fit says it now. With more points the variance of the constants becomes smaller, that of a new measurement
-    /// remains.
-    fn new(model: &ModelFile, planning: &Planning, forecast: &Forecast) -> Option<Widths> {
-        let experiment = &model.experiments[planning.experiments[forecast.subject]];
-        let fit = experiment.fit.as_ref()?;
-        let subject = &planning.problem.subjects[forecast.subject];
-        let value = forecast.value;
-        let noise = subject.noise.variance(value, planning.problem.runs) / value.powi(2);
-        let own = |variance: f64| (variance * variance + noise).sqrt();
-        let at = &planning.targets[forecast.target];
-        let pairs = planning.problem.variables.iter().map(String::as_str).zip(at.iter().copied());
-        let values: Vec<(&str, f64)> =
-            pairs.filter(|(name, _)| fit.variables.iter().any(|own| own == name)).collect();
-        let named: Vec<(String, f64)> =
-            values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-        let confidence = fit.options.confidence;
-        let normal = normal_quantile(confidence);
-        // Several formulas differ by more than the interval of one says.
-        let of_fit = match subject.beliefs.len() {
-            1 => at_names(fit, &named).as_ref().and_then(width),
-            _ => None,
-        };
-        let scale = match (of_fit, forecast.now) {
-            (Some(width), Some(now)) if own(now) > 0.0 => width / own(now),
-            _ => normal,
-        };
-        let now = forecast.now.map(|now| scale * own(now));
-        Some(Widths {
-            confidence,
-            now,
-            after: scale * own(forecast.after),
-            least: scale * noise.sqrt(),
-        })
-    }
-}
-
-fn at_names(fit: &cll_fit::Fit, values: &[(String, f64)]) -> Option<cll_fit::Prediction> {
-    let own: Option<Vec<f64>> = fit
-        .variables
-        .iter()
-        .map(|name| values.iter().find(|(other, _)| other == name).map(|(_, value)| *value))
-        .collect();
-    fit.predict(&own?).ok()
-}
-
-/// Half the width of the central interval of a normal distribution, in standard deviations (by bisection of the error
-/// function's series, Abramowitz and Stegun 7.1.26, good to 1e-6).
-fn normal_quantile(confidence: f64) -> f64 {
-    let inside = |z: f64| {
-        let x = z / std::f64::consts::SQRT_2;
-        let t = 1.0 / (1.0 + 0.327_591_1 * x);
-        let series = [0.254_829_592, -0.284_496_736, 1.421_413_741, -1.453_152_027, 1.061_405_429];
-        let sum = series.iter().rev().fold(0.0, |sum, a| (sum + a) * t);
-        1.0 - sum * (-x * x).exp()
+/// Half widths of a prediction's interval now, after the plan and at best.
+fn widths(model: &ModelFile, planning: &Planning, forecast: &Forecast) -> Option<Widths> {
+    let experiment = &model.experiments[planning.experiments[forecast.subject]];
+    let fit = experiment.fit.as_ref()?;
+    let at = &planning.targets[forecast.target];
+    let value = |name: &String| {
+        Some(at[planning.problem.variables.iter().position(|other| other == name)?])
     };
-    let (mut low, mut high) = (0.0, 10.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if inside(middle) < confidence { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
+    let values: Option<Vec<f64>> = fit.variables.iter().map(value).collect();
+    let prediction = fit.predict(&values?).ok();
+    let band = prediction.as_ref().and_then(width);
+    Some(Widths::new(&planning.problem, forecast, band, fit.options.confidence))
 }
 
 fn reason(reason: &Reason) -> &'static str {
@@ -264,13 +203,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_of_the_normal_distribution() {
-        for (confidence, known) in [(0.9, 1.644_854), (0.95, 1.959_964), (0.5, 0.674_490)] {
-            assert!((normal_quantile(confidence) - known).abs() < 1e-5, "{confidence}");
-        }
-    }
-
-    #[test]
     fn the_smallest_budget_is_one_that_can_be_typed() {
         let help = |needed: f64, is_core_time| {
             let budget = Budget { seconds: 1e-9, is_core_time };
@@ -282,5 +214,6 @@ mod tests {
         assert!(help(12.34, false).ends_with("--budget 13s"), "{}", help(12.34, false));
         assert!(help(0.0123, false).ends_with("--budget 13ms"), "{}", help(0.0123, false));
         assert!(help(12.34, true).ends_with("--budget 13core-s"));
+        assert!(help(0.0123, true).ends_with("--budget 0.013core-s"));
     }
 }
