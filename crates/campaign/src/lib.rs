@@ -22,9 +22,9 @@ mod time;
 
 pub use arguments::{Template, TemplateError};
 pub use compare::{Change, change};
-pub use order::{Grid, Launching, few, order};
-pub use plan::{Batch, KEY, Launcher, Plan, ReadPlan, VERSION, read};
-pub use range::{Processors, Range, Variation, argument, number, split};
+pub use order::{Grid, GridPoint, Launching, few, order};
+pub use plan::{Batch, KEY, Launcher, Plan, PlannedPoint, ReadPlan, VERSION, read, write};
+pub use range::{Processors, Range, Variation, Varied, argument, number, split};
 pub use remaining_time::RemainingTime;
 pub use state::{Attempt, Counts, State};
-pub use time::{duration, in_words};
+pub use time::{Budget, budget, duration, in_words};

@@ -1,6 +1,19 @@
 //! All combinations of values, in rounds that are shuffled separately.
 
+use std::ops::Range;
+
 use fastrand::Rng;
+
+/// A combination of values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GridPoint {
+    /// The values of the variables.
+    pub values: Vec<f64>,
+    /// The number of processors; `None` leaves it to the program.
+    pub processors: Option<u32>,
+    /// The rounds that have it.
+    pub rounds: Range<u32>,
+}
 
 /// All values that are varied from outside the program.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,6 +24,8 @@ pub struct Grid {
     pub processors: Vec<Option<u32>>,
     /// The number of groups of counters, each recorded in separate runs; 0 means 1.
     pub groups: usize,
+    /// If there are any, these combinations are run, and no others.
+    pub points: Vec<GridPoint>,
 }
 
 /// One launch to make.
@@ -40,7 +55,10 @@ impl Launching {
 impl Grid {
     /// Number of combinations of values and processors.
     pub fn len(&self) -> usize {
-        self.values.iter().map(Vec::len).product::<usize>() * self.processors.len().max(1)
+        match self.points.len() {
+            0 => self.values.iter().map(Vec::len).product::<usize>() * self.processors.len().max(1),
+            points => points,
+        }
     }
 
     /// Number of launches of a round: each combination is run with each group of counters.
@@ -55,6 +73,9 @@ impl Grid {
 
     /// Combination number `index`.
     fn at(&self, mut index: usize) -> (Vec<f64>, Option<u32>) {
+        if let Some(point) = self.points.get(index) {
+            return (point.values.clone(), point.processors);
+        }
         let mut pick = |length: usize| {
             let picked = index % length;
             index /= length;
@@ -73,7 +94,11 @@ impl Grid {
 /// that slow changes of the machine do not depend on the size.
 pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
     let mut random = Rng::with_seed(seed.wrapping_add(u64::from(round) << 32));
-    let mut indices: Vec<usize> = (0..grid.launches()).collect();
+    let has = |index: &usize| {
+        let point = grid.points.get(index % grid.len());
+        point.is_none_or(|point| point.rounds.contains(&round))
+    };
+    let mut indices: Vec<usize> = (0..grid.launches()).filter(has).collect();
     random.shuffle(&mut indices);
     let launching = |index| {
         let (values, processors) = grid.at(index % grid.len());
@@ -106,7 +131,7 @@ mod tests {
         let grid = Grid {
             values: vec![vec![1.0, 2.0, 3.0], vec![10.0, 20.0]],
             processors: vec![Some(1), Some(2)],
-            groups: 0,
+            ..Grid::default()
         };
         assert_eq!(grid.len(), 12);
         let key = |l: &Launching| format!("{:?} {:?}", l.values, l.processors);
@@ -124,13 +149,31 @@ mod tests {
 
     #[test]
     fn each_combination_is_run_with_each_group_of_counters() {
-        let grid = Grid { values: vec![vec![1.0, 2.0]], processors: Vec::new(), groups: 3 };
+        let grid = Grid { values: vec![vec![1.0, 2.0]], groups: 3, ..Grid::default() };
         assert_eq!((grid.len(), grid.launches()), (2, 6));
         let mut made: Vec<(f64, usize)> =
             order(&grid, 0, 42).iter().map(|one| (one.values[0], one.group)).collect();
         made.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
         assert_eq!(made, [(1.0, 0), (1.0, 1), (1.0, 2), (2.0, 0), (2.0, 1), (2.0, 2)]);
         assert_eq!(few(&grid, 0).len(), 2);
+    }
+
+    #[test]
+    fn points_are_run_in_their_rounds_only() {
+        let point = |n: f64, processors, rounds| GridPoint { values: vec![n], processors, rounds };
+        let points = vec![point(8.0, Some(1), 0..2), point(64.0, Some(4), 1..3)];
+        let grid = Grid { values: vec![vec![8.0, 64.0]], points, ..Grid::default() };
+        assert_eq!((grid.len(), grid.launches()), (2, 2));
+        let round = |round| -> Vec<(f64, Option<u32>)> {
+            let mut all: Vec<_> =
+                order(&grid, round, 3).iter().map(|one| (one.values[0], one.processors)).collect();
+            all.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+            all
+        };
+        assert_eq!(round(0), [(8.0, Some(1))]);
+        assert_eq!(round(1), [(8.0, Some(1)), (64.0, Some(4))]);
+        assert_eq!(round(2), [(64.0, Some(4))]);
+        assert_eq!(round(3), []);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The syntax of values: `LO:HI`, `LO:HI:*F`, `LO:HI:+S`, and lists separated by commas.
+//! The syntax of values: `LO:HI`, `LO:HI:*F`, `LO:HI:+S`, and lists separated by commas; each number also as a power,
+//! `2^10`.
 
 use std::str::FromStr;
 
@@ -29,12 +30,56 @@ impl Range {
         &self.0
     }
 
+    /// At most 17 values from `low` to `high`, whole if both are whole: all of them, or evenly spread over the
+    /// logarithm (over the value, if one is not above 0).
+    pub fn over(low: f64, high: f64) -> Range {
+        let whole = low.fract() == 0.0 && high.fract() == 0.0;
+        if whole && high - low < MAX_CHOICE as f64 {
+            return Range((0..=(high - low) as usize).map(|k| low + k as f64).collect());
+        }
+        // Two values an octave, if that is not too many; the ends are among them.
+        let octaves = if low > 0.0 { (high / low).log2() } else { f64::INFINITY };
+        let steps = (2.0 * octaves).round().clamp(1.0, MAX_CHOICE as f64 - 1.0);
+        let steps = if steps < 2.0 * octaves - 0.5 && octaves <= MAX_CHOICE as f64 - 1.0 {
+            octaves.round()
+        } else {
+            steps
+        };
+        let mut values: Vec<f64> = Vec::new();
+        for k in 0..=steps as usize {
+            let share = k as f64 / steps;
+            let exact = match low > 0.0 {
+                true => low * (high / low).powf(share),
+                false => low + (high - low) * share,
+            };
+            let value = if whole { exact.round() } else { exact };
+            let value = if k == steps as usize { high } else { value };
+            if values.last() != Some(&value) {
+                values.push(value);
+            }
+        }
+        Range(values)
+    }
+
+    /// Of these values, each once.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Range {
+        let mut all: Vec<f64> = Vec::new();
+        for value in values {
+            if !all.contains(&value) {
+                all.push(value);
+            }
+        }
+        Range(all)
+    }
+
     /// Parses values; `bare` says what a step without a sign means.
     fn read(text: &str, bare: BareStep) -> Result<Range, String> {
         let mut values: Vec<f64> = Vec::new();
         for part in text.split(',') {
+            // Those of one part differ.
+            let before = values.len();
             for value in part_values(part.trim(), bare)? {
-                if !values.contains(&value) {
+                if !values[..before].contains(&value) {
                     values.push(value);
                 }
             }
@@ -93,6 +138,63 @@ impl FromStr for Variation {
     }
 }
 
+/// A variable with its values, or with the two ends of the span from which values may be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Varied {
+    /// The name, used as `{NAME}` in the program's arguments.
+    pub name: String,
+    /// The ends of `LO:HI`; `None` if the values are listed.
+    pub span: Option<(f64, f64)>,
+    /// The values. A span may have too many to list.
+    range: Result<Range, String>,
+}
+
+/// Values that are chosen from a span, at most.
+const MAX_CHOICE: usize = 17;
+
+impl Varied {
+    /// Every value.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn all(&self) -> Result<Variation, String> {
+        let range = self.range.clone()?;
+        Ok(Variation { name: self.name.clone(), range })
+    }
+
+    /// The values among which a plan chooses: those that are listed, or up to 17 over the span.
+    pub fn candidates(&self) -> Variation {
+        let range = match (&self.range, self.span) {
+            (_, Some((low, high))) => Range::over(low, high),
+            (Ok(range), None) => range.clone(),
+            (Err(_), None) => Range(Vec::new()),
+        };
+        Variation { name: self.name.clone(), range }
+    }
+}
+
+impl FromStr for Varied {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Varied, String> {
+        let (name, values) = split(text)?;
+        let ends: Vec<&str> = values.split(':').collect();
+        let span = match ends[..] {
+            [low, high] if !values.contains(',') => {
+                Some((number(low.trim())?, number(high.trim())?)).filter(|(low, high)| low <= high)
+            }
+            _ => None,
+        };
+        let range = Range::read(values, BareStep::Refused);
+        if let (Err(why), None) = (&range, span) {
+            return Err(why.clone());
+        }
+        // The name is checked as in a variation.
+        let Variation { name, .. } = format!("{name}=1").parse()?;
+        Ok(Varied { name, span, range })
+    }
+}
+
 /// Splits `NAME=TEXT`, without the space around the parts.
 ///
 /// # Errors
@@ -104,14 +206,29 @@ pub fn split(text: &str) -> Result<(&str, &str), String> {
     }
 }
 
-/// A finite number, also `1e6`.
+/// A finite number, also `1e6`, or a power of one, `2^10`.
 ///
 /// # Errors
-/// If it is not a number.
+/// If it is not a number; the text names the part that is none.
 pub fn number(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(format!("`{text}` is not a number")),
+    let plain = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let Some((base, exponent)) = text.split_once('^') else {
+        return plain(text).ok_or_else(|| format!("`{text}` is not a number"));
+    };
+    let wrong = |part: &str, at: usize| match part.trim() {
+        "" => format!("`{text}`: a number is missing at character {}", at + 1),
+        part => format!("`{text}`: `{part}` is not a number, at character {}", at + 1),
+    };
+    let first = plain(base).ok_or_else(|| wrong(base, 0))?;
+    let second = plain(exponent).ok_or_else(|| wrong(exponent, base.chars().count() + 1))?;
+    let value = match second.fract() == 0.0 && second.abs() <= f64::from(u16::MAX) {
+        // Products of whole numbers are exact.
+        true => first.powi(second as i32),
+        false => first.powf(second),
+    };
+    match value.is_finite() {
+        true => Ok(value),
+        false => Err(format!("`{text}` is not a finite number")),
     }
 }
 
@@ -246,6 +363,62 @@ mod tests {
         assert!("a b=1".parse::<Variation>().is_err());
         for text in ["0.5", "0", "0:3", "1:4:1", "1:8:0.5", "1:9:+0.5", "1e10", "two"] {
             assert!(text.parse::<Processors>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn powers() {
+        for (text, value) in [
+            ("2^10", 1024.0),
+            ("2^21", 2_097_152.0),
+            ("2 ^ 4", 16.0),
+            ("1.5^2", 2.25),
+            ("10^6", 1e6),
+            ("2^0.5", 2f64.sqrt()),
+            ("2^-3", 0.125),
+            ("1e3^2", 1e6),
+        ] {
+            assert_eq!(number(text), Ok(value), "{text}");
+        }
+        for (text, part) in [
+            ("2^", "missing at character 3"),
+            ("^4", "missing at character 1"),
+            ("2^x", "`x` is not a number, at character 3"),
+            ("x^2", "`x` is not a number, at character 1"),
+            ("2^3^2", "`3^2` is not a number"),
+            ("2^5000", "not a finite number"),
+            ("-2^0.5", "not a finite number"),
+        ] {
+            let error = number(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        assert_eq!(values("2^8:2^10:*2"), [256.0, 512.0, 1024.0]);
+        assert_eq!(values("2^3,3^2,10"), [8.0, 9.0, 10.0]);
+        assert_eq!("1:2^5:2".parse::<Processors>().unwrap().0, [1, 2, 4, 8, 16, 32]);
+    }
+
+    #[test]
+    fn a_span_may_have_more_values_than_can_be_listed() {
+        let varied = |text: &str| text.parse::<Varied>().unwrap();
+        let sizes = varied("N=2^10:2^20");
+        assert!(sizes.all().unwrap_err().contains("more than"));
+        let chosen = sizes.candidates().range.0;
+        assert_eq!(chosen, (10..=20).map(|k| 2f64.powi(k)).collect::<Vec<_>>());
+        let chosen = varied("N=2^8:2^16").candidates().range.0;
+        assert_eq!((chosen.len(), chosen[0], chosen[2], chosen[16]), (17, 256.0, 512.0, 65536.0));
+        assert_eq!(
+            varied("P=1:8").candidates().range.0,
+            (1..=8).map(f64::from).collect::<Vec<_>>()
+        );
+        assert_eq!(varied("N=1:4").all().unwrap().range.0, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(varied("N=8:64:*2").candidates().range.0, [8.0, 16.0, 32.0, 64.0]);
+        assert_eq!(varied("N=8:64:*2").span, None);
+        let wide = varied("N=1:1e12").candidates().range.0;
+        assert_eq!((wide.len(), wide[0], wide[16]), (17, 1.0, 1e12));
+        let real = varied("h=-1:1.5").candidates().range.0;
+        assert_eq!((real[0], real[real.len() - 1], real.len()), (-1.0, 1.5, 17));
+        for wrong in ["N", "N=", "N=2^x:9", "N=9:1", "N=1:2:3", "1N=1:4", "N=0:1e9:+1"] {
+            assert!(wrong.parse::<Varied>().is_err(), "{wrong}");
         }
     }
 

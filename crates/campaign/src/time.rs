@@ -1,6 +1,60 @@
-//! Durations, as users write and read them.
+//! Durations and budgets, as users write and read them.
 
+use std::fmt;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A limit of time: elapsed, or of all processors together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Seconds, of elapsed time or of core time.
+    pub seconds: f64,
+    /// Whether a second of a run counts once for each of its processors.
+    pub is_core_time: bool,
+}
+
+impl Budget {
+    /// Of elapsed time.
+    pub fn elapsed(seconds: f64) -> Budget {
+        Budget { seconds, is_core_time: false }
+    }
+
+    /// What a run of this many seconds takes of it.
+    pub fn cost(self, seconds: f64, processors: Option<u32>) -> f64 {
+        match self.is_core_time {
+            true => seconds * f64::from(processors.unwrap_or(1).max(1)),
+            false => seconds,
+        }
+    }
+}
+
+impl fmt::Display for Budget {
+    /// `7 min`, `7 min of core time`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&in_words(self.seconds))?;
+        f.write_str(if self.is_core_time { " of core time" } else { "" })
+    }
+}
+
+/// Parses a budget: a duration, or core time such as `10core-min`, `2core-h`, `90core-s`.
+///
+/// # Errors
+/// If it is neither.
+pub fn budget(text: &str) -> Result<Budget, String> {
+    let core = text.split_once("core-");
+    let time = match core {
+        Some((number, unit)) if !unit.is_empty() => format!("{}{unit}", number.trim_end()),
+        Some(_) => return Err("the unit after `core-` is missing, such as 10core-min".to_owned()),
+        None if text.ends_with("core") => {
+            return Err("core time has a unit: core-s, core-min, core-h".to_owned());
+        }
+        None => text.to_owned(),
+    };
+    let time = duration(&time)
+        .map_err(|why| why.replace("90, 90s, 10m, 2h", "90, 90s, 10m, 2h, 10core-min"))?;
+    Ok(Budget { seconds: time.as_secs_f64(), is_core_time: core.is_some() })
+}
 
 /// Parses `90`, `90s`, `1.5m`, `2h`: a time above zero.
 ///
@@ -26,6 +80,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// Seconds as text: `450 ms`, `12 s`, `7 min`, `40 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
+        s if s < 1e-3 => format!("{} ms", (s * 1e6).ceil() / 1e3),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
         s if s < 10.0 => format!("{s:.1} s"),
         s if s < 600.0 => format!("{s:.0} s"),
@@ -49,8 +104,27 @@ mod tests {
     }
 
     #[test]
+    fn budgets_are_elapsed_time_or_core_time() {
+        let core = |seconds| Ok(Budget { seconds, is_core_time: true });
+        assert_eq!(budget("10core-min"), core(600.0));
+        assert_eq!(budget("2core-h"), core(7200.0));
+        assert_eq!(budget("90core-s"), core(90.0));
+        assert_eq!(budget("1.5 core-m"), core(90.0));
+        assert_eq!(budget("90"), Ok(Budget::elapsed(90.0)));
+        for wrong in ["core-min", "10core-", "10core", "10core-weeks", "0core-s", "x"] {
+            assert!(budget(wrong).is_err(), "{wrong}");
+        }
+        assert!(duration("10core-min").is_err(), "no time of one run");
+        let core = budget("10core-min").unwrap();
+        assert_eq!((core.cost(3.0, Some(4)), core.cost(3.0, None)), (12.0, 3.0));
+        assert_eq!(Budget::elapsed(600.0).cost(3.0, Some(4)), 3.0);
+        assert_eq!(core.to_string(), "10 min of core time");
+    }
+
+    #[test]
     fn times_in_words() {
         let said = [0.45, 1.26, 59.6, 420.0, 7200.0, 144_000.0, 1e7].map(in_words);
+        assert_eq!(in_words(12.3e-6), "0.013 ms");
         assert_eq!(said, ["450 ms", "1.3 s", "60 s", "420 s", "120 min", "40 h", "116 days"]);
     }
 }

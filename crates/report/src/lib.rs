@@ -7,7 +7,7 @@
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
-//!   [`machine_text`], [`mpi_text`], [`virtual_notes`]: the other results.
+//!   [`machine_text`], [`mpi_text`], [`next_text`], [`virtual_notes`]: the other results.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of everything that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -24,6 +24,7 @@ mod document;
 mod machine;
 mod model;
 mod mpi;
+mod next;
 mod notation;
 mod obsp;
 mod page;
@@ -45,6 +46,7 @@ pub use model::{
     points_text, predictions_report, predictions_text, summary_text,
 };
 pub use mpi::mpi_text;
+pub use next::next_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use page::{Page, PageRegion, PageSource, page};

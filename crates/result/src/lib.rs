@@ -4,6 +4,7 @@
 //!   [`Sampling`] and what was counted ([`CounterModel`], [`MissesModel`]).
 //! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] is its speed-up with more processors, and
 //!   [`ModelJson`] is the model with both, as `--json` writes it.
+//! - [`NextPoints`] is what to measure next.
 //! - [`obsp`] has predictions by BSP, OBSP and OBSP*, [`Curves`] are times along a variable,
 //!   [`ProfileJson`] and [`DifferenceJson`] profiles as written.
 //!
@@ -24,6 +25,7 @@ mod mpi;
 mod notice;
 mod number;
 pub mod obsp;
+mod plan;
 mod prediction;
 mod profile;
 mod sampling;
@@ -47,11 +49,12 @@ pub use model::{
 pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
 pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
 pub use notice::Notice;
+pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
 pub use sampling::{
-    Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
-    Verdict,
+    AdaptiveRound, Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel,
+    Sampling, Stopped, Verdict,
 };
 pub use scaling::{Scaling, ScalingPoint, scalings};
 pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};

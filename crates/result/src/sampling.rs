@@ -4,6 +4,8 @@ use cll_fit::rounds::{Mark, PossibleError, Reason, State};
 use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
+use crate::plan::NextPoint;
+
 /// How the samples were taken, and how far they can be trusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
@@ -18,6 +20,9 @@ pub struct Sampling {
     /// The largest time for sampling; `None` if the number of rounds was given.
     #[serde(rename = "budget_seconds")]
     pub budget: Option<Seconds>,
+    /// Whether that is core time: a second of a run counts once for each of its processors.
+    #[serde(rename = "core_time", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_core_time: bool,
     /// The predictions whose bands have to be narrow; if there are none, the intervals of the constants.
     pub wanted: Vec<String>,
     /// Why it ended.
@@ -39,6 +44,23 @@ pub struct Sampling {
     pub measuring: Option<Measuring>,
     /// The overhead of measuring, by experiment; empty if it is not known.
     pub dilation: Vec<DilationModel>,
+    /// With `--adaptive` what was chosen; before that the first points are measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adaptive: Vec<AdaptiveRound>,
+}
+
+/// Points that were chosen by what was measured before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AdaptiveRound {
+    /// The first round that has them.
+    pub round: u32,
+    /// Half the width of the widest interval before, as a share; `None` if that was not known.
+    pub width: Option<f64>,
+    /// What was spent of the budget before, by that call.
+    #[serde(rename = "spent_seconds")]
+    pub spent: Seconds,
+    /// The points.
+    pub points: Vec<NextPoint>,
 }
 
 /// Why sampling ended.
@@ -55,6 +77,8 @@ pub enum Stopped {
     Interrupted,
     /// More rounds do not make the intervals narrower.
     Hopeless,
+    /// Points were chosen as often as is allowed.
+    Planned,
 }
 
 /// How far the samples can be trusted.

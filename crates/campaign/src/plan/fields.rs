@@ -147,3 +147,9 @@ pub(super) fn scalar(value: &Value<'_>) -> Option<String> {
         _ => None,
     }
 }
+
+/// Whether a text is a name of a parameter.
+pub(super) fn is_name(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
+}

@@ -1,13 +1,17 @@
 //! A plan of runs, as a user writes it: `docs/formats/plan.md`.
 
 mod fields;
+mod points;
 mod read;
+mod write;
 
 use serde::{Deserialize, Serialize};
 
 pub use read::{KEY, ReadPlan, VERSION, read};
+pub use write::write;
 
-use crate::order::Grid;
+use crate::order::{Grid, GridPoint};
+use crate::time::Budget;
 
 /// A plan. Times are seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +27,9 @@ pub struct Plan {
     pub parameters: Vec<(String, Vec<f64>)>,
     /// Numbers of processors; empty means the program's.
     pub processors: Vec<u32>,
+    /// If there are any, these combinations are run, and no others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<PlannedPoint>,
     /// How often every combination is run.
     pub rounds: u32,
     /// Runs in succession of each combination in a round.
@@ -31,6 +38,9 @@ pub struct Plan {
     pub timeout: f64,
     /// The time after which no run is started.
     pub budget: Option<f64>,
+    /// Whether the budget is core time: a second of a run counts once for each of its processors.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_core_time: bool,
     /// The approximate time of a run.
     pub expect: Option<f64>,
     /// The seed of the orders.
@@ -50,6 +60,17 @@ pub struct Plan {
     pub oversubscribe: bool,
     /// Options of a batch system.
     pub batch: Batch,
+}
+
+/// A combination to run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlannedPoint {
+    /// The values of the parameters, in their order.
+    pub values: Vec<f64>,
+    /// The number of processors; `None` means the program's.
+    pub processors: Option<u32>,
+    /// How often it is run; `None`: as often as the plan says.
+    pub rounds: Option<u32>,
 }
 
 /// The launcher of the runs.
@@ -110,10 +131,12 @@ impl Plan {
             arguments: Vec::new(),
             parameters: Vec::new(),
             processors: Vec::new(),
+            points: Vec::new(),
             rounds: 5,
             repetitions: 1,
             timeout: 600.0,
             budget: None,
+            is_core_time: false,
             expect: None,
             seed: None,
             environment: Vec::new(),
@@ -131,12 +154,28 @@ impl Plan {
             values: self.parameters.iter().map(|(_, values)| values.clone()).collect(),
             processors: self.processors.iter().copied().map(Some).collect(),
             groups: 1,
+            points: self.points.iter().map(|point| self.grid_point(point)).collect(),
         }
+    }
+
+    fn grid_point(&self, point: &PlannedPoint) -> GridPoint {
+        let rounds = point.rounds.unwrap_or(self.rounds);
+        GridPoint {
+            values: point.values.clone(),
+            processors: point.processors,
+            // Groups of counters take turns.
+            rounds: 0..rounds.saturating_mul(self.groups()),
+        }
+    }
+
+    fn groups(&self) -> u32 {
+        self.counters.len().max(1) as u32
     }
 
     /// The number of rounds: `rounds` with each group of counters, in turns.
     pub fn all_rounds(&self) -> u32 {
-        self.rounds.saturating_mul(self.counters.len().max(1) as u32)
+        let rounds = self.points.iter().map(|point| point.rounds.unwrap_or(self.rounds)).max();
+        rounds.unwrap_or(self.rounds).saturating_mul(self.groups())
     }
 
     /// The group of counters that a round records, from 0.
@@ -144,9 +183,26 @@ impl Plan {
         round as usize % self.counters.len().max(1)
     }
 
+    /// The numbers of processors of its runs; empty means the program's.
+    pub fn counts(&self) -> Vec<u32> {
+        let of_points = self.points.iter().filter_map(|point| point.processors);
+        self.processors.iter().copied().chain(of_points).collect()
+    }
+
+    /// Its limit of time.
+    pub fn limit(&self) -> Option<Budget> {
+        let is_core_time = self.is_core_time;
+        self.budget.map(|seconds| Budget { seconds, is_core_time })
+    }
+
     /// The number of runs.
     pub fn runs(&self) -> u64 {
-        self.grid().len() as u64 * u64::from(self.all_rounds()) * u64::from(self.repetitions)
+        let points = self.points.iter().map(|point| u64::from(point.rounds.unwrap_or(self.rounds)));
+        let combinations = match self.points.len() {
+            0 => self.grid().len() as u64 * u64::from(self.rounds),
+            _ => points.sum(),
+        };
+        combinations * u64::from(self.groups()) * u64::from(self.repetitions)
     }
 
     /// The plan with default limits of time, and its counters not divided: runs of plans that differ only in these
@@ -157,6 +213,7 @@ impl Plan {
         counters.sort();
         counters.dedup();
         let counters = Some(counters).filter(|all| !all.is_empty()).into_iter().collect();
-        Plan { budget: None, expect: None, seed: None, counters, ..self.clone() }
+        let is_core_time = false;
+        Plan { budget: None, is_core_time, expect: None, seed: None, counters, ..self.clone() }
     }
 }

@@ -5,11 +5,12 @@ use std::str::FromStr;
 use cll_diagnostic::{Diagnostic, suggestion};
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{Fields, Value, scalar};
+use super::fields::{Fields, Value, is_name, scalar};
+use super::points::points;
 use super::{Batch, Launcher, Plan};
 use crate::arguments::Template;
 use crate::range::{Processors, Range};
-use crate::time::duration;
+use crate::time::{Budget, budget, duration};
 
 /// The key that marks the file as a plan, with its version.
 pub const KEY: &str = "cll-campaign";
@@ -80,7 +81,9 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
     plan.rounds = fields.count("rounds").unwrap_or(plan.rounds);
     plan.repetitions = fields.count("repetitions").unwrap_or(plan.repetitions);
     plan.timeout = time(&mut fields, "timeout").unwrap_or(plan.timeout);
-    plan.budget = time(&mut fields, "budget");
+    if let Some(limit) = limit(&mut fields) {
+        (plan.budget, plan.is_core_time) = (Some(limit.seconds), limit.is_core_time);
+    }
     plan.expect = time(&mut fields, "expect");
     plan.seed = fields.whole("seed", 0);
     plan.oversubscribe = fields.flag("oversubscribe").unwrap_or(false);
@@ -103,6 +106,7 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
         }
         fields.found.append(&mut own.found);
     }
+    points(&mut fields, &mut plan);
     if let Some(own) = fields.table("environment", "[environment]") {
         for (key, place, value) in own.entries() {
             match scalar(value) {
@@ -179,8 +183,9 @@ fn check_arguments(fields: &mut Fields<'_, '_>, plan: &Plan) {
         return;
     }
     let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
+    let is_counted = !plan.counts().is_empty();
     let checked = Template::parse(&plan.arguments, &names)
-        .and_then(|template| template.check_processors(&names, !plan.processors.is_empty()));
+        .and_then(|template| template.check_processors(&names, is_counted));
     let Err(wrong) = checked else { return };
     let list = fields.take("arguments");
     let element = wrong.place.and_then(|(index, _)| match list?.get_ref() {
@@ -241,7 +246,12 @@ fn time(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<f64> {
     }
 }
 
-fn is_name(text: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
+/// A limit of time.
+fn limit(fields: &mut Fields<'_, '_>) -> Option<Budget> {
+    let value = fields.take("budget")?;
+    let read = match scalar(value) {
+        Some(text) => budget(&text).map_err(|why| format!("budget: {why}")),
+        None => Err("budget must be a time such as \"10m\" or \"10core-min\"".to_owned()),
+    };
+    read.map_err(|why| fields.wrong("P006", value.span(), why)).ok()
 }

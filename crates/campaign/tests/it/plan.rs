@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cll_campaign::{Launcher, Plan, read};
+use cll_campaign::{Launcher, Plan, PlannedPoint, order, read, write};
 use expect_test::expect_file;
 
 const WHOLE: &str = r#"
@@ -171,5 +171,73 @@ fn what_is_no_plan() {
     for length in 0..torn.len() {
         // Whatever is cut off, it is read or reported, and never a panic.
         let _ = read(&torn[..length], "x");
+    }
+}
+
+const POINTS: &str = r#"
+cll-campaign = 1
+program = "./heat"
+arguments = ["{N}", "{T}"]
+rounds = 3
+budget = "10core-min"
+
+[[points]]
+N = 1024
+T = 2
+processors = 4
+rounds = 5
+
+[[points]]
+T = "2^3"
+N = 64
+processors = 1
+"#;
+
+#[test]
+fn points_one_by_one() {
+    let plan = plan(POINTS);
+    let point = |values: &[f64], processors, rounds| PlannedPoint {
+        values: values.to_vec(),
+        processors: Some(processors),
+        rounds,
+    };
+    assert_eq!(plan.points, [point(&[1024.0, 2.0], 4, Some(5)), point(&[64.0, 8.0], 1, None)]);
+    assert_eq!((plan.runs(), plan.all_rounds(), plan.grid().len()), (8, 5, 2));
+    assert_eq!((plan.budget, plan.is_core_time), (Some(600.0), true));
+    let made = |round| order(&plan.grid(), round, 1).len();
+    assert_eq!([0, 2, 3, 4, 5].map(made), [2, 2, 1, 1, 0]);
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let mut plan = plan(POINTS);
+    plan.name = "a \"b\"".into();
+    plan.points[1].values[0] = 0.125;
+    plan.parameters[0].1[1] = 0.125;
+    let why = ["for the prediction".to_owned(), "a\nbreak".to_owned()];
+    let text = write(&plan, &["two\nlines".to_owned()], &why);
+    let again = read(text.as_bytes(), "file");
+    assert_eq!(again.plan.as_ref(), Some(&plan), "{text}\n{:?}", again.diagnostics);
+}
+
+#[test]
+fn wrong_points_are_named() {
+    let head = "cll-campaign = 1\nprogram = \"x\"\narguments = [\"{N}\"]\n";
+    for (more, code, place, part) in [
+        ("points = 3\n", "P006", "3", "tables"),
+        ("points = []\n", "P006", "[]", "no point"),
+        ("points = [{ N = \"2^x\" }]\n", "P006", "\"2^x\"", "`x` is not a number"),
+        ("points = [{ N = 1, processors = 1.5 }]\n", "P006", "1.5", "whole number"),
+        ("points = [{ N = 1, rounds = 0 }]\n", "P006", "0", "from 1 on"),
+        ("points = [{ N = 1 }, { M = 2 }]\n", "P011", "{ M = 2 }", "parameters M, the first one N"),
+        ("points = [{ N = 1 }, 4]\n", "P006", "4", "must be a table"),
+        ("points = [{ N = 1 }]\nprocessors = 4\n", "P011", "[{ N = 1 }]", "also ranges"),
+        ("points = [{ N = 1 }, { N = 2, processors = 4 }]\n", "P011", "", "some have none"),
+    ] {
+        let found = wrong(&format!("{head}{more}"));
+        let is_named = found.iter().any(|(its, at, text)| {
+            its == code && (place.is_empty() || at == place) && text.contains(part)
+        });
+        assert!(is_named, "{more}: {found:?}");
     }
 }

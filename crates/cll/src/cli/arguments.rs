@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 
-pub use cll_campaign::duration;
+pub use cll_campaign::{budget, duration};
 
 use cll_contract::{ENGINE, Engine};
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::arguments::duration;
+use super::arguments::{budget, duration};
 use super::batch::BatchOptions;
-use crate::sampling::{Processors, Variation};
+use crate::sampling::{Budget, Processors, Variation};
 
 /// Run a program over parameters and processors, and keep every run in a database
 ///
@@ -105,9 +105,9 @@ pub struct CampaignRunArgs {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 
-    /// Start no run after this time
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub budget: Option<Duration>,
+    /// Start no run after this time, elapsed or of all processors together (2core-h)
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub budget: Option<Budget>,
 
     /// Seed of the shuffled order
     #[arg(long, value_name = "NUMBER")]
@@ -141,9 +141,9 @@ pub struct CampaignResumeArgs {
     #[arg(long)]
     pub retry: bool,
 
-    /// Start no run after this time
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub budget: Option<Duration>,
+    /// Start no run after this time, elapsed or of all processors together (2core-h)
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub budget: Option<Budget>,
 
     /// Continue however long it takes
     #[arg(short, long)]

@@ -9,6 +9,7 @@ mod mpi;
 mod names;
 mod observing;
 mod obsp;
+mod plan;
 mod profile;
 mod reading;
 mod sampling;
@@ -21,7 +22,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{
     CcArgs, CompletionsArgs, Contended, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs,
-    VirtualOptions, duration,
+    VirtualOptions, budget,
 };
 pub use batch::BatchOptions;
 pub use campaign::{
@@ -34,6 +35,7 @@ pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};
+pub use plan::PlanArgs;
 pub use profile::{
     ProfileArgs, ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileFormat,
     ProfileShowArgs, View,
@@ -91,6 +93,7 @@ pub enum Command {
     Campaign(CampaignArgs),
     Fit(FitArgs),
     Predict(PredictArgs),
+    Plan(PlanArgs),
     Plot(PlotArgs),
     Page(PageArgs),
     Obsp(Box<ObspArgs>),

@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
-use super::arguments::{duration, engines, percent_share};
+use super::arguments::{budget, duration, engines, percent_share};
 use super::fitting::{CompareArgs, FitOptions};
 use super::observing::ObservingOptions;
-use crate::sampling::{Processors, Variation};
+use crate::sampling::{Budget, Processors, Varied};
 
 /// Measure annotated C files, fit their formulas, and predict
 ///
@@ -21,7 +21,7 @@ use crate::sampling::{Processors, Variation};
 /// The measured values come from the program's own `#pragma cll for` loops, or from --vary: each
 /// value replaces {NAME} in the program's arguments, which follow `--`.
 /// {P} there is the number of processors, {P:3d} its factors as three arguments, {P:3d:i} one of them.
-/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP (HI is included), or values separated by commas.
+/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP (HI is included), or values separated by commas; 2^16 is a value, too.
 ///
 /// It samples in rounds. A round launches every combination of values once, in shuffled order. Sampling
 /// ends when the intervals of the constants (with --predict: of the predictions) are narrow enough,
@@ -34,6 +34,7 @@ use crate::sampling::{Processors, Variation};
 Examples:
   cll model matrix.c --predict N=3000
   cll model sieve.c --vary N=20000:5000000:*1.4 -- {N}
+  cll model sieve.c --adaptive --vary N=2^14:2^22 --precision 3% --predict N=2^26 -- {N}
   cll model sort.c -n 1,2,4 --cflags=-march=native --predict N=1e7,P=8
   cll model matrix.c --cpu-time
   cll model matrix.c --simulate-caches=LL=8M --observable sim::D1mr
@@ -45,17 +46,22 @@ pub struct ModelArgs {
 
     /// Values of a variable that the program takes as an argument; may be repeated (all combinations are run)
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]
-    pub vary: Vec<Variation>,
+    pub vary: Vec<Varied>,
+
+    /// Also choose where to measure: a few cheap points of --vary, then those that make the predictions of --predict
+    /// narrow, until --precision or --budget is reached. LO:HI without a step gives up to 17 values to choose from
+    #[arg(long, requires = "vary", conflicts_with = "launches", help_heading = "Sampling")]
+    pub adaptive: bool,
 
     /// End sampling when half the width of the intervals is at most this, such as 2% or 0.02
     #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = percent_share,
           help_heading = "Sampling")]
     pub precision: f64,
 
-    /// Sample for at most this time, such as 90, 10m, 2h. Default: CLL_BUDGET, else
-    /// 60s, and at least five rounds
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Sampling")]
-    pub budget: Option<Duration>,
+    /// Sample for at most this time, such as 90, 10m, 2h, or 10core-min of all processors together. Default:
+    /// CLL_BUDGET, else 60s, and at least five rounds
+    #[arg(long, value_name = "TIME", value_parser = budget, help_heading = "Sampling")]
+    pub budget: Option<Budget>,
 
     /// Make exactly this number of rounds; replaces --precision and --budget
     #[arg(long, value_name = "COUNT", help_heading = "Sampling",

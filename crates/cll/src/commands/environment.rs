@@ -3,11 +3,11 @@
 use std::env::var_os;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::time::Duration;
 
+use cll_campaign::Budget;
 use cll_contract::{self as contract, BUDGET, Engine, LOADED, Wrong};
 
-use crate::cli::{Loaded, duration};
+use crate::cli::{self, Loaded};
 use crate::failure::Failure;
 
 /// What to do on a loaded machine: the command line's value, else that of the environment.
@@ -27,13 +27,13 @@ pub fn loaded(option: Option<Loaded>) -> Result<Loaded, Failure> {
 }
 
 /// The time of sampling, if the command line gives none: `CLL_BUDGET`.
-pub fn budget() -> Result<Option<Duration>, Failure> {
+pub fn budget() -> Result<Option<Budget>, Failure> {
     let Some(word) = var_os(BUDGET.name()).filter(|word| !word.is_empty()) else {
         return Ok(None);
     };
     let word = word.to_string_lossy();
     let wrong = |why: String| Failure::usage(format!("CLL_BUDGET={word}: {why}"));
-    duration(&word).map(Some).map_err(wrong)
+    cli::budget(&word).map(Some).map_err(wrong)
 }
 
 /// The engine that the environment names.

@@ -14,6 +14,7 @@ mod mpi;
 mod obsp;
 mod page;
 mod pages;
+mod plan;
 mod plot;
 mod predict;
 pub mod profile;
@@ -39,6 +40,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Campaign(args) => campaign::run(&args, terminal),
         Command::Fit(args) => fit::run(&args, terminal),
         Command::Predict(args) => predict::run(&args, terminal),
+        Command::Plan(args) => plan::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),
         Command::Page(args) => page::run(&args, terminal),
         Command::Obsp(args) => obsp::run(&args, terminal),

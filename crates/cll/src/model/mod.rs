@@ -11,6 +11,7 @@ mod held_out;
 mod imported;
 mod misses;
 mod observable;
+mod planning;
 mod predictions;
 mod searching;
 mod trace;
@@ -26,6 +27,7 @@ pub use held_out::{
 };
 pub use imported::{Imported, remarks};
 pub use observable::about_observable;
+pub use planning::{PROCESSORS, Planning, PlanningInput, candidates};
 pub use predictions::{At, predict_all};
 pub use searching::SearchChoice;
 pub use trace::{describe, notices};

@@ -2,6 +2,7 @@
 
 use cll_fit::is_hopeless;
 
+use cll_campaign::Budget;
 use cll_result::Stopped;
 
 /// Rounds before the first evaluation, unless the time is too short for them.
@@ -12,8 +13,8 @@ pub const MIN_ROUNDS: u32 = 5;
 pub struct Goal {
     /// Half the width of intervals, as a share.
     pub precision: f64,
-    /// The time limit, in seconds.
-    pub budget: f64,
+    /// The time limit.
+    pub budget: Budget,
     /// Whether the user gave the limit: then it applies to the first rounds, too.
     pub strict: bool,
     /// A number of rounds; replaces both.
@@ -25,9 +26,9 @@ pub struct Goal {
 pub struct SamplingProgress {
     /// Completed rounds, including those of earlier calls.
     pub rounds: u32,
-    /// Seconds since the beginning of this call.
+    /// Seconds of the budget that this call has spent: since its beginning, or of core time.
     pub elapsed: f64,
-    /// Seconds of a round.
+    /// Seconds of the budget that a round takes.
     pub round_time: f64,
     /// Rounds that were used and the widest interval with them, by time.
     pub history: Vec<(usize, f64)>,
@@ -56,7 +57,7 @@ impl Goal {
         if let Some(launches) = self.launches {
             return (progress.rounds >= launches).then_some(Stopped::Launches);
         }
-        let spent = progress.elapsed + progress.round_time > self.budget;
+        let spent = progress.elapsed + progress.round_time > self.budget.seconds;
         if progress.rounds < MIN_ROUNDS {
             return (self.strict && progress.rounds > 0 && spent).then_some(Stopped::Budget);
         }
@@ -82,7 +83,7 @@ impl Goal {
             Some(launches) => {
                 f64::from(launches.saturating_sub(progress.rounds)) * progress.round_time
             }
-            None => (self.budget - progress.elapsed).max(0.0),
+            None => (self.budget.seconds - progress.elapsed).max(0.0),
         }
     }
 }
@@ -91,7 +92,12 @@ impl Goal {
 mod tests {
     use super::*;
 
-    const GOAL: Goal = Goal { precision: 0.02, budget: 60.0, strict: false, launches: None };
+    const fn elapsed(seconds: f64) -> Budget {
+        Budget { seconds, is_core_time: false }
+    }
+
+    const GOAL: Goal =
+        Goal { precision: 0.02, budget: elapsed(60.0), strict: false, launches: None };
 
     fn progress(rounds: u32, elapsed: f64, history: &[(usize, f64)]) -> SamplingProgress {
         SamplingProgress {
@@ -116,7 +122,7 @@ mod tests {
     fn time_ends_it_but_not_before_the_fewest_rounds_unless_the_user_said_so() {
         assert_eq!(GOAL.stop(&progress(12, 59.5, &[(5, 0.05)])), Some(Stopped::Budget));
         assert_eq!(GOAL.stop(&progress(2, 100.0, &[])), None);
-        let strict = Goal { strict: true, budget: 10.0, ..GOAL };
+        let strict = Goal { strict: true, budget: elapsed(10.0), ..GOAL };
         assert_eq!(strict.stop(&progress(2, 9.5, &[])), Some(Stopped::Budget));
         assert_eq!(strict.stop(&progress(0, 100.0, &[])), None, "one round there is");
     }

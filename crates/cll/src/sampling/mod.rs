@@ -7,7 +7,8 @@ mod saved_rounds;
 
 pub use campaign::{Campaign, Launched, Progress};
 pub use cll_campaign::{
-    Grid, Launching, Processors, Range, Template, Variation, argument, few, order,
+    Budget, Grid, GridPoint, Launching, Processors, Range, Template, Variation, Varied, argument,
+    few, order,
 };
 pub use goal::{Goal, MIN_ROUNDS, SamplingProgress};
 pub use round::{Round, Run};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use cll_result::{Against, Machine, SourceModel};
+use cll_result::{AdaptiveRound, Against, Machine, RunModel, SourceModel};
 use serde::{Deserialize, Serialize};
 
 use super::round::Round;
@@ -163,6 +163,9 @@ pub struct SavedRounds {
     /// The same for an empty program: seconds with markers and without.
     #[serde(default)]
     pub empty: Vec<(f64, f64)>,
+    /// With `--adaptive` the points that were chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chosen: Vec<AdaptiveRound>,
 }
 
 /// The version, which says whether the rest can be read.
@@ -184,6 +187,7 @@ impl SavedRounds {
             rounds: Vec::new(),
             pairs: Vec::new(),
             empty: Vec::new(),
+            chosen: Vec::new(),
         }
     }
 
@@ -226,6 +230,12 @@ impl SavedRounds {
         files::replace(&folder.join(FILE_NAME), &text)
     }
 
+    /// The runs of all rounds, in order.
+    pub fn runs(&self) -> Vec<RunModel> {
+        let all = self.rounds.iter().flat_map(|round| &round.runs);
+        all.map(|run| run.description.clone()).collect()
+    }
+
     /// The number of the next round.
     pub fn next_number(&self) -> u32 {
         self.rounds.iter().map(|round| round.number + 1).max().unwrap_or(0)
@@ -237,7 +247,6 @@ mod tests {
     use super::*;
     use crate::machine_state::MachineObservation;
     use crate::sampling::Run;
-    use cll_result::RunModel;
 
     fn round(number: u32, trace: &str, bytes: u64) -> Round {
         let description = RunModel { trace: trace.to_owned(), ..RunModel::default() };

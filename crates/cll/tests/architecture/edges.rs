@@ -24,6 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-runtime", &["cll-bsp", "cll-contract", "cll-mpicc", "cll-trace"]),
     ("cll-fit", &["cll-formula", "cll-statistics"]),
     ("cll-search", &["cll-fit", "cll-formula", "cll-statistics"]),
+    ("cll-plan", &["cll-fit", "cll-formula", "cll-statistics"]),
     ("cll-samples", &["cll-trace", "cll-fit", "cll-units"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit", "cll-statistics", "cll-units"]),
     (
@@ -113,6 +114,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-machine",
             "cll-model",
             "cll-mpicc",
+            "cll-plan",
             "cll-profile",
             "cll-report",
             "cll-result",

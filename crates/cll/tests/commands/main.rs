@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adaptive;
 mod arguments;
 mod bad_input;
 mod batch;
@@ -51,6 +52,7 @@ mod outputs;
 mod page;
 mod pages;
 mod parallel_models;
+mod plans;
 mod profile;
 mod profile_diff;
 mod profile_examples;

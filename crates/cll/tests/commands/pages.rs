@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "translate",
     "campaign",
     "profile",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 18] = [
     "model",
     "fit",
     "predict",
+    "plan",
     "plot",
     "page",
     "counters",

@@ -53,9 +53,12 @@ fn is_bad(state: State) -> bool {
 pub fn plan_text(plan: &Plan) -> String {
     let combinations = plan.grid().len();
     let mut text = format!(
-        "{} runs: {combinations} combinations, {} rounds{}{}",
+        "{} runs: {combinations} combinations, {}{}{}",
         plan.runs(),
-        plan.rounds,
+        match plan.points.is_empty() {
+            true => format!("{} rounds", plan.rounds),
+            false => "each with its own rounds".to_owned(),
+        },
         match plan.counters.len() {
             0 | 1 => String::new(),
             groups => format!(" with each of {groups} groups of counters"),

@@ -1,7 +1,7 @@
 //! The sampling as text.
 
 use cll_fit::rounds::{PossibleError, State};
-use cll_result::{Sampling, Stopped};
+use cll_result::{NextPoint, Sampling, Stopped};
 
 use super::measuring::costs;
 use crate::document::Section;
@@ -27,6 +27,7 @@ pub fn flagged(report: &str) -> String {
 /// The section about the sampling.
 pub(crate) fn section(sampling: &Sampling) -> Section {
     let mut lines = vec![rounds(sampling), place(sampling)];
+    lines.extend(chosen(sampling));
     lines.extend(costs(sampling));
     if sampling.verdict.state == State::Disturbed {
         lines.push("the machine was disturbed:".to_owned());
@@ -35,6 +36,28 @@ pub(crate) fn section(sampling: &Sampling) -> Section {
         lines.extend(sampling.verdict.advice.iter().map(|advice| format!("  > {advice}")));
     }
     lines.iter().fold(Section::plain("Sampling"), |section, line| section.line(escape(line)))
+}
+
+/// The points that were chosen, by round.
+fn chosen(sampling: &Sampling) -> Vec<String> {
+    let mut lines = Vec::new();
+    for one in &sampling.adaptive {
+        let point = |point: &NextPoint| {
+            let at: Vec<String> =
+                point.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let why = match point.reason.as_str() {
+                "checks" => " (to check the formula)",
+                "bisects" => " (in the gap of a boundary)",
+                "distinguishes" => " (where formulas differ)",
+                _ => "",
+            };
+            format!("{} {} times{why}", at.join(", "), point.runs)
+        };
+        let width = one.width.map_or(String::new(), |w| format!(" at ±{:.1} %", 100.0 * w));
+        let points: Vec<String> = one.points.iter().map(point).collect();
+        lines.push(format!("chosen before round {}{width}: {}", one.round, points.join("; ")));
+    }
+    lines
 }
 
 /// How far the times may be from those of a quiet machine.
@@ -77,6 +100,7 @@ fn rounds(sampling: &Sampling) -> String {
         Stopped::Launches => "; as many as requested",
         Stopped::Interrupted => "; interrupted",
         Stopped::Hopeless => "; more do not make the intervals narrower",
+        Stopped::Planned => "; points were chosen as often as is allowed",
     } + &reached
         + &wanted
 }
@@ -142,8 +166,10 @@ mod tests {
             reached: Some(0.015),
             widest: Some("f[1]".into()),
             budget: Some(Seconds(60.0)),
+            is_core_time: false,
             wanted: Vec::new(),
             stopped: Stopped::Precise,
+            adaptive: Vec::new(),
             pinned: Some(vec![1]),
             scheduler: "rr 1".into(),
             canary_known: true,

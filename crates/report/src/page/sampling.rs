@@ -51,6 +51,7 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         Stopped::Launches => "all launches were made",
         Stopped::Interrupted => "interrupted",
         Stopped::Hopeless => "more would not have helped",
+        Stopped::Planned => "points were chosen as often as is allowed",
     };
     let mut push = |name, text: String| facts.push((name, text));
     push("Ended", stopped.to_owned());
@@ -62,7 +63,8 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         push("Reached", format!("± {}, {widest}", notation.percent(reached)));
     }
     if let Some(budget) = sampling.budget {
-        push("Budget", notation.quantity(budget.get(), &Unit::Seconds));
+        let of = if sampling.is_core_time { " of core time" } else { "" };
+        push("Budget", notation.quantity(budget.get(), &Unit::Seconds) + of);
     }
     push("Wanted", sampling.wanted.join(", "));
     if sampling.canary_known {

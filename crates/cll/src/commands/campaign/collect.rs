@@ -72,7 +72,11 @@ impl<'a> Collector<'a> {
         let mut interruption = Interruption::new()?;
         let mut view = View::new(Vec::new(), limits.quiet, terminal);
         let begin = Instant::now();
-        let budget = limits.budget.or(self.campaign.plan.budget.map(Duration::from_secs_f64));
+        let budget = limits.budget.or(self.campaign.plan.limit());
+        if budget.is_some_and(|budget| budget.is_core_time) {
+            return Err(Failure::usage("a budget of core time limits runs on this computer only")
+                .help("for jobs of a batch system give elapsed time, such as --budget 2h"));
+        }
         let before = self.database.counts()?.ended();
         let mut signal = None;
         while !self.is_done() {
@@ -92,7 +96,7 @@ impl<'a> Collector<'a> {
             if signal.is_some() {
                 break;
             }
-            if budget.is_some_and(|budget| begin.elapsed() >= budget) {
+            if budget.is_some_and(|budget| begin.elapsed().as_secs_f64() >= budget.seconds) {
                 view.print("the budget is spent: the jobs stay in the batch system, and cll campaign resume collects them");
                 break;
             }

@@ -1,6 +1,6 @@
 //! The expected time of a campaign, reported before it begins.
 
-use cll_campaign::{Plan, in_words};
+use cll_campaign::{Budget, Plan, in_words};
 
 use super::Limits;
 use crate::failure::Failure;
@@ -12,8 +12,8 @@ const MAX_SECONDS: f64 = 3600.0;
 /// The time that is allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
-    /// Seconds after which no run is started.
-    pub budget: Option<f64>,
+    /// The time after which no run is started.
+    pub budget: Option<Budget>,
     /// Whether any time is allowed.
     pub yes: bool,
 }
@@ -27,7 +27,7 @@ pub enum Consent {
 impl Allowed {
     /// The limits of a call and its plan.
     pub fn new(plan: &Plan, limits: Limits) -> Allowed {
-        let budget = limits.budget.map(|budget| budget.as_secs_f64()).or(plan.budget);
+        let budget = limits.budget.or(plan.limit());
         Allowed { budget, yes: limits.yes }
     }
 }
@@ -59,11 +59,12 @@ pub fn known(
 ) -> Consent {
     let takes = format!("{runs} runs will take about {}, {by}", in_words(seconds));
     match allowed.budget {
-        Some(budget) if seconds > budget => {
-            let share = (runs as f64 * budget / seconds).floor().max(1.0);
+        // What runs take of core time is known when they are made.
+        Some(budget) if !budget.is_core_time && seconds > budget.seconds => {
+            let share = (runs as f64 * budget.seconds / seconds).floor().max(1.0);
             terminal.warn(&format!(
                 "{takes}; the budget is {}: about {share} of them will be made, and resume continues",
-                in_words(budget)
+                in_words(budget.seconds)
             ));
             Consent::Given
         }

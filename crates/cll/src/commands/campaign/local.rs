@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cll_campaign::{Counts, RemainingTime, State};
+use cll_campaign::{Budget, Counts, RemainingTime, State};
 use cll_fit::widest_constant;
 use cll_import::ImportOptions;
 use rustix::process::{Pid, Signal, kill_process};
@@ -66,16 +66,19 @@ pub fn make(
     );
     // Limited by the remaining time.
     let left = |remaining: &RemainingTime| {
-        let rest = allowed
-            .budget
-            .map_or(f64::INFINITY, |budget| (budget - begin.elapsed().as_secs_f64()).max(0.0));
+        let elapsed = allowed.budget.filter(|budget| !budget.is_core_time);
+        let rest = elapsed.map_or(f64::INFINITY, |budget| {
+            (budget.seconds - begin.elapsed().as_secs_f64()).max(0.0)
+        });
         remaining.left().map(|left| left.min(rest))
     };
+    let mut core_time = 0.0;
     view.so(&counts, left(&remaining), false);
     let mut interrupted = None;
     for (made, one) in waiting.into_iter().enumerate() {
         let elapsed = begin.elapsed().as_secs_f64();
-        if allowed.budget.is_some_and(|budget| elapsed >= budget) {
+        let spent = |budget: Budget| if budget.is_core_time { core_time } else { elapsed };
+        if allowed.budget.is_some_and(|budget| spent(budget) >= budget.seconds) {
             view.print("the budget is spent: cll campaign resume continues");
             break;
         }
@@ -92,11 +95,11 @@ pub fn make(
             _ => database.end(one.id, state, &ended)?,
         }
         count(&mut counts, state);
+        let seconds = begin.elapsed().as_secs_f64() - elapsed;
+        core_time += seconds * f64::from(launching.processors.unwrap_or(1).max(1));
         match state {
             // Including the time between runs.
-            State::Done | State::Failed => {
-                remaining.add(launching, begin.elapsed().as_secs_f64() - elapsed)
-            }
+            State::Done | State::Failed => remaining.add(launching, seconds),
             _ => remaining.skip(launching),
         }
         if state != State::Done {

@@ -10,9 +10,7 @@ mod prepare;
 mod status;
 mod view;
 
-use std::time::Duration;
-
-use cll_campaign::Plan;
+use cll_campaign::{Budget, Plan};
 use cll_report::plan_text;
 
 use crate::cli::{
@@ -30,7 +28,7 @@ use prepare::Prepared;
 /// The limits of a call.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    budget: Option<Duration>,
+    budget: Option<Budget>,
     yes: bool,
     quiet: bool,
     mixed: bool,

@@ -104,11 +104,11 @@ impl Prepared {
         })?;
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let template = Template::parse(&plan.arguments, &names).map_err(wrong_arguments)?;
-        template.check_processors(&names, !plan.processors.is_empty()).map_err(wrong_arguments)?;
+        template.check_processors(&names, !plan.counts().is_empty()).map_err(wrong_arguments)?;
         let parallelism = Parallelism::for_program(&program, &instrumented);
         let here = plan.launcher == Launcher::Here;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
-        let most = plan.processors.iter().copied().max().unwrap_or(1);
+        let most = plan.counts().into_iter().max().unwrap_or(1);
         if here && most > cores && !plan.oversubscribe {
             return Err(Failure::usage(format!(
                 "the plan has {most} processors, and this computer has {cores}: the times would be \
@@ -181,7 +181,7 @@ impl Prepared {
     pub fn identity(&self, plan: &Plan) -> Identity {
         // Set for each run.
         let mut set: Vec<&str> = plan.environment.iter().map(|(name, _)| name.as_str()).collect();
-        set.extend(self.parallelism.variable().filter(|_| !plan.processors.is_empty()));
+        set.extend(self.parallelism.variable().filter(|_| !plan.counts().is_empty()));
         Identity::read(&self.program, self.mpirun.as_ref(), &set)
     }
 

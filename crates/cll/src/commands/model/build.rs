@@ -59,11 +59,11 @@ impl Sources {
     }
 
     /// What will be measured, as far as sources and command line say it.
-    pub fn planned(&self, args: &ModelArgs, grid: &Grid) -> Planned {
+    pub fn planned(&self, variations: &[Variation], grid: &Grid) -> Planned {
         let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         let vary =
             |variation: &Variation| (variation.name.clone(), variation.range.values().to_vec());
-        let mut values: Vec<(String, Vec<f64>)> = args.vary.iter().map(vary).collect();
+        let mut values: Vec<(String, Vec<f64>)> = variations.iter().map(vary).collect();
         let counts: Option<Vec<f64>> =
             grid.processors.iter().map(|count| count.map(f64::from)).collect();
         // A variable of the program may be called P, too.
@@ -72,6 +72,14 @@ impl Sources {
             values.push(("P".to_owned(), counts));
         }
         Planned { variables: experiments.map(|one| one.variables.clone()).collect(), values }
+    }
+
+    /// The largest number of terms of a formula, and the variables of all.
+    pub fn formulas(&self) -> (usize, Vec<String>) {
+        let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
+        let terms = all.clone().map(|one| one.formula.terms().len()).max().unwrap_or(0);
+        let variables = all.flat_map(|one| one.formula.variables()).map(|one| one.name.clone());
+        (terms, variables.collect())
     }
 
     /// Whether it runs on several processors.

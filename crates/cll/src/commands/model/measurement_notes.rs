@@ -1,7 +1,7 @@
 //! The description of the sampling, for `model.json` and the report.
 
 use cll_fit::rounds::{RoundSelection, State};
-use cll_result::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
+use cll_result::{Canary, Notice, RoundModel, Sampling, Stopped, Verdict};
 use cll_units::Seconds;
 
 use super::evaluate::Evaluation;
@@ -27,7 +27,8 @@ pub fn account(
         precision: free.then_some(goal.precision),
         reached: evaluation.widest.as_ref().map(|(_, share)| *share),
         widest: evaluation.widest.as_ref().map(|(what, _)| what.clone()),
-        budget: free.then_some(Seconds(goal.budget)),
+        budget: free.then_some(Seconds(goal.budget.seconds)),
+        is_core_time: free && goal.budget.is_core_time,
         wanted: wanted.collect(),
         stopped,
         pinned: sampler.campaign.place.cpus.clone(),
@@ -44,12 +45,8 @@ pub fn account(
         discarded: evaluation.discarded,
         measuring,
         dilation,
+        adaptive: sampler.saved.chosen.clone(),
     }
-}
-
-/// The runs of all rounds, in order.
-pub fn runs(rounds: &[Round]) -> Vec<RunModel> {
-    rounds.iter().flat_map(|round| &round.runs).map(|run| run.description.clone()).collect()
 }
 
 /// A notice if the program has changed its own priority or processors.

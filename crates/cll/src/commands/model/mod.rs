@@ -4,6 +4,7 @@ mod build;
 mod compare;
 mod evaluate;
 mod folder;
+mod guided;
 mod measurement_notes;
 mod outcome;
 mod plain;
@@ -14,7 +15,6 @@ mod sample;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::time::Duration;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
@@ -34,10 +34,10 @@ use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
-    At, Choices, HoldOut, Older, Source, about_observable, check_held_out, check_planned, describe,
-    now, predict_all, predicted_held_out, references, write_model,
+    At, Choices, HoldOut, Older, Source, about_observable, candidates, check_held_out,
+    check_planned, describe, now, predict_all, predicted_held_out, references, write_model,
 };
-use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
+use crate::sampling::{Budget, Campaign, Goal, Grid, Template, Variation, Varied};
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
 use cll_counters::{Observing, is_own_doing, this_machine};
@@ -48,12 +48,13 @@ pub use round_selection::signs;
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
+use guided::Guided;
 use plan::RunSettings;
 use progress::Bar;
 use sample::{Overhead, Sampled, Sampler};
 
 /// The default time of sampling.
-const BUDGET: Duration = Duration::from_secs(60);
+const BUDGET: f64 = 60.0;
 
 /// Translates, compiles, runs, fits, reports.
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -63,7 +64,14 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     // Before the new model replaces it.
     let older = Older::read(&args.comparison, args.fit.confidence)?;
-    let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
+    let variations = match args.adaptive {
+        true => candidates(&args.vary)?,
+        false => {
+            let all = args.vary.iter().map(Varied::all).collect::<Result<Vec<Variation>, _>>();
+            all.map_err(|why| Failure::usage(format!("--vary: {why}")))?
+        }
+    };
+    let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
     let mut observing = Observing::from_options(&args.observing.wanted(), args.fit.fitted())?;
@@ -78,15 +86,16 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(text) = &divided {
         terminal.note(text);
     }
-    let grid = Grid {
-        values: args.vary.iter().map(|variation| variation.range.values().to_vec()).collect(),
+    let mut grid = Grid {
+        values: variations.iter().map(|variation| variation.range.values().to_vec()).collect(),
         processors: build::processors(args, &sources, terminal)?,
         groups: observing.groups.len(),
+        points: Vec::new(),
     };
     template
         .check_processors(&names, grid.processors.iter().any(Option::is_some))
         .map_err(wrong_arguments)?;
-    for text in check_planned(&held_out, &sources.planned(args, &grid))? {
+    for text in check_planned(&held_out, &sources.planned(&variations, &grid))? {
         terminal.warn(&text);
     }
     let virtually = virtually(args, &sources, &grid, terminal)?;
@@ -109,6 +118,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
     let saved = plan::resume(args, plan, &folder, terminal)?;
+
+    let limit = args.budget.or(budget()?).unwrap_or(Budget::elapsed(BUDGET));
+    let limits = (args.precision, limit);
+    let guided = match args.adaptive {
+        true => Some(Guided::new(&sources, &variations, &mut grid, &saved, &asked, limits)?),
+        false => None,
+    };
 
     // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
@@ -166,7 +182,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         grid,
         goal: Goal {
             precision: args.precision,
-            budget: args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64(),
+            budget: limit,
             strict: args.budget.is_some(),
             // The values are equal each time: one round is enough.
             launches: args.launches.or(simulated.then_some(1)),
@@ -180,11 +196,12 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             in_turns: args.engine == Some(Engine::Virtual),
         },
         saved,
+        guided,
         best_seen,
         overhead,
         terminal,
     };
-    let mut bar = Bar::new(&args.vary, args.quiet);
+    let mut bar = Bar::new(&variations, args.quiet);
     let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
@@ -198,11 +215,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut model = ModelFile::new(now());
     model.machine = Some(machine);
     model.program = Some(described(name, &built));
-    model.runs = measurement_notes::runs(&sampler.saved.rounds);
+    model.runs = sampler.saved.runs();
     model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
-        model.warnings = outcome::unseen(&args.vary, trace);
+        model.warnings = outcome::unseen(&variations, trace);
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
             let caches = simulation.caches().join(" ");

@@ -7,13 +7,14 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use cll_result::Stopped;
 
 use super::evaluate::{Evaluation, Fitting};
+use super::guided::Guided;
 use super::progress::{Bar, seconds};
 use super::round_selection::CPU_TIME;
 use crate::failure::Failure;
 use crate::launch::Launcher;
 use crate::machine_state::{BestSeen, Placement};
 use crate::sampling::{
-    Campaign, Goal, Grid, Launched, MIN_ROUNDS, Round, SamplingProgress, SavedRounds, order,
+    Campaign, Goal, Grid, Launched, MIN_ROUNDS, Round, Run, SamplingProgress, SavedRounds, order,
 };
 use crate::terminal::Terminal;
 pub use overhead::{Overhead, measuring};
@@ -30,6 +31,8 @@ pub struct Sampler<'a> {
     pub fitting: Fitting<'a>,
     /// The rounds so far, saved after each.
     pub saved: SavedRounds,
+    /// With `--adaptive` the choice of points.
+    pub guided: Option<Guided<'a>>,
     /// The highest speed that this machine has shown.
     pub best_seen: BestSeen,
     /// The overhead of measuring.
@@ -63,8 +66,13 @@ impl Sampler<'_> {
             rounds: self.saved.rounds.len() as u32,
             ..SamplingProgress::default()
         };
-        progress.round_time =
-            self.saved.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
+        let is_core_time = self.goal.budget.is_core_time;
+        let before = |round: &Round| match is_core_time {
+            true => self.cost_of(round),
+            false => round.seen.wall,
+        };
+        progress.round_time = self.saved.rounds.iter().map(before).fold(0.0, f64::max);
+        let mut core_time = 0.0;
         let mut evaluation = None;
         let mut made = Vec::new();
         let mut until = 0;
@@ -74,8 +82,20 @@ impl Sampler<'_> {
                 self.fitting.check_held_out(&self.saved.rounds)?;
                 held_out_is_there = true;
             }
-            progress.elapsed = begin.elapsed().as_secs_f64();
-            if self.goal.is_due(&progress) {
+            progress.elapsed = if is_core_time { core_time } else { begin.elapsed().as_secs_f64() };
+            if let Some(guided) = &mut self.guided {
+                let is_due = guided.is_due(&self.saved);
+                if progress.rounds > 0 && is_due {
+                    let fitted = self.fit(&mut progress)?;
+                    let stopped = self.guide(&fitted, &progress)?;
+                    evaluation = Some(fitted);
+                    if let Some(stopped) = stopped {
+                        break stopped;
+                    }
+                } else if progress.rounds > 0 && progress.elapsed > self.goal.budget.seconds {
+                    break Stopped::Budget;
+                }
+            } else if self.goal.is_due(&progress) {
                 let fitted = self.fit(&mut progress)?;
                 if fitted.wants_processor_time() && self.may_record_processor_time() {
                     // A few more rounds in any case.
@@ -85,14 +105,19 @@ impl Sampler<'_> {
                 evaluation = Some(fitted);
             }
             bar.progress(&self.goal, &progress, evaluation.as_ref());
-            match self.goal.stop(&progress) {
+            match self.goal.stop(&progress).filter(|_| self.guided.is_none()) {
                 Some(Stopped::Precise | Stopped::Hopeless) if progress.rounds < until => {}
                 Some(stopped) => break stopped,
                 None => {}
             }
             let round = Instant::now();
             let launched = self.round(&mut progress, launcher, bar, begin)?;
-            progress.round_time = progress.round_time.max(round.elapsed().as_secs_f64());
+            let took = match is_core_time {
+                true => self.saved.rounds.last().map_or(0.0, |round| self.cost_of(round)),
+                false => round.elapsed().as_secs_f64(),
+            };
+            core_time += took;
+            progress.round_time = progress.round_time.max(took);
             let ended = launched.iter().any(Launched::is_last);
             let vain = launched.iter().all(Launched::is_vain);
             made.extend(launched);
@@ -114,6 +139,16 @@ impl Sampler<'_> {
             evaluation = Some(self.fit(&mut progress)?);
         }
         Ok(Sampled { made, stopped, evaluation })
+    }
+
+    /// The points of the next rounds, or why there are none.
+    fn guide(
+        &mut self,
+        evaluation: &Evaluation,
+        progress: &SamplingProgress,
+    ) -> Result<Option<Stopped>, Failure> {
+        let Some(guided) = &mut self.guided else { return Ok(None) };
+        guided.next(evaluation, progress, &mut self.saved, &mut self.grid)
     }
 
     /// Whether processor time may be recorded as well: the program has one thread and records nothing else.
@@ -165,7 +200,15 @@ impl Sampler<'_> {
                 break;
             }
             if !is_reported {
-                is_reported = self.check_budget(begin.elapsed().as_secs_f64(), index + 1, count)?;
+                let cost = |one: &Launched| {
+                    let wall = one.outcome.wall.as_secs_f64();
+                    self.goal.budget.cost(wall, one.launching.processors)
+                };
+                let elapsed = match self.goal.budget.is_core_time {
+                    true => made.iter().map(cost).sum(),
+                    false => begin.elapsed().as_secs_f64(),
+                };
+                is_reported = self.check_budget(elapsed, index + 1, count)?;
             }
         }
         if number == 0 {
@@ -179,22 +222,40 @@ impl Sampler<'_> {
         Ok(made)
     }
 
+    /// What the runs of a round take of the budget.
+    fn cost_of(&self, round: &Round) -> f64 {
+        let cost = |run: &Run| {
+            let about = &run.description;
+            self.goal.budget.cost(about.wall.map_or(0.0, |wall| wall.get()), about.processors)
+        };
+        round.runs.iter().map(cost).sum()
+    }
+
+    /// A time of the budget, as it is given on the command line.
+    fn in_budget(&self, time: f64) -> String {
+        match self.goal.budget.is_core_time {
+            true => format!("{}core-s", time.ceil()),
+            false => seconds(time),
+        }
+    }
+
     /// Reports if a round will take longer than the time limit; returns whether it was reported.
     fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Failure> {
         /// The first launches of a round may be its longest.
         const MIN_LAUNCHES: usize = 3;
         let round = elapsed * of as f64 / done as f64;
         let five = f64::from(MIN_ROUNDS) * round;
-        let enough = done == of || done >= MIN_LAUNCHES || elapsed > self.goal.budget;
-        if !enough || round <= self.goal.budget {
+        let enough = done == of || done >= MIN_LAUNCHES || elapsed > self.goal.budget.seconds;
+        if !enough || round <= self.goal.budget.seconds {
             return Ok(false);
         }
-        let takes = format!("a round of {of} {} takes about {}", launches(of), seconds(round));
+        let takes =
+            format!("a round of {of} {} takes about {}", launches(of), self.in_budget(round));
         if !self.goal.strict {
             self.terminal.note(&format!(
                 "{takes}; {MIN_ROUNDS} rounds are made, which takes about {}; --budget and \
                  --launches choose otherwise",
-                seconds(five)
+                self.in_budget(five)
             ));
             return Ok(true);
         }
@@ -203,16 +264,16 @@ impl Sampler<'_> {
             self.terminal.warn(&format!(
                 "{takes}, more than --budget {}: one round is fitted; {MIN_ROUNDS} rounds need \
                  --budget {}",
-                seconds(self.goal.budget),
-                seconds(five.ceil())
+                self.in_budget(self.goal.budget.seconds),
+                self.in_budget(five.ceil())
             ));
             return Ok(true);
         }
         Err(Failure::usage(format!(
             "--budget {} is too small for one round: {takes}",
-            seconds(self.goal.budget)
+            self.in_budget(self.goal.budget.seconds)
         ))
-        .help(format!("{MIN_ROUNDS} rounds need --budget {}", seconds(five.ceil())))
+        .help(format!("{MIN_ROUNDS} rounds need --budget {}", self.in_budget(five.ceil())))
         .help("--launches 1 makes one round, however long it takes"))
     }
 

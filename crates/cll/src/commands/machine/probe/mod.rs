@@ -38,7 +38,13 @@ const MAX_BYTES_QUICK: u64 = 1 << 20;
 /// Measures, and writes the machine's file.
 pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let loaded = loaded(args.loaded)?;
-    let budget = args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64();
+    let of_environment = budget()?.filter(|_| args.budget.is_none());
+    if of_environment.is_some_and(|budget| budget.is_core_time) {
+        return Err(Failure::usage("CLL_BUDGET: cll machine probe is limited by elapsed time")
+            .help("--budget TIME gives it"));
+    }
+    let of_environment = of_environment.map(|budget| Duration::from_secs_f64(budget.seconds));
+    let budget = args.budget.or(of_environment).unwrap_or(BUDGET).as_secs_f64();
     let output = Output::at(&args.out)?;
     // Nothing can be written beside a device or a FIFO.
     let raw = Some(args.out.with_extension("csv")).filter(|_| output.is_file());

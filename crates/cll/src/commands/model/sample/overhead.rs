@@ -94,7 +94,7 @@ impl Overhead {
 /// Seconds that the sampling may take.
 fn time(goal: &Goal, progress: &SamplingProgress) -> f64 {
     let asked = goal.launches.map_or(0.0, |count| f64::from(count) * progress.round_time);
-    goal.budget.max(asked)
+    goal.budget.seconds.max(asked)
 }
 
 /// Seconds of processor time; of elapsed time for a launch that was not observed.

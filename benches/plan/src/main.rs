@@ -1,0 +1,61 @@
+//! How well planned measurements predict, by budget, beside other ways to choose points; and the formula of the FFT.
+//!
+//!     cargo run --release -p bench-plan [-- TRUTHS [NOISE [SEED]]]
+//!
+//! Truths are those of `bench-search`: sums, products and mixed forms of x^i log2(x)^j with constants over five decades, on
+//! {4, 8, 16, 32, 64}², 5 runs of a point, relative normal noise; predicted is (256, 256). Five cheap points are
+//! measured first; a budget is a share of what the full grid of 25 points takes.
+
+#![forbid(unsafe_code)]
+
+mod fft;
+mod truth;
+mod ways;
+
+use anyhow::Result;
+use fastrand::Rng;
+
+use truth::{Class, Truth};
+use ways::{Form, Way};
+
+const BUDGETS: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.8];
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let truths: usize = arguments.next().map_or(Ok(200), |w| w.parse())?;
+    let noise: f64 = arguments.next().map_or(Ok(0.05), |w| w.parse())?;
+    let seed: u64 = arguments.next().map_or(Ok(1), |w| w.parse())?;
+    fft::print()?;
+    println!("\n{truths} truths, noise {:.1} %, seed {seed}", 100.0 * noise);
+    println!("mean of |ln(predicted/true)| ± its standard error; share within 5 %\n");
+    for form in [Form::Given, Form::Searched] {
+        println!("form {}", form.name());
+        for way in Way::ALL {
+            let mut line = format!("  {:<15}", way.name());
+            let budgets = if way == Way::Grid { &BUDGETS[..1] } else { &BUDGETS[..] };
+            for &budget in budgets {
+                let errors: Vec<f64> = (0..truths)
+                    .map(|number| {
+                        let mut random =
+                            Rng::with_seed(seed.wrapping_mul(1_000_003) ^ number as u64);
+                        let class = Class::ALL[number % Class::ALL.len()];
+                        let truth = Truth::draw(class, &mut random);
+                        ways::error(&truth, way, form, budget, noise, &mut random)
+                    })
+                    .collect::<Result<_>>()?;
+                let count = truths as f64;
+                let mean = errors.iter().sum::<f64>() / count;
+                let squares = errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>();
+                let standard = (squares / (count * (count - 1.0))).sqrt();
+                let near = errors.iter().filter(|e| **e < 0.05).count() as f64 / count;
+                line += &match way {
+                    Way::Grid => "  all:".to_owned(),
+                    _ => format!("  {:.0} %:", 100.0 * budget),
+                };
+                line += &format!(" {mean:.3} ± {standard:.3} {:3.0} %", 100.0 * near);
+            }
+            println!("{line}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The points as a plan of a campaign.
+
+use std::path::Path;
+
+use cll_campaign::{Plan, PlannedPoint, write as plan_text};
+use cll_result::{ModelFile, NextPoints};
+
+use crate::cli::PlanArgs;
+use crate::commands::wrong_arguments;
+use crate::failure::Failure;
+use crate::files;
+use crate::model::PROCESSORS;
+use crate::sampling::{Range, Template};
+
+/// The text of a plan.
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// What its reader should check.
+    pub note: Option<String>,
+}
+
+/// Writes the plan: `P` is the number of processors, all other variables are parameters.
+///
+/// # Errors
+/// If the given arguments do not take the variables.
+pub fn write(args: &PlanArgs, model: &ModelFile, next: &NextPoints) -> Result<Written, Failure> {
+    let names: Vec<String> = next.points.first().map_or(Vec::new(), |one| {
+        one.at.iter().map(|(name, _)| name.clone()).filter(|name| name != PROCESSORS).collect()
+    });
+    let short: Vec<&str> = names.iter().map(String::as_str).collect();
+    let is_counted =
+        next.points.iter().any(|one| one.at.iter().any(|(name, _)| name == PROCESSORS));
+    let (program, arguments, note) = match args.command.split_first() {
+        Some((program, arguments)) => (program.clone(), arguments.to_vec(), None),
+        None => {
+            let name = model.program.as_ref().map(|program| program.name.as_str());
+            let program =
+                format!("./{}", name.filter(|name| !name.is_empty()).unwrap_or("program"));
+            let arguments: Vec<String> = names.iter().map(|name| format!("{{{name}}}")).collect();
+            let line = [&[program.clone()][..], &arguments].concat().join(" ");
+            let note = format!(
+                "the plan runs {line}; if that is not how the program takes its sizes, change the plan, or \
+                 give the command after `--`"
+            );
+            (program, arguments, Some(note))
+        }
+    };
+    let template = Template::parse(&arguments, &short).map_err(wrong_arguments)?;
+    template.check_processors(&short, is_counted).map_err(wrong_arguments)?;
+    let stem =
+        args.out.as_deref().map_or_else(|| "next".to_owned(), |path: &Path| files::stem(path));
+    let mut plan = Plan::new(stem, program);
+    plan.arguments = arguments;
+    plan.points = next
+        .points
+        .iter()
+        .map(|one| PlannedPoint {
+            values: one
+                .at
+                .iter()
+                .filter(|(name, _)| name != PROCESSORS)
+                .map(|(_, value)| *value)
+                .collect(),
+            processors: one
+                .at
+                .iter()
+                .find(|(name, _)| name == PROCESSORS)
+                .map(|(_, value)| value.round().max(1.0) as u32),
+            rounds: Some(one.runs),
+        })
+        .collect();
+    let column = |index: usize| Range::of(plan.points.iter().map(|one| one.values[index]));
+    plan.parameters = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| (name.clone(), column(index).values().to_vec()))
+        .collect();
+    let mut notes = vec![format!(
+        "{} points, about {:.3} {}",
+        plan.points.len(),
+        next.cost.get(),
+        if next.core_time { "core seconds" } else { "seconds" }
+    )];
+    notes.extend(next.predictions.iter().map(|one| {
+        let at: Vec<String> =
+            one.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let now =
+            one.now.map_or("not determined".to_owned(), |now| format!("±{:.1} %", 100.0 * now));
+        format!(
+            "{} at {}: {now} now, ±{:.1} % after",
+            one.experiment,
+            at.join(", "),
+            100.0 * one.after
+        )
+    }));
+    let why: Vec<String> = next.points.iter().map(|one| one.why.clone()).collect();
+    Ok(Written { text: plan_text(&plan, &notes, &why), note })
+}

@@ -1,0 +1,219 @@
+//! `cll plan`: what to measure next.
+
+mod campaign;
+
+use cll_fit::{Unit, width};
+use cll_plan::{Chosen, Design, Forecast, Kind, PlanError, Reason, Widths, plan};
+use cll_report::next_text;
+use cll_result::{ModelFile, NextNoise, NextPoint, NextPoints, NextPrediction, Notice};
+use cll_units::Seconds;
+
+use super::fit::asked;
+use crate::cli::PlanArgs;
+use crate::failure::Failure;
+use crate::files::Output;
+use crate::model::{Planning, PlanningInput, candidates, read_model, select};
+use crate::sampling::{Budget, argument};
+use crate::terminal::Terminal;
+
+/// Chooses points, and reports them.
+pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let asked = asked(&args.predict)?;
+    let vary = candidates(&args.vary)?;
+    if args.out.is_none() && !args.command.is_empty() {
+        return Err(Failure::usage(
+            "a program is given, but no --out FILE for the plan of its runs",
+        ));
+    }
+    let inputs = [args.model.clone()];
+    let output = args.out.as_deref().map(|path| Output::apart_from(path, &inputs)).transpose()?;
+    let mut model = read_model(&args.model)?;
+    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
+    if let Some(reservation) = model.reservation() {
+        terminal.warn(&reservation);
+    }
+    let input = PlanningInput {
+        experiments: &model.experiments,
+        runs: &model.runs,
+        asked: &asked,
+        vary: &vary,
+        budget: args.budget,
+        repetitions: args.runs,
+    };
+    let planning = input.planning()?;
+    let design = plan(&planning.problem, args.budget.seconds)
+        .map_err(|error| without_plan(&error, args.budget))?;
+    let next = next(&model, &planning, &design, args.budget);
+    if let Some(output) = output {
+        let written = campaign::write(args, &model, &next)?;
+        if let Some(note) = written.note {
+            terminal.note(&note);
+        }
+        output.write(written.text.as_bytes())?;
+    }
+    match args.json {
+        true => terminal.json(&next)?,
+        false => terminal.print(next_text(&next, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn without_plan(error: &PlanError, budget: Budget) -> Failure {
+    match error {
+        PlanError::TooSmall { needed } => {
+            let unit = if budget.is_core_time { "core-s" } else { "s" };
+            let text = match (*needed >= 10.0, budget.is_core_time) {
+                (true, _) => format!("{}{unit}", needed.ceil()),
+                (false, true) => format!("{:.3}{unit}", (1e3 * needed).ceil() / 1e3),
+                (false, false) => format!("{}ms", (1e3 * needed).ceil()),
+            };
+            Failure::usage(format!("--budget {budget} is too small for one point"))
+                .help(format!("the smallest that helps is --budget {text}"))
+                .help("--runs COUNT makes fewer runs of each point, --vary gives smaller values")
+        }
+        error => Failure::fit(error.to_string())
+            .help("--vary gives other values to choose from, --predict other predictions"),
+    }
+}
+
+/// The plan as a result.
+fn next(model: &ModelFile, planning: &Planning, design: &Design, budget: Budget) -> NextPoints {
+    let problem = &planning.problem;
+    let mut next = NextPoints::new(budget.seconds, budget.is_core_time);
+    next.cost = Seconds(design.cost);
+    let named = |values: &[f64]| -> Vec<(String, f64)> {
+        problem.variables.iter().cloned().zip(values.iter().copied()).collect()
+    };
+    let point = |one: &Chosen| NextPoint {
+        at: named(&problem.candidates[one.candidate].values),
+        runs: one.runs,
+        cost: Seconds(one.cost),
+        reason: reason(&one.reason).to_owned(),
+        why: why(&one.reason, planning, model),
+    };
+    next.points = design.chosen.iter().map(point).collect();
+    for forecast in &design.forecasts {
+        let experiment = &model.experiments[planning.experiments[forecast.subject]];
+        let at = &planning.targets[forecast.target];
+        let Some(widths) = widths(model, planning, forecast) else { continue };
+        next.predictions.push(NextPrediction {
+            experiment: experiment.name.clone(),
+            at: named(at),
+            value: forecast.value,
+            unit: experiment.fit.as_ref().map_or(Unit::Seconds, |fit| fit.unit.clone()).to_string(),
+            confidence: widths.confidence,
+            now: widths.now,
+            after: widths.after,
+            least: widths.least,
+        });
+    }
+    for (subject, experiment) in problem.subjects.iter().zip(&planning.experiments) {
+        let noise = &subject.noise;
+        next.noise.push(NextNoise {
+            experiment: model.experiments[*experiment].name.clone(),
+            kind: match noise.kind() {
+                Kind::Absolute => "absolute",
+                Kind::Relative => "relative",
+                Kind::Both => "both",
+            },
+            absolute: noise.absolute,
+            relative: noise.relative,
+        });
+    }
+    next.notes = notes(planning, design, &next);
+    next
+}
+
+fn notes(planning: &Planning, design: &Design, next: &NextPoints) -> Vec<Notice> {
+    let mut notes = planning.notes.clone();
+    let mut note = |code: &str, text: String| notes.push(Notice::new(code, text));
+    if design.is_full {
+        note(
+            "points",
+            format!(
+                "{} points are planned at a time; the budget allows more: measure these, fit, and plan again",
+                design.chosen.len()
+            ),
+        );
+    }
+    if next.noise.iter().any(|one| one.kind == "absolute") {
+        note(
+            "absolute-noise",
+            "the runs vary by the same amount at all sizes: fit with --weights absolute".to_owned(),
+        );
+    }
+    let hardly = |one: &NextPrediction| one.now.is_some_and(|now| one.after > 0.97 * now);
+    if !next.predictions.is_empty() && next.predictions.iter().all(hardly) {
+        note(
+            "hardly-narrower",
+            "these points hardly make the predictions narrower: what remains is the noise of a new measurement, or \
+             needs points nearer to it"
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+/// Half widths of a prediction's interval now, after the plan and at best.
+fn widths(model: &ModelFile, planning: &Planning, forecast: &Forecast) -> Option<Widths> {
+    let experiment = &model.experiments[planning.experiments[forecast.subject]];
+    let fit = experiment.fit.as_ref()?;
+    let at = &planning.targets[forecast.target];
+    let value = |name: &String| {
+        Some(at[planning.problem.variables.iter().position(|other| other == name)?])
+    };
+    let values: Option<Vec<f64>> = fit.variables.iter().map(value).collect();
+    let prediction = fit.predict(&values?).ok();
+    let band = prediction.as_ref().and_then(width);
+    Some(Widths::new(&planning.problem, forecast, band, fit.options.confidence))
+}
+
+fn reason(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Narrows => "narrows",
+        Reason::Distinguishes => "distinguishes",
+        Reason::Checks => "checks",
+        Reason::Bisects { .. } => "bisects",
+    }
+}
+
+/// The reason in words.
+fn why(reason: &Reason, planning: &Planning, model: &ModelFile) -> String {
+    match reason {
+        Reason::Narrows if planning.targets.is_empty() => "makes the constants certain".to_owned(),
+        Reason::Narrows => "makes the prediction narrower".to_owned(),
+        Reason::Distinguishes => "the formulas that may be right differ there".to_owned(),
+        Reason::Checks => "checks the formula: no measurement is near".to_owned(),
+        Reason::Bisects { subject, gap } => {
+            let one = &planning.problem.subjects[*subject].gaps[*gap];
+            let experiment = &model.experiments[planning.experiments[*subject]];
+            format!(
+                "constants of {} change between {} = {} and {}",
+                experiment.name,
+                one.axis,
+                argument(one.low),
+                argument(one.high)
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_budget_is_one_that_can_be_typed() {
+        let help = |needed: f64, is_core_time| {
+            let budget = Budget { seconds: 1e-9, is_core_time };
+            match without_plan(&PlanError::TooSmall { needed }, budget) {
+                Failure::Message { help, .. } => help[0].clone(),
+                _ => String::new(),
+            }
+        };
+        assert!(help(12.34, false).ends_with("--budget 13s"), "{}", help(12.34, false));
+        assert!(help(0.0123, false).ends_with("--budget 13ms"), "{}", help(0.0123, false));
+        assert!(help(12.34, true).ends_with("--budget 13core-s"));
+        assert!(help(0.0123, true).ends_with("--budget 0.013core-s"));
+    }
+}

@@ -1,0 +1,6 @@
+//! Plans for known truth.
+
+mod adaptive;
+mod fft;
+mod fitted;
+mod truths;

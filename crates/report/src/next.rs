@@ -1,0 +1,101 @@
+//! What to measure next, as text.
+
+use cll_fit::Unit;
+use cll_result::{NextPoint, NextPoints, NextPrediction};
+
+use crate::Notation;
+use crate::document::{Block, Document, Notice, Section};
+use crate::style::Style;
+use crate::text::{Cell, Column, Table};
+
+/// The points with what each costs and why, then the predictions now and after, then the noise.
+pub fn next_text(next: &NextPoints, style: &Style) -> String {
+    let notation = style.notation();
+    let cost = notation.quantity(next.cost.get(), &Unit::Seconds);
+    let of = if next.core_time { " of core time" } else { "" };
+    let budget = notation.quantity(next.budget.get(), &Unit::Seconds);
+    let remark = format!("about {cost}{of}, of {budget}");
+    let points = vec![Block::table(points(&next.points, notation), "Points to measure")];
+    let mut sections = vec![Section::new("Measure next", remark, points)];
+    if !next.predictions.is_empty() {
+        let table = Block::table(predictions(&next.predictions, notation), "Predictions");
+        let remark = "half the width of the interval of a new measurement";
+        sections.push(Section::new("Predictions", remark, vec![table]));
+    }
+    let noise = next.noise.iter().map(|one| {
+        let text = match one.kind {
+            "absolute" => format!("the same at all sizes, {:.2e}", one.absolute),
+            "relative" => format!("{} of the value", notation.percent(one.relative)),
+            _ => {
+                format!("{:.2e} and {} of the value", one.absolute, notation.percent(one.relative))
+            }
+        };
+        (one.experiment.as_str(), text)
+    });
+    let details = vec![Block::named(noise)];
+    sections.push(Section::new(
+        "Noise",
+        "standard deviation of a run, by which it is planned",
+        details,
+    ));
+    let notes: Vec<Notice> = next
+        .notes
+        .iter()
+        .map(|note| Notice { code: note.code.clone(), text: note.text.clone() })
+        .collect();
+    if !notes.is_empty() {
+        sections.push(Section::untitled(vec![Block::Notices(notes)]));
+    }
+    Document::new(sections).text(style)
+}
+
+fn points(points: &[NextPoint], notation: Notation) -> Table {
+    let names = points.first().map_or(&[][..], |one| &one.at[..]);
+    let mut columns: Vec<Column> =
+        names.iter().map(|(name, _)| Column::right(&notation.text(name))).collect();
+    columns.extend([Column::right("runs"), Column::right("cost"), Column::left("why").flexible()]);
+    let mut table = Table::new(columns);
+    for one in points {
+        let mut row: Vec<Cell> =
+            one.at.iter().map(|(_, value)| Cell::new(notation.number(*value))).collect();
+        row.extend([
+            Cell::new(one.runs.to_string()),
+            Cell::new(notation.quantity(one.cost.get(), &Unit::Seconds)),
+            Cell::new(notation.text(&one.why)),
+        ]);
+        table.row(row);
+    }
+    table
+}
+
+fn predictions(predictions: &[NextPrediction], notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("experiment"),
+        Column::left("at"),
+        Column::right("expected"),
+        Column::right("now"),
+        Column::right("after"),
+        Column::right("at best"),
+    ]);
+    let width = |share: f64| format!("{}{}", notation.plus_minus_sign(), notation.percent(share));
+    for one in predictions {
+        let at: Vec<String> = one
+            .at
+            .iter()
+            .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)))
+            .collect();
+        let unit = match one.unit.as_str() {
+            "s" => Unit::Seconds,
+            other => Unit::Other(other.to_owned()),
+        };
+        table.row([
+            Cell::new(notation.text(&one.experiment)),
+            Cell::new(at.join(", ")),
+            Cell::new(notation.quantity(one.value, &unit)),
+            Cell::new(one.now.map_or("not determined".to_owned(), width)),
+            Cell::new(width(one.after)),
+            Cell::new(width(one.least)),
+        ]);
+    }
+    table
+}
