@@ -25,6 +25,7 @@ mod number;
 pub mod obsp;
 mod prediction;
 mod profile;
+mod ranking;
 mod sampling;
 mod scaling;
 mod search;
@@ -46,6 +47,7 @@ pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
 pub use notice::Notice;
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
+pub use ranking::{HotSpot, NotMeasured, Ranking, TotalTime};
 pub use sampling::{
     Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
     Verdict,

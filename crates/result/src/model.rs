@@ -8,6 +8,7 @@ use crate::counters::{CounterModel, MissesModel};
 use crate::error::ModelError;
 use crate::machine::Machine;
 use crate::notice::Notice;
+use crate::ranking::Ranking;
 use crate::sampling::Sampling;
 use crate::search::SearchModel;
 
@@ -44,6 +45,9 @@ pub struct ModelFile {
     /// How the samples were taken; `None` for tables and for traces that `cll model` did not take.
     #[serde(default)]
     pub sampling: Option<Sampling>,
+    /// Where the program spends its time; `None` without `--auto`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
 }
 
 /// The program that was measured.
@@ -246,6 +250,7 @@ impl ModelFile {
             experiments: Vec::new(),
             warnings: Vec::new(),
             sampling: None,
+            ranking: None,
         }
     }
 

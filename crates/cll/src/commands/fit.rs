@@ -27,10 +27,12 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         observable: args.fit.fitted().map(str::to_owned),
         held_out: HoldOut::all(&args.fit.hold_out)?,
         search: None,
+        auto: SearchChoice::default(),
     };
     let asked = asked(&args.predict)?;
-    let search = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
-    let choices = Choices { search, ..choices };
+    let auto = search(args, &choices, &asked, terminal)?;
+    let all = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
+    let choices = Choices { search: all, auto, ..choices };
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
     let mixture = mixture(args)?;

@@ -9,6 +9,7 @@ mod held_out;
 mod misses;
 mod observable;
 mod predictions;
+mod ranking;
 mod searching;
 mod trace;
 mod working_sets;
@@ -21,6 +22,7 @@ pub use held_out::{
 };
 pub use observable::about_observable;
 pub use predictions::{At, predict_all};
+pub use ranking::{MAIN, RankedRun, RankingInput, ranking};
 pub use searching::SearchChoice;
 pub use trace::{describe, notices};
 pub use working_sets::references;

@@ -1,5 +1,6 @@
 //! `cll model`: from annotated files to a model.
 
+mod automatic;
 mod build;
 mod compare;
 mod evaluate;
@@ -32,8 +33,8 @@ use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
-    At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
-    predict_all, predicted_held_out, references, write_model,
+    At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, check_planned,
+    describe, now, predict_all, predicted_held_out, references, write_model,
 };
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
@@ -43,6 +44,7 @@ use cll_counters::{Observing, is_own_doing, this_machine};
 pub use measurement_notes::advice;
 pub use round_selection::signs;
 
+use automatic::{Chosen, Pilot};
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
@@ -57,7 +59,7 @@ const BUDGET: Duration = Duration::from_secs(60);
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // Checks the whole command line before anything is done.
     let options = args.fit.options().map_err(Failure::usage)?;
-    let asked = asked(&args.predict)?;
+    let mut asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
@@ -68,7 +70,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let observable = fitted.map(str::to_owned);
 
     let name = files::stem(&args.files[0]);
-    let (sources, compiler) = build::translate(args, terminal)?;
+    let (mut sources, compiler) = build::translate(args, terminal)?;
     observing.divide(&sources.counters());
     let divided = observing.in_words();
     if let Some(text) = &divided {
@@ -88,6 +90,28 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
+    let mut left_out = Vec::new();
+    if args.auto.auto {
+        let virtually = virtually.clone();
+        let pilot = Pilot {
+            args,
+            compiler: &compiler,
+            folder: &folder,
+            grid: &grid,
+            template: &template,
+            virtually,
+            terminal,
+        };
+        let mut launcher = Local::new(terminal)?;
+        Chosen { sources, left_out } = pilot.choose(sources, &mut launcher)?;
+    }
+    let regions = automatic::regions(&sources);
+    // The size for the ranking is that of the arguments; experiments have variables of their own.
+    let wanted = std::mem::take(&mut asked);
+    asked = match args.auto.auto {
+        true => sources.own(&wanted, args)?,
+        false => wanted.clone(),
+    };
     let place = plan::place(args, &sources, &grid);
     let flags = sources.flags().to_vec();
     let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
@@ -126,6 +150,12 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();
+    let searching = cll_search::Options {
+        weights: options.weights,
+        confidence: options.confidence,
+        ..cll_search::Options::default()
+    };
+    let searching_again = searching.clone();
     let choices = Choices {
         options,
         formulas,
@@ -134,6 +164,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         observable,
         held_out,
         search: None,
+        auto: SearchChoice { options: searching, at: asked.clone() },
     };
     let mut sampler = Sampler {
         campaign: Campaign {
@@ -211,6 +242,21 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
+    if args.auto.auto {
+        let rounds = &sampler.saved.rounds;
+        let ranking = automatic::rank(
+            args,
+            &regions,
+            left_out,
+            rounds,
+            &evaluation,
+            &wanted,
+            &folder,
+            &searching_again,
+        )?;
+        model.experiments.retain(|one| !ranking.not_reached.contains(&one.name));
+        model.ranking = Some(ranking);
+    }
     let seed = sampler.saved.seed;
     drop(sampler);
     let drawn = finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
