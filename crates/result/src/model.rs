@@ -314,6 +314,12 @@ impl ModelFile {
         self.experiments.iter().any(|experiment| experiment.fit.is_some())
     }
 
+    /// Whether any region of the ranking has a formula.
+    pub fn has_ranked_formula(&self) -> bool {
+        let spots = self.ranking.iter().flat_map(|ranking| &ranking.spots);
+        spots.into_iter().any(|spot| spot.time.formula.is_some())
+    }
+
     /// The subject: the measured program, or the source of the data.
     pub fn name(&self) -> String {
         let program = self.program.as_ref().map(|program| program.name.as_str());

@@ -61,12 +61,12 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
     Section::new("Hot spots", remark, blocks)
 }
 
-/// Whether an experiment is large enough for a part of its own.
-pub(crate) fn is_notable(ranking: &Ranking, name: &str) -> bool {
+/// Whether an experiment has a part of its own: it is large enough, and there is more to say than in the table.
+pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
     /// Smaller ones are in the table only.
     const MIN_PART: f64 = 0.01;
     let spot = ranking.spots.iter().find(|spot| spot.name == name);
-    spot.is_none_or(|spot| spot.share >= MIN_PART)
+    spot.is_none_or(|spot| spot.share >= MIN_PART && (has_fit || spot.time.formula.is_none()))
 }
 
 fn listed(ranking: &Ranking) -> usize {
@@ -77,12 +77,11 @@ fn listed(ranking: &Ranking) -> usize {
 fn spots(ranking: &Ranking, notation: Notation) -> Table {
     let mut table = Table::new(vec![
         Column::right("share"),
-        Column::left("region").flexible(),
+        Column::left("region"),
         Column::left("place"),
         Column::right("time"),
         Column::left("interval"),
         Column::left("formula").flexible(),
-        Column::right("passages"),
     ]);
     for spot in &ranking.spots[..listed(ranking)] {
         table.row([
@@ -91,21 +90,25 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
             Cell::new(notation.text(&spot.place)),
             Cell::new(notation.quantity(spot.time.value, &Unit::Seconds)),
             Cell::new(notation.range(spot.time.low, spot.time.high, &Unit::Seconds)),
-            Cell::new(formula(&spot.time, notation)),
-            Cell::new(notation.number(spot.passages.round())),
+            Cell::new(formula(&spot.name, &spot.time, notation)),
         ]);
     }
     table
 }
 
 /// The formula, with the number of those that can hardly be distinguished from it.
-fn formula(time: &TotalTime, notation: Notation) -> String {
+fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
     let Some(formula) = &time.formula else { return "measured there".to_owned() };
+    let mut formula = formula.clone();
+    for (index, value) in time.constants.iter().enumerate() {
+        let value = notation.rounded(*value, 3, &Unit::Seconds);
+        formula = formula.replace(&format!("{name}[{index}]"), &value);
+    }
     let ties = match time.ties.len() {
         0 => String::new(),
         count => format!(" ({})", notation.count(count, "tie", "ties")),
     };
-    notation.text(formula) + &ties
+    notation.text(&formula) + &ties
 }
 
 fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {

@@ -52,7 +52,11 @@ fn document(
         all.push(summary::section(&views.all(), style));
     }
     for (index, one) in model.experiments.iter().enumerate() {
-        if model.ranking.as_ref().is_some_and(|found| !ranking::is_notable(found, &one.name)) {
+        if model
+            .ranking
+            .as_ref()
+            .is_some_and(|found| !ranking::is_notable(found, &one.name, one.fit.is_some()))
+        {
             continue;
         }
         let Some(view) = views.view(index) else {

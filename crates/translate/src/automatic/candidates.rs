@@ -160,9 +160,9 @@ fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
             }
             TokenKind::Number => {}
             TokenKind::Punctuator => {
-                let allowed: [&[u8]; 15] = [
+                let allowed: [&[u8]; 17] = [
                     b"<", b">", b"<=", b">=", b"!=", b"==", b"+", b"-", b"/", b"%", b"(", b")",
-                    b"*", b"<<", b">>",
+                    b"*", b"<<", b">>", b"++", b"--",
                 ];
                 let text = &source[token.start..token.end];
                 if !allowed.contains(&text) {
@@ -212,6 +212,7 @@ mod tests {
             ("n = read(); for (i = 0; i < n; i++) ;", vec![]),
             ("get(&n); while (i < n) i++;", vec![]),
             ("while (k > 0) k /= 2;", vec!["k"]),
+            ("while (k-- > 0) ;", vec!["k"]),
             ("while (p && p->next < n) p = p->next;", vec![]),
             ("for (i = 0; i < f(n); i++) ;", vec![]),
             ("for (i = 0; i < a[n]; i++) ;", vec![]),

@@ -227,7 +227,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
-        model.warnings = outcome::unseen(&args.vary, trace);
+        if !args.auto.auto {
+            model.warnings = outcome::unseen(&args.vary, trace);
+        }
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
             let caches = simulation.caches().join(" ");
@@ -268,7 +270,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             folder.page().display()
         ));
     }
-    match (status, model.has_fit(), model.is_not_measurable()) {
+    let is_found = model.has_fit() || model.has_ranked_formula();
+    match (status, is_found, model.is_not_measurable()) {
         (0, false, _) => Err(Failure::Reported(Status::Fit)),
         (0, true, true) if loaded == Loaded::Refuse => Ok(Status::NotMeasurable.code()),
         (code, ..) => Ok(code),
