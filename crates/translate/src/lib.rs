@@ -13,6 +13,7 @@ mod emit;
 mod experiments;
 mod file;
 mod language;
+mod made;
 mod marks;
 mod numbers;
 mod probe;

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use cll_diagnostic::Diagnostic;
 use cll_formula::Formula;
 
-use crate::language::SEARCHED;
-
 /// One C file as it is given to the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -30,6 +28,9 @@ pub struct Options {
     /// Experiments that no pragma names (`--auto`); `None`: only those of pragmas.
     pub automatic: Option<Automatic>,
 }
+
+/// The formula, in traces, of an experiment whose formula is searched. It is no formula: `auto` is a word of C.
+pub(crate) const SEARCHED: &str = "auto";
 
 /// The choice of experiments that no pragma names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

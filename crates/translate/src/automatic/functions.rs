@@ -9,8 +9,9 @@ use cll_csource::tree::Tree;
 
 use super::directives::Groups;
 use super::loops::{Placed, outermost};
-use super::{Found, Made, body, candidates};
+use super::{Found, body, candidates};
 use crate::file::{MAX_VARIANTS, extent};
+use crate::made::Made;
 use crate::marks::Marked;
 use crate::regions::{Site, entered};
 use crate::translation::{LeftOut, RegionKind};

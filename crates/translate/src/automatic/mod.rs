@@ -19,26 +19,12 @@ use cll_csource::lex::lex;
 use cll_diagnostic::Diagnostic;
 
 use crate::language::{Begin, Directive, Value};
+use crate::made::Made;
 use crate::marks::{Mark, Marked};
 use crate::numbers::Numbers;
 use crate::translation::{Automatic, LeftOut, Model, Options, PASSAGE, Region, RegionKind};
 
 pub(crate) use candidates::candidates;
-
-/// Where the region of an experiment lies that no pragma opens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Made {
-    /// Offset where it begins: after the brace of a function, before a loop.
-    pub open: usize,
-    /// Offset where a loop ends; `None`: the end of the block.
-    pub close: Option<usize>,
-    /// Offset of the last byte, for its line.
-    pub last: usize,
-    /// Name of the function.
-    pub function: String,
-    /// Whether only the outermost of passages within each other is measured.
-    pub is_recursive: bool,
-}
 
 /// A place for an experiment, before it has a name.
 #[derive(Clone, Debug)]

@@ -77,7 +77,7 @@ impl<'a> Emitted<'a> {
     }
 
     /// An experiment without a pragma.
-    pub(crate) fn made(&self, mark: MarkId) -> Option<(&'a Begin, &'a crate::automatic::Made)> {
+    pub(crate) fn made(&self, mark: MarkId) -> Option<(&'a Begin, &'a crate::made::Made)> {
         let begin = self.begin(mark)?;
         begin.made.as_ref().map(|made| (begin, made))
     }

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use cll_formula::Formula;
 
-use crate::automatic::Made;
-use crate::translation::Model;
+use crate::made::Made;
+use crate::translation::{Model, SEARCHED};
 
 pub(crate) use head::{Head, written_paths};
 pub(crate) use read::{Formulas, Line, classify, read};
@@ -72,9 +72,6 @@ impl Begin {
         self.is_searched && !self.candidates.is_empty()
     }
 }
-
-/// The formula, in traces, of an experiment whose formula is searched. It is no formula: `auto` is a word of C.
-pub(crate) const SEARCHED: &str = "auto";
 
 /// A value that is recorded with each sample.
 #[derive(Clone, Debug, PartialEq, Eq)]

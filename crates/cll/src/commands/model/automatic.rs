@@ -1,7 +1,6 @@
 //! `--auto`: a pilot run says which functions and loops can be measured; at the end all are ranked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 
 use cll_result::{NotMeasured, Ranking};
 use cll_samples::pilot::{MARKERS, MAX_SHARE, Passed, Unfit, passed, unfit};
@@ -111,7 +110,6 @@ impl Pilot<'_> {
             _ => None,
         };
         let place = files::temporary_folder()?;
-        let log = File::options().write(true).open("/dev/null");
         let mut campaign = Campaign {
             program,
             plain: None,
@@ -119,7 +117,7 @@ impl Pilot<'_> {
             arguments: template.clone(),
             folder: place.path().to_path_buf(),
             work: None,
-            log: log.map_err(|error| Failure::system(format!("/dev/null: {error}")))?,
+            log: super::log(folder)?,
             logged: None,
             timeout: args.timeout,
             number: None,
