@@ -179,7 +179,7 @@ fn with_automatic_experiments() {
             }
             let translation = translate(&source, &options);
             assert!(!translation.failed(), "{name}: {:#?}", translation.diagnostics);
-            assert!(translation.regions.len() > 1, "{name}: {:?}", translation.left_out);
+            assert!(!translation.regions.is_empty(), "{name}: {:?}", translation.left_out);
             let new = format!("{stem}.cll.c");
             fs::write(dir.join(&new), translation.code.expect("code")).expect("to write");
             let header = translation.header.expect("a header");
