@@ -14,7 +14,7 @@ pub(crate) mod ranking;
 mod report;
 mod sampling_text;
 pub(crate) mod scaling;
-mod search;
+pub(crate) mod search;
 mod summary;
 pub(crate) mod warnings;
 

@@ -8,7 +8,8 @@ use super::{MAX_POINTS, PageParts, STYLE, called, counters, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
-    Memory, constants, head, intervals, points, predictions, processors, quality, scaling, warnings,
+    Memory, constants, head, intervals, points, predictions, processors, quality, scaling, search,
+    warnings,
 };
 use crate::plot::{PlotOptions, plot};
 use crate::style::Role;
@@ -97,6 +98,7 @@ fn document(
         let id = format!("{index}-{number}");
         all.push(scaling::section(view, Some(Pictures { id: &id, is_doubtful }), &STYLE));
     }
+    all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     all.extend([
         constants::section(fit, &STYLE),
         intervals::section(fit, memory, &STYLE),

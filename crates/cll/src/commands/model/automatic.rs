@@ -235,8 +235,7 @@ pub fn regions(sources: &Sources) -> Vec<(String, String)> {
 /// If traces cannot be read.
 pub fn rank(
     args: &ModelArgs,
-    regions: &[(String, String)],
-    left_out: Vec<NotMeasured>,
+    (regions, left_out): (&[(String, String)], Vec<NotMeasured>),
     rounds: &[Round],
     evaluation: &Evaluation,
     asked: &[At],

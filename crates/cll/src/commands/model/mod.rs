@@ -248,8 +248,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let rounds = &sampler.saved.rounds;
         let ranking = automatic::rank(
             args,
-            &regions,
-            left_out,
+            (&regions, left_out),
             rounds,
             &evaluation,
             &wanted,
