@@ -8,6 +8,7 @@ use crate::counters::{CounterModel, MissesModel};
 use crate::error::ModelError;
 use crate::machine::Machine;
 use crate::notice::Notice;
+use crate::ranking::Ranking;
 use crate::sampling::Sampling;
 use crate::search::SearchModel;
 use crate::suggestion::SuggestionModel;
@@ -48,6 +49,9 @@ pub struct ModelFile {
     /// Constants that several experiments share, by request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<SharedConstant>,
+    /// Where the program spends its time; `None` without `--auto`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
 }
 
 /// The program that was measured.
@@ -254,6 +258,7 @@ impl ModelFile {
             warnings: Vec::new(),
             sampling: None,
             shared: Vec::new(),
+            ranking: None,
         }
     }
 
@@ -315,6 +320,12 @@ impl ModelFile {
     /// Whether any experiment has a fit.
     pub fn has_fit(&self) -> bool {
         self.experiments.iter().any(|experiment| experiment.fit.is_some())
+    }
+
+    /// Whether any region of the ranking has a formula.
+    pub fn has_ranked_formula(&self) -> bool {
+        let spots = self.ranking.iter().flat_map(|ranking| &ranking.spots);
+        spots.into_iter().any(|spot| spot.time.formula.is_some())
     }
 
     /// The subject: the measured program, or the source of the data.

@@ -9,11 +9,14 @@ mod check;
 pub mod export;
 mod first_calls;
 mod passages;
+pub mod pilot;
 mod prepare;
 mod rounds;
 mod switched;
+mod totals;
 
 pub use check::check;
 pub use first_calls::first_calls;
 pub use prepare::{LeftOut, Policy, Prepared, Quantity, prepare};
 pub use switched::can_spare;
+pub use totals::{Total, totals};

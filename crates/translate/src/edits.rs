@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cll_diagnostic::Diagnostic;
 
+use crate::language::Value;
 use crate::marks::MarkId;
 
 /// Insertions by their position in the source. A frame is identified by the pragma that opens its
@@ -23,6 +24,8 @@ pub(crate) struct Edits {
     pub closers: BTreeSet<(usize, usize)>,
     /// The closing pragma for each opening one.
     pub ends: BTreeMap<MarkId, MarkId>,
+    /// Values that experiments without a formula may save, by the pragma that opens them.
+    pub candidates: BTreeMap<MarkId, Vec<Value>>,
     /// The function that contains each opening pragma.
     pub functions: BTreeMap<MarkId, String>,
 }

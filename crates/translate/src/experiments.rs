@@ -19,7 +19,9 @@ pub(crate) fn experiments(
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (&mark, &place) in &numbers.places {
         let Directive::Begin(begin) = &marked.marks[mark].directive else { continue };
-        let Some(formula) = &begin.formula else { continue };
+        if begin.formula.is_none() && !begin.is_searched {
+            continue;
+        }
         let variables: Vec<String> = begin.values.iter().map(|value| value.name.clone()).collect();
         let known = by_name.get(&begin.name[..]).map(|&at| &mut found[at]);
         let Some((experiment, first)) = known else {
@@ -27,7 +29,7 @@ pub(crate) fn experiments(
             by_name.insert(&begin.name, found.len());
             let experiment = Experiment {
                 name: begin.name.clone(),
-                formula: formula.clone(),
+                formula: begin.formula.clone(),
                 variables,
                 named: named.map(|value| value.name.clone()).collect(),
                 places: vec![place],
@@ -36,17 +38,17 @@ pub(crate) fn experiments(
             continue;
         };
         experiment.places.push(place);
-        if experiment.formula.text() != formula.text() {
+        if experiment.formula_text() != begin.formula_text() {
             diagnostics.push(
                 Diagnostic::error(
                     "T012",
                     marked.marks[mark].span.clone(),
                     format!("experiment `{}` has two formulas", begin.name),
                 )
-                .label(format!("here it is {}", formula.text()))
+                .label(format!("here it is {}", begin.formula_text()))
                 .also(
                     first.name_span.clone(),
-                    format!("first it was {}", experiment.formula.text()),
+                    format!("first it was {}", experiment.formula_text()),
                 )
                 .help("an experiment has the same formula at all its places")
                 .help(
@@ -54,7 +56,7 @@ pub(crate) fn experiments(
                      sim->atoms->n)` and write `N` in the formula",
                 ),
             );
-        } else if experiment.variables != variables {
+        } else if experiment.variables != variables && begin.made.is_none() {
             diagnostics.push(
                 Diagnostic::error(
                     "T012",
@@ -92,6 +94,7 @@ pub(crate) struct Parallel {
 pub(crate) fn model(
     marked: &Marked<'_>,
     seen: &[bool],
+    is_automatic: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Parallel {
     let mut said: Option<(MarkId, Parallel)> = None;
@@ -110,7 +113,13 @@ pub(crate) fn model(
             Some(_) => {}
         }
     }
-    said.map_or_else(Parallel::default, |(_, parallel)| parallel)
+    match said {
+        Some((_, parallel)) => parallel,
+        None if is_automatic => {
+            Parallel { model: crate::automatic::model(marked), ..Parallel::default() }
+        }
+        None => Parallel::default(),
+    }
 }
 
 /// Warnings about probable mistakes: `P` in a program with OpenMP directives but without a

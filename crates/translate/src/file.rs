@@ -11,11 +11,11 @@ use cll_diagnostic::Diagnostic;
 
 use crate::edits::{Code, Edits};
 use crate::language::Directive;
-use crate::marks::Marked;
+use crate::marks::{Mark, Marked};
 use crate::regions::Site;
 
 /// Maximum number of variants of one function that are analysed.
-const MAX_VARIANTS: usize = 64;
+pub(crate) const MAX_VARIANTS: usize = 64;
 
 /// What was found in a file.
 pub(crate) struct Found {
@@ -53,6 +53,9 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
             site.analyse(&mut found.edits, diagnostics);
         }
     }
+    for (mark, seen) in marked.marks.iter().zip(&mut found.seen) {
+        *seen |= mark.is_made();
+    }
     if variants > MAX_VARIANTS {
         let unseen = found.seen.iter().position(|seen| !seen).unwrap_or(0);
         diagnostics.push(
@@ -72,7 +75,7 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
 /// there branches must be distinguished.
 fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
-    if marked.file.conditionals().is_empty() {
+    if marked.file.conditionals().is_empty() || marked.marks.iter().all(Mark::is_made) {
         return places;
     }
     // Functions that only another branch contains are found in a second round.
@@ -81,8 +84,12 @@ fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
             0 => 1,
             _ => marked.file.conditionals().variants(&places).min(MAX_VARIANTS),
         };
-        let mut more: Vec<Range<usize>> =
-            marked.marks.iter().map(|mark| mark.span.clone()).collect();
+        let mut more: Vec<Range<usize>> = marked
+            .marks
+            .iter()
+            .filter(|mark| !mark.is_made())
+            .map(|mark| mark.span.clone())
+            .collect();
         for number in 0..variants {
             let variant = marked.file.variant(&places, number);
             more.extend(
@@ -104,7 +111,7 @@ fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
     places
 }
 
-fn extent(variant: &Variant<'_>, function: &Function) -> Range<usize> {
+pub(crate) fn extent(variant: &Variant<'_>, function: &Function) -> Range<usize> {
     let last = function.close.min(variant.tokens.len() - 1);
     variant.tokens[function.open].start..variant.tokens[last].end
 }

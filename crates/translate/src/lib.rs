@@ -7,11 +7,13 @@
 
 #![forbid(unsafe_code)]
 
+mod automatic;
 mod edits;
 mod emit;
 mod experiments;
 mod file;
 mod language;
+mod made;
 mod marks;
 mod numbers;
 mod probe;
@@ -23,7 +25,8 @@ use std::ops::Range;
 use cll_diagnostic::{Diagnostic, Lines};
 
 pub use translation::{
-    Experiment, Loop, Model, Options, OwnNames, Place, Report, Source, Translation,
+    Automatic, Experiment, LeftOut, Loop, Model, Options, OwnNames, PASSAGE, Place, Region,
+    RegionKind, Report, Source, Translation,
 };
 
 use emit::{Emitted, Purpose};
@@ -50,19 +53,34 @@ pub const CODES: [&str; 24] = [
 /// [`Translation::code`]. The time is linear in the length of the source.
 pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     let mut diagnostics = Vec::new();
-    let Some(marked) = marks::find(source.text, &mut diagnostics) else {
+    let is_wanted = options.automatic.is_some();
+    let Some(mut marked) = marks::find(source.text, is_wanted, &mut diagnostics) else {
         return Translation { diagnostics, ..Translation::default() };
     };
+    let lines = Lines::new(source.text);
+    let (mut regions, mut left_out) = (Vec::new(), Vec::new());
+    if let Some(choice) = &options.automatic {
+        (regions, left_out) =
+            automatic::add(&mut marked, choice, &options.unit, &|at| lines.line(at));
+        if marked.marks.is_empty() {
+            return Translation { left_out, diagnostics, ..Translation::default() };
+        }
+    }
     let found = file::analyse(&marked, &mut diagnostics);
     for (mark, _) in marked.marks.iter().zip(&found.seen).filter(|&(_, &seen)| seen) {
         diagnostics.extend(mark.diagnostics.iter().cloned());
     }
     let numbers = Numbers::new(&marked, &found.seen);
+    let parallel = experiments::model(&marked, &found.seen, is_wanted, &mut diagnostics);
+    for (&mark, candidates) in &found.edits.candidates {
+        if let Directive::Begin(begin) = &mut marked.marks[mark].directive {
+            begin.candidates.clone_from(candidates);
+        }
+    }
+    automatic::resolve(&mut marked, &numbers, options, parallel.model, &mut diagnostics);
     let experiments = experiments::experiments(&marked, &numbers, &mut diagnostics);
-    let parallel = experiments::model(&marked, &found.seen, &mut diagnostics);
     experiments::advise(&marked, &numbers, parallel.model, &experiments, &mut diagnostics);
     tidy(&mut diagnostics);
-    let lines = Lines::new(source.text);
     let emitted = Emitted {
         marked: &marked,
         edits: &found.edits,
@@ -73,6 +91,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         unit: &options.unit,
         compiler: &options.compiler,
         lines: &lines,
+        is_pilot: options.automatic.as_ref().is_some_and(|choice| choice.is_pilot),
     };
     emitted.advise_handle(&mut diagnostics);
     let mut translation = Translation {
@@ -80,6 +99,8 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         experiments,
         model: parallel.model,
         procs: parallel.procs.clone(),
+        regions,
+        left_out,
         diagnostics,
         ..Translation::default()
     };
@@ -100,14 +121,13 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
 fn describe(emitted: &Emitted<'_>, translation: &mut Translation) {
     let line = |span: &Range<usize>| emitted.lines.line(span.start);
     for (id, mark) in emitted.marked.marks.iter().enumerate() {
-        let end = emitted.edits.ends.get(&id).map(|&end| &emitted.marked.marks[end].span);
-        let end_line = end.map_or(0, line);
+        let end_line = emitted.end_line(id);
         match &mark.directive {
             Directive::Begin(begin) if emitted.numbers.places.contains_key(&id) => {
                 translation.places.push(Place {
                     experiment: begin.name.clone(),
-                    function: emitted.edits.functions.get(&id).cloned().unwrap_or_default(),
-                    line: line(&mark.span),
+                    function: emitted.function(id).to_owned(),
+                    line: emitted.line(id),
                     end_line,
                     every: begin.every,
                     sync: begin.sync,

@@ -31,7 +31,23 @@ pub(crate) struct Marked<'a> {
     pub openmp: bool,
 }
 
+impl Mark {
+    /// Whether no pragma is there: the experiment is one of `--auto`.
+    pub(crate) fn is_made(&self) -> bool {
+        matches!(&self.directive, Directive::Begin(begin) if begin.made.is_some())
+    }
+}
+
 impl Marked<'_> {
+    /// The names of all experiments.
+    pub(crate) fn names(&self) -> std::collections::HashSet<String> {
+        let names = self.marks.iter().filter_map(|mark| match &mark.directive {
+            Directive::Begin(begin) => Some(begin.name.clone()),
+            _ => None,
+        });
+        names.collect()
+    }
+
     /// The pragma of this token.
     pub(crate) fn id(&self, token: &Token) -> MarkId {
         self.marks.partition_point(|mark| mark.span.start < token.start)
@@ -47,9 +63,13 @@ fn may_hold_pragma(source: &[u8]) -> bool {
         })
 }
 
-/// Finds the pragmas; `None` if there is none and nothing to report.
-pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> Option<Marked<'a>> {
-    if !may_hold_pragma(source) {
+/// Finds the pragmas; `None` if there is none, nothing to report, and the file is not wanted in any case.
+pub(crate) fn find<'a>(
+    source: &'a [u8],
+    is_wanted: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Marked<'a>> {
+    if !is_wanted && !may_hold_pragma(source) {
         return None;
     }
     let mut found = Vec::new();
@@ -96,7 +116,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
         };
         marks.push(Mark { span, directive, diagnostics: said });
     }
-    if !any {
+    if !any && !is_wanted {
         // Nothing is translated, but probable misspellings are reported.
         diagnostics.extend(marks.into_iter().flat_map(|mark| mark.diagnostics));
         return None;

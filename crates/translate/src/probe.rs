@@ -29,7 +29,10 @@ impl OwnNames {
                     "P" => own.processors.insert(place),
                     "pid" => own.processor.insert(place),
                     "handle" => own.handle.insert(place),
-                    _ => false,
+                    value => value
+                        .strip_prefix('v')
+                        .and_then(|index| index.parse().ok())
+                        .is_some_and(|index| own.integers.insert((place, index))),
                 };
             }
         }

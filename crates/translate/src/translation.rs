@@ -25,6 +25,61 @@ pub struct Options {
     /// Which of `P`, `pid` and the handle the program itself declares, from the compiler's answer
     /// to [`Translation::probe`].
     pub own: OwnNames,
+    /// Experiments that no pragma names (`--auto`); `None`: only those of pragmas.
+    pub automatic: Option<Automatic>,
+}
+
+/// The formula, in traces, of an experiment whose formula is searched. It is no formula: `auto` is a word of C.
+pub(crate) const SEARCHED: &str = "auto";
+
+/// The choice of experiments that no pragma names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Automatic {
+    /// Names of experiments that are left out.
+    pub without: Vec<String>,
+    /// Names of experiments of other files of the program.
+    pub taken: Vec<String>,
+    /// Whether passages are only sampled: all of the first 256, then fewer and fewer, each with its number as the
+    /// value [`PASSAGE`].
+    pub is_pilot: bool,
+}
+
+/// The value that a pilot run saves last: the passage's number in its thread, from 0.
+pub const PASSAGE: &str = "cll_passage";
+
+/// A function, or a loop in none other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// A function's whole body.
+    Function,
+    /// An outermost loop.
+    Loop,
+}
+
+/// A region that no pragma names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The experiment's name: the function's, for its first loop `NAME_loop1`.
+    pub name: String,
+    /// What it is.
+    pub kind: RegionKind,
+    /// The function.
+    pub function: String,
+    /// Line of its begin, from 1.
+    pub line: usize,
+    /// Line of its end.
+    pub end_line: usize,
+}
+
+/// A function or loop that is not measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name, or where it is.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Why.
+    pub why: String,
 }
 
 /// The places (by index) at which the program has its own `P` or `pid`, or the handle, in scope.
@@ -36,6 +91,8 @@ pub struct OwnNames {
     pub processor: BTreeSet<usize>,
     /// Places with the handle of the `parallel` line in scope.
     pub handle: BTreeSet<usize>,
+    /// Candidates that are integers: places with the index of the candidate.
+    pub integers: BTreeSet<(usize, usize)>,
     /// Whether the compiler has answered: then a name that is in none of the sets is not in scope.
     pub is_known: bool,
 }
@@ -74,8 +131,8 @@ impl Model {
 pub struct Experiment {
     /// The name that follows `#pragma cll`.
     pub name: String,
-    /// The formula, the same at every place.
-    pub formula: Formula,
+    /// The formula, the same at every place; `None`: it is searched (`auto`).
+    pub formula: Option<Formula>,
     /// What is recorded with each sample: the formula's variables in order of appearance, then
     /// those of `uses(…)`.
     pub variables: Vec<String>,
@@ -83,6 +140,13 @@ pub struct Experiment {
     pub named: Vec<String>,
     /// Indices into [`Translation::places`].
     pub places: Vec<usize>,
+}
+
+impl Experiment {
+    /// The formula as traces have it: its text, or the word `auto`.
+    pub fn formula_text(&self) -> &str {
+        self.formula.as_ref().map_or(SEARCHED, |formula| formula.text())
+    }
 }
 
 /// A region of the source that belongs to an experiment.
@@ -155,6 +219,10 @@ pub struct Translation {
     /// C text to compile with `-fsyntax-only`; what the compiler prints is for
     /// [`OwnNames::from_compiler`]. `None` if there is nothing to ask.
     pub probe: Option<Vec<u8>>,
+    /// The experiments that no pragma names, in order.
+    pub regions: Vec<Region>,
+    /// Functions and loops that cannot be measured, or were left out on request.
+    pub left_out: Vec<LeftOut>,
     /// Notes, warnings and errors, by position.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -11,6 +11,7 @@ pub use cll_campaign::{budget, duration};
 
 use cll_contract::{ENGINE, Engine};
 
+use super::automatic::AutoOptions;
 use super::batch::BatchOptions;
 use super::names::Driver;
 use super::observing::ObservingOptions;
@@ -67,6 +68,9 @@ pub struct TranslateArgs {
     /// Folder for the output; made if it is not there. Default: the folder of each FILE.c
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub auto: AutoOptions,
 
     #[command(flatten)]
     pub batch: BatchOptions,

@@ -1,6 +1,7 @@
 //! The command line, defined once: help, man pages and completions come from here.
 
 mod arguments;
+mod automatic;
 mod batch;
 mod campaign;
 mod fitting;

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
 use super::arguments::{budget, duration, engines, percent_share};
+use super::automatic::AutoOptions;
 use super::fitting::{CompareArgs, FitOptions};
 use super::observing::ObservingOptions;
 use crate::sampling::{Budget, Processors, Varied};
@@ -43,6 +44,9 @@ pub struct ModelArgs {
     /// The C files of the program
     #[arg(required = true, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub auto: AutoOptions,
 
     /// Values of a variable that the program takes as an argument; may be repeated (all combinations are run)
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]

@@ -32,12 +32,14 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         held_out: HoldOut::all(&args.fit.hold_out)?,
         search: None,
         suggest: None,
+        auto: SearchChoice::default(),
     };
     let suggest = args.suggest.then(|| search_options(&choices));
     let choices = Choices { suggest, ..choices };
     let asked = asked(&args.predict)?;
-    let search = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
-    let choices = Choices { search, ..choices };
+    let auto = search(args, &choices, &asked, terminal)?;
+    let all = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
+    let choices = Choices { search: all, auto, ..choices };
     let older = Older::read(&args.comparison, args.fit.confidence)?;
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;

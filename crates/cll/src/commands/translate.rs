@@ -15,11 +15,12 @@ use crate::terminal::Terminal;
 /// Translates each file.
 pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let compiler = Compiler::choose(CompilerKind::C)?;
+    let automatic = args.auto.choice();
     let mut answer = TranslateJson { version: 1, files: Vec::new() };
     let mut failed = false;
     let mut written: Vec<PathBuf> = Vec::new();
     for path in &args.files {
-        let unit = Unit::read(path, &compiler, &args.compiler)?;
+        let unit = Unit::read(path, &compiler, &args.compiler, automatic.as_ref())?;
         if !args.json {
             unit.report(terminal);
         }
@@ -111,7 +112,17 @@ fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<
         count(translation.places.len(), "place", "places"),
         count(translation.loops.len(), "sampling loop", "sampling loops"),
         translation.model.name(),
-    ))
+    ))?;
+    for one in &translation.left_out {
+        terminal.line(format!(
+            "{}:{}: left out: {}: {}",
+            unit.name(),
+            one.line,
+            one.name,
+            one.why
+        ))?;
+    }
+    Ok(())
 }
 
 /// The JSON of `--json`.
@@ -129,6 +140,8 @@ struct FileJson {
     processors: Option<Vec<u32>>,
     experiments: Vec<ExperimentJson>,
     loops: Vec<LoopJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOutJson>,
     diagnostics: Vec<LocatedDiagnostic>,
 }
 
@@ -147,6 +160,13 @@ struct PlaceJson {
     end_line: usize,
     every: u32,
     sync: bool,
+}
+
+#[derive(Serialize)]
+struct LeftOutJson {
+    name: String,
+    line: usize,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -181,7 +201,7 @@ impl FileJson {
         };
         let experiments = translation.experiments.iter().map(|experiment| ExperimentJson {
             name: experiment.name.clone(),
-            formula: experiment.formula.text().to_owned(),
+            formula: experiment.formula_text().to_owned(),
             variables: experiment.variables.clone(),
             places: experiment.places.iter().map(place).collect(),
         });
@@ -190,6 +210,11 @@ impl FileJson {
             ordered: one.ordered,
             line: one.line,
             end_line: one.end_line,
+        });
+        let left_out = translation.left_out.iter().map(|one| LeftOutJson {
+            name: one.name.clone(),
+            line: one.line,
+            why: one.why.clone(),
         });
         let lines = Lines::new(&unit.text);
         let located = |diagnostic: &Diagnostic| {
@@ -203,6 +228,7 @@ impl FileJson {
             processors: translation.procs.clone(),
             experiments: experiments.collect(),
             loops: loops.collect(),
+            left_out: left_out.collect(),
             diagnostics: translation.diagnostics.iter().map(located).collect(),
         }
     }

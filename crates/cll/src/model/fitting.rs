@@ -36,10 +36,12 @@ pub struct Choices {
     pub observable: Option<String>,
     /// Points that are excluded from the fit and compared with it.
     pub held_out: Vec<HoldOut>,
-    /// How formulas are searched, for data to which none is given.
+    /// How formulas are searched, if all are.
     pub search: Option<SearchChoice>,
     /// How given formulas are repaired, if that is wanted.
     pub suggest: Option<cll_search::Options>,
+    /// How the formulas of experiments are searched that say `auto`.
+    pub auto: SearchChoice,
 }
 
 /// Reads the formulas of a command line.
@@ -97,7 +99,7 @@ pub fn fit_all_of(
     let jobs = match source {
         _ if choices.search.is_some() => searched_jobs(observed, choices),
         Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
-        Source::Trace(_) => jobs_of_traces(observed, &choices.formulas)?,
+        Source::Trace(_) => jobs_of_traces(observed, choices)?,
     };
     let mut jobs = select(jobs, &choices.experiments, |job| &job.observed.name)?;
     if let (Source::Trace(trace), true) = (source, choices.experiments.is_empty()) {
@@ -147,17 +149,18 @@ fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
 /// Each of the data with the formula that a search finds.
 fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Vec<Job> {
     let Some(choice) = &choices.search else { return Vec::new() };
-    let job = |observed: Observed| {
-        let name = if observed.name.is_empty() { "f".to_owned() } else { observed.name.clone() };
-        let mut data: Data = observed.data.clone();
-        data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
-        let (formula, search) = match searched(constants(&name), &data, choice) {
-            Ok((formula, search)) => (Ok(formula), Some(search)),
-            Err(why) => (Err(why), None),
-        };
-        Job { observed: Observed { name, ..observed }, formula, search }
+    observed.into_iter().map(|observed| searched_job(observed, choice, choices)).collect()
+}
+
+fn searched_job(observed: Observed, choice: &SearchChoice, choices: &Choices) -> Job {
+    let name = if observed.name.is_empty() { "f".to_owned() } else { observed.name.clone() };
+    let mut data: Data = observed.data.clone();
+    data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
+    let (formula, search) = match searched(constants(&name), &data, choice) {
+        Ok((formula, search)) => (Ok(formula), Some(search)),
+        Err(why) => (Err(why), None),
     };
-    observed.into_iter().map(job).collect()
+    Job { observed: Observed { name, ..observed }, formula, search }
 }
 
 /// What the constants of an experiment are called: as it is, if a formula can hold that. Call paths and commands of
@@ -202,7 +205,8 @@ fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
     Ok(jobs)
 }
 
-fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
+fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+    let formulas = &choices.formulas;
     let names: Vec<&str> = observed.iter().map(|one| one.name.as_str()).collect();
     if let Some(formula) = formulas.iter().find(|formula| !names.contains(&formula.experiment())) {
         let name = formula.experiment();
@@ -213,6 +217,9 @@ fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
     }
     let job = |observed: Observed| {
         let given = formulas.iter().find(|formula| formula.experiment() == observed.name);
+        if given.is_none() && observed.formula == SEARCHED {
+            return searched_job(observed, &choices.auto, choices);
+        }
         let formula = match given {
             Some(formula) => Ok(formula.clone()),
             None => own_formula(&observed),
@@ -243,6 +250,9 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
         }
     })
 }
+
+/// The formula, in traces, of an experiment whose formula is searched.
+const SEARCHED: &str = "auto";
 
 fn own_formula(observed: &Observed) -> Result<Formula, String> {
     let Parsed { formula, diagnostics } = parse(&observed.name, &observed.formula);

@@ -60,6 +60,14 @@ impl At {
 }
 
 impl At {
+    /// The values of these variables; `None` if it has none of them.
+    pub fn only(&self, names: &[String]) -> Option<At> {
+        let At(values) = self;
+        let kept: Vec<_> =
+            values.iter().filter(|(name, _)| names.contains(name)).cloned().collect();
+        (!kept.is_empty()).then_some(At(kept))
+    }
+
     /// Names with their values.
     pub fn values(&self) -> &[(String, f64)] {
         &self.0

@@ -24,6 +24,11 @@ pub fn searched(
     data: &Data,
     choice: &SearchChoice,
 ) -> Result<(Formula, SearchModel), String> {
+    if data.variables.is_empty() {
+        return Err(format!(
+            "it saves no variable on which its time could depend: `#pragma cll {name} uses(N) auto` names one"
+        ));
+    }
     let found = cll_search::search(data, &choice.options).map_err(|error| error.to_string())?;
     let mut model = SearchModel::new(name, &found);
     // Variables that had one value in all data may be left out.

@@ -123,3 +123,53 @@ fn hostile_names_of_files_are_names() {
             .prints(&["one value"]);
     }
 }
+
+/// A program without any pragma.
+const PLAIN: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+static double sum(const double *a, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++) s += a[i];
+    return s;
+}
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 4;
+    double *a = calloc((size_t)n, sizeof *a);
+    a[0] = 2;
+    printf(\"sum %g\\n\", sum(a, n));
+    free(a);
+    return 0;
+}
+";
+
+#[test]
+fn functions_and_loops_are_experiments_on_request() {
+    let place = Place::new();
+    place.write("plain.c", PLAIN);
+    place.cll(&["translate", "--auto", "plain.c"]).expect(0).prints(&["3 experiments at 3 places"]);
+    let header = place.read("plain.cll.h");
+    for name in ["\"main\", \"auto\"", "\"sum\", \"auto\"", "\"sum_loop1\", \"auto\""] {
+        assert!(header.contains(name), "{name}: {header}");
+    }
+    let done = place.cll(&["translate", "--auto", "--auto-without", "sum_loop1", "plain.c"]);
+    done.expect(0).prints(&["2 experiments at 2 places", "left out: sum_loop1: you left it out"]);
+    place.cll(&["translate", "--auto-without", "sum", "plain.c"]).expect(2);
+}
+
+#[test]
+fn a_program_without_pragmas_is_fitted() {
+    let place = Place::new();
+    place.write("plain.c", PLAIN);
+    place.cll(&["cc", "-O1", "--auto", "-o", "plain", "plain.c"]).expect(0);
+    for n in ["1000", "2000", "4000", "8000", "16000"] {
+        place.cll(&["run", "./plain", n]).expect(0).prints(&["sum 2"]);
+    }
+    let files: Vec<String> = (0..5).map(|run| format!("plain.cll.{run}.dat")).collect();
+    let mut words = vec!["fit", "--json", "-e", "sum"];
+    words.extend(files.iter().map(String::as_str));
+    // Its times are those of this machine; that it is searched is not.
+    place.cll(&words).expect(0).prints(&["\"search\"", "\"formula\"", "\"n\""]);
+}

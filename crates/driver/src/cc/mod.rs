@@ -20,6 +20,7 @@ use crate::files::Output;
 use crate::library::Library;
 use crate::{Driver, Listener};
 use cll_contract::Engine;
+use cll_translate::Automatic;
 
 use engine::Loadable;
 use invocation::{Input, Invocation, Product};
@@ -39,6 +40,7 @@ pub fn run(
     let (compiler, arguments) = compiler(arguments, kind)?;
     let (shows, arguments) = has(arguments, &["-show", "--show"]);
     let (is_pub, arguments) = has(arguments, &["-pub"]);
+    let (automatic, arguments) = automatic(arguments);
     let (engine, arguments) = engine::wanted(arguments)?;
     let mut original = response::expand(arguments);
     if driver.for_bsp {
@@ -67,7 +69,7 @@ pub fn run(
         // The untranslated source has the same dependencies, and no program is made.
         Product::Dependencies => as_it_is()?,
         _ => {
-            let sources = sources(&invocation, &compiler, kind, listener)?;
+            let sources = sources(&invocation, &compiler, kind, automatic.as_ref(), listener)?;
             if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
                 as_it_is()?
             } else {
@@ -120,6 +122,21 @@ fn compiler(
     Ok((Compiler::named(arguments.swap_remove(1)), rest))
 }
 
+/// `--auto`, and names by `--auto-without=NAME,…`.
+fn automatic(arguments: Vec<OsString>) -> (Option<Automatic>, Vec<OsString>) {
+    let (is_wanted, arguments) = has(arguments, &["--auto"]);
+    let mut without = Vec::new();
+    let mut rest = Vec::new();
+    for word in arguments {
+        match word.to_str().and_then(|word| word.strip_prefix("--auto-without=")) {
+            Some(names) => without.extend(names.split(',').map(str::to_owned)),
+            None => rest.push(word),
+        }
+    }
+    let is_wanted = is_wanted || !without.is_empty();
+    (is_wanted.then(|| Automatic { without, ..Automatic::default() }), rest)
+}
+
 /// Whether an option of `cll` is present, and the arguments without it.
 fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
     let count = arguments.len();
@@ -144,6 +161,7 @@ fn sources(
     invocation: &Invocation,
     compiler: &Compiler,
     kind: CompilerKind,
+    automatic: Option<&Automatic>,
     listener: &dyn Listener,
 ) -> Result<Sources, Failure> {
     let flags = invocation.flags();
@@ -151,7 +169,7 @@ fn sources(
     let mut failed = false;
     for input in invocation.inputs() {
         let unit = match input.translated(kind) {
-            Some(language) => read(input, language, compiler, &flags, &mut sources)?,
+            Some(language) => read(input, language, compiler, &flags, automatic, &mut sources)?,
             None => None,
         };
         if input.is_objective_c() {
@@ -183,6 +201,7 @@ fn read(
     language: Language,
     compiler: &Compiler,
     flags: &[OsString],
+    automatic: Option<&Automatic>,
     sources: &mut Sources,
 ) -> Result<Option<Unit>, Failure> {
     let text = match input.is_stdin() {
@@ -203,7 +222,7 @@ fn read(
     if language == Language::Cxx && !has_directives(&text) {
         return Ok(None);
     }
-    Unit::from_text(input.path.clone(), language, text, compiler, flags).map(Some)
+    Unit::from_text(input.path.clone(), language, text, compiler, flags, automatic).map(Some)
 }
 
 /// Objective-C is passed on; a warning says that `#pragma cll` lines have no effect in it.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use cll_translate::{Options, Source, Translation, translate};
+use cll_translate::{Automatic, Options, Source, Translation, translate};
 
 use super::{Compiler, Language, probe};
 use crate::Listener;
@@ -29,14 +29,20 @@ pub struct Unit {
 
 impl Unit {
     /// Reads and translates a file. `flags` are the compiler's for this file; an `-x` among them gives the
-    /// language, else the file's name does.
+    /// language, else the file's name does. `automatic` asks for experiments that no pragma names; not in C++.
     ///
     /// # Errors
     /// If the file cannot be read, or the compiler cannot be run. Errors in the text are diagnostics.
-    pub fn read(path: &Path, compiler: &Compiler, flags: &[OsString]) -> Result<Unit, Failure> {
+    pub fn read(
+        path: &Path,
+        compiler: &Compiler,
+        flags: &[OsString],
+        automatic: Option<&Automatic>,
+    ) -> Result<Unit, Failure> {
         let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let language = Language::in_options(flags).or_else(|| Language::from_path(path));
-        Unit::from_text(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
+        let language = language.unwrap_or_default();
+        Unit::from_text(path.to_path_buf(), language, text, compiler, flags, automatic)
     }
 
     /// Translates a text.
@@ -49,6 +55,7 @@ impl Unit {
         text: Vec<u8>,
         compiler: &Compiler,
         flags: &[OsString],
+        automatic: Option<&Automatic>,
     ) -> Result<Unit, Failure> {
         let stem = match path == Path::new("-") {
             true => "stdin".into(),
@@ -60,6 +67,7 @@ impl Unit {
         let source = Source { name: &name, text: &text };
         let mut options =
             Options { unit: stem.clone(), compiler: compiler.line(flags), ..Options::default() };
+        options.automatic = automatic.filter(|_| language == Language::C).cloned();
         let mut translation = translate(&source, &options);
         if let Some(question) = &translation.probe {
             let folder = files::folder(&path);

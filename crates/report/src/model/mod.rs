@@ -11,6 +11,7 @@ pub(crate) mod points;
 pub(crate) mod predictions;
 pub(crate) mod processors;
 pub(crate) mod quality;
+pub(crate) mod ranking;
 mod report;
 mod sampling_text;
 pub(crate) mod scaling;

@@ -5,8 +5,8 @@ use cll_units::Bytes;
 
 use super::sampling_text::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, misses, points, predictions, processors, scaling, search, sections, shared,
-    suggestion, summary,
+    Memory, ModelView, misses, points, predictions, processors, ranking, scaling, search, sections,
+    shared, suggestion, summary,
 };
 use crate::Style;
 use crate::document::{Block, Document, Section};
@@ -47,10 +47,18 @@ fn document(
 ) -> Document {
     let views = Views::new(model, predicted);
     let mut all = Vec::new();
+    all.extend(model.ranking.as_ref().map(|found| ranking::section(found, style)));
     if views.fitted.len() > 1 {
         all.push(summary::section(&views.all(), style));
     }
     for (index, one) in model.experiments.iter().enumerate() {
+        if model
+            .ranking
+            .as_ref()
+            .is_some_and(|found| !ranking::is_notable(found, &one.name, one.fit.is_some()))
+        {
+            continue;
+        }
         let Some(view) = views.view(index) else {
             all.push(without_fit(one));
             continue;

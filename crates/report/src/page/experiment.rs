@@ -98,6 +98,7 @@ fn document(
         let id = format!("{index}-{number}");
         all.push(scaling::section(view, Some(Pictures { id: &id, is_doubtful }), &STYLE));
     }
+    all.extend(one.search.as_ref().map(|found| search::section(found, &fit.unit, &STYLE)));
     all.extend([
         constants::section(fit, &STYLE),
         intervals::section(fit, memory, &STYLE),

@@ -9,7 +9,7 @@ use super::{PageParts, STYLE, called};
 use crate::document::{
     Block, Card, Document, Estimate, Notice, Predicted, Section, Title, Verdict,
 };
-use crate::model::{head, predictions};
+use crate::model::{head, predictions, ranking};
 use crate::notation::Notation;
 use crate::style::Role;
 
@@ -36,7 +36,14 @@ pub(crate) fn document(parts: &PageParts<'_>) -> Document {
     blocks.push(Block::Notices(warnings.chain(notes).collect()));
     let name = NOTATION.text(&brief(&model.name()));
     let title = Title::Report { name, about: measured(model) };
-    Document::new([Section { title, blocks, ..Section::default() }])
+    let mut sections = vec![Section { title, blocks, ..Section::default() }];
+    if let Some(found) = &model.ranking {
+        // The ranking comes first: the parts on experiments are reached from it.
+        let head = Section { blocks: Vec::new(), ..sections[0].clone() };
+        sections[0].title = Title::None;
+        sections.splice(0..0, [head, ranking::section(found, &STYLE)]);
+    }
+    Document::new(sections)
 }
 
 /// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`

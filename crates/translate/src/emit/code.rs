@@ -1,5 +1,7 @@
 //! Insertions into the source.
 
+use std::cmp::Reverse;
+
 use cll_csource::lex::splice;
 
 use super::team::needs_team;
@@ -7,7 +9,7 @@ use super::{Emitted, Origin, literal::literal, origin};
 use crate::edits::{Act, Code};
 use crate::language::Directive;
 use crate::marks::MarkId;
-use crate::translation::Model;
+use crate::translation::{Model, PASSAGE};
 
 /// The purpose of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,7 @@ pub(crate) enum Purpose {
 enum Rank {
     Start,
     Close,
+    Function,
     Block,
     Wrap,
     Jump,
@@ -68,13 +71,18 @@ fn behind(emitted: &Emitted<'_>) -> Option<String> {
 /// The insertions, ascending by offset.
 pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize, Vec<u8>)> {
     let mut texts: Vec<(usize, Rank, Vec<u8>)> = Vec::new();
+    // Where several statements end at one offset, what began last ends first.
+    let mut ends: Vec<(usize, Reverse<usize>, String)> = Vec::new();
     let mut put = |at: usize, rank: Rank, text: String| texts.push((at, rank, text.into_bytes()));
     let edits = emitted.edits;
     let program = purpose == Purpose::Program;
+    let source = emitted.marked.file.source;
+    let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let name = literal(emitted.name);
+    if !program && emitted.asks_for_values() {
+        put(start, Rank::Start, format!("{}#line 1 {name}\n", integer_test()));
+    }
     if program {
-        let source = emitted.marked.file.source;
-        let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let name = literal(emitted.name);
         put(start, Rank::Start, format!("#include \"{}.cll.h\"\n#line 1 {name}\n", emitted.unit));
         if let Some(text) = behind(emitted) {
             put(source.len(), Rank::End, text);
@@ -94,7 +102,7 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
             let open = if leaving.braces { "{ " } else { "" };
             put(start, Rank::Jump, format!("{open}{}", left.collect::<String>()));
             if leaving.braces {
-                put(leaving.end, Rank::Close, " }".into());
+                ends.push((leaving.end, Reverse(start), " }".into()));
             }
         }
     }
@@ -105,8 +113,32 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         }
         put(start, Rank::Wrap, text);
     }
-    for &(at, _) in &edits.closers {
-        put(at, Rank::Close, " }".into());
+    for &(at, opened) in &edits.closers {
+        ends.push((at, Reverse(opened), " }".into()));
+    }
+    for (&mark, &place) in &emitted.numbers.places {
+        let Some((begin, made)) = emitted.made(mark) else { continue };
+        let text = made_open(emitted, purpose, mark);
+        match made.close {
+            None => {
+                // The next word may follow the brace directly.
+                let source = emitted.marked.file.source;
+                let blank = source.get(made.open).is_some_and(u8::is_ascii_whitespace);
+                let text = if blank { text.trim_end() } else { &text };
+                put(made.open, Rank::Function, format!(" {text}"));
+            }
+            Some(close) => {
+                let is_first = begin.name_span.start == made.open;
+                let blank = if is_first { "" } else { " " };
+                put(made.open, Rank::Wrap, format!("{blank}{{ {text}"));
+                let end = if program { format!(" CLL_END_{place} }}") } else { " }".into() };
+                ends.push((close, Reverse(made.open), end));
+            }
+        }
+    }
+    ends.sort();
+    for (at, _, text) in ends {
+        put(at, Rank::Close, text);
     }
     for (&mark, code) in &edits.lines {
         let span = emitted.marked.marks[mark].span.clone();
@@ -134,12 +166,39 @@ pub(crate) fn joined(source: &[u8], insertions: &[(usize, Vec<u8>)]) -> Vec<u8> 
     out
 }
 
+/// The code at the begin of a region without a pragma.
+fn made_open(emitted: &Emitted<'_>, purpose: Purpose, mark: MarkId) -> String {
+    match purpose {
+        Purpose::Program => frame(emitted, mark) + &open(emitted, mark),
+        Purpose::Probe => probe(emitted, mark),
+    }
+}
+
 fn frame(emitted: &Emitted<'_>, mark: MarkId) -> String {
     match (emitted.numbers.places.get(&mark), emitted.numbers.loops.get(&mark)) {
         (Some(place), _) => format!("CLL_FRAME_{place} "),
         (None, Some(number)) => format!("CLL_LOOP_{number} "),
         (None, None) => String::new(),
     }
+}
+
+/// The macro of the compiler's test for integers.
+const INTEGER: &str = "cll_is_integer";
+
+/// Characters and truth values are no sizes.
+fn integer_test() -> String {
+    let types = [
+        "int",
+        "unsigned",
+        "long",
+        "unsigned long",
+        "long long",
+        "unsigned long long",
+        "short",
+        "unsigned short",
+    ];
+    let each = types.map(|name| format!("__builtin_types_compatible_p(__typeof__(x), {name})"));
+    format!("#define {INTEGER}(x) ({})\n", each.join(" || "))
 }
 
 /// The code that replaces a pragma.
@@ -183,6 +242,7 @@ fn open(emitted: &Emitted<'_>, mark: MarkId) -> String {
                 .values
                 .iter()
                 .filter(|value| origin(value, place, emitted.own) == Origin::Program)
+                .filter(|value| value.name != PASSAGE)
                 .map(|value| format!("({})", value.c))
                 .collect();
             if values.is_empty() {
@@ -209,11 +269,17 @@ fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
     let own = begin.values.iter().filter(|value| value.may_be_of_model());
     let own = own.map(|value| (value.name.as_str(), value.name.as_str()));
     let handle = emitted.handle().filter(|_| needs_team(begin)).map(|handle| ("handle", handle));
-    own.chain(handle)
+    let names: String = own
+        .chain(handle)
         .map(|(name, c)| {
             format!("{{ extern char cll_probe_{place}_{name}[sizeof ({c}) ? -1 : 1]; }} ")
         })
-        .collect()
+        .collect();
+    let values = begin.candidates.iter().enumerate().filter(|_| begin.is_searched);
+    let values = values.map(|(index, value)| {
+        format!("{{ extern char cll_probe_{place}_v{index}[{INTEGER}({}) ? -1 : 1]; }} ", value.c)
+    });
+    names + &values.collect::<String>()
 }
 
 /// Offsets in a pragma where a blank prevents `/*` and `*/` from beginning or ending a comment.

@@ -9,6 +9,7 @@ use super::literal::{in_comment, literal};
 use super::{Emitted, Origin, model, origin, team};
 use crate::language::{Begin, Head, Value};
 use crate::marks::MarkId;
+use crate::translation::PASSAGE;
 
 /// The header's text.
 pub(crate) fn header(emitted: &Emitted<'_>) -> String {
@@ -92,6 +93,10 @@ impl Macros {
         let mut parameters = Vec::new();
         let mut arguments = String::new();
         for (index, value) in begin.values.iter().enumerate() {
+            if value.name == PASSAGE {
+                arguments += ", 0";
+                continue;
+            }
             arguments += &match origin(value, place, emitted.own) {
                 Origin::Program => {
                     parameters.push(format!("v{index}"));
@@ -243,8 +248,8 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
         out.push_str("static const struct cll_place cll_places[] = {\n");
         for (&mark, &place) in &emitted.numbers.places {
             let Some(begin) = emitted.begin(mark) else { continue };
-            let formula = begin.formula.as_ref().map_or("", |formula| formula.text());
-            let function = emitted.edits.functions.get(&mark).map_or("", String::as_str);
+            let formula = begin.formula_text();
+            let function = emitted.function(mark);
             let variables = match begin.values.len() {
                 0 => "0".to_string(),
                 _ => format!("cll_variables_{place}"),
@@ -294,7 +299,7 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
 
 /// The structure and the functions of one place.
 fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, out: &mut String) {
-    let formula = begin.formula.as_ref().map_or("", |formula| formula.text());
+    let formula = begin.formula_text();
     let count = begin.values.len();
     let (member, saved) = match count {
         0 => (String::new(), "(const double *)0"),
@@ -318,34 +323,98 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
         true => ("", "CLL_LEAVE"),
         false => ("_counted", "cll_leave_counted"),
     };
-    let due = match begin.every {
-        1 => format!("    cll_enter{counted}({here});\n"),
-        every => format!(
-            "    if (cll_due(&cll_passages_{place}, {every}))\n        cll_enter{counted}({here});\n"
+    let sampling = Sampling::of(emitted, begin, place, &here, counted, count);
+    // A frame left open by a hidden jump must not seem to belong to this passage.
+    let first = if sampling.is_plain { "" } else { "    at->frame.context = 0;\n" };
+    let (outer, within, leaves) = match begin.made.as_ref().is_some_and(|made| made.is_recursive) {
+        false => (String::new(), String::new(), String::new()),
+        true => (
+            " int outer;".to_owned(),
+            format!(
+                "    at->outer = 0;\n    if (cll_within_{place}) {{\n        \
+                 at->frame.context = 0;\n        return;\n    }}\n    \
+                 at->outer = cll_within_{place} = 1;\n"
+            ),
+            format!("    if (at->outer)\n        at->outer = cll_within_{place} = 0;\n"),
         ),
     };
-    let counter = match begin.every {
-        1 => String::new(),
-        // A frame left open by a hidden jump must not seem to belong to this passage.
-        _ => format!("static __thread unsigned cll_passages_{place} CLL_TLS;\n"),
-    };
-    let first = if begin.every == 1 { "" } else { "    at->frame.context = 0;\n" };
+    let fresh = if outer.is_empty() { "" } else { "        at->outer = 0;\n" };
+    let left = if begin.made.is_some() { "0" } else { left };
+    let counter = sampling.state
+        + &match outer.is_empty() {
+            true => String::new(),
+            false => format!("static __thread int cll_within_{place} CLL_TLS;\n"),
+        };
+    let due = sampling.due;
     let _ = write!(
         out,
         "\n/* {}, lines {} to {}: {} */\n{counter}\
-         struct cll_saved_{place} {{ struct cll_frame frame;{kept}{member} }};\n\
+         struct cll_saved_{place} {{ struct cll_frame frame;{kept}{outer}{member} }};\n\
          CLL_INLINE void cll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n    \
-         if (!cll_is_on()) {{\n        at->frame.context = 0;\n        return;\n    }}\n\
-         {stores}{first}{due}}}\n\
+         if (!cll_is_on()) {{\n        at->frame.context = 0;\n{fresh}        return;\n    }}\n\
+         {within}{stores}{first}{due}}}\n\
          CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         {leave}({here}, {saved}, {count}, {sync});\n}}\n\
+         {leave}({here}, {saved}, {count}, {sync});\n{leaves}}}\n\
          CLL_INLINE void cll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         {leave}({here}, {saved}, {count}, {left});\n}}\n",
+         {leave}({here}, {saved}, {count}, {left});\n{leaves}}}\n",
         in_comment(&begin.name),
         emitted.line(mark),
         emitted.end_line(mark),
         in_comment(formula),
     );
+}
+
+/// Which passages of a place are measured.
+struct Sampling {
+    /// Definitions of its state.
+    state: String,
+    /// Code that begins the measurement, if it is due.
+    due: String,
+    /// Whether all are.
+    is_plain: bool,
+}
+
+impl Sampling {
+    fn of(
+        emitted: &Emitted<'_>,
+        begin: &Begin,
+        place: usize,
+        here: &str,
+        counted: &str,
+        count: usize,
+    ) -> Sampling {
+        if emitted.is_pilot && begin.made.is_some() {
+            // The number of passages follows from the last ones: the distance to the next is 1/256 of it.
+            let last = count - 1;
+            return Sampling {
+                state: format!(
+                    "static __thread double cll_seen_{place} CLL_TLS, cll_next_{place} CLL_TLS;\n"
+                ),
+                due: format!(
+                    "    if (cll_seen_{place}++ >= cll_next_{place}) {{\n        \
+                     at->value[{last}] = cll_next_{place};\n        \
+                     cll_next_{place} += 1 + (double)(unsigned)(cll_next_{place} / 256);\n        \
+                     cll_enter{counted}({here});\n    }}\n"
+                ),
+                is_plain: false,
+            };
+        }
+        match begin.every {
+            1 => Sampling {
+                state: String::new(),
+                due: format!("    cll_enter{counted}({here});\n"),
+                is_plain: true,
+            },
+            every => Sampling {
+                state: format!("static __thread unsigned cll_passages_{place} CLL_TLS;\n"),
+                due: format!(
+                    "    if (cll_due(&cll_passages_{place}, {every}))\n        \
+                     cll_enter{counted}({here});\n"
+                ),
+                is_plain: false,
+            },
+        }
+    }
 }
 
 /// The structure and the functions of one loop.

@@ -50,6 +50,8 @@ pub(crate) struct Emitted<'a> {
     pub unit: &'a str,
     pub compiler: &'a str,
     pub lines: &'a cll_diagnostic::Lines,
+    /// Whether passages of experiments without a pragma are only sampled.
+    pub is_pilot: bool,
 }
 
 impl<'a> Emitted<'a> {
@@ -74,11 +76,40 @@ impl<'a> Emitted<'a> {
         }
     }
 
-    fn line(&self, mark: MarkId) -> usize {
-        self.lines.line(self.marked.marks[mark].span.start)
+    /// An experiment without a pragma.
+    pub(crate) fn made(&self, mark: MarkId) -> Option<(&'a Begin, &'a crate::made::Made)> {
+        let begin = self.begin(mark)?;
+        begin.made.as_ref().map(|made| (begin, made))
     }
 
-    fn end_line(&self, mark: MarkId) -> usize {
-        self.edits.ends.get(&mark).map_or(0, |&end| self.line(end))
+    /// Whether the compiler must say which values are integers.
+    pub(crate) fn asks_for_values(&self) -> bool {
+        let mut begins = self.numbers.places.keys().filter_map(|&mark| self.begin(mark));
+        begins.any(Begin::asks_for_values)
+    }
+
+    /// The line where what `mark` opens begins.
+    pub(crate) fn line(&self, mark: MarkId) -> usize {
+        let at = match self.begin(mark) {
+            Some(begin) if begin.made.is_some() => begin.name_span.start,
+            _ => self.marked.marks[mark].span.start,
+        };
+        self.lines.line(at)
+    }
+
+    /// The line where it ends; 0 if it has no end.
+    pub(crate) fn end_line(&self, mark: MarkId) -> usize {
+        match self.begin(mark).and_then(|begin| begin.made.as_ref()) {
+            Some(made) => self.lines.line(made.last),
+            None => self.edits.ends.get(&mark).map_or(0, |&end| self.line(end)),
+        }
+    }
+
+    /// The function that contains it.
+    pub(crate) fn function(&self, mark: MarkId) -> &'a str {
+        match self.begin(mark).and_then(|begin| begin.made.as_ref()) {
+            Some(made) => &made.function,
+            None => self.edits.functions.get(&mark).map_or("", String::as_str),
+        }
     }
 }

@@ -24,8 +24,8 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
     );
     for (number, &mark) in emitted.numbers.places.keys().enumerate() {
         let Some(begin) = emitted.begin(mark) else { continue };
-        let formula = begin.formula.as_ref().map_or("", |formula| formula.text());
-        let function = emitted.edits.functions.get(&mark).map_or("", String::as_str);
+        let formula = begin.formula_text();
+        let function = emitted.function(mark);
         let names: Vec<String> = begin.values.iter().map(|value| string(&value.name)).collect();
         let _ = write!(
             json,

@@ -24,7 +24,8 @@ impl<'a> Emitted<'a> {
     pub(crate) fn asks(&self) -> bool {
         let begins = || self.numbers.places.keys().filter_map(|&mark| self.begin(mark));
         let names = |begin: &Begin| begin.values.iter().any(Value::may_be_of_model);
-        begins().any(names) || (self.handle().is_some() && begins().any(needs_team))
+        begins().any(|begin| names(begin) || begin.asks_for_values())
+            || (self.handle().is_some() && begins().any(needs_team))
     }
 
     /// Warns about a handle that is in scope at no place that needs it: it is probably misspelt. At

@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use cll_formula::Formula;
 
-use crate::translation::Model;
+use crate::made::Made;
+use crate::translation::{Model, SEARCHED};
 
 pub(crate) use head::{Head, written_paths};
 pub(crate) use read::{Formulas, Line, classify, read};
@@ -41,11 +42,35 @@ pub(crate) struct Begin {
     pub name_span: Range<usize>,
     pub sync: bool,
     pub every: u32,
-    /// `None` if the formula was wrong.
+    /// `None` if the formula was wrong, or is searched.
     pub formula: Option<Formula>,
+    /// Whether the formula is searched: `auto`.
+    pub is_searched: bool,
     pub values: Vec<Value>,
+    /// Values that are recorded if the compiler says that they are integers; only if none are named.
+    pub candidates: Vec<Value>,
+    /// Where the region lies, if no pragma opens it.
+    pub made: Option<Made>,
     /// Names of the counters.
     pub counters: Vec<String>,
+}
+
+impl Begin {
+    /// The formula as traces have it: its text; the word `auto` if it is searched.
+    pub(crate) fn formula_text(&self) -> &str {
+        match &self.formula {
+            Some(formula) => formula.text(),
+            None if self.is_searched => SEARCHED,
+            None => "",
+        }
+    }
+}
+
+impl Begin {
+    /// Whether the compiler must say which of its candidates are integers.
+    pub(crate) fn asks_for_values(&self) -> bool {
+        self.is_searched && !self.candidates.is_empty()
+    }
 }
 
 /// A value that is recorded with each sample.

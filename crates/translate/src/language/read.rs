@@ -311,15 +311,8 @@ impl Reader<'_, '_> {
                 .is_some_and(|next| next.kind == TokenKind::Punctuator && !next.is(b','));
         let mut formula = None;
         if automatic {
-            clauses.diagnostics.push(
-                Diagnostic::error(
-                    "T004",
-                    self.span(at),
-                    format!("searching for the formula of `{name}` is not available yet"),
-                )
-                .help(format!("write the formula: `{name}[0] + {name}[1]*N`")),
-            );
-            at += 1 + clauses.read(self.source, &self.tokens[at + 1..]);
+            at += 1;
+            at += clauses.read(self.source, &self.tokens[at..]);
             self.nothing_more(at, "`auto`");
         } else {
             formula = self.formula(&name, at);
@@ -348,7 +341,10 @@ impl Reader<'_, '_> {
             sync,
             every: clauses.every.unwrap_or(1),
             formula,
+            is_searched: automatic,
             values,
+            candidates: Vec::new(),
+            made: None,
             counters: clauses.counters,
         })
     }

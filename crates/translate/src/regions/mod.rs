@@ -14,6 +14,7 @@ use cll_csource::file::{Function, Variant};
 use cll_csource::tree::{MarkerPosition, NodeId, Slot, Tree};
 use cll_diagnostic::Diagnostic;
 
+use crate::automatic::candidates;
 use crate::edits::{Act, Code, Edits};
 use crate::language::{Directive, written_paths};
 use crate::marks::{Mark, MarkId, Marked};
@@ -25,6 +26,11 @@ pub(crate) struct Site<'a> {
     pub variant: &'a Variant<'a>,
     pub function: &'a Function,
     pub tree: &'a Tree,
+}
+
+/// For every statement of a function whether something jumps into it from outside.
+pub(crate) fn entered(site: &Site<'_>) -> Vec<bool> {
+    jumps::Jumps::new(site).enters
 }
 
 /// The code between two pragmas: an experiment's region or a loop's body.
@@ -131,6 +137,14 @@ impl Site<'_> {
         for (region, scope) in regions.iter().zip(scopes) {
             edits.ends.entry(region.open).or_insert(region.close);
             edits.functions.insert(region.open, self.function.name.clone());
+            if let Directive::Begin(begin) = &self.marked.marks[region.open].directive
+                && begin.is_searched
+                && begin.values.is_empty()
+            {
+                edits.candidates.entry(region.open).or_insert_with(|| {
+                    candidates(self.variant, self.function, self.tree, region.from + 1, region.to)
+                });
+            }
             codes.entry(region.open).or_default().act = Some(Act::Open);
             if flow.reaches(self, region) {
                 codes.entry(region.close).or_default().act = Some(Act::Close(region.open));
@@ -177,7 +191,7 @@ impl Site<'_> {
     }
 
     /// Where declarations may begin in a block: after `{` and declarations of local labels.
-    fn beginning(&self, block: NodeId) -> usize {
+    pub(crate) fn beginning(&self, block: NodeId) -> usize {
         let mut at = self.tree.nodes[block].first;
         let end = self.tree.nodes[block].end;
         while at + 1 < end && self.text(at + 1) == "__label__" {

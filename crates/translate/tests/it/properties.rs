@@ -1,7 +1,7 @@
 //! What holds for any bytes: the translator ends, never panics, and the insertions can be removed
 //! again.
 
-use cll_translate::{Options, Source, Translation, translate};
+use cll_translate::{Automatic, Options, Source, Translation, translate};
 use proptest::prelude::*;
 
 fn run(text: &[u8]) -> Translation {
@@ -9,9 +9,21 @@ fn run(text: &[u8]) -> Translation {
     translate(&Source { name: "x.c", text }, &options)
 }
 
+/// The same with every function and loop measured.
+fn run_automatic(text: &[u8]) -> Translation {
+    let automatic = Some(Automatic::default());
+    let options = Options { unit: "x".into(), automatic, ..Options::default() };
+    translate(&Source { name: "x.c", text }, &options)
+}
+
 /// Removing the insertions gives the source, and no line has moved.
 fn lossless(text: &[u8]) {
-    let translation = run(text);
+    for translation in [run(text), run_automatic(text)] {
+        only_inserts(text, &translation);
+    }
+}
+
+fn only_inserts(text: &[u8], translation: &Translation) {
     let Some(code) = &translation.code else { return };
     let mut back = Vec::new();
     let mut at = 0;

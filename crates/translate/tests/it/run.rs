@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use cll_translate::{Options, OwnNames, Source, Translation, translate};
+use cll_translate::{Automatic, Options, OwnNames, Source, Translation, translate};
 use expect_test::expect_file;
 
 const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-Werror", "-Wshadow", "-pedantic"];
@@ -18,6 +18,7 @@ struct Program {
     libs: Vec<String>,
     sorted: bool,
     loose: bool,
+    automatic: bool,
 }
 
 fn tests() -> PathBuf {
@@ -38,6 +39,7 @@ fn program(name: &'static str) -> Program {
         libs: Vec::new(),
         sorted: false,
         loose: false,
+        automatic: false,
     };
     for item in line.split(';') {
         let words = |text: &str| text.split_whitespace().map(String::from).collect();
@@ -47,6 +49,7 @@ fn program(name: &'static str) -> Program {
             Some(("libs", list)) => program.libs = words(list),
             None if item.trim() == "sorted" => program.sorted = true,
             None if item.trim() == "loose" => program.loose = true,
+            None if item.trim() == "automatic" => program.automatic = true,
             _ => panic!("{name}: what is `{item}`?"),
         }
     }
@@ -73,6 +76,7 @@ fn translated(program: &Program, dir: &Path, std: &str) -> Translation {
     let mut options = Options {
         unit: program.name.trim_end_matches(".c").into(),
         compiler: "gcc".into(),
+        automatic: program.automatic.then(Automatic::default),
         ..Options::default()
     };
     let first = translate(&source, &options);
@@ -144,13 +148,67 @@ fn check(name: &'static str) {
     }
 }
 
+/// Every program of these tests does the same if all its functions and loops are measured, too: in a pilot and after.
+#[test]
+fn with_automatic_experiments() {
+    for name in PROGRAMS {
+        let program = Program { automatic: true, ..program(name) };
+        let dir = tempfile::tempdir().expect("a directory");
+        let dir = dir.path();
+        let include = tests().join("../../runtime/include/cll.h");
+        fs::copy(include, dir.join("cll.h")).expect("to copy cll.h");
+        fs::copy(tests().join("stub/cll.c"), dir.join("cll.c")).expect("to copy the stub");
+        fs::write(dir.join(name), &program.source).expect("to write the source");
+        succeed("stub", run(Command::new("gcc").current_dir(dir).args(["-c", "cll.c"])));
+        let std = &program.stds[0];
+        let libs: Vec<&str> = program.libs.iter().map(String::as_str).collect();
+        let old = [&["-w", "-O2", name, "-o", "old"][..], &libs].concat();
+        succeed(name, compile(dir, &old, &program, std));
+        let before = run(&mut Command::new(dir.join("old")));
+        let stem = name.trim_end_matches(".c");
+        for is_pilot in [false, true] {
+            let source = Source { name, text: &program.source };
+            let choice = Automatic { is_pilot, ..Automatic::default() };
+            let mut options =
+                Options { unit: stem.into(), automatic: Some(choice), ..Options::default() };
+            // A program without integer parameters and bounds has no question.
+            if let Some(probe) = translate(&source, &options).probe {
+                fs::write(dir.join("probe.c"), probe).expect("to write the probe");
+                let said = compile(dir, &["-fsyntax-only", "-w", "probe.c"], &program, std);
+                options.own = OwnNames::from_compiler(&String::from_utf8_lossy(&said.stderr));
+            }
+            let translation = translate(&source, &options);
+            assert!(!translation.failed(), "{name}: {:#?}", translation.diagnostics);
+            assert!(!translation.regions.is_empty(), "{name}: {:?}", translation.left_out);
+            let new = format!("{stem}.cll.c");
+            fs::write(dir.join(&new), translation.code.expect("code")).expect("to write");
+            let header = translation.header.expect("a header");
+            fs::write(dir.join(format!("{stem}.cll.h")), header).expect("to write");
+            let build = [&["-Wall", "-Wextra", "-O2", &new, "cll.o", "-o", "new"][..], &libs];
+            succeed(name, compile(dir, &build.concat(), &program, std));
+            let after = run(Command::new(dir.join("new")).env("CLL_TRACE", dir.join("trace")));
+            if *name != "sampling.c" {
+                assert_eq!(after.stdout, before.stdout, "{name}");
+            }
+            assert_eq!(after.status, before.status, "{name}");
+            let trace = fs::read_to_string(dir.join("trace")).expect("a trace");
+            let named = |region: &cll_translate::Region| {
+                trace.lines().any(|line| line.split(' ').next() == Some(&region.name))
+            };
+            assert!(translation.regions.iter().any(named), "{name}: {trace}");
+        }
+    }
+}
+
 macro_rules! programs {
     ($($name:ident)*) => {
         $(#[test] fn $name() { check(concat!(stringify!($name), ".c")); })*
+
+        const PROGRAMS: &[&str] = &[$(concat!(stringify!($name), ".c")),*];
     };
 }
 
 programs! {
     placements leaving sampling fft openmp macros conditional lines gnu_source recursion
-    old_style gnu own_names letters renamed
+    old_style gnu own_names letters renamed automatic
 }

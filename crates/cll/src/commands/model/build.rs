@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cll_result::{Notice, SourceModel};
-use cll_translate::Model;
+use cll_translate::{Automatic, Experiment, Model};
 
 use super::folder::Folder;
 use crate::cli::ModelArgs;
@@ -19,7 +19,8 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
 use crate::library::{Library, Linked};
-use crate::model::Planned;
+use crate::model::{At, Planned};
+use crate::names::suggestion;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
 use cll_contract::Engine;
@@ -77,9 +78,31 @@ impl Sources {
     /// The largest number of terms of a formula, and the variables of all.
     pub fn formulas(&self) -> (usize, Vec<String>) {
         let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
-        let terms = all.clone().map(|one| one.formula.terms().len()).max().unwrap_or(0);
-        let variables = all.flat_map(|one| one.formula.variables()).map(|one| one.name.clone());
+        // A search finds two terms beside a constant in most cases.
+        let terms = |one: &Experiment| one.formula.as_ref().map_or(3, |one| one.terms().len());
+        let terms = all.clone().map(terms).max().unwrap_or(0);
+        let variables = all.flat_map(|one| one.variables.clone());
         (terms, variables.collect())
+    }
+
+    /// The requested values of variables that experiments save. The others are those of `--vary`, which the ranking
+    /// takes.
+    ///
+    /// # Errors
+    /// If a name is neither.
+    pub fn own(&self, asked: &[At], args: &ModelArgs) -> Result<Vec<At>, Failure> {
+        let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
+        let own: Vec<String> = experiments.flat_map(|one| one.variables.clone()).collect();
+        let mut known: Vec<&str> = own.iter().map(String::as_str).collect();
+        known.extend(args.vary.iter().map(|one| one.name.as_str()));
+        known.push("P");
+        let given = asked.iter().flat_map(At::values).map(|(name, _)| name);
+        if let Some(name) = given.into_iter().find(|name| !known.contains(&name.as_str())) {
+            let text =
+                format!("--predict: there is no variable {name}: {}", suggestion(name, &known));
+            return Err(Failure::usage(text));
+        }
+        Ok(asked.iter().filter_map(|at| at.only(&own)).collect())
     }
 
     /// Whether it runs on several processors.
@@ -113,9 +136,8 @@ pub struct Built {
 pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Compiler), Failure> {
     let mut flags: Vec<OsString> = vec!["-O2".into()];
     flags.extend(words(&args.cflags)?);
-    let read = |compiler: &Compiler| -> Result<Vec<Unit>, Failure> {
-        args.files.iter().map(|path| Unit::read(path, compiler, &flags)).collect()
-    };
+    let automatic = args.auto.choice();
+    let read = |compiler: &Compiler| read_all(args, compiler, &flags, automatic.as_ref());
     let language = Language::in_options(&flags);
     let is_cxx =
         |path: &PathBuf| language.or_else(|| Language::from_path(path)) == Some(Language::Cxx);
@@ -131,15 +153,53 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
     if units.iter().any(|unit| unit.translation.failed()) {
         return Err(Failure::Reported(Status::Input));
     }
-    if units.iter().all(|unit| unit.translation.experiments.is_empty()) {
+    if automatic.is_none() && units.iter().all(|unit| unit.translation.experiments.is_empty()) {
         let names: Vec<String> = units.iter().map(Unit::name).collect();
         return Err(Failure::input(format!(
             "there is no experiment in {}: no region between `#pragma cll NAME formula` and \
              `#pragma cll end NAME`",
             names.join(", ")
         ))
-        .help("such as: #pragma cll walk walk[0] + walk[1]*N"));
+        .help("such as: #pragma cll walk walk[0] + walk[1]*N")
+        .help("--auto makes experiments of functions and loops"));
     }
+    Ok((sources(units, flags)?, compiler))
+}
+
+/// Translates all files again with another choice of experiments.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn translated(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    automatic: Option<&Automatic>,
+) -> Result<Sources, Failure> {
+    let mut flags: Vec<OsString> = vec!["-O2".into()];
+    flags.extend(words(&args.cflags)?);
+    let units = read_all(args, compiler, &flags, automatic)?;
+    sources(units, flags)
+}
+
+fn read_all(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    flags: &[OsString],
+    automatic: Option<&Automatic>,
+) -> Result<Vec<Unit>, Failure> {
+    let mut units: Vec<Unit> = Vec::new();
+    for path in &args.files {
+        let automatic = automatic.map(|choice| {
+            let taken = units.iter().flat_map(|unit| &unit.translation.experiments);
+            let taken = taken.map(|one| one.name.clone()).chain(choice.taken.iter().cloned());
+            Automatic { taken: taken.collect(), ..choice.clone() }
+        });
+        units.push(Unit::read(path, compiler, flags, automatic.as_ref())?);
+    }
+    Ok(units)
+}
+
+fn sources(units: Vec<Unit>, flags: Vec<OsString>) -> Result<Sources, Failure> {
     for unit in &units {
         for place in &unit.translation.places {
             check_clause(&format!("{}:{}", unit.name(), place.line), &place.counters)?;
@@ -152,7 +212,7 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
     if model == Model::OpenMp && !has_openmp(&flags) {
         flags.push("-fopenmp".into());
     }
-    Ok((Sources { units, flags, model }, compiler))
+    Ok(Sources { units, flags, model })
 }
 
 fn has_openmp(flags: &[OsString]) -> bool {

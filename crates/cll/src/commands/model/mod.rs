@@ -1,5 +1,6 @@
 //! `cll model`: from annotated files to a model.
 
+mod automatic;
 mod build;
 mod compare;
 mod evaluate;
@@ -34,8 +35,9 @@ use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
 use crate::model::{
-    At, Choices, HoldOut, Older, Source, about_observable, candidates, check_held_out,
-    check_planned, describe, now, predict_all, predicted_held_out, references, write_model,
+    At, Choices, HoldOut, Older, SearchChoice, Source, about_observable, candidates,
+    check_held_out, check_planned, describe, now, predict_all, predicted_held_out, references,
+    write_model,
 };
 use crate::sampling::{Budget, Campaign, Goal, Grid, Template, Variation, Varied};
 use crate::terminal::Terminal;
@@ -45,6 +47,7 @@ use cll_counters::{Observing, is_own_doing, this_machine};
 pub use measurement_notes::advice;
 pub use round_selection::signs;
 
+use automatic::{Chosen, Pilot};
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
@@ -60,7 +63,7 @@ const BUDGET: f64 = 60.0;
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // Checks the whole command line before anything is done.
     let options = args.fit.options().map_err(Failure::usage)?;
-    let asked = asked(&args.predict)?;
+    let mut asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     // Before the new model replaces it.
     let older = Older::read(&args.comparison, args.fit.confidence)?;
@@ -80,7 +83,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let observable = fitted.map(str::to_owned);
 
     let name = files::stem(&args.files[0]);
-    let (sources, compiler) = build::translate(args, terminal)?;
+    let (mut sources, compiler) = build::translate(args, terminal)?;
     observing.divide(&sources.counters());
     let divided = observing.in_words();
     if let Some(text) = &divided {
@@ -101,6 +104,29 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
+    let mut left_out = Vec::new();
+    if args.auto.auto {
+        let virtually = virtually.clone();
+        let pilot = Pilot {
+            args,
+            variations: &variations,
+            compiler: &compiler,
+            folder: &folder,
+            grid: &grid,
+            template: &template,
+            virtually,
+            terminal,
+        };
+        let mut launcher = Local::new(terminal)?;
+        Chosen { sources, left_out } = pilot.choose(sources, &mut launcher)?;
+    }
+    let regions = automatic::regions(&sources);
+    // The size for the ranking is that of the arguments; experiments have variables of their own.
+    let wanted = std::mem::take(&mut asked);
+    asked = match args.auto.auto {
+        true => sources.own(&wanted, args)?,
+        false => wanted.clone(),
+    };
     let place = plan::place(args, &sources, &grid);
     let flags = sources.flags().to_vec();
     let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
@@ -146,6 +172,12 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();
+    let searching = cll_search::Options {
+        weights: options.weights,
+        confidence: options.confidence,
+        ..cll_search::Options::default()
+    };
+    let searching_again = searching.clone();
     let choices = Choices {
         options,
         formulas,
@@ -156,6 +188,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         held_out,
         search: None,
         suggest: None,
+        auto: SearchChoice { options: searching, at: asked.clone() },
     };
     let mut sampler = Sampler {
         campaign: Campaign {
@@ -219,7 +252,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.seed = Some(sampler.saved.seed);
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
-        model.warnings = outcome::unseen(&variations, trace);
+        if !args.auto.auto {
+            model.warnings = outcome::unseen(&variations, trace);
+        }
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
             let caches = simulation.caches().join(" ");
@@ -234,6 +269,20 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
+    if args.auto.auto {
+        let rounds = &sampler.saved.rounds;
+        let ranking = automatic::rank(
+            args,
+            (&regions, left_out),
+            rounds,
+            &evaluation,
+            &wanted,
+            &folder,
+            &searching_again,
+        )?;
+        model.experiments.retain(|one| !ranking.not_reached.contains(&one.name));
+        model.ranking = Some(ranking);
+    }
     let seed = sampler.saved.seed;
     drop(sampler);
     let (source, older) = (&evaluation.source, older.as_ref());
@@ -247,7 +296,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             folder.page().display()
         ));
     }
-    match (status, model.has_fit(), model.is_not_measurable()) {
+    let is_found = model.has_fit() || model.has_ranked_formula();
+    match (status, is_found, model.is_not_measurable()) {
         (0, false, _) => Err(Failure::Reported(Status::Fit)),
         (0, true, true) if loaded == Loaded::Refuse => Ok(Status::NotMeasurable.code()),
         (code, ..) => Ok(match (older, &comparison) {

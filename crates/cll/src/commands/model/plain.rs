@@ -70,8 +70,8 @@ pub fn empty(
     let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
     let (path, with, without) = (place.join("empty.c"), place.join("with"), place.join("without"));
     let text = TEXT.as_bytes().to_vec();
-    let unit =
-        Unit::from_text(path.clone(), language, text, compiler, &sources.flags).map_err(cannot)?;
+    let unit = Unit::from_text(path.clone(), language, text, compiler, &sources.flags, None)
+        .map_err(cannot)?;
     let code = place.join("empty.cll.c");
     files::write(&path, &unit.text).map_err(cannot)?;
     files::write(&code, unit.code()).map_err(cannot)?;

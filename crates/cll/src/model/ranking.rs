@@ -1,0 +1,195 @@
+//! The ranking of a program's functions and loops by their predicted share of its time.
+
+use std::collections::BTreeMap;
+
+use cll_fit::{Data, Point};
+use cll_result::{HotSpot, NotMeasured, Ranking, TotalTime, named};
+use cll_samples::{Prepared, Total, totals};
+
+use super::predictions::At;
+
+/// A run: the values of its variables, and the seconds that it took.
+#[derive(Clone, Debug)]
+pub struct RankedRun {
+    /// One value for each variable.
+    pub values: Vec<f64>,
+    /// Its wall time, seconds.
+    pub wall: Option<f64>,
+}
+
+/// What a ranking is made of.
+pub struct RankingInput<'a> {
+    /// The samples, complete.
+    pub trace: &'a Prepared,
+    /// The runs by their number in the trace.
+    pub runs: &'a BTreeMap<u32, RankedRun>,
+    /// The variables of the runs.
+    pub variables: &'a [String],
+    /// The size for which it is made; `None`: the largest measured one.
+    pub target: Option<&'a At>,
+    /// How formulas are searched.
+    pub options: &'a cll_search::Options,
+    /// The experiments that no pragma names, with their places.
+    pub regions: &'a [(String, String)],
+    /// What is not measured.
+    pub left_out: Vec<NotMeasured>,
+}
+
+/// The name of the whole program's experiment.
+pub const MAIN: &str = "main";
+
+/// Ranks the regions.
+pub fn ranking(input: RankingInput<'_>) -> Ranking {
+    let of_name: BTreeMap<&str, BTreeMap<u32, Total>> = input
+        .trace
+        .experiments
+        .iter()
+        .map(|one| (one.name.as_str(), totals(input.trace, one)))
+        .collect();
+    let at = input.target_values();
+    let values: Vec<f64> = at.iter().map(|(_, value)| *value).collect();
+    let largest = input.largest();
+    let mut spots = Vec::new();
+    let mut not_reached = Vec::new();
+    let places: BTreeMap<&str, &str> =
+        input.regions.iter().map(|(name, place)| (name.as_str(), place.as_str())).collect();
+    for one in &input.trace.experiments {
+        let name = one.name.as_str();
+        let found = of_name.get(name).filter(|found| !found.is_empty());
+        let Some(found) = found else {
+            if places.contains_key(name) {
+                not_reached.push(name.to_owned());
+            }
+            continue;
+        };
+        let exclusive = found.iter().map(|(run, total)| (*run, total.exclusive));
+        let time = input.estimate(name, exclusive.collect(), &values);
+        let there = |run: &&u32| input.runs.get(run).is_some_and(|run| run.values == largest);
+        let there: Vec<&Total> = found.keys().filter(there).map(|run| &found[run]).collect();
+        let mean = |of: &dyn Fn(&Total) -> f64| {
+            there.iter().map(|total| of(total)).sum::<f64>() / there.len().max(1) as f64
+        };
+        let own = one.places.first().map(ToString::to_string).unwrap_or_default();
+        spots.push(HotSpot {
+            name: name.to_owned(),
+            place: places.get(name).map_or(own, |place| (*place).to_owned()),
+            share: 0.0,
+            time,
+            passages: mean(&|total| total.passages as f64),
+            measured: mean(&|total| total.exclusive),
+        });
+    }
+    let whole = of_name.get(MAIN).filter(|found| !found.is_empty() && places.contains_key(MAIN));
+    let whole: BTreeMap<u32, f64> = match whole {
+        Some(found) => found.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
+        None => {
+            let walls = input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?)));
+            walls.collect()
+        }
+    };
+    let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));
+    let all: f64 = spots.iter().map(|spot| spot.time.value).sum();
+    // The formula of the sum may be a little below the sum of the formulas.
+    let of = total.as_ref().map_or(all, |total| total.value.max(all));
+    for spot in &mut spots {
+        spot.share = spot.time.value / of;
+    }
+    spots.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let covered = total
+        .as_ref()
+        .map(|_| spots.iter().filter(|spot| spot.name != MAIN).map(|spot| spot.share).sum::<f64>());
+    Ranking {
+        is_beyond: input.is_beyond(&values),
+        at,
+        total,
+        covered,
+        spots,
+        left_out: input.left_out,
+        not_reached,
+    }
+}
+
+impl RankingInput<'_> {
+    /// The largest values that were measured together.
+    fn largest(&self) -> Vec<f64> {
+        let all = self.runs.values().map(|run| run.values.clone());
+        all.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or_default()
+    }
+
+    fn target_values(&self) -> Vec<(String, f64)> {
+        let given = self.target.map_or(&[][..], At::values);
+        let largest = self.largest();
+        let value = |(index, name): (usize, &String)| {
+            let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+            let measured = largest.get(index).copied().unwrap_or(f64::NAN);
+            (name.clone(), given.unwrap_or(measured))
+        };
+        self.variables.iter().enumerate().map(value).collect()
+    }
+
+    fn is_beyond(&self, at: &[f64]) -> bool {
+        at.iter().enumerate().any(|(index, value)| {
+            let all = || self.runs.values().filter_map(|run| run.values.get(index));
+            all().all(|known| known < value) || all().all(|known| known > value)
+        })
+    }
+
+    /// The time at `values`, from one number of seconds for each run.
+    fn estimate(&self, name: &str, seconds: BTreeMap<u32, f64>, values: &[f64]) -> TotalTime {
+        let mut points: Vec<Point> = Vec::new();
+        for (run, seconds) in seconds {
+            let Some(run) = self.runs.get(&run) else { continue };
+            match points.iter_mut().find(|point| point.values == run.values) {
+                Some(point) => point.observations.push(seconds),
+                None => {
+                    points.push(Point { values: run.values.clone(), observations: vec![seconds] });
+                }
+            }
+        }
+        let mut data = Data::new(self.variables.to_vec());
+        data.points = points;
+        let found = cll_search::search(&data, self.options);
+        let searched = found.as_ref().ok().and_then(|found| {
+            let kept: Option<Vec<f64>> = found
+                .variables
+                .iter()
+                .map(|name| data.variable(name).and_then(|index| values.get(index)).copied())
+                .collect();
+            let averaged = found.predict(&kept?)?;
+            let best = found.candidates.first()?;
+            let ties = found.ties.iter().filter_map(|tie| found.candidates.get(tie.candidate));
+            Some(TotalTime {
+                formula: Some(named(&best.formula, name)),
+                constants: best.constants.clone(),
+                ties: ties.map(|tie| named(&tie.formula, name)).collect(),
+                value: averaged.value.max(0.0),
+                low: averaged.low.max(0.0),
+                high: averaged.high,
+                why: None,
+            })
+        });
+        searched.unwrap_or_else(|| {
+            let nearest = data.points.iter().find(|point| point.values == values);
+            let nearest = nearest.or_else(|| {
+                let largest = |a: &&Point, b: &&Point| {
+                    a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal)
+                };
+                data.points.iter().max_by(largest)
+            });
+            let seen = nearest.map_or(&[][..], |point| &point.observations[..]);
+            let why = match found {
+                Err(error) => error.to_string(),
+                Ok(_) => "its formula has no value there".to_owned(),
+            };
+            TotalTime {
+                formula: None,
+                constants: Vec::new(),
+                ties: Vec::new(),
+                value: cll_statistics::median(seen.iter().copied()).unwrap_or(0.0),
+                low: seen.iter().copied().fold(f64::INFINITY, f64::min),
+                high: seen.iter().copied().fold(0.0, f64::max),
+                why: Some(why),
+            }
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! Where a program spends its time: functions and loops by their predicted share.
+
+use cll_fit::Unit;
+use cll_result::{NotMeasured, Ranking, TotalTime};
+
+use crate::Notation;
+use crate::document::{Block, Section};
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+/// Regions with a smaller share are counted, not listed.
+const MIN_SHARE: f64 = 0.001;
+/// Regions that are listed at most.
+const MAX_SPOTS: usize = 20;
+/// Regions that are not measured and are listed at most.
+const MAX_LEFT_OUT: usize = 12;
+
+/// The section before all experiments.
+pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
+    let notation = style.notation();
+    let mut blocks = vec![Block::table(spots(ranking, notation), "Hot spots")];
+    let listed = listed(ranking);
+    if listed < ranking.spots.len() {
+        let rest: f64 = ranking.spots[listed..].iter().map(|spot| spot.share).sum();
+        let count = notation.count(ranking.spots.len() - listed, "region", "regions");
+        let text = format!("{count} more: {} together", notation.percent(rest));
+        blocks.push(Block::paragraph(text, Role::Faint));
+    }
+    if let Some(total) = &ranking.total {
+        blocks.push(Block::paragraph(whole(ranking, total, notation), Role::Plain));
+    }
+    if ranking.is_beyond {
+        let text = "This size is outside of the measured sizes: the shares are extrapolated.";
+        blocks.push(Block::marked(text.to_owned(), Role::Caution));
+    }
+    if !ranking.left_out.is_empty() {
+        blocks.push(Block::paragraph("Not measured, so part of what calls them:", Role::Plain));
+        let of = ranking.left_out.len();
+        let table = left_out(&ranking.left_out, notation);
+        blocks.push(Block::table(table, "Not measured"));
+        if of > MAX_LEFT_OUT {
+            let text = format!("and {} more", of - MAX_LEFT_OUT);
+            blocks.push(Block::paragraph(text, Role::Faint));
+        }
+    }
+    if !ranking.not_reached.is_empty() {
+        let names: Vec<String> =
+            ranking.not_reached.iter().map(|name| notation.text(name)).collect();
+        let text = format!("Not reached in any run: {}", names.join(", "));
+        blocks.push(Block::paragraph(text, Role::Faint));
+    }
+    let at: Vec<String> = ranking
+        .at
+        .iter()
+        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)))
+        .collect();
+    let remark = match at.is_empty() {
+        true => "time without the regions inside".to_owned(),
+        false => format!("at {}; time without the regions inside", at.join(", ")),
+    };
+    Section::new("Hot spots", remark, blocks)
+}
+
+/// Whether an experiment has a part of its own: it is large enough, and there is more to say than in the table.
+pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
+    /// Smaller ones are in the table only.
+    const MIN_PART: f64 = 0.01;
+    let spot = ranking.spots.iter().find(|spot| spot.name == name);
+    spot.is_none_or(|spot| spot.share >= MIN_PART && (has_fit || spot.time.formula.is_none()))
+}
+
+fn listed(ranking: &Ranking) -> usize {
+    let count = ranking.spots.iter().take_while(|spot| spot.share >= MIN_SHARE).count();
+    count.clamp(1, MAX_SPOTS).min(ranking.spots.len())
+}
+
+fn spots(ranking: &Ranking, notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::right("share"),
+        Column::left("region"),
+        Column::left("place"),
+        Column::right("time"),
+        Column::left("interval"),
+        Column::left("formula").flexible(),
+    ]);
+    for spot in &ranking.spots[..listed(ranking)] {
+        table.row([
+            Cell::new(notation.percent(spot.share)),
+            Cell::new(notation.text(&spot.name)).role(Role::Title),
+            Cell::new(notation.text(&spot.place)),
+            Cell::new(notation.quantity(spot.time.value, &Unit::Seconds)),
+            Cell::new(notation.range(spot.time.low, spot.time.high, &Unit::Seconds)),
+            Cell::new(formula(&spot.name, &spot.time, notation)),
+        ]);
+    }
+    table
+}
+
+/// The formula, with the number of those that can hardly be distinguished from it.
+fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
+    let Some(formula) = &time.formula else { return "measured there".to_owned() };
+    let mut formula = formula.clone();
+    for (index, value) in time.constants.iter().enumerate() {
+        let value = notation.rounded(*value, 3, &Unit::Seconds);
+        formula = formula.replace(&format!("{name}[{index}]"), &value);
+    }
+    let ties = match time.ties.len() {
+        0 => String::new(),
+        count => format!(" ({})", notation.count(count, "tie", "ties")),
+    };
+    notation.text(&formula) + &ties
+}
+
+fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
+    let value = notation.quantity(total.value, &Unit::Seconds);
+    let range = notation.range(total.low, total.high, &Unit::Seconds);
+    let covered = ranking.covered.map_or(String::new(), |covered| {
+        format!("; the regions besides main cover {} of it", notation.percent(covered))
+    });
+    format!("The whole program: {value} ({range}){covered}.")
+}
+
+fn left_out(all: &[NotMeasured], notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("name").flexible(),
+        Column::left("place"),
+        Column::right("passages"),
+        Column::right("each"),
+        Column::right("cost"),
+        Column::left("why").flexible(),
+    ]);
+    for one in all.iter().take(MAX_LEFT_OUT) {
+        let none = || "-".to_owned();
+        table.row([
+            Cell::new(notation.text(&one.name)),
+            Cell::new(notation.text(&one.place)),
+            Cell::new(one.passages.map_or_else(none, |count| notation.number(count.round()))),
+            Cell::new(
+                one.seconds.map_or_else(none, |each| notation.quantity(each, &Unit::Seconds)),
+            ),
+            Cell::new(one.cost.map_or_else(none, |share| notation.percent(share))),
+            Cell::new(notation.text(&one.why)),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,79 @@
+//! Where a program spends its time: the `ranking` part of `model.json`.
+
+use serde::{Deserialize, Serialize};
+
+/// Functions and loops by their share of the program's time at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// The variables of the program's arguments (and `P`) with their values there.
+    pub at: Vec<(String, f64)>,
+    /// Whether a value is larger or smaller than all that were measured.
+    pub is_beyond: bool,
+    /// The time of the whole program there.
+    pub total: Option<TotalTime>,
+    /// The share of that time which the regions cover; the rest is in `main` itself, and in what was not measured.
+    pub covered: Option<f64>,
+    /// The regions, largest share first.
+    pub spots: Vec<HotSpot>,
+    /// Functions and loops that are not measured.
+    pub left_out: Vec<NotMeasured>,
+    /// Regions that the program did not reach in any run.
+    pub not_reached: Vec<String>,
+}
+
+/// A time with its interval and the formula that it is from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TotalTime {
+    /// The formula that was found, in the variables of the arguments; `None`: it is a measured value.
+    pub formula: Option<String>,
+    /// Its constants, in the order of its terms.
+    pub constants: Vec<f64>,
+    /// Other formulas that the data can hardly distinguish from it.
+    pub ties: Vec<String>,
+    /// Seconds.
+    pub value: f64,
+    /// Where a new measurement is expected, seconds.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Why there is no formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A function or loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HotSpot {
+    /// Name of the experiment.
+    pub name: String,
+    /// Where it begins: `prog.c:12`.
+    pub place: String,
+    /// Its share of the program's time: that of the experiments inside is not counted.
+    pub share: f64,
+    /// Its time in a run, without the experiments inside.
+    pub time: TotalTime,
+    /// Its passages in a run, at the largest measured size.
+    pub passages: f64,
+    /// Its time there, seconds.
+    pub measured: f64,
+}
+
+/// A function or loop that is not measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NotMeasured {
+    /// Its name.
+    pub name: String,
+    /// Where it begins.
+    pub place: String,
+    /// Why.
+    pub why: String,
+    /// Its passages in a pilot run; `None` if it was not measured there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passages: Option<f64>,
+    /// The time of one passage in the pilot run, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// The share of the pilot run's time that measuring it would take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}

@@ -1,0 +1,182 @@
+//! The functions and loops of a file that can be measured, in every variant of its conditional groups.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use cll_csource::conditional::Conditionals;
+use cll_csource::file::Function;
+use cll_csource::tree::Tree;
+
+use super::directives::Groups;
+use super::loops::{Placed, outermost};
+use super::{Found, body, candidates};
+use crate::file::{MAX_VARIANTS, extent};
+use crate::made::Made;
+use crate::marks::Marked;
+use crate::regions::{Site, entered};
+use crate::translation::{LeftOut, RegionKind};
+
+/// What one variant has of a function.
+struct Seen {
+    left_out: Vec<Range<usize>>,
+    loops: Vec<Found>,
+}
+
+/// Everything that can be measured, in the order of the text, and what cannot.
+pub(super) fn find(
+    marked: &Marked<'_>,
+    line: &dyn Fn(usize) -> usize,
+) -> (Vec<Found>, Vec<LeftOut>) {
+    let groups = Groups::new(marked.file.source);
+    let places: Vec<Range<usize>> = {
+        let variant = marked.file.variant(&[], 0);
+        variant.functions().iter().map(|function| extent(&variant, function)).collect()
+    };
+    let conditionals = marked.file.conditionals();
+    let count = conditionals.variants(&places);
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    let mut functions: BTreeMap<usize, Found> = BTreeMap::new();
+    let mut seen: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
+    let mut known: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
+    let mut calls: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for number in 0..count.min(MAX_VARIANTS) {
+        let variant = marked.file.variant(&places, number);
+        let handlers = body::handlers(&variant);
+        for function in variant.functions() {
+            let bytes = extent(&variant, &function);
+            let selection = Conditionals::fingerprint(&variant.left_out, &bytes);
+            if !known.insert((bytes.start, selection)) {
+                continue;
+            }
+            let called = body::calls(&variant, function.open, function.close);
+            calls.entry(function.name.clone()).or_default().extend(called.iter().cloned());
+            let mut leave = |name: String, at: usize, why: String| {
+                left_out.push(LeftOut { name, line: line(at), why });
+            };
+            let brace = variant.tokens[function.open].start;
+            if let Some(why) = body::hindrance(&variant, &function, &called, &handlers) {
+                leave(function.name.clone(), brace, why);
+                continue;
+            }
+            let tree = Tree::parse(&variant, &function);
+            if tree.too_deep {
+                leave(function.name.clone(), brace, "it nests too deeply".to_owned());
+                continue;
+            }
+            let site = Site { marked, variant: &variant, function: &function, tree: &tree };
+            match body::divides(&called) {
+                Some(why) => leave(function.name.clone(), brace, why),
+                None => {
+                    functions.entry(bytes.start).or_insert_with(|| whole(&site, &bytes));
+                }
+            }
+            let entered = entered(&site);
+            let mut loops = Vec::new();
+            for one in outermost(&site, &entered) {
+                let called = |at: usize| format!("a loop in {} (line {})", function.name, line(at));
+                match one {
+                    Err((at, why)) => leave(called(at), at, why),
+                    Ok(placed) => match hindrance(&site, &placed, &groups) {
+                        Some(why) => leave(called(placed.at), placed.at, why),
+                        None => loops.push(of_loop(&site, &placed)),
+                    },
+                }
+            }
+            let left_out = variant.left_out.clone();
+            seen.entry(bytes.start).or_default().push(Seen { left_out, loops });
+        }
+    }
+    let mut found: Vec<Found> = functions.into_values().collect();
+    for variants in seen.into_values() {
+        found.extend(agreed(&variants, count > MAX_VARIANTS, &mut left_out, line));
+    }
+    let recursive: BTreeSet<String> =
+        calls.keys().filter(|name| reaches(&calls, name)).cloned().collect();
+    for one in &mut found {
+        one.made.is_recursive = recursive.contains(&one.made.function);
+    }
+    found.sort_by_key(|one| (one.made.open, one.kind == RegionKind::Loop));
+    (found, left_out)
+}
+
+fn whole(site: &Site<'_>, bytes: &Range<usize>) -> Found {
+    let Function { name, open, close } = site.function;
+    let candidates = candidates(site.variant, site.function, site.tree, open + 1, *close);
+    let made = Made {
+        open: site.beginning(0),
+        close: None,
+        last: bytes.end.saturating_sub(1),
+        function: name.clone(),
+        is_recursive: false,
+    };
+    Found { made, kind: RegionKind::Function, at: bytes.start, candidates }
+}
+
+fn of_loop(site: &Site<'_>, placed: &Placed) -> Found {
+    let (_, end) = placed.tokens;
+    let candidates = candidates(site.variant, site.function, site.tree, placed.keyword, end);
+    let made = Made {
+        open: placed.open,
+        close: Some(placed.close),
+        last: placed.close.saturating_sub(1),
+        function: site.function.name.clone(),
+        is_recursive: false,
+    };
+    Found { made, kind: RegionKind::Loop, at: placed.at, candidates }
+}
+
+/// Why a loop that could be placed in this variant is left out.
+fn hindrance(site: &Site<'_>, placed: &Placed, groups: &Groups) -> Option<String> {
+    if !groups.holds_together(&(placed.open..placed.close)) {
+        return Some("it begins and ends in different branches of a conditional group".to_owned());
+    }
+    let (first, end) = placed.tokens;
+    body::divides(&body::calls(site.variant, first, end))
+}
+
+/// The loops that every variant has in which their begin is compiled.
+fn agreed(
+    variants: &[Seen],
+    is_partial: bool,
+    left_out: &mut Vec<LeftOut>,
+    line: &dyn Fn(usize) -> usize,
+) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for one in variants.iter().flat_map(|seen| &seen.loops) {
+        let same =
+            |other: &Found| (other.made.open, other.made.close) == (one.made.open, one.made.close);
+        if found.iter().any(same) {
+            continue;
+        }
+        let is_in_all = variants.iter().all(|seen| {
+            seen.left_out.iter().any(|range| range.contains(&one.at)) || seen.loops.iter().any(same)
+        });
+        if is_in_all && !is_partial {
+            found.push(one.clone());
+            continue;
+        }
+        left_out.push(LeftOut {
+            name: format!("a loop in {} (line {})", one.made.function, line(one.at)),
+            line: line(one.at),
+            why: "it differs among the branches of conditional groups".to_owned(),
+        });
+    }
+    found
+}
+
+/// Whether calls lead from a function back to it.
+fn reaches(calls: &BTreeMap<String, BTreeSet<String>>, name: &str) -> bool {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut open = vec![name];
+    while let Some(at) = open.pop() {
+        for next in calls.get(at).into_iter().flatten() {
+            if next == name {
+                return true;
+            }
+            if calls.contains_key(next) && seen.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,16 @@
+//! Where an experiment without a pragma lies.
+
+/// Where the region of an experiment lies that no pragma opens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// Offset where it begins: after the brace of a function, before a loop.
+    pub open: usize,
+    /// Offset where a loop ends; `None`: the end of the block.
+    pub close: Option<usize>,
+    /// Offset of the last byte, for its line.
+    pub last: usize,
+    /// Name of the function.
+    pub function: String,
+    /// Whether only the outermost of passages within each other is measured.
+    pub is_recursive: bool,
+}
