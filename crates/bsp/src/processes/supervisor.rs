@@ -10,11 +10,11 @@ use crate::engine::shared::control::Stage;
 use crate::say::say;
 
 /// How long a processor may take to notice that the machine is stopped and to end on its own: processor time,
-/// and elapsed time. On a loaded machine it takes some time until it gets a core.
+/// and elapsed time in which it does not wait for a core. On a loaded machine it takes some time until it gets one.
 const TIME_TO_NOTICE: (Duration, Duration) =
     (Duration::from_millis(40), Duration::from_millis(250));
-/// After this time, those that still exist are killed.
-const TIME_TO_END: Duration = Duration::from_millis(500);
+/// The longest wait for processes that get no core.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// In the forked process, with all signals blocked: forks the processors, in which it returns their numbers,
 /// and supervises them. In the supervisor it never returns.
@@ -198,11 +198,7 @@ impl Supervisor<'_> {
             let mut first = libc::pollfd { fd: self.first_fd, events: libc::POLLIN, revents: 0 };
             (libc::getppid() as u32 != self.first, libc::poll(&raw mut first, 1, 0) > 0)
         };
-        // There may be no /proc here, or no descriptor left to read it: then nothing is known.
-        let stat =
-            std::fs::read_to_string(format!("/proc/{}/stat", self.first)).unwrap_or_default();
-        // The name is in parentheses and may have any characters.
-        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let fields = fields_of(self.first);
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let seen = matches!(fields.first(), Some(&"Z" | &"X"));
         if seen {
@@ -260,27 +256,14 @@ impl Supervisor<'_> {
     /// time.
     fn end_all(&mut self) {
         self.arena.wake_all();
-        let begin = Instant::now();
         let all = self.workers.iter().map(|worker| (worker.index, worker.process));
-        let all: Vec<_> = all.chain([(0, self.first as libc::pid_t)]).collect();
-        let spent: Vec<Duration> = all.iter().map(|&(_, process)| time_on_cores(process)).collect();
-        let mut is_reported = vec![false; all.len()];
-        while !self.all_gone() {
-            let passed = begin.elapsed();
-            if passed > 2 * TIME_TO_END {
-                break;
-            }
-            for ((&(index, process), spent), is_reported) in
-                all.iter().zip(&spent).zip(&mut is_reported)
-            {
-                if passed > TIME_TO_END {
-                    self.signal(index, libc::SIGKILL);
-                } else if !*is_reported {
-                    let own = time_on_cores(process).saturating_sub(*spent);
-                    *is_reported = passed > TIME_TO_NOTICE.1 || own > TIME_TO_NOTICE.0;
-                    if *is_reported {
-                        self.signal(index, libc::SIGTERM);
-                    }
+        let all = all.chain([(0, self.first as libc::pid_t)]);
+        let mut all: Vec<Ending> = all.map(|(index, process)| Ending::of(index, process)).collect();
+        let begin = Instant::now();
+        while !self.all_gone() && begin.elapsed() < 3 * LONGEST {
+            for one in &mut all {
+                if let Some(signal) = one.next_signal() {
+                    self.signal(one.index, signal);
                 }
             }
             std::thread::sleep(Duration::from_millis(2));
@@ -324,6 +307,62 @@ impl Supervisor<'_> {
             }
         }
     }
+}
+
+/// A process that is to end.
+struct Ending {
+    index: usize,
+    process: libc::pid_t,
+    /// Since the stop, or since the signal that it has got.
+    since: Instant,
+    /// Its processor time then.
+    spent: Duration,
+    /// Signals that are left.
+    left: &'static [libc::c_int],
+}
+
+impl Ending {
+    fn of(index: usize, process: libc::pid_t) -> Ending {
+        let left = &[libc::SIGTERM, libc::SIGKILL];
+        Ending { index, process, since: Instant::now(), spent: time_on_cores(process), left }
+    }
+
+    /// The signal that it gets now, if it has had its time.
+    fn next_signal(&mut self) -> Option<libc::c_int> {
+        let (&signal, left) = self.left.split_first()?;
+        let (passed, own) = (self.since.elapsed(), time_on_cores(self.process));
+        let has_worked = own.saturating_sub(self.spent) > TIME_TO_NOTICE.0;
+        let is_late = passed > TIME_TO_NOTICE.1;
+        // A signal is for a process that does not end, not for one that would if it had a core. SIGKILL waits in
+        // any case, since SIGTERM may have a handler.
+        let is_due = match signal {
+            libc::SIGTERM => has_worked || is_late && !waits_for_core(self.process),
+            _ => is_late && (has_worked || !waits_for_core(self.process)),
+        };
+        if !is_due && passed <= LONGEST {
+            return None;
+        }
+        (self.since, self.spent, self.left) = (Instant::now(), own, left);
+        Some(signal)
+    }
+}
+
+/// Whether a process could run, or waits for a disk, and so may go on without us.
+fn waits_for_core(process: libc::pid_t) -> bool {
+    matches!(state_of(process as u32).as_deref(), Some("R" | "D"))
+}
+
+/// The state of a process, a letter of `/proc`.
+fn state_of(process: u32) -> Option<String> {
+    fields_of(process).split_whitespace().next().map(str::to_owned)
+}
+
+/// The fields of `/proc/PID/stat` after the name; empty if there is no /proc here, or no descriptor left to read
+/// it: then nothing is known.
+fn fields_of(process: u32) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name is in parentheses and may have any characters.
+    stat.rsplit_once(')').map_or_else(String::new, |(_, fields)| fields.to_owned())
 }
 
 /// The exit status of a process whose parent has waited for it already: since Linux 6.15 it is kept with its

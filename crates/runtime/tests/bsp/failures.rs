@@ -2,6 +2,7 @@
 //! second, a message names the one that failed, the status is not 0, and nothing is left.
 
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
@@ -165,6 +166,48 @@ fn working() -> &'static Program {
 fn at_work(surroundings: &Surroundings, engine: &str, processors: usize) -> Started {
     let machine = surroundings.machine(&working().path, engine, processors);
     machine.start_until("at work").unwrap()
+}
+
+/// Processes that are busy on one processor of this machine until they are dropped.
+struct Busy(Vec<Child>);
+
+impl Busy {
+    fn on(processor: &str) -> Busy {
+        let busy = |_| {
+            let mut command = Command::new("taskset");
+            command.args(["-c", processor, "sh", "-c", "while :; do :; done"]);
+            command.spawn().expect("taskset of util-linux")
+        };
+        Busy((0..3).map(busy).collect())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn a_processor_that_gets_no_core_ends_with_its_status() {
+    let program = alone(&source("starved.c"), &[]);
+    let surroundings = Surroundings::now();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    let processor = allowed.trim().split([',', '-']).next().unwrap();
+    let busy = Busy::on(processor);
+    for _ in 0..5 {
+        let mut machine = surroundings.machine(&program.path, "processes", 2);
+        machine.command.arg(processor);
+        let ended = machine.run();
+        assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+        assert!(ended.said.contains("bsp_abort was called by processor 1 of 2"), "{ended:?}");
+    }
+    drop(busy);
+    surroundings.are_as_before();
 }
 
 #[test]
