@@ -199,7 +199,7 @@ fn a_processor_that_gets_no_core_ends_with_its_status() {
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
     let processor = allowed.trim().split([',', '-']).next().unwrap();
     let busy = Busy::on(processor);
-    for _ in 0..5 {
+    for _ in 0..3 {
         let mut machine = surroundings.machine(&program.path, "processes", 2);
         machine.command.arg(processor);
         let ended = machine.run();

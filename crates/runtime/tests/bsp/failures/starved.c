@@ -1,5 +1,5 @@
 /*
- * starved: processor 0 has the lowest priority on the processor of the machine that the argument names, where
+ * starved: processor 0 has a low priority on the processor of the machine that the argument names, where
  * others are busy; processor 1 aborts. It must end as it does elsewhere, only later.
  */
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@ int main(int argc, char **argv)
         cpu_set_t set;
         CPU_ZERO(&set);
         CPU_SET(atoi(argv[1]), &set);
-        if (sched_setaffinity(0, sizeof set, &set) != 0 || setpriority(PRIO_PROCESS, 0, 19) != 0)
+        if (sched_setaffinity(0, sizeof set, &set) != 0 || setpriority(PRIO_PROCESS, 0, 15) != 0)
             return 2;
     }
     bsp_sync();
