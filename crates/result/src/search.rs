@@ -1,6 +1,6 @@
 //! What a search of formulas found, as it stands in a model.
 
-use cll_search::{Average, Averaged, Distinction, Note, Search};
+use cll_search::{Average, Averaged, Distinction, Division, Note, Search};
 use serde::{Deserialize, Serialize};
 
 use crate::notice::Notice;
@@ -14,6 +14,9 @@ pub struct SearchModel {
     pub candidates: Vec<FormulaCandidate>,
     /// Formulas that the data can hardly distinguish from the first.
     pub ties: Vec<FormulaTie>,
+    /// Boundaries at which the constants change; constants and averaged predictions are those of the largest values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub divisions: Vec<FormulaDivision>,
     /// What was noticed about the data.
     pub notes: Vec<Notice>,
     /// Predictions averaged over all possible formulas.
@@ -22,6 +25,17 @@ pub struct SearchModel {
     /// The formulas by which predictions are averaged; `None` in models of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub average: Option<Average>,
+}
+
+/// A boundary at which the constants of a searched formula change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormulaDivision {
+    /// The variable along which it lies.
+    pub variable: String,
+    /// The largest measured value below it.
+    pub below: f64,
+    /// The smallest measured value above it.
+    pub above: f64,
 }
 
 /// One formula of a search.
@@ -94,6 +108,7 @@ impl SearchModel {
             points: search.points,
             candidates: candidates.collect(),
             ties: ties.map(|tie| FormulaTie::new(tie, &search.variables)).collect(),
+            divisions: search.divisions.iter().map(FormulaDivision::new).collect(),
             notes: notices(&search.notes),
             predictions: Vec::new(),
             average: None,
@@ -105,6 +120,13 @@ impl SearchModel {
 pub fn named(formula: &str, name: &str) -> String {
     // Terms have no constant of another name.
     formula.replace("f[", &format!("{name}["))
+}
+
+impl FormulaDivision {
+    fn new(division: &Division) -> FormulaDivision {
+        let Division { variable, below, above } = division;
+        FormulaDivision { variable: variable.clone(), below: *below, above: *above }
+    }
 }
 
 impl FormulaTie {
@@ -173,6 +195,12 @@ fn notice(note: &Note) -> Notice {
                 "the formulas miss the points by {:.2} %, repetitions explain {:.2} %: a term is missing, or constants change along a variable",
                 100.0 * size,
                 100.0 * repetitions
+            ),
+        ),
+        Note::Divided(Division { variable, below, above }) => (
+            "divided",
+            format!(
+                "constants change between {variable} = {below} and {above}: the formula is that of both sides, its constants and predictions are those above"
             ),
         ),
         Note::Negative => (

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod average;
+mod division;
 mod evidence;
 mod exhaustive;
 mod factor;
@@ -38,6 +39,6 @@ pub use average::{Average, AverageError, AveragedFormula, AveragedVariable, Read
 pub use factor::Factor;
 pub use options::{Dictionary, Options};
 pub use predict::Averaged;
-pub use result::{Candidate, Distinction, Note, Search, SearchError};
+pub use result::{Candidate, Distinction, Division, Note, Search, SearchError};
 pub use search::{search, search_all};
 pub use suggest::{Change, Judged, SuggestError, SuggestedConstant, Suggestion, suggest};

@@ -63,6 +63,19 @@ pub enum Note {
     },
     /// No formula without negative constants fits, so constants have either sign.
     Negative,
+    /// Constants change at a boundary.
+    Divided(Division),
+}
+
+/// A boundary at which constants change: the formula has other constants below and above.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Division {
+    /// The variable along which it lies.
+    pub variable: String,
+    /// The largest measured value below it.
+    pub below: f64,
+    /// The smallest measured value above it.
+    pub above: f64,
 }
 
 /// A formula that was found.
@@ -107,6 +120,9 @@ pub struct Search {
     pub candidates: Vec<Candidate>,
     /// Candidates that the data can hardly distinguish from the best one, and where they differ.
     pub ties: Vec<Distinction>,
+    /// Boundaries at which constants change. Constants and predictions are those of the last part, that of the
+    /// largest values; the formula is that of all parts.
+    pub divisions: Vec<Division>,
     /// What was noticed about the data.
     pub notes: Vec<Note>,
     /// Number of points.

@@ -4,6 +4,7 @@ use cll_fit::Data;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
+use crate::division::divided;
 use crate::exhaustive::exhaustive;
 use crate::factor::Factor;
 use crate::left_out::left_out;
@@ -39,6 +40,34 @@ const NEGATIVE: f64 = 12.0;
 /// # Errors
 /// Data in which nothing varies, or with too few points.
 pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
+    let whole = search_part(data, options, &[])?;
+    if !is_lacking(&whole.notes) {
+        return Ok(whole);
+    }
+    let (mut parts, divisions) = divided(data, &whole, options);
+    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else { return Ok(whole) };
+    // A part that no formula explains says nothing of the formula.
+    let others: Vec<Data> =
+        parts.into_iter().filter(|part| part.is_explained).map(|part| part.data).collect();
+    let Ok(mut search) = search_part(&last.data, options, &others) else { return Ok(whole) };
+    search.points = whole.points;
+    search.notes.extend(divisions.iter().cloned().map(Note::Divided));
+    search.divisions = divisions;
+    Ok(search)
+}
+
+/// Whether no formula explains the points as well as repetitions do.
+pub(crate) fn is_lacking(notes: &[Note]) -> bool {
+    notes.iter().any(|note| matches!(note, Note::LackOfFit { .. }))
+}
+
+/// Searches the formula of data in which constants do not change; it has other constants in `others`, which weigh
+/// formulas, too.
+pub(crate) fn search_part(
+    data: &Data,
+    options: &Options,
+    others: &[Data],
+) -> Result<Search, SearchError> {
     let (data, given) = with_given_terms(data, options);
     let observed = Observed::new(&data, options.weights);
     if observed.len() == 0 {
@@ -71,7 +100,10 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
         return Err(SearchError::NoTerms);
     }
 
+    let others: Vec<Other> =
+        others.iter().filter_map(|other| Other::new(other, &columns, options)).collect();
     let task = Task {
+        others: &others,
         observed: &observed,
         columns: &columns,
         variables: &variables,
@@ -132,6 +164,7 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
         candidates,
         members,
         ties: Vec::new(),
+        divisions: Vec::new(),
         notes,
         points: observed.len(),
         weights: options.weights,
@@ -202,8 +235,40 @@ pub fn search_all(data: &[Data], options: &Options) -> Vec<Result<Search, Search
     data.par_iter().map(|data| search(data, options)).collect()
 }
 
+/// Other points for which the formula has other constants.
+struct Other {
+    columns: Columns,
+    problem: Weighted,
+    /// ln of the evidence of a formula that cannot be solved.
+    unsolved: f64,
+}
+
+/// By so much less than a constant, in ln, is a formula that cannot be solved.
+const UNSOLVED: f64 = 20.0;
+
+impl Other {
+    /// `None` if the factors cannot be evaluated there.
+    fn new(data: &Data, columns: &Columns, options: &Options) -> Option<Other> {
+        let (data, _) = with_given_terms(data, options);
+        let observed = Observed::new(&data, options.weights);
+        let columns = Columns::same(&observed, &columns.factors, columns.are_expected)?;
+        let problem = Weighted::new(&observed, observed.y.clone(), options.weights, false);
+        let constant = Solution::new(&problem, &columns, &Model::new(true, Vec::new()), 0.0)?;
+        let unsolved = constant.evidence.min(constant.signless) - UNSOLVED;
+        Some(Other { columns, problem, unsolved })
+    }
+
+    /// ln of the evidence of a formula for these points, without its prior.
+    fn evidence(&self, model: &Model, either_sign: bool) -> f64 {
+        let solution = Solution::new(&self.problem, &self.columns, model, 0.0);
+        let evidence = solution.map(|one| if either_sign { one.signless } else { one.evidence });
+        evidence.filter(|one| one.is_finite()).unwrap_or(self.unsolved)
+    }
+}
+
 /// What is searched.
 struct Task<'a> {
+    others: &'a [Other],
     observed: &'a Observed,
     columns: &'a Columns,
     variables: &'a [usize],
@@ -323,6 +388,8 @@ impl Task<'_> {
                 let price = prior(model, self.columns);
                 let solution = Solution::new(problem, self.columns, model, price)?;
                 let evidence = if either_sign { solution.signless } else { solution.evidence };
+                let elsewhere = |other: &Other| other.evidence(model, either_sign);
+                let evidence = evidence + self.others.iter().map(elsewhere).sum::<f64>();
                 evidence.is_finite().then_some((solution, evidence, index))
             });
         let mut solved: Vec<Weighed> = solved.collect();

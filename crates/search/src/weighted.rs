@@ -22,6 +22,37 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
+    /// Without variables.
+    pub(crate) fn none() -> Columns {
+        Columns { factors: Vec::new(), values: Vec::new(), far: Vec::new(), are_expected: false }
+    }
+
+    /// Of these factors alone, for the prior of models.
+    pub(crate) fn of(factors: &[Vec<Factor>], are_expected: bool) -> Columns {
+        Columns { factors: factors.to_vec(), are_expected, ..Columns::none() }
+    }
+
+    /// All of these factors at other points; `None` if one cannot be evaluated there.
+    pub(crate) fn same(
+        observed: &Observed,
+        factors: &[Vec<Factor>],
+        are_expected: bool,
+    ) -> Option<Columns> {
+        let mut columns = Columns::of(factors, are_expected);
+        for (values, factors) in observed.values.iter().zip(factors) {
+            let column =
+                |factor: &Factor| -> Vec<f64> { values.iter().map(|&x| factor.value(x)).collect() };
+            let all: Vec<Vec<f64>> = factors.iter().map(column).collect();
+            if all.iter().flatten().any(|v| !v.is_finite() || *v < 0.0) {
+                return None;
+            }
+            let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            columns.far.push(factors.iter().map(|factor| factor.value(largest)).collect());
+            columns.values.push(all);
+        }
+        Some(columns)
+    }
+
     pub(crate) fn new(
         observed: &Observed,
         dictionary: &[Vec<Factor>],

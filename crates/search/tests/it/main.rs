@@ -1,6 +1,7 @@
 //! Searches on known truth.
 
 mod bad_input;
+mod divided;
 mod found;
 mod kept;
 mod suggested;

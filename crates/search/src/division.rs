@@ -1,0 +1,191 @@
+//! Constants that change at a boundary, while the formula is searched.
+//!
+//! If no formula explains the points as well as their repetitions do, the data may lie on two sides of a boundary, such
+//! as the size of a cache: one formula, with other constants on each side. Each gap of each variable is tried with
+//! the formulas that are probable for all points, for those below and for those above. The evidence of a formula
+//! divided at a gap is that of one model with a constant for each term and side; a division has a prior of a tenth,
+//! shared by all gaps. Their sum is compared with that of the undivided formulas, by the same equation.
+
+use cll_fit::Data;
+
+use crate::observed::Observed;
+use crate::options::Options;
+use crate::result::{Division, Search};
+use crate::search::{is_lacking, search_part};
+use crate::solution::{Solution, prior};
+use crate::term::{Model, factor};
+use crate::weighted::{Columns, Weighted};
+
+/// Different values of the variable, and points, that each side must have.
+const MIN_VALUES: usize = 3;
+const MIN_POINTS: usize = 4;
+/// Formulas of each search that are tried at a gap.
+const STRUCTURES: usize = 8;
+/// Prior of a division, shared by all gaps.
+const DIVIDED: f64 = 0.1;
+/// A division must be so many times as probable as none.
+const ODDS: f64 = 10.0;
+/// Parts are divided again so many times.
+const DEPTH: usize = 2;
+
+/// A part of the data in which constants are the same.
+pub(crate) struct Part {
+    pub(crate) data: Data,
+    /// Whether it needs no other boundary: the formulas explain its points.
+    pub(crate) is_explained: bool,
+}
+
+/// The parts of data that `whole` does not explain, the one with the largest values last, and the boundaries between
+/// them; no boundary if none is probable.
+pub(crate) fn divided(
+    data: &Data,
+    whole: &Search,
+    options: &Options,
+) -> (Vec<Part>, Vec<Division>) {
+    let mut parts = Vec::new();
+    let mut divisions = Vec::new();
+    divide(data, whole, options, DEPTH, &mut parts, &mut divisions);
+    (parts, divisions)
+}
+
+fn divide(
+    data: &Data,
+    whole: &Search,
+    options: &Options,
+    depth: usize,
+    parts: &mut Vec<Part>,
+    divisions: &mut Vec<Division>,
+) {
+    let is_explained = !is_lacking(&whole.notes);
+    let found = if is_explained || depth == 0 { None } else { boundary(data, whole, options) };
+    let Some(Sides { division, below, above }) = found else {
+        parts.push(Part { data: data.clone(), is_explained });
+        return;
+    };
+    let (low, high) = (below.data, above.data);
+    divide(&low, &below.search, options, depth - 1, parts, divisions);
+    divisions.push(division);
+    divide(&high, &above.search, options, depth - 1, parts, divisions);
+}
+
+struct Side {
+    data: Data,
+    search: Search,
+}
+
+struct Sides {
+    division: Division,
+    below: Side,
+    above: Side,
+}
+
+/// The most probable boundary.
+fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
+    let observed = Observed::new(data, options.weights);
+    // Repetitions do not explain the points, so the residuals say what the noise is.
+    let problem = Weighted::new(&observed, observed.y.clone(), options.weights, true);
+    let points: Vec<Vec<f64>> =
+        (0..observed.len()).map(|i| observed.values.iter().map(|v| v[i]).collect()).collect();
+    let one_side = vec![false; observed.len()];
+    let undivided = log_sum(
+        structures(whole)
+            .filter_map(|model| evidence(whole, model, &points, &observed, &problem, &one_side)),
+    );
+    let mut gaps = Vec::new();
+    for variable in 0..observed.values.len() {
+        let mut values = observed.values[variable].clone();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        for at in MIN_VALUES..(values.len() + 1).saturating_sub(MIN_VALUES) {
+            gaps.push((variable, values[at - 1], values[at]));
+        }
+    }
+    let share = (DIVIDED / (1.0 - DIVIDED) / gaps.len().max(1) as f64).ln();
+    let mut best: Option<(f64, Sides)> = None;
+    let mut all = Vec::new();
+    for (variable, last, first) in gaps {
+        let is_above: Vec<bool> = observed.values[variable].iter().map(|v| *v >= first).collect();
+        let above = is_above.iter().filter(|above| **above).count();
+        if above < MIN_POINTS || is_above.len() - above < MIN_POINTS {
+            continue;
+        }
+        let side = |above: bool| {
+            let mut part = data.clone();
+            part.points.retain(|point| (point.values[variable] >= first) == above);
+            let search = search_part(&part, options, &[]).ok()?;
+            Some(Side { data: part, search })
+        };
+        let (Some(low), Some(high)) = (side(false), side(true)) else { continue };
+        let of = |search: &Search| -> Vec<f64> {
+            let all = structures(search).filter_map(|model| {
+                evidence(search, model, &points, &observed, &problem, &is_above)
+            });
+            all.collect()
+        };
+        // The same formula may be in several lists: the largest sum stands for it.
+        let sum = [whole, &low.search, &high.search]
+            .into_iter()
+            .map(|search| log_sum(of(search)))
+            .fold(f64::NEG_INFINITY, f64::max)
+            + share;
+        all.push(sum);
+        if best.as_ref().is_none_or(|(known, _)| sum > *known) {
+            let variable = data.variables[variable].clone();
+            let division = Division { variable, below: last, above: first };
+            best = Some((sum, Sides { division, below: low, above: high }));
+        }
+    }
+    (log_sum(all) - undivided > ODDS.ln()).then_some(best?.1)
+}
+
+fn structures(search: &Search) -> impl Iterator<Item = &Model> {
+    search.members.iter().take(STRUCTURES).map(|member| &member.model)
+}
+
+/// ln of the evidence of a formula with own constants for the points that are above, with the prior of the formula.
+fn evidence(
+    search: &Search,
+    model: &Model,
+    points: &[Vec<f64>],
+    observed: &Observed,
+    problem: &Weighted,
+    is_above: &[bool],
+) -> Option<f64> {
+    let rows: Vec<Vec<f64>> = points.iter().map(|at| search.columns.values(model, at)).collect();
+    let largest = |above: bool| {
+        let side = (0..points.len()).filter(|&i| is_above[i] == above);
+        side.max_by(|&a, &b| observed.y[a].total_cmp(&observed.y[b]))
+    };
+    let top = largest(true).or_else(|| largest(false))?;
+    let mut columns = Vec::new();
+    for above in [false, true] {
+        let Some(corner) = largest(above) else { continue };
+        // A term matters on its side as it would at the far corner.
+        let scale = observed.y[top] / observed.y[corner];
+        for term in 0..rows[0].len() {
+            let value = |i: usize| if is_above[i] == above { rows[i][term] } else { 0.0 };
+            let column: Vec<f64> = (0..points.len()).map(value).collect();
+            columns.push((column, scale * rows[corner][term]));
+        }
+    }
+    if columns.iter().any(|(column, _)| column.iter().any(|v| !v.is_finite())) {
+        return None;
+    }
+    let count = columns.len();
+    let mut own = Columns::none();
+    let variable = own.add(columns);
+    let divided = Model::new(false, (0..count).map(|k| vec![factor(variable, k)]).collect());
+    let price = prior(model, &Columns::of(&search.columns.factors, search.columns.given.is_none()));
+    let evidence = Solution::new(problem, &own, &divided, price)?.evidence;
+    evidence.is_finite().then_some(evidence)
+}
+
+/// ln Σ exp.
+fn log_sum(all: impl IntoIterator<Item = f64>) -> f64 {
+    let all: Vec<f64> = all.into_iter().collect();
+    let top = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    match top.is_finite() {
+        true => top + all.iter().map(|v| (v - top).exp()).sum::<f64>().ln(),
+        false => top,
+    }
+}

@@ -1,0 +1,115 @@
+//! Constants that change at a boundary, found while the formula is searched. Known truth, seeded noise.
+
+use cll_search::{Note, Options, Search, search};
+use fastrand::Rng;
+
+use crate::support::{grid, sample};
+
+const SEED: u64 = 20_261_125;
+
+/// A growth of a variable.
+type Growth = fn(f64) -> f64;
+
+const GROWTHS: [(&str, Growth); 4] =
+    [("N", |n| n), ("N*log2(N)", |n| n * n.log2()), ("N^2", |n| n * n), ("N^3", |n| n * n * n)];
+
+/// So many sizes from 2^6 to 2^14, evenly spread over the logarithm.
+fn line(points: usize) -> Vec<f64> {
+    (0..points).map(|i| 2f64.powf(6.0 + 8.0 * i as f64 / (points - 1) as f64).round()).collect()
+}
+
+/// Whether one of the formulas that are about as probable as the first has this term.
+fn names(found: &Search, term: &str) -> bool {
+    let best = found.candidates[0].weight;
+    let mut near = found.candidates.iter().filter(|one| one.weight >= 0.2 * best);
+    near.any(|one| one.terms.iter().any(|known| known == term))
+}
+
+#[derive(Default)]
+struct Tally {
+    cases: usize,
+    placed: usize,
+    formula: usize,
+    near: usize,
+}
+
+/// Truths whose leading constant is multiplied by 1.3 to 2.5 somewhere in the middle half.
+fn jumps(points: usize, noise: f64) -> Tally {
+    let mut random = Rng::with_seed(SEED);
+    let mut tally = Tally::default();
+    for case in 0..40 {
+        let (name, grows) = GROWTHS[case % GROWTHS.len()];
+        let sizes = line(points);
+        let gap = random.usize(points / 4..points - points / 4 - 1);
+        let factor = 1.3 * (2.5f64 / 1.3).powf(random.f64());
+        let start = grows(sizes[0]) * 2.0 * random.f64();
+        let truth = |at: &[f64]| {
+            let by = if at[0] > sizes[gap] { factor } else { 1.0 };
+            1e-9 * (start + by * grows(at[0]))
+        };
+        let places = sizes.iter().map(|&n| vec![n]);
+        let data = sample(&["N"], places, truth, noise, SEED + case as u64);
+        let found = search(&data, &Options::default()).expect("a formula");
+        tally.cases += 1;
+        let is_there = |one: &cll_search::Division| one.below == sizes[gap];
+        tally.placed +=
+            usize::from(found.divisions.len() == 1 && found.divisions.iter().any(is_there));
+        tally.formula += usize::from(names(&found, name));
+        let far = [4.0 * sizes[points - 1]];
+        let predicted = found.predict(&far).expect("a value").value;
+        tally.near += usize::from((predicted / truth(&far) - 1.0).abs() < 0.1);
+    }
+    tally
+}
+
+#[test]
+fn a_jump_is_found_with_the_formula() {
+    // With 3 % noise half of the range does not distinguish N from N log N.
+    for (points, noise, named) in [(13, 0.01, 80), (17, 0.03, 60), (25, 0.03, 60)] {
+        let Tally { cases, placed, formula, near } = jumps(points, noise);
+        println!(
+            "{points} points, noise {noise}: {placed} of {cases} placed, {formula} with the growth, {near} near at 4 times"
+        );
+        assert!(placed * 100 >= 85 * cases, "{points} {noise}: {placed} placed");
+        assert!(formula * 100 >= named * cases, "{points} {noise}: {formula} with the growth");
+        assert!(near * 100 >= 75 * cases, "{points} {noise}: {near} near");
+    }
+}
+
+#[test]
+fn without_a_jump_nothing_is_divided() {
+    let mut random = Rng::with_seed(SEED);
+    let mut divided = 0;
+    const CASES: usize = 200;
+    for case in 0..CASES {
+        let grows = GROWTHS[case % GROWTHS.len()].1;
+        let sizes = line([9, 13, 25][case % 3]);
+        let start = grows(sizes[0]) * 2.0 * random.f64();
+        let truth = |at: &[f64]| 1e-9 * (start + grows(at[0]) + 3.0 * at[0]);
+        let noise = [0.005, 0.03][case % 2];
+        let data = sample(&["N"], sizes.iter().map(|&n| vec![n]), truth, noise, case as u64);
+        let found = search(&data, &Options::default()).expect("a formula");
+        divided += usize::from(!found.divisions.is_empty());
+    }
+    println!("{divided} of {CASES} without a jump are divided");
+    assert!(divided * 100 <= CASES, "{divided}");
+}
+
+#[test]
+fn a_jump_along_one_of_two_variables() {
+    let sizes = line(9);
+    let counts = [1.0, 2.0, 4.0, 8.0, 16.0];
+    let truth = |at: &[f64]| {
+        let by = if at[0] > sizes[4] { 1.8 } else { 1.0 };
+        1e-9 * (500.0 * at[1].log2() + by * at[0] * at[0] / at[1])
+    };
+    let data = sample(&["N", "P"], grid(&sizes, &counts), truth, 0.01, 5);
+    let found = search(&data, &Options::default()).expect("a formula");
+    let [division] = &found.divisions[..] else { panic!("{:?}", found.divisions) };
+    assert_eq!((division.variable.as_str(), division.below), ("N", sizes[4]));
+    assert!(found.notes.contains(&Note::Divided(division.clone())));
+    assert!(names(&found, "N^2/P"), "{:?}", found.candidates[0].formula);
+    let far = [4.0 * sizes[8], 32.0];
+    let predicted = found.predict(&far).expect("a value").value;
+    assert!((predicted / truth(&far) - 1.0).abs() < 0.1, "{predicted} {}", truth(&far));
+}
