@@ -325,6 +325,13 @@ impl Task<'_> {
                 .first()
                 .is_some_and(|s| s.1 > best + needed && s.0.constants.iter().any(|c| *c < 0.0))
             {
+                let surer = self.problem(self.observed.y.clone(), false);
+                let first = &either[other[0].2].1;
+                let first = Solution::new(&surer, self.columns, first, 0.0);
+                let lack = first.and_then(|first| lack_of_fit(self.observed, &surer, &first));
+                if lack.is_none() {
+                    notes.retain(|note| !matches!(note, Note::LackOfFit { .. }));
+                }
                 return (problem, either, other, self.options.non_negative);
             }
         }

@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod arguments;
+mod automatic;
 mod bad_input;
 mod batch;
 mod bsp;

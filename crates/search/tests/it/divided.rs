@@ -1,6 +1,6 @@
 //! Constants that change at a boundary, found while the formula is searched. Known truth, seeded noise.
 
-use cll_search::{Note, Options, Search, search};
+use cll_search::{Division, Note, Options, Search, search};
 use fastrand::Rng;
 
 use crate::support::{grid, sample};
@@ -51,7 +51,7 @@ fn jumps(points: usize, noise: f64) -> Tally {
         let data = sample(&["N"], places, truth, noise, SEED + case as u64);
         let found = search(&data, &Options::default()).expect("a formula");
         tally.cases += 1;
-        let is_there = |one: &cll_search::Division| one.below == sizes[gap];
+        let is_there = |one: &Division| one.below == sizes[gap];
         tally.placed +=
             usize::from(found.divisions.len() == 1 && found.divisions.iter().any(is_there));
         tally.formula += usize::from(names(&found, name));
@@ -93,6 +93,18 @@ fn without_a_jump_nothing_is_divided() {
     }
     println!("{divided} of {CASES} without a jump are divided");
     assert!(divided * 100 <= CASES, "{divided}");
+}
+
+#[test]
+fn a_large_jump_is_no_lack_of_fit() {
+    let truth = |v: &[f64]| if v[0] < 100.0 { v[0] } else { 5.0 * v[0] };
+    let data =
+        sample(&["N"], crate::support::sizes(2, 12).into_iter().map(|n| vec![n]), truth, 0.01, 1);
+    let found = search(&data, &Options::default()).expect("a formula");
+    let division = Division { variable: "N".to_owned(), below: 64.0, above: 128.0 };
+    assert_eq!(found.notes, [Note::Divided(division)]);
+    assert_eq!(found.candidates[0].formula, "f[0]*N");
+    assert!((found.candidates[0].constants[0] - 5.0).abs() < 0.1);
 }
 
 #[test]

@@ -1,0 +1,149 @@
+//! `cll model --auto`: programs without annotations.
+
+use serde_json::Value;
+
+use crate::support::{Done, Place};
+
+const QUICK: [&str; 6] = ["--launches", "2", "--seed", "7", "--loaded", "accept"];
+
+fn automatic(place: &Place, arguments: &[&str]) -> Done {
+    let all = [&["model", "--auto"][..], &QUICK, arguments].concat();
+    place.cll(&all)
+}
+
+/// One function takes N² steps, one N, and one is called more often than can be measured.
+const PROGRAM: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+
+static double step(double x)
+{
+    return x * 0.999 + 1;
+}
+
+static double pairs(int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            s += (i ^ k) * 0.5;
+    return s;
+}
+
+static double line(int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += i * 0.5;
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 10;
+    double s = pairs(n) + line(n);
+    for (int i = 0; i < 300000; i++)
+        s = step(s);
+    printf("%g\n", s);
+    return 0;
+}
+"#;
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn where_the_time_goes_is_ranked() {
+    let place = Place::new();
+    place.write("steps.c", PROGRAM);
+    place.sh("gcc steps.c -o steps && ./steps 3000 > plain.txt").expect(0);
+    let line = ["steps.c", "--vary", "N=1000:3000:+500", "--json", "--", "{N}"];
+    let found = automatic(&place, &line).expect(0).json();
+    let ranking = &found["ranking"];
+    let first = ranking["spots"][0]["name"].as_str().unwrap();
+    assert!(first.starts_with("pairs"), "{ranking}");
+    assert!(ranking["spots"][0]["place"].as_str().unwrap().starts_with("steps.c:"), "{ranking}");
+    let out = ranking["left_out"].as_array().unwrap();
+    let step = out.iter().find(|one| one["name"] == "step").expect("it is left out");
+    // Of many passages a part is counted.
+    assert!((295_000.0..305_000.0).contains(&step["passages"].as_f64().unwrap()), "{step}");
+    assert!(!names(&found["experiments"]).contains(&"step"));
+    // The same output, once for each run.
+    let log = place.read("steps.cll/output.log");
+    assert!(log.contains(&place.read("plain.txt")), "{log}");
+    let page = place.read("steps.cll/steps.html");
+    assert!(page.contains("pairs"), "the page has the ranking");
+    // Later commands read the model.
+    place.cll(&["predict", "steps.cll", "--at", "n=6000"]).expect(0).prints(&["pairs", "6000"]);
+}
+
+#[test]
+fn where_nothing_can_be_measured_that_is_said() {
+    let place = Place::new();
+    place.write(
+        "often.c",
+        "#include <stdio.h>\nstatic int f(int n) { return n + 1; }\nint main(void)\n{\n    int i = 0, s = 0;\nagain:\n    \
+         s += f(i++);\n    if (i < 300000)\n        goto again;\n    printf(\"%d\\n\", s);\n    return 0;\n}\n",
+    );
+    let done = automatic(&place, &["often.c"]).expect(6);
+    done.says(&["too short or is called too often", "f (30", "#pragma cll NAME auto"]);
+    place.write("none.c", "int x;\n");
+    automatic(&place, &["none.c"]).expect(3).says(&["no function or loop can be measured"]);
+}
+
+const RANKS: &str = r#"#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static double share(int n, int me, int p)
+{
+    double s = 0;
+    for (int i = me; i < n; i += p)
+        for (int k = 0; k < n; k++)
+            s += (i ^ k) * 0.5;
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    int me, p, n = atoi(argv[1]);
+    double own, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    own = share(n, me, p);
+    MPI_Reduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (me == 0)
+        printf("%g\n", all);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn programs_of_mpi_need_no_annotation() {
+    let place = Place::new();
+    place.write("ranks.c", RANKS);
+    for mpi in ["openmpi", "mpich"] {
+        let (launcher, compiler) = (format!("mpirun.{mpi}"), format!("mpicc.{mpi}"));
+        let variables = [
+            ("CLL_MPIRUN", launcher.as_str()),
+            ("CLL_MPICC", compiler.as_str()),
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ];
+        let folder = format!("{mpi}.cll");
+        let line = ["ranks.c", "-n", "1,2", "-o", &folder, "--vary", "N=1000:3000:+1000", "--json"];
+        let all = [&["model", "--auto"][..], &QUICK, &line, &["--", "{N}"]].concat();
+        let found = place.cll_with(&variables, &all).expect(0).json();
+        // The start of MPI, in main, takes longest.
+        let spots = names(&found["ranking"]["spots"]);
+        let first = spots.into_iter().find(|name| *name != "main").unwrap();
+        assert!(first.starts_with("share"), "{mpi}: {}", found["ranking"]);
+        let share = found["experiments"].as_array().unwrap();
+        let share = share.iter().find(|one| one["name"] == first).expect("it was measured");
+        let variables: Vec<&str> =
+            share["variables"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(variables.contains(&"n") && variables.contains(&"p"), "{variables:?}");
+    }
+}
