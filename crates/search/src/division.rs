@@ -7,10 +7,11 @@
 //! shared by all gaps. Their sum is compared with that of the undivided formulas, by the same equation.
 
 use cll_fit::Data;
+use rayon::prelude::*;
 
 use crate::observed::Observed;
 use crate::options::Options;
-use crate::result::{Division, Search};
+use crate::result::{Division, Note, Search, SearchError};
 use crate::search::{is_lacking, search_part};
 use crate::solution::{Solution, prior};
 use crate::term::{Model, factor};
@@ -27,6 +28,32 @@ const DIVIDED: f64 = 0.1;
 const ODDS: f64 = 10.0;
 /// Parts are divided again so many times.
 const DEPTH: usize = 2;
+
+/// Searches the formula of data.
+///
+/// # Errors
+/// Data in which nothing varies, or with too few points.
+pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
+    let whole = search_part(data, options, &[])?;
+    if !is_lacking(&whole.notes) {
+        return Ok(whole);
+    }
+    let (mut parts, divisions) = divided(data, &whole, options);
+    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else { return Ok(whole) };
+    // A part that no formula explains says nothing of the formula.
+    let others: Vec<Data> =
+        parts.into_iter().filter(|part| part.is_explained).map(|part| part.data).collect();
+    let Ok(mut search) = search_part(&last.data, options, &others) else { return Ok(whole) };
+    search.points = whole.points;
+    search.notes.extend(divisions.iter().cloned().map(Note::Divided));
+    search.divisions = divisions;
+    Ok(search)
+}
+
+/// Searches many data sets beside each other, on all cores.
+pub fn search_all(data: &[Data], options: &Options) -> Vec<Result<Search, SearchError>> {
+    data.par_iter().map(|data| search(data, options)).collect()
+}
 
 /// A part of the data in which constants are the same.
 pub(crate) struct Part {
@@ -162,11 +189,11 @@ fn evidence(
         let Some(corner) = largest(above) else { continue };
         // A term matters on its side as it would at the far corner.
         let scale = observed.y[top] / observed.y[corner];
-        for term in 0..rows[0].len() {
-            let value = |i: usize| if is_above[i] == above { rows[i][term] } else { 0.0 };
-            let column: Vec<f64> = (0..points.len()).map(value).collect();
-            columns.push((column, scale * rows[corner][term]));
-        }
+        columns.extend(rows[corner].iter().enumerate().map(|(term, at_corner)| {
+            let sides = rows.iter().zip(is_above);
+            let column = sides.map(|(row, is)| if *is == above { row[term] } else { 0.0 });
+            (column.collect::<Vec<f64>>(), scale * at_corner)
+        }));
     }
     if columns.iter().any(|(column, _)| column.iter().any(|v| !v.is_finite())) {
         return None;

@@ -36,9 +36,9 @@ mod tie;
 mod weighted;
 
 pub use average::{Average, AverageError, AveragedFormula, AveragedVariable, ReadyAverage};
+pub use division::{search, search_all};
 pub use factor::Factor;
 pub use options::{Dictionary, Options};
 pub use predict::Averaged;
 pub use result::{Candidate, Distinction, Division, Note, Search, SearchError};
-pub use search::{search, search_all};
 pub use suggest::{Change, Judged, SuggestError, SuggestedConstant, Suggestion, suggest};

@@ -1,10 +1,8 @@
 //! The search itself, from data to weighed candidates.
 
 use cll_fit::Data;
-use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::division::divided;
 use crate::exhaustive::exhaustive;
 use crate::factor::Factor;
 use crate::left_out::left_out;
@@ -34,27 +32,6 @@ const LEFT_OUT: usize = 12;
 const LACK: f64 = 1e-3;
 /// By so much in ln of the evidence models of either sign must be better before they are taken.
 const NEGATIVE: f64 = 12.0;
-
-/// Searches the formula of data.
-///
-/// # Errors
-/// Data in which nothing varies, or with too few points.
-pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
-    let whole = search_part(data, options, &[])?;
-    if !is_lacking(&whole.notes) {
-        return Ok(whole);
-    }
-    let (mut parts, divisions) = divided(data, &whole, options);
-    let Some(last) = parts.pop().filter(|_| !divisions.is_empty()) else { return Ok(whole) };
-    // A part that no formula explains says nothing of the formula.
-    let others: Vec<Data> =
-        parts.into_iter().filter(|part| part.is_explained).map(|part| part.data).collect();
-    let Ok(mut search) = search_part(&last.data, options, &others) else { return Ok(whole) };
-    search.points = whole.points;
-    search.notes.extend(divisions.iter().cloned().map(Note::Divided));
-    search.divisions = divisions;
-    Ok(search)
-}
 
 /// Whether no formula explains the points as well as repetitions do.
 pub(crate) fn is_lacking(notes: &[Note]) -> bool {
@@ -228,11 +205,6 @@ fn kept(mut members: Vec<Member>) -> Vec<Member> {
     let all: f64 = members.iter().map(|member| member.weight).sum();
     members.iter_mut().for_each(|member| member.weight /= all);
     members
-}
-
-/// Searches many data sets beside each other, on all cores.
-pub fn search_all(data: &[Data], options: &Options) -> Vec<Result<Search, SearchError>> {
-    data.par_iter().map(|data| search(data, options)).collect()
 }
 
 /// Other points for which the formula has other constants.

@@ -45,7 +45,7 @@ fn every_failure_in_every_phase() {
         }
     }
     let surroundings = Surroundings::now();
-    each(&thinned(failures, 3), |failure| {
+    each(&thinned(failures, 5), |failure| {
         let mut late = String::new();
         for _ in 0..TRIES {
             match fails(&program, &surroundings, failure)? {

@@ -41,7 +41,7 @@ fn in_turn<'p>(
         let choose = if processors > engines::MANY { engines::always_in_turn } else { choose };
         choose(&stated.engines(mpis), nth).into_iter().map(move |mpi| (stated, mpi, processors))
     });
-    engines::thinned(runs, 3)
+    engines::thinned(runs, 5)
 }
 
 #[test]

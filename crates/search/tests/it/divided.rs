@@ -25,6 +25,11 @@ fn names(found: &Search, term: &str) -> bool {
     near.any(|one| one.terms.iter().any(|known| known == term))
 }
 
+/// Fewer if the run of the tests is not full.
+fn cases() -> usize {
+    if std::env::var_os("CLL_TEST_FULL").is_some() { 40 } else { 20 }
+}
+
 #[derive(Default)]
 struct Tally {
     cases: usize,
@@ -37,7 +42,7 @@ struct Tally {
 fn jumps(points: usize, noise: f64) -> Tally {
     let mut random = Rng::with_seed(SEED);
     let mut tally = Tally::default();
-    for case in 0..40 {
+    for case in 0..cases() {
         let (name, grows) = GROWTHS[case % GROWTHS.len()];
         let sizes = line(points);
         let gap = random.usize(points / 4..points - points / 4 - 1);

@@ -36,8 +36,8 @@ fn every_failure_on_mpi() {
             failures.extend(mpis.get(nth % mpis.len().max(1)).map(|mpi| (*mpi, phase, way, who)));
         }
     }
-    // Of the seven ways, two MPIs and two processors each third one is another.
-    each(&engines::thinned(failures, 3), |&(mpi, phase, way, who)| {
+    // Of the seven ways, two MPIs and two processors each fifth one is another.
+    each(&engines::thinned(failures, 5), |&(mpi, phase, way, who)| {
         let here = format!("{mpi}, {phase}, {way}, processor {who}");
         for round in 1.. {
             let mut machine = surroundings.machine(&program.path, mpi, PROCESSORS);

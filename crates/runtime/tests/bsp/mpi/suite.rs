@@ -45,7 +45,7 @@ fn in_turn<'p>(
         let choose = if processors > engines::MANY { engines::always_in_turn } else { choose };
         choose(mpis, nth).into_iter().map(move |mpi| (stated, mpi, processors))
     });
-    engines::thinned(runs, 3)
+    engines::thinned(runs, 5)
 }
 
 /// What differs on MPI, and why.
