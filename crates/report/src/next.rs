@@ -5,8 +5,11 @@ use cll_result::{NextPoint, NextPoints, NextPrediction};
 
 use crate::Notation;
 use crate::document::{Block, Document, Notice, Section};
-use crate::style::Style;
+use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
+
+/// Points that are shown, the cheapest first.
+const MAX_SHOWN: usize = 16;
 
 /// The points with what each costs and why, then the predictions now and after, then the noise.
 pub fn next_text(next: &NextPoints, style: &Style) -> String {
@@ -15,8 +18,16 @@ pub fn next_text(next: &NextPoints, style: &Style) -> String {
     let of = if next.core_time { " of core time" } else { "" };
     let budget = notation.quantity(next.budget.get(), &Unit::Seconds);
     let remark = format!("about {cost}{of}, of {budget}");
-    let points = vec![Block::table(points(&next.points, notation), "Points to measure")];
-    let mut sections = vec![Section::new("Measure next", remark, points)];
+    let shown = &next.points[..next.points.len().min(MAX_SHOWN)];
+    let mut blocks = vec![Block::table(points(shown, notation), "Points to measure")];
+    let more = match next.points.len() - shown.len() {
+        0 => "--out FILE writes this as a plan that cll campaign runs".to_owned(),
+        more => format!(
+            "and {more} that cost more: --json lists all, --out FILE writes them as a plan that cll campaign runs"
+        ),
+    };
+    blocks.push(Block::paragraph(more, Role::Faint));
+    let mut sections = vec![Section::new("Measure next", remark, blocks)];
     if !next.predictions.is_empty() {
         let table = Block::table(predictions(&next.predictions, notation), "Predictions");
         let remark = "half the width of the interval of a new measurement";
