@@ -1,0 +1,42 @@
+//! What a session needs from outside.
+
+use std::path::Path;
+
+use crate::value::Value;
+
+/// Files and commands, as the program gives them to a session.
+pub trait Host {
+    /// Reads files: traces, tables, models, machines, logs, campaigns. Gives names and values, experiments first.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn open(&self, files: &[String]) -> Result<Vec<(String, Value)>, Refusal>;
+
+    /// Reads a text, such as a script.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn read(&self, file: &Path) -> Result<String, Refusal>;
+
+    /// Writes a file: complete or not at all.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal>;
+
+    /// Runs a command of the program, as `cll` with these arguments, with its output on the terminal. Gives its exit
+    /// code.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn command(&self, arguments: &[String]) -> Result<u8, Refusal>;
+}
+
+/// Why something from outside could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Vec<String>,
+}
