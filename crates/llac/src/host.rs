@@ -5,12 +5,12 @@ use std::path::Path;
 use crate::value::Value;
 
 /// Files and commands, as the program gives them to a session.
-pub trait Host {
-    /// Reads files: traces, tables, models, machines, logs, campaigns. Gives names and values, experiments first.
+pub trait Host: Send {
+    /// Reads files: traces, tables, models, machines, logs, campaigns.
     ///
     /// # Errors
     /// What is wrong, and what to do.
-    fn open(&self, files: &[String]) -> Result<Vec<(String, Value)>, Refusal>;
+    fn open(&self, files: &[String]) -> Result<Opened, Refusal>;
 
     /// Reads a text, such as a script.
     ///
@@ -39,4 +39,13 @@ pub struct Refusal {
     pub message: String,
     /// What to do.
     pub help: Vec<String>,
+}
+
+/// What files hold.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// Names and values, experiments first.
+    pub values: Vec<(String, Value)>,
+    /// What the user should know about the files.
+    pub notices: Vec<String>,
 }
