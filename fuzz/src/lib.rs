@@ -10,6 +10,7 @@
 pub mod formula;
 pub mod import;
 pub mod lexer;
+pub mod llac;
 pub mod machine;
 pub mod symbols;
 pub mod trace;
