@@ -1,5 +1,7 @@
 //! Verbs.
 
+mod compare;
+mod cost;
 mod export;
 mod fit;
 mod fit_options;
@@ -8,6 +10,7 @@ mod join;
 mod mark;
 mod merge;
 mod open;
+mod plan;
 mod plot;
 mod predict;
 mod show;
