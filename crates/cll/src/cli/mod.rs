@@ -30,7 +30,7 @@ pub use campaign::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignCompareArgs, CampaignMergeArgs,
     CampaignResumeArgs, CampaignRunArgs, CampaignStatusArgs,
 };
-pub use fitting::{CompareArgs, NamedExpression, Time};
+pub use fitting::CompareArgs;
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};

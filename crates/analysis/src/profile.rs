@@ -1,4 +1,4 @@
-//! A profile from the files on the command line.
+//! A profile from files.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -7,24 +7,23 @@ use std::path::{Path, PathBuf};
 use cll_calls::{Overview, holds_calls};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, gather, oxford};
-use cll_supersteps::{Stored, stored};
 
-use super::source::Source;
-use super::symbols::Symbols;
-use crate::calls::superstep_log;
-use crate::commands::obsp::logged::logs_in;
-use crate::failure::{Failure, Status, unreadable};
-use crate::files;
-use crate::terminal::{Terminal, Text};
+use crate::logs::{Symbols, logs, logs_in, sources};
+use crate::messages::Messages;
+use cll_files as files;
+use cll_files::failure::{Failure, Status, unreadable};
 
-/// Reads the logs of a run, or a profile of the Oxford BSP Toolset; prints notices.
-pub fn profile(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failure> {
+/// Reads the logs of a run, or a profile of the Oxford BSP Toolset.
+///
+/// # Errors
+/// If one cannot be read, or they are not the logs of one run.
+pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
     let mut profile = match paths {
-        [path] if is_oxford(path)? => oxford_profile(path, terminal)?,
-        _ => logged(paths, terminal)?,
+        [path] if is_oxford(path)? => oxford_profile(path, messages)?,
+        _ => logged(paths, messages)?,
     };
     for note in &mut profile.notes {
-        terminal.warn(&cll_report::escape(&note.to_string()));
+        messages.warn(&cll_report::escape(&note.to_string()));
     }
     Ok(profile)
 }
@@ -94,64 +93,24 @@ pub fn is_oxford(path: &Path) -> Result<bool, Failure> {
     Ok(oxford::is_profile(&start))
 }
 
-fn oxford_profile(path: &Path, terminal: &Terminal) -> Result<Profile, Failure> {
+fn oxford_profile(path: &Path, messages: &dyn Messages) -> Result<Profile, Failure> {
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
     oxford::read(&bytes).map_err(|wrong| {
-        terminal.diagnose(Text { name: &name, bytes: &bytes }, &[wrong]);
+        messages.diagnose(&name, &bytes, &[wrong]);
         Failure::Reported(Status::Input)
     })
 }
 
-/// The sources of a run's logs.
-pub fn sources(
-    paths: &[PathBuf],
-    terminal: &Terminal,
-) -> Result<(Vec<PathBuf>, Vec<Source>), Failure> {
-    let paths = logs_in(paths)?;
-    if let Some(file) = superstep_log(&paths, terminal)? {
-        let source = Source::new(file).map_err(|error| unreadable(&paths[0], &error))?;
-        return Ok((paths, vec![source]));
-    }
-    let open = |path: &PathBuf| {
-        let source = File::open(path).and_then(Source::new);
-        source.map_err(|error| unreadable(path, &error))
-    };
-    let sources = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    Ok((paths, sources))
-}
-
-/// Tables of a run's logs.
-pub fn logs<'a>(
-    paths: &[PathBuf],
-    sources: &'a [Source],
-    terminal: &Terminal,
-) -> Result<Vec<Stored<'a>>, Failure> {
-    let mut logs = Vec::new();
-    for (path, source) in paths.iter().zip(sources) {
-        let log = stored(source)
-            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-        for damage in &log.damage {
-            terminal.warn(&format!("{}: {damage}", path.display()));
-        }
-        if log.processors.is_empty() {
-            return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                .help("cll run --log PROGRAM logs the supersteps of a BSP program"));
-        }
-        logs.push(log);
-    }
-    Ok(logs)
-}
-
-fn logged(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failure> {
-    let (paths, sources) = sources(paths, terminal)?;
-    let logs = logs(&paths, &sources, terminal)?;
+fn logged(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
+    let (paths, sources) = sources(paths, messages)?;
+    let logs = logs(&paths, &sources, messages)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut symbols = Symbols::default();
     let gathered = gather(&logs, threads, |processor, point| symbols.functions(processor, point));
     let gathered = gathered.map_err(|error| wrong(&paths[0], &error))?;
     for damage in &gathered.damage {
-        terminal.warn(&damage.to_string());
+        messages.warn(&damage.to_string());
     }
     let mut profile = gathered.profile;
     let modules = symbols.silent();

@@ -4,8 +4,8 @@ use cll_fit::Fit;
 use cll_result::{HeldOutModel, ModelFile, Predicted, PredictionView};
 
 use super::predictions::At;
-use crate::failure::Failure;
-use crate::names::suggestion;
+use cll_diagnostic::suggestion;
+use cll_files::Failure;
 
 /// An option `--hold-out`: the points that it names.
 #[derive(Clone, Debug, PartialEq)]

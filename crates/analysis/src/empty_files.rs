@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::TraceError;
 
-use crate::failure::{Failure, unreadable};
-use crate::launch::recovery;
-use crate::terminal::Terminal;
+use cll_files::Notices;
+use cll_files::failure::{Failure, unreadable};
+use cll_launch::recovery;
 
 /// Whether a file has only zero bytes: space for a block was allocated, and no block begun.
 fn is_blank(path: &Path) -> Result<bool, Failure> {
@@ -33,12 +33,12 @@ fn named(path: &Path) -> String {
 ///
 /// # Errors
 /// If all are empty.
-pub fn leave_out(paths: Vec<PathBuf>, terminal: &Terminal) -> Result<Vec<PathBuf>, Failure> {
-    recovery::recover(&paths, terminal)?;
+pub fn leave_out(paths: Vec<PathBuf>, messages: &dyn Notices) -> Result<Vec<PathBuf>, Failure> {
+    recovery::recover(&paths, messages)?;
     if let [path] = &paths[..] {
         return if is_blank(path)? { Err(Failure::input(named(path))) } else { Ok(paths) };
     }
-    let others = with_content(paths, |text| terminal.warn(&format!("{text}; it is left out")))?;
+    let others = with_content(paths, |text| messages.warn(&format!("{text}; it is left out")))?;
     match others.is_empty() {
         true => Err(Failure::input("all of these files are empty")),
         false => Ok(others),
@@ -61,8 +61,8 @@ pub fn with_content(paths: Vec<PathBuf>, report: impl Fn(&str)) -> Result<Vec<Pa
 ///
 /// # Errors
 /// If one is empty.
-pub fn refuse(paths: &[PathBuf], terminal: &Terminal) -> Result<(), Failure> {
-    recovery::recover(paths, terminal)?;
+pub fn refuse(paths: &[PathBuf], messages: &dyn Notices) -> Result<(), Failure> {
+    recovery::recover(paths, messages)?;
     for path in paths {
         if is_blank(path)? {
             return Err(Failure::input(named(path)).help(

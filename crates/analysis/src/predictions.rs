@@ -6,9 +6,9 @@ use cll_fit::{Fit, PredictError};
 use cll_result::{ModelFile, Predicted, PredictionView};
 use cll_search::Average;
 
-use crate::failure::Failure;
-use crate::names::{nearest, split, suggestion};
-use crate::sampling::Range;
+use cll_campaign::{Range, split};
+use cll_diagnostic::{nearest, suggestion};
+use cll_files::Failure;
 
 /// Values of variables at which to predict.
 #[derive(Clone, Debug, PartialEq)]

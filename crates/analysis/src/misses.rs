@@ -7,7 +7,7 @@ use cll_trace::{Cell, Experiment};
 use cll_units::Seconds;
 
 use super::counters::{points, values};
-use crate::cli::Time;
+use crate::time::Time;
 use cll_counters::is_simulated;
 
 /// All misses that were recorded together with their accesses.

@@ -9,11 +9,11 @@ use cll_trace::observable::Observable;
 use super::data::{Observed, Source, select};
 use super::held_out::{HoldOut, is_held_out};
 use super::searching::{SearchChoice, searched, suggested};
-use super::working_sets;
-use crate::cli::{NamedExpression, Time};
-use crate::failure::{Failure, Status};
-use crate::names::{nearest, suggestion};
-use crate::terminal::{Terminal, Text};
+use super::working_sets::{self, NamedExpression};
+use crate::messages::Messages;
+use crate::time::Time;
+use cll_diagnostic::{nearest, suggestion};
+use cll_files::{Failure, Status};
 
 /// Formulas with constants in exponents, each after the formula that stands for it.
 pub type Powers = Vec<(Formula, PowerFormula)>;
@@ -47,8 +47,11 @@ pub struct Choices {
 /// Reads the formulas of a command line.
 ///
 /// # Errors
-/// If one is wrong; its diagnostics are printed.
-pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<(Vec<Formula>, Powers), Failure> {
+/// If one is wrong; the messages have its diagnostics.
+pub fn formulas(
+    texts: &[String],
+    messages: &dyn Messages,
+) -> Result<(Vec<Formula>, Powers), Failure> {
     let (mut formulas, mut powers) = (Vec::new(), Vec::new());
     for text in texts {
         // With exponents that are no powers of one another it has the same terms as with all others.
@@ -63,7 +66,7 @@ pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<(Vec<Formula>, 
             continue;
         }
         let Parsed { formula, diagnostics } = parse_anonymous(text);
-        terminal.diagnose(Text { name: "--formula", bytes: text.as_bytes() }, &diagnostics);
+        messages.diagnose("--formula", text.as_bytes(), &diagnostics);
         formulas.push(formula.ok_or(Failure::Reported(Status::Input))?);
     }
     Ok((formulas, powers))

@@ -1,12 +1,37 @@
 //! Bytes that experiments touch, compared with the sizes of caches.
 
+use std::str::FromStr;
+
 use cll_report::{Memory, Reference};
 use cll_result::ExperimentModel;
 use cll_result::Machine;
 
-use crate::cli::NamedExpression;
-use crate::failure::Failure;
-use crate::names::suggestion;
+use cll_diagnostic::suggestion;
+use cll_files::Failure;
+
+/// An expression for one experiment, or for all experiments that have its variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedExpression {
+    /// The experiment's name; `None`: any.
+    pub name: Option<String>,
+    /// The expression.
+    pub expression: String,
+}
+
+impl FromStr for NamedExpression {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NamedExpression, String> {
+        let (name, expression) = match text.split_once('=') {
+            Some((name, expression)) => (Some(name.trim().to_owned()), expression),
+            None => (None, text),
+        };
+        match expression.trim() {
+            "" => Err("the expression is missing, such as 8*N*N".into()),
+            expression => Ok(NamedExpression { name, expression: expression.to_owned() }),
+        }
+    }
+}
 
 /// Gives every experiment its working set: the one with its name, else one without a name whose variables the
 /// experiment has.

@@ -7,18 +7,17 @@ use std::path::{Path, PathBuf};
 use cll_calls::{Overview, Refused, holds_calls};
 use cll_trace::meta::Point;
 
-use super::{opener, place, surveys};
-use crate::commands::profile::Symbols;
+use super::{Symbols, opener, place, surveys};
 use crate::empty_files;
-use crate::failure::{Failure, reason, unreadable};
-use crate::terminal::Terminal;
+use cll_files::Notices;
+use cll_files::failure::{Failure, reason, unreadable};
 
 /// If these are logs of MPI calls, the log of their supersteps, in an unnamed temporary file. Prints its notices.
 ///
 /// # Errors
 /// If only some are logs of calls, or if the calls have no supersteps; the message says why.
-pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<File>, Failure> {
-    empty_files::refuse(paths, terminal)?;
+pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option<File>, Failure> {
+    empty_files::refuse(paths, messages)?;
     let mut are = Vec::new();
     for path in paths {
         let failure = |error| unreadable(path, &error);
@@ -37,7 +36,7 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
     let mut surveys = surveys(paths)?;
     for (survey, path) in surveys.iter().zip(paths) {
         for damage in &survey.damage {
-            terminal.warn(&format!("{}: {damage}", path.display()));
+            messages.warn(&format!("{}: {damage}", path.display()));
         }
     }
     let failure = |error: std::io::Error| {
@@ -55,7 +54,7 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
         notes
     };
     for note in notes {
-        terminal.warn(&cll_report::escape(&note.to_string()));
+        messages.warn(&cll_report::escape(&note.to_string()));
     }
     file.rewind().map_err(failure)?;
     Ok(Some(file))

@@ -10,9 +10,9 @@ use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::Trace;
 use cll_units::Seconds;
 
-use crate::cli::Time;
-use crate::failure::Failure;
-use crate::names::suggestion;
+use crate::time::Time;
+use cll_diagnostic::suggestion;
+use cll_files::Failure;
 
 use super::counters::counters;
 use super::imported::{Content, Imported, content, imported, not_a_trace};
@@ -250,10 +250,7 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
         name: experiment.name.clone(),
         formula: experiment.formula.clone(),
         places: experiment.places.iter().map(ToString::to_string).collect(),
-        time: match time {
-            Time::Inclusive => "inclusive",
-            Time::Exclusive => "exclusive",
-        },
+        time: time.name(),
         observable: observable.map(str::to_owned),
         column: None,
         samples: experiment.samples(),

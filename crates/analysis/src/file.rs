@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use cll_result::{ModelError, ModelFile};
 
-use crate::failure::{Failure, unreadable};
-use crate::files::Output;
+use cll_files::Output;
+use cll_files::failure::{Failure, unreadable};
 
 /// Name of the file in the folder that `cll model` makes.
 pub const FILE_NAME: &str = "model.json";

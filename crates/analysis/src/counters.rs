@@ -4,7 +4,7 @@ use cll_result::{CounterModel, CounterPoint};
 use cll_statistics::{quantile, sorted};
 use cll_trace::{Cell, Experiment, Series};
 
-use crate::cli::Time;
+use crate::time::Time;
 
 /// All observables besides the time, in the order of the trace.
 pub fn counters(experiment: &Experiment, time: Time) -> Vec<CounterModel> {

@@ -8,7 +8,7 @@ use cll_import::{ImportCause, ImportError, ImportOptions, Remark, Table};
 use cll_result::Notice;
 use cll_trace::{Trace, TraceError};
 
-use crate::failure::{Failure, unreadable};
+use cll_files::failure::{Failure, unreadable};
 
 /// A table and its origin.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, unreadable};
+use cll_files::failure::{Failure, unreadable};
 
 /// The traces that the user means. A folder means the traces in it.
 ///

@@ -11,7 +11,7 @@ use cll_campaign::State;
 use cll_campaign_db::{CampaignDb, Row};
 
 use super::{Imported, Source, read_together};
-use crate::failure::Failure;
+use cll_files::Failure;
 
 /// The times of runs by experiment. The whole run is one, named like the program.
 #[derive(Debug, Default)]
