@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use cll_result::ModelFile;
+
 use crate::value::Value;
 
 /// Files and commands, as the program gives them to a session.
@@ -23,6 +25,18 @@ pub trait Host: Send {
     /// # Errors
     /// What is wrong, and what to do.
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal>;
+
+    /// What to measure next for a model: points for predictions at these values, with the options of `cll plan` as
+    /// texts.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn plan(
+        &self,
+        model: &ModelFile,
+        at: &[Vec<(String, f64)>],
+        options: &[(String, String)],
+    ) -> Result<Value, Refusal>;
 
     /// Runs a command of the program, as `cll` with these arguments, with its output on the terminal. Gives its exit
     /// code.

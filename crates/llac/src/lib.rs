@@ -12,6 +12,7 @@ mod display;
 mod evaluate;
 mod host;
 mod model;
+mod plot;
 mod printed;
 mod samples;
 mod session;

@@ -84,6 +84,7 @@ pub(crate) fn sample_points(samples: &Samples, by: &str, label: &str) -> Result<
     let Some(along) = samples.variable(by) else {
         return Err(format!("{} has no variable {by}: {}", samples.name, samples.variables.join(", ")));
     };
+    let samples = &samples.prepared();
     let mut all: Vec<Drawn> = Vec::new();
     for group in &samples.groups {
         let others = samples.variables.iter().zip(&group.values).enumerate();

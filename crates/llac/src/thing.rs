@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use serde_json::Value as Json;
 
+use crate::Refusal;
 use crate::value::{Quantity, Value};
 
 /// A value whose content the language does not know: how it is shown, and what it is made of.
@@ -33,6 +34,15 @@ pub trait Thing: Debug + Send + Sync {
     /// What a program or a log gives for values of its variables, such as its time; `None`: it cannot be called.
     fn call(&self, _at: &[(String, f64)], _confidence: f64) -> Option<Result<Quantity, String>> {
         None
+    }
+
+    /// What it costs at values of its variables, on a machine by its file or name.
+    ///
+    /// # Errors
+    /// If it has no costs.
+    fn cost(&self, _machine: Option<&str>, _at: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
+        let message = format!("a {} has no costs by BSP", self.kind());
+        Err(Refusal { message, help: vec!["programs (`.obsp.toml`) and logs have".to_owned()] })
     }
 
     /// The thing itself, for the program that made it.

@@ -20,6 +20,9 @@ use crate::value::{Quantity, Value};
 /// Rows of a table that are shown; `print` shows all.
 pub(crate) const SHOWN_ROWS: usize = 40;
 
+/// Rows of a plot in the terminal.
+const PLOT_ROWS: usize = 18;
+
 /// Values of a list that are shown.
 const SHOWN_VALUES: usize = 100;
 
@@ -41,7 +44,7 @@ pub fn text(value: &Value, style: &Style, confidence: f64) -> String {
         Value::Prediction(one) => predictions_report(&one.model.file, &one.predicted, style),
         Value::Comparison(one) => one.text(style, confidence),
         Value::Function(function) => format!("{}\n", function.definition),
-        Value::Plot(plot) => cll_report::terminal_plot(plot, style),
+        Value::Plot(plot) => cll_report::terminal_plot(plot, style, PLOT_ROWS),
         Value::Thing(thing) => thing.text(style),
         Value::Space(names) => overview(names.iter().map(|(name, value)| (name.as_str(), value)), style),
     }

@@ -366,12 +366,12 @@ pub(crate) fn aggregate(statistic: Statistic, values: &[f64]) -> Option<f64> {
 /// The median, by selection.
 fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
-    let middle = values.len() / 2;
+    let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);
     let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
     let upper = *upper;
-    match values.len() % 2 {
-        1 => upper,
-        _ => {
+    match is_odd {
+        true => upper,
+        false => {
             let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             0.5 * (lower + upper)
         }

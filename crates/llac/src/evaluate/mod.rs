@@ -17,9 +17,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cll_diagnostic::Diagnostic;
 
+pub(crate) use arithmetic::elements;
 pub use builtin::BUILTINS;
 pub use call::Function;
+pub(crate) use columns::{cells, ranges};
 pub use limits::Limits;
+pub(crate) use names::names_in;
 
 use crate::host::Host;
 use crate::samples::Frame;

@@ -49,7 +49,7 @@ pub(crate) fn names_in(expr: &Expr) -> Vec<&str> {
 }
 
 fn collect<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) {
-    let mut items = |arguments: &'e [Argument], names: &mut Vec<&'e str>| {
+    let items = |arguments: &'e [Argument], names: &mut Vec<&'e str>| {
         arguments.iter().for_each(|argument| collect(&argument.value, names));
     };
     match &expr.kind {

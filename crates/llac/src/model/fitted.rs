@@ -103,7 +103,7 @@ pub(crate) fn formula_of(
 pub(crate) fn sentence(failure: &Failure) -> (String, Vec<String>) {
     match failure {
         Failure::Message { message, help, .. } => (message.clone(), help.clone()),
-        Failure::Reported(_) => ("it cannot be done".to_owned(), Vec::new()),
+        Failure::Reported(_) | Failure::BrokenPipe => ("it cannot be done".to_owned(), Vec::new()),
     }
 }
 

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cll_fit::Fit;
 use cll_result::{ExperimentModel, ModelFile};
 
-pub use call::Called;
 pub(crate) use fitted::{formula_of, sentence};
 pub use predict::Prediction;
 

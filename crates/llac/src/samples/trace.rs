@@ -1,10 +1,34 @@
 //! From samples back to a trace, for everything that takes one.
 
+use std::sync::Arc;
+
+use cll_samples::{Policy, prepare};
 use cll_trace::{Cell, Experiment, Start, Starts, Trace};
 
-use super::{Group, Samples};
+use super::{Group, Samples, trace_samples};
 
 impl Samples {
+    /// The samples that fits use: of each passage of a parallel program the slowest, without marked ones.
+    pub fn prepared(&self) -> Samples {
+        if self.column.is_some() {
+            let mut kept = self.changed();
+            kept.groups = self
+                .groups
+                .iter()
+                .filter_map(|group| {
+                    let cell = group.cell(false)?;
+                    Some(Group { values: group.values.clone(), cell: Arc::new(cell), marks: None })
+                })
+                .collect();
+            return kept;
+        }
+        let prepared = prepare(self.to_trace(false), &Policy::default()).0;
+        let trace = Trace::clone(&prepared);
+        let mut all = trace_samples(trace, self.context.files.clone());
+        let changes = self.changes.clone();
+        Samples { changes, ..all.swap_remove(0) }
+    }
+
     /// A trace with this experiment alone, with or without samples that are marked.
     pub fn to_trace(&self, marked: bool) -> Trace {
         let cells = self.groups.iter().filter_map(|group| group.cell(marked));

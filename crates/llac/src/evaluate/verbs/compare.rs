@@ -92,6 +92,8 @@ impl Evaluator<'_> {
                 return Err(wrong.help("such as `at N = 64:4096:*2, P = 1, 2, 4`").into());
             }
         };
+        // Of each passage of a parallel program the slowest processor counts, as in fits.
+        let measured = measured.map(|(name, samples)| (name, Arc::new(samples.prepared())));
         let mut points: Vec<ComparedPoint> = Vec::with_capacity(at.len());
         let spread = measured.as_ref().map_or(0.0, |(_, samples)| common_spread(samples));
         for at in at {

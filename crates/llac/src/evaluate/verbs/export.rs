@@ -7,7 +7,7 @@ use cll_report::{ReportOptions, Style, model_report};
 
 use super::Phrase;
 use crate::display;
-use crate::evaluate::arguments::{Clauses, Options, only};
+use crate::evaluate::arguments::{Clauses, only};
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::printed::Printed;
 use crate::syntax::ast::{ExprKind, Span};
@@ -99,11 +99,6 @@ impl Evaluator<'_> {
     /// Writes a file.
     pub(super) fn write(&mut self, file: &str, content: &[u8], span: &Span) -> Result<(), Wrong> {
         self.host.write(Path::new(file), content).map_err(|refusal| refused(refusal, span))
-    }
-
-    /// No options.
-    pub(super) fn no_options(options: Options<'_>) -> Result<(), Wrong> {
-        options.end(&[])
     }
 }
 
