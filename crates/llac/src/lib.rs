@@ -7,10 +7,14 @@
 //! Nothing here opens files or prints: what a statement needs from outside it gets from a [`Host`].
 #![forbid(unsafe_code)]
 
+pub mod completion;
+pub mod help;
 mod host;
+mod log;
 mod session;
 pub mod syntax;
 pub mod value;
 
 pub use host::{Host, Refusal};
+pub use log::{Log, Own, open_text, own};
 pub use session::{Answer, Session};
