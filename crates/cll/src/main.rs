@@ -9,7 +9,6 @@
 mod calls;
 mod cli;
 mod commands;
-mod empty_files;
 mod limits;
 mod machine;
 mod model;

@@ -60,7 +60,7 @@ pub fn completion(before: &str, names: &Names) -> Completion {
         Context::Word(verb) => {
             help::of_verb(verb).words.iter().map(|&word| word.to_owned()).collect()
         }
-        Context::Help => help::all().map(|help| help.word.to_owned()).collect(),
+        Context::Help => help::words().map(str::to_owned).collect(),
     };
     let mut words: Vec<String> = words.into_iter().filter(|word| word.starts_with(typed)).collect();
     words.sort();

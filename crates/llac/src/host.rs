@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
+use cll_result::ModelFile;
+
 use crate::value::Value;
 
 /// Files and commands, as the program gives them to a session.
-pub trait Host {
-    /// Reads files: traces, tables, models, machines, logs, campaigns. Gives names and values, experiments first.
+pub trait Host: Send {
+    /// Reads files: traces, tables, models, machines, logs, campaigns.
     ///
     /// # Errors
     /// What is wrong, and what to do.
-    fn open(&self, files: &[String]) -> Result<Vec<(String, Value)>, Refusal>;
+    fn open(&self, files: &[String]) -> Result<Opened, Refusal>;
 
     /// Reads a text, such as a script.
     ///
@@ -23,6 +25,18 @@ pub trait Host {
     /// # Errors
     /// What is wrong, and what to do.
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal>;
+
+    /// What to measure next for a model: points for predictions at these values, with the options of `cll plan` as
+    /// texts.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn plan(
+        &self,
+        model: &ModelFile,
+        at: &[Vec<(String, f64)>],
+        options: &[(String, String)],
+    ) -> Result<Value, Refusal>;
 
     /// Runs a command of the program, as `cll` with these arguments, with its output on the terminal. Gives its exit
     /// code.
@@ -39,4 +53,13 @@ pub struct Refusal {
     pub message: String,
     /// What to do.
     pub help: Vec<String>,
+}
+
+/// What files hold.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// Names and values, experiments first.
+    pub values: Vec<(String, Value)>,
+    /// What the user should know about the files.
+    pub notices: Vec<String>,
 }

@@ -7,14 +7,28 @@
 //! Nothing here opens files or prints: what a statement needs from outside it gets from a [`Host`].
 #![forbid(unsafe_code)]
 
+mod compare;
 pub mod completion;
+mod display;
+mod evaluate;
 pub mod help;
 mod host;
 mod log;
+mod model;
+mod plot;
+mod printed;
+mod samples;
 mod session;
 pub mod syntax;
+mod thing;
 pub mod value;
 
-pub use host::{Host, Refusal};
+pub use display::{csv, json, text};
+pub use evaluate::{BUILTINS, Limits};
+pub use host::{Host, Opened, Refusal};
 pub use log::{Log, Own, open_text, own};
+pub use model::{Model, Prediction};
+pub use printed::Printed;
+pub use samples::{Samples, table_samples, trace_samples};
 pub use session::{Answer, Session};
+pub use thing::Thing;

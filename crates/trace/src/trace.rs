@@ -357,7 +357,7 @@ impl Cell {
 
     /// Adds the samples of another cell; `origins` and `observables` map its indices to those of
     /// this cell.
-    pub(crate) fn append(&mut self, mut other: Cell, origins: &[u32], observables: &[usize]) {
+    pub fn append(&mut self, mut other: Cell, origins: &[u32], observables: &[usize]) {
         let before = self.inclusive.len();
         for (&index, series) in observables.iter().zip(std::mem::take(&mut other.observed)) {
             if self.observed.len() <= index {

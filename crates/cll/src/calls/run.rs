@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use cll_contract as contract;
 
 use crate::cli::RunArgs;
-use crate::empty_files;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{
@@ -14,6 +13,7 @@ use crate::launch::{
     TIMED_OUT, ending, exit_code, launch,
 };
 use crate::terminal::Terminal;
+use cll_analysis::empty_files;
 use cll_counters::Observing;
 
 use super::{stats, summary, wrapper};

@@ -7,7 +7,9 @@ use cll_report::mpi_text;
 use cll_result::{MpiCall, MpiInside, MpiRank, MpiStats};
 use cll_units::Seconds;
 
-use super::summary::{opener, place_in, surveys, unusable};
+use cll_analysis::logs::{opener, surveys, unusable};
+
+use super::summary::place_in;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 

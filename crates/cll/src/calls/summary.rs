@@ -3,26 +3,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use cll_analysis::logs::{Symbols, place, surveys};
 use cll_calls::{Calls, Overview};
 use cll_report::escape;
-use cll_supersteps::Processor;
-use cll_trace::TraceError;
-use cll_trace::meta::Point;
 
-use crate::commands::profile::Symbols;
-use crate::failure::{Failure, unreadable};
 use crate::launch::{Failures, FirstFailure, Record};
-
-/// The tables of logs.
-pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
-    paths
-        .iter()
-        .map(|path| {
-            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-            Overview::read(file).map_err(|error| unusable(path, &error))
-        })
-        .collect()
-}
 
 /// Whether the process has completed its log.
 pub fn has_ended(path: &Path) -> bool {
@@ -34,15 +19,6 @@ pub fn has_ended(path: &Path) -> bool {
 pub fn parent(path: &Path) -> Option<u32> {
     let survey = Overview::read(File::open(path).ok()?).ok()?;
     Some(survey.process.parent_pid)
-}
-
-/// Opens the log of a number again.
-pub fn opener(paths: &[PathBuf]) -> impl FnMut(usize) -> Result<File, TraceError> + '_ {
-    |index| File::open(&paths[index]).map_err(TraceError::Io)
-}
-
-pub(super) fn unusable(path: &Path, error: &TraceError) -> Failure {
-    Failure::input(format!("{}: {error}", path.display()))
 }
 
 /// The rank that ended first, with its last call.
@@ -82,17 +58,4 @@ pub(super) fn place_in(survey: &Overview, lane: u32, point: Option<u32>) -> Stri
         }
         _ => String::new(),
     }
-}
-
-/// File and line of a call, if debug information has them.
-pub(super) fn place(
-    symbols: &mut Symbols,
-    survey: &Overview,
-    lane: u32,
-    point: &Point,
-) -> (String, u32) {
-    let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
-    let processor = Processor { modules, ..Processor::default() };
-    let frames = symbols.functions(&processor, point);
-    frames.into_iter().next().map_or((String::new(), 0), |frame| (frame.file, frame.line))
 }

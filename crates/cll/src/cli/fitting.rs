@@ -1,9 +1,10 @@
 //! Options of a fit, shared by `cll model` and `cll fit`.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
+use cll_analysis::{NamedExpression, Time};
 
 use super::arguments::{percent_share, share};
 use crate::names::Binding;
@@ -77,7 +78,8 @@ pub struct FitOptions {
     pub confidence: f64,
 
     /// Fit the time (or observable) of a region with the regions inside it, or without them
-    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    #[arg(long, value_name = "KIND", default_value = Time::Inclusive.name(),
+          value_parser = PossibleValuesParser::new(Time::NAMES).try_map(|name| name.parse::<Time>()))]
     pub time: Time,
 
     /// Fit this instead of the time, such as page-faults; cll counters lists the names
@@ -163,38 +165,6 @@ pub enum OutliersName {
     Keep,
     Spikes,
     Points(f64),
-}
-
-/// `--time`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Time {
-    #[default]
-    Inclusive,
-    Exclusive,
-}
-
-/// An expression for one experiment, or for all experiments that have its variables.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedExpression {
-    /// The experiment's name; `None`: any.
-    pub name: Option<String>,
-    /// The expression.
-    pub expression: String,
-}
-
-impl FromStr for NamedExpression {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<NamedExpression, String> {
-        let (name, expression) = match text.split_once('=') {
-            Some((name, expression)) => (Some(name.trim().to_owned()), expression),
-            None => (None, text),
-        };
-        match expression.trim() {
-            "" => Err("the expression is missing, such as 8*N*N".into()),
-            expression => Ok(NamedExpression { name, expression: expression.to_owned() }),
-        }
-    }
 }
 
 fn outliers(text: &str) -> Result<OutliersName, String> {

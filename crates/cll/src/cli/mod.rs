@@ -31,7 +31,7 @@ pub use campaign::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignCompareArgs, CampaignMergeArgs,
     CampaignResumeArgs, CampaignRunArgs, CampaignStatusArgs,
 };
-pub use fitting::{CompareArgs, NamedExpression, Time};
+pub use fitting::CompareArgs;
 pub use llac::LlacArgs;
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};

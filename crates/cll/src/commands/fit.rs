@@ -1,71 +1,46 @@
 //! `cll fit`: fits traces or a table.
 
-use std::path::PathBuf;
-
-use cll_fit::share;
-use cll_import::ImportOptions;
+use cll_analysis::{
+    At, Choices, FitRequest, HoldOut, SearchChoice, Source, fit_model, formulas, mixture,
+    predict_all, predicted_held_out, read_data, search_options, search_terms, write_model,
+};
 use cll_report::{ReportOptions, model_report};
-use cll_result::{ModelFile, ModelJson, Notice};
+use cll_result::ModelJson;
 
 use crate::cli::FitArgs;
-use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
-use crate::model::{
-    At, Choices, HoldOut, Older, SearchChoice, Source, about_observable, check_held_out, data_in,
-    describe, fit_all, formulas, notices, now, predict_all, predicted_held_out, remarks,
-    write_model,
-};
+use crate::model::Older;
 use crate::terminal::{Terminal, Text};
-use cll_campaign_db::CampaignDb;
 
 /// Fits, reports, and writes the model if requested.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (formulas, powers) = formulas(&args.formula, terminal)?;
+    let options = args.fit.options().map_err(Failure::usage)?;
+    let held_out = HoldOut::all(&args.fit.hold_out)?;
+    let asked = asked(&args.predict)?;
     let choices = Choices {
-        options: args.fit.options().map_err(Failure::usage)?,
         formulas,
         powers,
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
-        held_out: HoldOut::all(&args.fit.hold_out)?,
-        search: None,
-        suggest: None,
-        auto: SearchChoice::default(),
+        held_out,
+        search: args.search.then(|| search(args, &options, &asked, terminal)).transpose()?,
+        suggest: args.suggest.then(|| search_options(&options)),
+        auto: SearchChoice { options: search_options(&options), at: asked.clone() },
+        options,
     };
-    let suggest = args.suggest.then(|| search_options(&choices));
-    let choices = Choices { suggest, ..choices };
-    let asked = asked(&args.predict)?;
-    let auto = search(args, &choices, &asked, terminal)?;
-    let all = args.search.then(|| search(args, &choices, &asked, terminal)).transpose()?;
-    let choices = Choices { search: all, auto, ..choices };
     let older = Older::read(&args.comparison, args.fit.confidence)?;
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
-    let mixture = mixture(args)?;
-    let (files, source, beyond) = read(args, &choices, terminal)?;
-    let mut model = ModelFile::new(now());
-    if let Source::Trace(trace) = &source {
+    let mixture = mixture(&args.files, args.mixed)?;
+    let data = read_data(&args.files, args.import.options(), &choices.formulas, terminal)?;
+    if let Source::Trace(_) = &data.source {
         args.import.refuse_for_traces()?;
-        describe(&mut model, trace);
-        model.warnings = notices(trace, &files);
-        model.warnings.extend(about_observable(trace, args.fit.fitted()));
     }
-    if beyond > 0 {
-        let text = format!(
-            "{beyond} runs of the campaign had more processors than cores: they are left out"
-        );
-        model.warnings.push(Notice::new("oversubscribed", text));
-    }
-    model.warnings.extend(mixture.map(|text| Notice::new("mixed-programs", text)));
-    model.warnings.extend(remarks(source.tables()));
-    model.experiments = fit_all(&source, args.fit.time, &choices)?;
-    if model.experiments.is_empty() {
-        return Err(Failure::fit("there is no experiment in these files"));
-    }
-    share_constants(&mut model, &args.share)?;
-    check_held_out(&model, &choices.held_out)?;
+    let shared = args.share.clone();
+    let model = fit_model(&data, &FitRequest { time: args.fit.time, choices, shared, mixture })?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     if let Some(output) = output {
@@ -89,91 +64,20 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-fn search_options(choices: &Choices) -> cll_search::Options {
-    cll_search::Options {
-        weights: choices.options.weights,
-        confidence: choices.options.confidence,
-        ..cll_search::Options::default()
-    }
-}
-
-/// Gives constants of several experiments one value.
-fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Failure> {
-    let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
-    let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
-    let fits = model.experiments.iter_mut().filter_map(|one| one.fit.as_mut());
-    let mut fits: Vec<_> = fits.collect();
-    model.shared =
-        share(&mut fits, &groups).map_err(|error| Failure::usage(format!("--share: {error}")))?;
-    Ok(())
-}
-
 /// How formulas are searched.
 fn search(
     args: &FitArgs,
-    choices: &Choices,
+    options: &cll_fit::Options,
     asked: &[At],
     terminal: &Terminal,
 ) -> Result<SearchChoice, Failure> {
-    let mut options = search_options(choices);
+    let mut options = search_options(options);
     if let Some(terms) = &args.terms {
-        let mut given = Vec::new();
-        for term in terms.split(',') {
-            let parsed = cll_formula::parse_quantity(term.trim());
-            let text = Text { name: "--terms", bytes: term.trim().as_bytes() };
-            terminal.diagnose(text, &parsed.diagnostics);
-            given.push(parsed.quantity.ok_or(Failure::Reported(Status::Input))?);
-        }
-        options.dictionary = cll_search::Dictionary::Given(given);
+        options.dictionary = search_terms(terms, |term, diagnostics| {
+            terminal.diagnose(Text { name: "--terms", bytes: term.as_bytes() }, diagnostics);
+        })?;
     }
     Ok(SearchChoice { options, at: asked.to_vec() })
-}
-
-/// In what the runs of a campaign differ, if --mixed allows that.
-fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
-    let [database] = args.files.as_slice() else { return Ok(None) };
-    if !cll_campaign_db::is_campaign_db(database) {
-        return Ok(None);
-    }
-    let Some(text) = crate::model::campaign::mixture(&CampaignDb::open(database)?)? else {
-        return Ok(None);
-    };
-    match args.mixed {
-        true => Ok(Some(text)),
-        false => Err(Failure::fit(format!(
-            "the runs in {} are of different programs, or were run in different ways: {text}",
-            database.display()
-        ))
-        .help("--mixed fits them anyway, and the model says so")),
-    }
-}
-
-/// The data to fit: traces, a table, or the runs of a campaign; and how many of these are left out.
-fn read(
-    args: &FitArgs,
-    choices: &Choices,
-    terminal: &Terminal,
-) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
-    let used = choices.formulas.iter().flat_map(|formula| formula.variables());
-    let options = ImportOptions {
-        used: used.map(|variable| variable.name.clone()).collect(),
-        ..args.import.options()
-    };
-    match args.files.as_slice() {
-        [database] if cll_campaign_db::is_campaign_db(database) => {
-            let (traces, table, beyond) = crate::model::campaign::readable(database)?;
-            let source = match table {
-                Some(source) => source,
-                None => Source::read(&traces, &options)?,
-            };
-            Ok((traces, source, beyond))
-        }
-        files => {
-            let files = empty_files::leave_out(data_in(files)?, terminal)?;
-            let source = Source::read(&files, &options)?;
-            Ok((files, source, 0))
-        }
-    }
 }
 
 /// The values of all `--predict` or `--at`.

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use cll_calls::{Overview, holds_calls, of_different_runs};
 use cll_report::mpi_text;
 
-use crate::calls::{stats_of, surveys};
+use cll_analysis::logs::surveys;
+
+use crate::calls::stats_of;
 use crate::cli::{MpiArgs, MpiCommand, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
 use crate::terminal::Terminal;

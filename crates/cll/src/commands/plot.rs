@@ -8,14 +8,15 @@ use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_p
 use cll_result::{ExperimentModel, ModelFile};
 use serde::Serialize;
 
-use crate::cli::{Axes, PlotArgs, Time};
-use crate::empty_files;
+use crate::cli::{Axes, PlotArgs};
 use crate::failure::Failure;
 use crate::files::{self, Output};
-use crate::model::{
+use crate::terminal::Terminal;
+use cll_analysis::Time;
+use cll_analysis::empty_files;
+use cll_analysis::{
     Choices, Source, describe, fit_all, notices, now, read_model, references, select, traces_in,
 };
-use crate::terminal::Terminal;
 
 /// Rows of a plot on the terminal, without axes and titles.
 const ROWS: usize = 18;
@@ -141,7 +142,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
 
 fn is_model(path: &Path) -> bool {
     match path.is_dir() {
-        true => path.join(crate::model::FILE_NAME).is_file(),
+        true => path.join(cll_analysis::FILE_NAME).is_file(),
         false => path.extension().is_some_and(|extension| extension == "json"),
     }
 }

@@ -11,8 +11,8 @@ use super::environment::loaded;
 use super::fit::asked;
 use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
-use crate::model::{predict_all, read_model, select};
 use crate::terminal::Terminal;
+use cll_analysis::{predict_all, read_model, select};
 
 /// Predicts and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

@@ -1,10 +1,10 @@
 //! `--compare`: a new model beside an older one.
 
+use cll_analysis::{check_fitted, compare_models, read_model};
 use cll_fit::CompareOptions;
 use cll_report::model_comparison_text;
 use cll_result::{ModelComparison, ModelFile};
 
-use super::read_model;
 use crate::cli::CompareArgs;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -28,10 +28,7 @@ impl Older {
         let Some(path) = &args.compare else { return Ok(None) };
         let options = CompareOptions { confidence, threshold: args.threshold };
         let model = read_model(path)?;
-        if !model.has_fit() {
-            let text = format!("{} has no fitted experiment to compare with", path.display());
-            return Err(Failure::fit(text));
-        }
+        check_fitted(&model, path)?;
         Ok(Some(Older { model, options, fail_if_slower: args.fail_if_slower }))
     }
 
@@ -45,11 +42,7 @@ impl Older {
         print: bool,
         terminal: &mut Terminal,
     ) -> Result<ModelComparison, Failure> {
-        let comparison = ModelComparison::of(&self.model, new, &self.options);
-        if comparison.experiments.is_empty() {
-            return Err(Failure::fit("the models have no fitted experiment in common")
-                .help(format!("the old one has {}", names(&self.model))));
-        }
+        let comparison = compare_models(&self.model, new, &self.options)?;
         if print {
             terminal.print(model_comparison_text(&comparison, new, &terminal.style()))?;
         }
@@ -63,9 +56,4 @@ impl Older {
             false => otherwise,
         }
     }
-}
-
-fn names(model: &ModelFile) -> String {
-    let names: Vec<&str> = model.experiments.iter().map(|one| one.name.as_str()).collect();
-    names.join(", ")
 }

@@ -6,10 +6,10 @@ use cll_formula::Formula;
 use cll_plan::{Candidate, Problem, Rival, RunCost, Subject, combinations, subject};
 use cll_result::{ExperimentModel, Notice, RunModel};
 
-use super::predictions::At;
 use crate::failure::Failure;
 use crate::names::suggestion;
 use crate::sampling::Variation;
+use cll_analysis::At;
 
 /// The number of processors among the variables.
 pub const PROCESSORS: &str = "P";

@@ -7,6 +7,7 @@ mod live;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
+use cll_analysis::Messages;
 use cll_diagnostic::Diagnostic;
 use cll_driver::Listener;
 use cll_files::Notices;
@@ -139,6 +140,12 @@ impl Notices for Terminal {
 
     fn warn(&self, text: &str) {
         Terminal::warn(self, text);
+    }
+}
+
+impl Messages for Terminal {
+    fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]) {
+        Terminal::diagnose(self, Text { name, bytes: text }, diagnostics);
     }
 }
 

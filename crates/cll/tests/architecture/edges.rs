@@ -92,8 +92,35 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["cll-campaign", "cll-counters", "cll-files", "cll-launch", "cll-trace", "cll-units"],
     ),
     (
+        "cll-analysis",
+        &[
+            "cll-calls",
+            "cll-campaign",
+            "cll-campaign-db",
+            "cll-counters",
+            "cll-diagnostic",
+            "cll-files",
+            "cll-fit",
+            "cll-formula",
+            "cll-import",
+            "cll-launch",
+            "cll-machine",
+            "cll-profile",
+            "cll-report",
+            "cll-result",
+            "cll-samples",
+            "cll-search",
+            "cll-statistics",
+            "cll-supersteps",
+            "cll-symbols",
+            "cll-trace",
+            "cll-units",
+        ],
+    ),
+    (
         "cll",
         &[
+            "cll-analysis",
             "cll-campaign",
             "cll-campaign-db",
             "cll-counters",
@@ -134,7 +161,8 @@ const THE_PROGRAMS: &[&str] =
 const OF_FILES: &[&str] = &["tempfile"];
 
 /// These crates.
-const TOUCH_FILES: &[&str] = &["cll-counters", "cll-driver", "cll-files", "cll-launch"];
+const TOUCH_FILES: &[&str] =
+    &["cll-analysis", "cll-counters", "cll-driver", "cll-files", "cll-launch"];
 
 #[test]
 fn crates_use_only_those_before_them() {

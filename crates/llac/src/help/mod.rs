@@ -6,6 +6,7 @@ mod verbs;
 
 use cll_diagnostic::nearest;
 
+use crate::evaluate::BUILTINS;
 use crate::syntax::{ClauseWord, Verb};
 
 /// The help for a word.
@@ -55,9 +56,41 @@ pub fn of_verb(verb: Verb) -> &'static Help {
     verbs::VERBS.iter().find(|help| help.word == verb.word()).unwrap_or(&verbs::VERBS[0])
 }
 
+/// All words that have help: those of [`all`], and functions.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    all().map(|help| help.word).chain(BUILTINS.iter().map(|function| function.name))
+}
+
 /// The word with help that was probably meant.
 pub fn near(word: &str) -> Option<&'static str> {
-    nearest(word, all().map(|help| help.word))
+    nearest(word, words())
+}
+
+/// The help for a word or a function, as lines of text; empty: there is none.
+pub fn text(word: &str) -> String {
+    if let Some(help) = of(word) {
+        return help.text();
+    }
+    let function = BUILTINS.iter().find(|function| function.name == word);
+    function.map_or_else(String::new, |one| {
+        format!(
+            "{}({})\nThe {}.\n",
+            one.name,
+            one.parameters,
+            one.summary.trim_start_matches("the ")
+        )
+    })
+}
+
+/// The same as JSON.
+pub fn json(word: &str) -> serde_json::Value {
+    if let Some(help) = of(word) {
+        return help.json();
+    }
+    let function = BUILTINS.iter().find(|function| function.name == word);
+    function.map_or(serde_json::Value::Null, |one| {
+        serde_json::json!({"word": one.name, "form": format!("{}({})", one.name, one.parameters), "summary": one.summary})
+    })
 }
 
 /// All words, one line each.
@@ -72,9 +105,13 @@ pub fn list() -> String {
     part("Verbs", verbs::VERBS);
     part("Clauses, after a verb and what it is applied to", clauses::CLAUSES);
     part("In expressions", clauses::KEYWORDS);
+    text.push_str("Functions\n");
+    for function in BUILTINS {
+        let form = format!("{}({})", function.name, function.parameters);
+        text.push_str(&format!("  {form:<26} {}\n", function.summary));
+    }
     text.push_str(
-        "`help WORD` says more. The grammar and the functions are in docs/llac.md. Statements end with \
-         their line.\n",
+        "`help WORD` says more. A statement ends with its line; the grammar is in docs/llac.md.\n",
     );
     text
 }
@@ -192,5 +229,8 @@ mod tests {
         assert!(list().lines().all(|line| line.chars().count() <= 110), "{}", list());
         assert_eq!(near("plto"), Some("plot"));
         assert_eq!(of("fit").unwrap().json()["word"], "fit");
+        assert!(text("log2").starts_with("log2(x)\n"), "{}", text("log2"));
+        assert_eq!(json("log2")["word"], "log2");
+        assert!(words().all(|word| !text(word).is_empty() && json(word).is_object()));
     }
 }

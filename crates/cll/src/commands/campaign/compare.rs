@@ -6,8 +6,8 @@ use cll_result::{Compared, Comparison};
 
 use crate::cli::CampaignCompareArgs;
 use crate::failure::Failure;
-use crate::model::campaign::{mixture, observed};
 use crate::terminal::Terminal;
+use cll_analysis::campaign::{mixture, observed};
 use cll_campaign_db::CampaignDb;
 
 const CONFIDENCE: f64 = 0.90;

@@ -15,14 +15,14 @@ use super::Limits;
 use super::estimate::{self, Allowed, Consent};
 use super::prepare::Prepared;
 use super::view::View;
-use crate::cli::Time;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Local, Parallelism, ending};
 use crate::machine_state::{Placement, Processors, Scheduler, SpeedTest};
-use crate::model::{Choices, Source, fit_all};
 use crate::sampling::{self, Launched, Launching};
 use crate::terminal::Terminal;
+use cll_analysis::Time;
+use cll_analysis::{Choices, Source, fit_all};
 use cll_campaign_db::{Campaign, CampaignDb, Environment, PlannedRun, RunResult, load, now};
 use cll_counters::Observing;
 
@@ -175,7 +175,7 @@ fn count(counts: &mut Counts, state: State) {
 
 /// The quality of the fit so far, as text.
 fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
-    let (traces, table, _) = crate::model::campaign::readable(database.folder()).ok()?;
+    let (traces, table, _) = cll_analysis::campaign::readable(database.folder()).ok()?;
     let source = match table {
         Some(_) => return None,
         None => Source::read(&traces, &ImportOptions::default()).ok()?,

@@ -8,9 +8,9 @@ use cll_units::Seconds;
 use crate::cli::CurveOptions;
 use crate::failure::Failure;
 use crate::files;
-use crate::model::At;
 use crate::sampling::Variation;
 use crate::terminal::Terminal;
+use cll_analysis::At;
 
 /// Rows of the plot on the terminal.
 const ROWS: usize = 16;

@@ -11,14 +11,14 @@ use cll_samples::export::{CsvExport, ExportError, json};
 use cll_supersteps::{LogExport, Stored, stored};
 use cll_trace::{Trace, TraceError, share_calibrations};
 
-use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
-use crate::commands::profile::Source;
-use crate::empty_files;
 use crate::failure::{Failure, reason, unreadable};
 use crate::files::{Output, unwritten};
-use crate::model::{notices, read_traces, traces_in};
 use crate::terminal::{Terminal, output};
+use cll_analysis::empty_files;
+use cll_analysis::logs::Source;
+use cll_analysis::logs::{opener, superstep_log, surveys};
+use cll_analysis::{notices, read_traces, traces_in};
 
 /// Writes the samples.
 pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

@@ -8,11 +8,11 @@ use cll_trace::{Experiment, Trace};
 
 use super::{Export, Stopped, failure, print_notices};
 use crate::cli::{ExportArgs, ExportFormat};
-use crate::empty_files;
 use crate::failure::Failure;
 use crate::files::Output;
-use crate::model::{Source, begins_as_trace, data_in, read_traces, remarks, select};
 use crate::terminal::Terminal;
+use cll_analysis::empty_files;
+use cll_analysis::{Source, begins_as_trace, data_in, read_traces, remarks, select};
 
 impl From<WriteError> for Stopped {
     fn from(error: WriteError) -> Stopped {

@@ -6,8 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use cll_llac::value::Value;
-use cll_llac::{Host, Refusal};
+use cll_llac::{Host, Opened, Refusal};
 
 use crate::failure::Failure;
 use crate::files;
@@ -20,8 +19,8 @@ const LONGEST: u64 = 16 << 20;
 pub struct Program;
 
 impl Host for Program {
-    fn open(&self, _files: &[String]) -> Result<Vec<(String, Value)>, Refusal> {
-        Ok(Vec::new())
+    fn open(&self, _files: &[String]) -> Result<Opened, Refusal> {
+        Ok(Opened::default())
     }
 
     fn read(&self, file: &Path) -> Result<String, Refusal> {

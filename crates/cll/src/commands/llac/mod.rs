@@ -10,8 +10,6 @@ mod runner;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
-use cll_llac::open_text;
-
 use self::runner::{Mode, Runner, Script};
 use crate::cli::LlacArgs;
 use crate::failure::{Failure, Status};
@@ -48,7 +46,7 @@ pub fn run(args: &LlacArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         runner.check(script)?;
     }
     if !args.files.is_empty() {
-        runner.open(&open_text(&args.files), prompts && !has_script)?;
+        runner.open(&args.files, prompts && !args.json)?;
     }
     for script in &scripts {
         if runner.run(script)?.ends {

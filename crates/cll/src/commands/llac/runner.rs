@@ -8,14 +8,16 @@ use cll_diagnostic::Diagnostic;
 use cll_llac::completion::Names;
 use cll_llac::syntax::ast::Statement;
 use cll_llac::syntax::parse;
-use cll_llac::value::Value;
-use cll_llac::{Host, Log, Own, Refusal, Session, help, own};
+use cll_llac::{BUILTINS, Host, Log, Own, Refusal, Session, help, open_text, own};
 use serde_json::json;
 
 use super::host::Program;
 use super::{pager, reported};
 use crate::failure::Failure;
 use crate::terminal::{Terminal, Text};
+
+/// Confidence of intervals that are shown.
+const CONFIDENCE: f64 = 0.90;
 
 /// Scripts that read scripts.
 const MAX_SOURCES: usize = 20;
@@ -87,7 +89,8 @@ impl<'t> Runner<'t> {
             let members = self.session.members(&name);
             (name, members)
         };
-        Names { values: names.into_iter().map(members).collect(), functions: Vec::new() }
+        let functions = BUILTINS.iter().map(|function| function.name.to_owned()).collect();
+        Names { values: names.into_iter().map(members).collect(), functions }
     }
 
     /// Whether all of a script can be read; says what is wrong.
@@ -98,12 +101,19 @@ impl<'t> Runner<'t> {
         }
     }
 
-    /// Opens files by a statement, and shows what is in them if the user is there.
-    pub fn open(&mut self, statement: &str, shows: bool) -> Result<(), Failure> {
-        let script = Script { name: "FILE".to_owned(), text: statement.to_owned() };
-        let Some(statements) = self.parse(&script) else { return Err(reported()) };
-        for statement in &statements {
-            self.evaluate(statement, &script, shows)?;
+    /// Opens files, and shows what is in them if the user is there.
+    pub fn open(&mut self, files: &[String], shows: bool) -> Result<(), Failure> {
+        let answer = self.session.open(files).map_err(|refusal| {
+            refusal.help.into_iter().fold(Failure::input(refusal.message), Failure::help)
+        })?;
+        let text = open_text(files);
+        self.log.add(&text);
+        if let Some(value) = answer.value.filter(|_| shows) {
+            let shown = cll_llac::text(&value, &self.terminal.style(), CONFIDENCE);
+            self.terminal.print(shown)?;
+        }
+        for notice in &answer.notices {
+            self.note(notice);
         }
         Ok(())
     }
@@ -139,13 +149,13 @@ impl<'t> Runner<'t> {
         };
         match own(statement) {
             Err(wrong) => return fail(self, wrong),
-            Ok(None) => return self.evaluate(statement, script, true),
+            Ok(None) => return self.evaluate(statement, script),
             Ok(Some(Own::Quit)) => return Ok(Done { ends: true }),
             Ok(Some(Own::Help(words))) => self.help(&words, statement, script)?,
             Ok(Some(Own::History)) => {
                 let listing = self.log.listing();
-                let all = json!(self.log.statements());
-                self.show(&listing, || ("history", all), statement, script)?;
+                let all = json!({ "kind": "history", "statements": self.log.statements() });
+                self.show(&listing, || all, statement, script)?;
             }
             Ok(Some(Own::Save(file))) => match Program.write(&file, self.log.script().as_bytes()) {
                 Err(refusal) => return fail(self, refused(refusal)),
@@ -182,12 +192,7 @@ impl<'t> Runner<'t> {
         Ok(text)
     }
 
-    fn evaluate(
-        &mut self,
-        statement: &Statement,
-        script: &Script,
-        shows: bool,
-    ) -> Result<Done, Failure> {
+    fn evaluate(&mut self, statement: &Statement, script: &Script) -> Result<Done, Failure> {
         // A command prints by itself.
         self.terminal.flush()?;
         let answer = match self.session.evaluate(statement, &script.text) {
@@ -198,16 +203,17 @@ impl<'t> Runner<'t> {
             }
         };
         self.log.add(&script.text[statement.span.clone()]);
-        let notices: Vec<Diagnostic> = answer
-            .notices
-            .into_iter()
-            .filter(|notice| !self.mode.quiet || notice.severity > cll_diagnostic::Severity::Note)
-            .collect();
-        if let Some(value) = answer.value.filter(|_| shows) {
-            let text = if self.mode.json { String::new() } else { text(&value, self.terminal) };
-            self.show(&text, || (value.kind(), json_of(&value)), statement, script)?;
+        if let Some(value) = answer.value {
+            let shown = match self.mode.json {
+                true => String::new(),
+                false => cll_llac::text(&value, &self.terminal.style(), CONFIDENCE),
+            };
+            let json = || cll_llac::json(&value, CONFIDENCE);
+            self.show(&shown, json, statement, script)?;
         }
-        self.diagnose(script, &notices);
+        for notice in &answer.notices {
+            self.note(notice);
+        }
         Ok(Done { ends: answer.ends })
     }
 
@@ -217,32 +223,31 @@ impl<'t> Runner<'t> {
         statement: &Statement,
         script: &Script,
     ) -> Result<(), Failure> {
-        let found: Vec<&help::Help> = words.iter().filter_map(|word| help::of(word)).collect();
         let text = match words.is_empty() {
             true => help::list(),
-            false => found.iter().map(|help| help.text()).collect::<Vec<_>>().join("\n"),
+            false => words.iter().map(|word| help::text(word)).collect::<Vec<_>>().join("\n"),
         };
         let json = || {
-            let all = help::all().filter(|help| words.is_empty() || words.contains(&help.word));
-            ("help", all.map(help::Help::json).collect())
+            let all: Vec<serde_json::Value> = match words.is_empty() {
+                true => help::words().map(help::json).collect(),
+                false => words.iter().map(|word| help::json(word)).collect(),
+            };
+            json!({ "kind": "help", "words": all })
         };
         self.show(&text, json, statement, script)
     }
 
-    /// Shows text, or the kind and the value of it as a line of JSON.
+    /// Shows text, or what it says as a line of JSON.
     fn show(
         &mut self,
         text: &str,
-        json: impl FnOnce() -> (&'static str, serde_json::Value),
+        json: impl FnOnce() -> serde_json::Value,
         statement: &Statement,
         script: &Script,
     ) -> Result<(), Failure> {
         if self.mode.json {
-            let (kind, value) = json();
             let statement = &script.text[statement.span.clone()];
-            return self
-                .terminal
-                .json_line(&json!({ "statement": statement, "kind": kind, "value": value }));
+            return self.terminal.json_line(&json!({ "statement": statement, "value": json() }));
         }
         match self.mode.pages {
             true => pager::show(text, self.terminal),
@@ -267,18 +272,5 @@ impl<'t> Runner<'t> {
             let _ = self.terminal.flush();
             self.terminal.note(text);
         }
-    }
-}
-
-fn text(value: &Value, terminal: &Terminal) -> String {
-    let _ = terminal;
-    match value {
-        Value::Bool(truth) => format!("{truth}\n"),
-    }
-}
-
-fn json_of(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Bool(truth) => json!(truth),
     }
 }

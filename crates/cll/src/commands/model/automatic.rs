@@ -16,9 +16,10 @@ use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Launcher, Mpirun, Outcome, Parallelism};
-use crate::model::{At, MAIN, RankedRun, RankingInput, ranking, read_together};
+use crate::model::{MAIN, RankedRun, RankingInput, ranking};
 use crate::sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
 use crate::terminal::Terminal;
+use cll_analysis::{At, read_together};
 use cll_counters::Observing;
 
 /// What `--auto` measures, and what it does not.

@@ -19,10 +19,10 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
 use crate::library::{Library, Linked};
-use crate::model::{At, Planned};
 use crate::names::suggestion;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
+use cll_analysis::{At, Planned};
 use cll_contract::Engine;
 use cll_counters::check_clause;
 

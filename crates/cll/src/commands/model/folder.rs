@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use crate::failure::Failure;
 use crate::files;
-use crate::model::FILE_NAME;
 use crate::sampling::PLAN;
+use cll_analysis::FILE_NAME;
 
 /// Marks the folder as made by `cll model`, so that its files may be replaced.
 const MARKER: &str = ".made-by-cll-model";

@@ -7,10 +7,11 @@ use cll_units::Seconds;
 use super::build::Sources;
 use super::evaluate::Evaluation;
 use crate::failure::Failure;
-use crate::model::{At, PROCESSORS, PlanningInput};
+use crate::model::{PROCESSORS, PlanningInput};
 use crate::sampling::{
     Budget, Grid, GridPoint, MIN_ROUNDS, SamplingProgress, SavedRounds, Variation,
 };
+use cll_analysis::At;
 
 /// The choice of points.
 pub struct Guided<'a> {

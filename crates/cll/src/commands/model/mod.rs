@@ -34,14 +34,14 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
-use crate::model::{
-    At, Choices, HoldOut, Older, SearchChoice, Source, about_observable, candidates,
-    check_held_out, check_planned, describe, now, predict_all, predicted_held_out, references,
-    write_model,
-};
+use crate::model::{Older, candidates};
 use crate::sampling::{Budget, Campaign, Goal, Grid, Template, Variation, Varied};
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
+use cll_analysis::{
+    At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, check_planned,
+    describe, now, predict_all, predicted_held_out, references, write_model,
+};
 use cll_counters::{Observing, is_own_doing, this_machine};
 
 pub use measurement_notes::advice;

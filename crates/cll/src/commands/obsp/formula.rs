@@ -16,8 +16,8 @@ use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::model::read_model;
 use crate::terminal::{Terminal, Text};
+use cll_analysis::read_model;
 
 /// A description, with the fits that it names.
 pub struct Described {

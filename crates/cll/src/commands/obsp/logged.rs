@@ -10,13 +10,12 @@ use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
 
+use cll_analysis::logs::{Source, logs_in, superstep_log};
+use cll_analysis::machine::load;
+
 use super::{draws, fewer_draws, predict, target};
-use crate::calls::superstep_log;
 use crate::cli::ObspArgs;
-use crate::commands::profile::Source;
 use crate::failure::{Failure, unreadable};
-use crate::machine::load;
-use crate::model::traces_in;
 use crate::terminal::Terminal;
 
 /// Prices the given logs, as those of one run.
@@ -166,36 +165,6 @@ fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
 fn engine(log: &Log, machine: &Machine) -> Option<String> {
     let ran = log.runs.first().map(|run| run.engine.as_str())?;
     machine.engines().into_iter().find(|known| *known == ran).map(str::to_owned)
-}
-
-/// Files as given; for a folder its logs.
-pub(in crate::commands) fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            found.extend(traces_in(std::slice::from_ref(path))?);
-            continue;
-        }
-        let entries = std::fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
-        let files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        let of = |kind: &str| {
-            let is = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == kind);
-            let mut all: Vec<PathBuf> = files.iter().filter(is).cloned().collect();
-            all.sort();
-            all
-        };
-        // Processes that MPI starts write traces.
-        let logs = match of("log") {
-            none if none.is_empty() => of("dat"),
-            logs => logs,
-        };
-        if logs.is_empty() {
-            let wrong = format!("there is no log (*.log, *.dat) in {}", path.display());
-            return Err(Failure::input(wrong));
-        }
-        found.extend(logs);
-    }
-    Ok(found)
 }
 
 fn wrong(paths: &[PathBuf], error: LogError) -> Failure {

@@ -8,7 +8,9 @@ use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
 use cll_units::Seconds;
 
-use super::logged::{ReadLogs, logs_in};
+use cll_analysis::logs::logs_in;
+
+use super::logged::ReadLogs;
 use crate::cli::ObspArgs;
 use crate::commands::curves::report;
 use crate::failure::Failure;

@@ -7,9 +7,9 @@ use cll_report::PageRegion;
 use cll_result::{ExperimentModel, ModelFile, RunModel};
 use cll_samples::{Policy, prepare};
 
-use crate::cli::Time;
 use crate::failure::Failure;
-use crate::model::{Observed, Source, read_together};
+use cll_analysis::Time;
+use cll_analysis::{Observed, Source, read_together};
 
 /// What a page shows besides the model.
 #[derive(Debug)]

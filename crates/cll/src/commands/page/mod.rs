@@ -12,8 +12,8 @@ use super::fit::asked;
 use crate::cli::PageArgs;
 use crate::failure::Failure;
 use crate::files::{self, Output};
-use crate::model::{predict_all, predicted_held_out, read_model};
 use crate::terminal::Terminal;
+use cll_analysis::{predict_all, predicted_held_out, read_model};
 
 pub use gather::Measured;
 

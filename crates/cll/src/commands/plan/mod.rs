@@ -12,9 +12,10 @@ use super::fit::asked;
 use crate::cli::PlanArgs;
 use crate::failure::Failure;
 use crate::files::Output;
-use crate::model::{Planning, PlanningInput, candidates, read_model, select};
+use crate::model::{Planning, PlanningInput, candidates};
 use crate::sampling::{Budget, argument};
 use crate::terminal::Terminal;
+use cll_analysis::{read_model, select};
 
 /// Chooses points, and reports them.
 pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

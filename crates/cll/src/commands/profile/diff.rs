@@ -8,11 +8,11 @@ use cll_profile::export::Figure;
 use cll_report::{DifferenceView, shortened};
 use cll_result::DifferenceJson;
 
-use super::load;
 use crate::cli::ProfileDiffArgs;
 use crate::failure::{Failure, Status as Exit};
 use crate::names::nearest;
 use crate::terminal::{Terminal, Text};
+use cll_analysis::profile;
 
 /// The exit code if a condition of `--fail-if` is met.
 const CONDITION_MET: u8 = 9;
@@ -33,7 +33,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let conditions = conditions.collect::<Result<Vec<Condition>, Failure>>()?;
     let (before, after) = sides(args)?;
     let read = |runs: Vec<Vec<PathBuf>>| {
-        runs.iter().map(|run| load::profile(run, terminal)).collect::<Result<Vec<_>, Failure>>()
+        runs.iter().map(|run| profile::profile(run, terminal)).collect::<Result<Vec<_>, Failure>>()
     };
     let (before, after) = (read(before)?, read(after)?);
     let unit = |set: &[Profile]| set.iter().map(|one| one.h_unit).max();
@@ -88,13 +88,13 @@ type Runs = Vec<Vec<PathBuf>>;
 /// The runs before, and those after.
 fn sides(args: &ProfileDiffArgs) -> Result<(Runs, Runs), Failure> {
     if !args.with.is_empty() {
-        return Ok((load::runs(&args.files)?, load::runs(&args.with)?));
+        return Ok((profile::runs(&args.files)?, profile::runs(&args.with)?));
     }
     if let [before, after] = &args.files[..] {
-        let of = |path: &PathBuf| load::runs(std::slice::from_ref(path));
+        let of = |path: &PathBuf| profile::runs(std::slice::from_ref(path));
         return Ok((of(before)?, of(after)?));
     }
-    let mut runs = load::runs(&args.files)?;
+    let mut runs = profile::runs(&args.files)?;
     match runs.len() {
         2 => {
             let after = runs.split_off(1);

@@ -4,7 +4,9 @@ use cll_profile::export::{callgrind, csv, extrap, folded, hatchet, speedscope, t
 use cll_result::ProfileJson;
 use serde::Serialize;
 
-use super::{diff, load};
+use cll_analysis::{logs, profile};
+
+use super::diff;
 use crate::cli::{ProfileExportArgs, ProfileFormat};
 use crate::failure::Failure;
 use crate::files::Output;
@@ -16,7 +18,7 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     if args.format == ProfileFormat::Chrome {
         return timed(args, terminal);
     }
-    let mut profile = load::profile(&args.files, terminal)?;
+    let mut profile = profile::profile(&args.files, terminal)?;
     if args.words {
         profile = profile.in_words();
     }
@@ -51,13 +53,13 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
 /// A format with every superstep is written while the log is read.
 fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let [path] = &args.files[..]
-        && load::is_oxford(path)?
+        && profile::is_oxford(path)?
     {
         return Err(Failure::usage("--format chrome is for logs")
             .help("a PROF.bsp has sums, not the times of single supersteps"));
     }
-    let (paths, sources) = load::sources(&args.files, terminal)?;
-    let logs = load::logs(&paths, &sources, terminal)?;
+    let (paths, sources) = logs::sources(&args.files, terminal)?;
+    let logs = logs::logs(&paths, &sources, terminal)?;
     match output_of(args)? {
         None => timeline(&logs, terminal.writer()).map_err(|error| output(&error))?,
         Some(output) => output.write_with(|out| timeline(&logs, out))?,

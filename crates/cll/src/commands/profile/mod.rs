@@ -2,17 +2,11 @@
 
 mod diff;
 mod export;
-mod load;
 mod show;
-mod source;
-mod symbols;
 
 use crate::cli::{ProfileArgs, ProfileCommand};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
-
-pub use source::Source;
-pub use symbols::Symbols;
 
 /// Runs a command.
 pub fn run(args: &ProfileArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

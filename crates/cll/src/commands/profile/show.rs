@@ -5,16 +5,16 @@ use cll_profile::{Profile, price};
 use cll_report::{ProfileReport, ProfileView};
 use cll_result::{AsOn, ProfileJson};
 
-use super::load;
 use crate::cli::{ProfileShowArgs, View};
 use crate::failure::Failure;
 use crate::machine;
 use crate::terminal::Terminal;
+use cll_analysis::profile;
 
 /// Shows a profile.
 pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let ranking = args.path.as_deref().map(ranking).transpose()?;
-    let mut profile = load::profile(&args.files, terminal)?;
+    let mut profile = profile::profile(&args.files, terminal)?;
     let priced = priced(args, &profile, terminal)?;
     if args.words {
         profile = profile.in_words();

@@ -14,8 +14,8 @@ use crate::commands::model::{advice, signs};
 use crate::failure::Failure;
 use crate::files;
 use crate::machine_state::{BestSeen, Scheduler};
-use crate::model::now;
 use crate::terminal::Terminal;
+use cll_analysis::now;
 
 /// How it was measured.
 pub struct Taken<'a> {

@@ -15,8 +15,8 @@ use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::Launcher;
-use crate::model::read_together;
 use crate::sampling::{Goal, Launched, Launching, Paired, SamplingProgress, Template, few};
+use cll_analysis::read_together;
 
 /// The largest share of the time for runs without markers.
 const MAX_SHARE: f64 = 0.15;

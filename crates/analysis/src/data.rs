@@ -1,0 +1,328 @@
+//! Reads data from files: traces and tables.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use cll_fit::{Data, Point, Unit};
+use cll_import::{ImportOptions, Quantity};
+use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
+use cll_trace::Trace;
+use cll_units::Seconds;
+
+use crate::time::Time;
+use cll_diagnostic::suggestion;
+use cll_files::Failure;
+
+use super::counters::counters;
+use super::imported::{Content, Imported, content, imported, not_a_trace};
+use super::misses::misses;
+
+use cll_result::CounterModel;
+use cll_result::MissesModel;
+use cll_result::{ColumnModel, ImbalanceModel, SyncModel};
+
+/// Data of one experiment, ready to be fitted.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// Name of the experiment; empty for a table without one.
+    pub name: String,
+    /// The formula in the source; empty if there is none.
+    pub formula: String,
+    /// The places in the source where it is measured.
+    pub places: Vec<String>,
+    /// Which time it is, as text; empty for a table.
+    pub time: &'static str,
+    /// The observable, if it is not the time.
+    pub observable: Option<String>,
+    /// The table's column; `None` for a trace.
+    pub column: Option<ColumnModel>,
+    /// Number of recorded samples.
+    pub samples: u64,
+    /// How equal the times of the processors were.
+    pub imbalance: Option<ImbalanceModel>,
+    /// How the processors began together.
+    pub sync: Option<SyncModel>,
+    /// What was recorded besides the time.
+    pub counters: Vec<CounterModel>,
+    /// Misses per access, if both were recorded.
+    pub misses: Vec<MissesModel>,
+    /// Values of the points that only the first call of each launch has measured.
+    pub first_calls: Vec<Vec<f64>>,
+    /// The data.
+    pub data: Data,
+}
+
+/// The content of the files.
+#[derive(Debug)]
+pub enum Source {
+    /// Traces, read together.
+    Trace(Box<Prepared>),
+    /// Tables.
+    Tables(Vec<Imported>),
+}
+
+impl Source {
+    /// Reads files: traces, one table, or files of another program's format.
+    ///
+    /// # Errors
+    /// If one cannot be read, or they cannot be fitted together.
+    pub fn read(files: &[PathBuf], options: &ImportOptions) -> Result<Source, Failure> {
+        if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
+            return Ok(Source::of_trace(read_together(files)?));
+        }
+        let mut traces = Vec::new();
+        let mut tables = Vec::new();
+        let mut texts = Vec::new();
+        for path in files {
+            match content(path, Some(options))? {
+                Content::Trace(trace) => traces.push(*trace),
+                Content::Tables(found) => tables.extend(found),
+                Content::Text(file) => texts.push(file),
+            }
+        }
+        if texts.len() == files.len() {
+            return Ok(Source::Tables(imported(&texts, options)?));
+        }
+        match (traces.len(), files.len() - traces.len()) {
+            (0, 1) => Ok(Source::Tables(tables)),
+            (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
+            (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
+            (0, _) if texts.is_empty() => {
+                Err(Failure::usage("only one table can be fitted at a time")
+                    .help("put the rows of the tables into one table"))
+            }
+            (0, _) => Err(Failure::usage("these files are of different formats")
+                .help("--from FORMAT names the format of all")),
+            _ => Err(Failure::usage("traces and tables cannot be fitted together")),
+        }
+    }
+
+    /// Traces. In a parallel program the slowest processor counts.
+    fn of_trace(trace: Trace) -> Source {
+        Source::Trace(Box::new(prepare(trace, &Policy::default()).0))
+    }
+
+    /// The tables; none for traces.
+    pub fn tables(&self) -> &[Imported] {
+        match self {
+            Source::Trace(_) => &[],
+            Source::Tables(tables) => tables,
+        }
+    }
+
+    /// The traces; `None` for tables.
+    pub fn trace(&self) -> Option<&Trace> {
+        match self {
+            Source::Trace(trace) => Some(trace),
+            Source::Tables(_) => None,
+        }
+    }
+
+    /// All observables that are recorded besides the time, each once.
+    pub fn observables(&self) -> Vec<&str> {
+        let Source::Trace(trace) = self else { return Vec::new() };
+        let all = trace.experiments.iter().flat_map(|one| &one.observables);
+        let mut names: Vec<&str> = Vec::new();
+        for observed in all {
+            if !names.contains(&observed.name.as_str()) {
+                names.push(&observed.name);
+            }
+        }
+        names
+    }
+
+    /// The data of each experiment: its times, or the values of an observable.
+    pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
+        match self {
+            Source::Trace(trace) => {
+                let of = |index| of_trace(trace, index, time, observable);
+                (0..trace.experiments.len()).map(of).collect()
+            }
+            Source::Tables(tables) => {
+                let first = tables.first().map(|one| one.table.result.as_str());
+                let several = tables.iter().any(|one| Some(one.table.result.as_str()) != first);
+                tables.iter().map(|one| of_table(one, several)).collect()
+            }
+        }
+    }
+}
+
+/// Reads traces alone, merged into one.
+///
+/// # Errors
+/// If one cannot be read or is not a trace.
+pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
+    let mut traces = Vec::new();
+    for path in files {
+        match content(path, None)? {
+            Content::Trace(trace) => traces.push(*trace),
+            Content::Tables(_) | Content::Text(_) => {
+                return Err(Failure::input(format!("{}: {}", path.display(), not_a_trace())));
+            }
+        }
+    }
+    Ok(match traces.len() {
+        1 => traces.remove(0),
+        _ => Trace::merge(traces),
+    })
+}
+
+/// Reads traces of one machine and one uptime as one file. The clocks of short runs are then calibrated over the
+/// time of all of them.
+///
+/// # Errors
+/// If one cannot be read or is not a trace.
+pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
+    let together = Together { files: files.iter(), current: None };
+    let mut trace = cll_trace::read(together)
+        .map_err(|error| Failure::input(format!("the traces: {error}")))?;
+    let length = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+    let lengths: Vec<u64> = files.iter().map(length).collect();
+    for damage in &mut trace.damage {
+        let Some(offset) = &mut damage.offset else { continue };
+        // The file, and the position in it.
+        while lengths.get(damage.trace as usize).is_some_and(|length| *offset >= *length) {
+            *offset -= lengths[damage.trace as usize];
+            damage.trace += 1;
+        }
+    }
+    Ok(trace)
+}
+
+/// Reads one file after the other; one is open at a time.
+struct Together<'a> {
+    files: std::slice::Iter<'a, PathBuf>,
+    current: Option<File>,
+}
+
+impl Read for Together<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(file) = &mut self.current {
+                match file.read(buffer) {
+                    Ok(0) if !buffer.is_empty() => self.current = None,
+                    read => return read,
+                }
+            }
+            match self.files.next() {
+                Some(path) => self.current = Some(File::open(path)?),
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+/// Keeps the experiments with these names; all if there are no names.
+///
+/// # Errors
+/// If an experiment does not exist.
+pub fn select<T>(
+    found: Vec<T>,
+    asked: &[String],
+    name: impl Fn(&T) -> &str,
+) -> Result<Vec<T>, Failure> {
+    for wanted in asked {
+        if !found.iter().any(|one| name(one) == wanted) {
+            let known: Vec<&str> = found.iter().map(&name).collect();
+            return Err(Failure::input(format!(
+                "there is no experiment {wanted}: {}",
+                suggestion(wanted, &known)
+            )));
+        }
+    }
+    let keep = |one: &T| asked.is_empty() || asked.iter().any(|wanted| wanted == name(one));
+    Ok(found.into_iter().filter(keep).collect())
+}
+
+/// Whether a file begins with a block of a trace.
+pub fn begins_as_trace(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && u32::from_le_bytes(start) == cll_trace::layout::BLOCK_MAGIC
+}
+
+fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {
+    let experiment = &prepared.experiments[index];
+    let data = prepared.data(index, Of { observable, exclusive: time == Time::Exclusive });
+    let first_calls = first_calls(experiment).into_iter();
+    Observed {
+        name: experiment.name.clone(),
+        formula: experiment.formula.clone(),
+        places: experiment.places.iter().map(ToString::to_string).collect(),
+        time: time.name(),
+        observable: observable.map(str::to_owned),
+        column: None,
+        samples: experiment.samples(),
+        imbalance: experiment.imbalance.as_ref().and_then(imbalance),
+        sync: sync(experiment, &prepared.processes),
+        counters: counters(experiment, time),
+        misses: misses(experiment, time),
+        first_calls: first_calls.map(|index| experiment.cells[index].values.clone()).collect(),
+        data,
+    }
+}
+
+/// If the file has several results, the name says which one it is.
+fn of_table(imported: &Imported, several: bool) -> Observed {
+    let Imported { file, region, table } = imported;
+    let observable = match &table.quantity {
+        Quantity::Other(_) => Some(table.result.clone()),
+        Quantity::Time { .. } | Quantity::Unknown => None,
+    };
+    let unit = match &table.quantity {
+        Quantity::Other(unit) => Unit::Other(unit.clone()),
+        Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
+    };
+    let points = table
+        .groups
+        .iter()
+        .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
+    Observed {
+        name: match (several, region.is_empty()) {
+            (false, _) => region.clone(),
+            (true, true) => table.result.clone(),
+            (true, false) => format!("{region}:{}", table.result),
+        },
+        formula: String::new(),
+        places: Vec::new(),
+        time: "",
+        observable,
+        column: Some(ColumnModel {
+            file: file.clone(),
+            name: table.result.clone(),
+            unit: match &table.quantity {
+                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
+                Quantity::Other(unit) => Some(unit.clone()),
+                Quantity::Unknown => None,
+            },
+        }),
+        samples: table.rows() as u64,
+        imbalance: None,
+        sync: None,
+        counters: Vec::new(),
+        misses: Vec::new(),
+        first_calls: Vec::new(),
+        data: Data { variables: table.variables.clone(), points: points.collect(), unit },
+    }
+}
+
+/// How equal the times of the processors were, from the trace.
+fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
+    let cll_trace::Imbalance { passages, processors, longest, mean, shortest } = *imbalance;
+    (mean > Seconds::ZERO).then(|| ImbalanceModel {
+        processors,
+        passages,
+        slowest: longest / mean,
+        fastest: shortest / mean,
+    })
+}
+
+/// How the processors began together, from the trace.
+fn sync(experiment: &cll_trace::Experiment, processes: &[cll_trace::Process]) -> Option<SyncModel> {
+    let cll_trace::Starts { barrier, window, late, left_out } = experiment.starts;
+    let known = processes.iter().flat_map(|process| &process.sync);
+    let within_ns = known.map(|sync| sync.within_ns).max().unwrap_or(0);
+    let window = window + late;
+    (barrier + window > 0).then_some(SyncModel { barrier, window, late, left_out, within_ns })
+}

@@ -1,0 +1,209 @@
+//! From data to a model: what `cll fit` does between its options and its output.
+
+use std::path::{Path, PathBuf};
+
+use cll_campaign_db::{CampaignDb, is_campaign_db};
+use cll_diagnostic::Diagnostic;
+use cll_files::{Failure, Notices};
+use cll_fit::{CompareOptions, share};
+use cll_formula::Formula;
+use cll_import::ImportOptions;
+use cll_result::{ModelComparison, ModelFile, Notice};
+
+use crate::campaign;
+use crate::data::Source;
+use crate::empty_files;
+use crate::file::now;
+use crate::fitting::{Choices, fit_all};
+use crate::folders::data_in;
+use crate::held_out::check_held_out;
+use crate::imported::remarks;
+use crate::observable::about_observable;
+use crate::time::Time;
+use crate::trace::{describe, notices};
+
+/// What is fitted, and how.
+#[derive(Debug, Default)]
+pub struct FitRequest {
+    /// The time of regions.
+    pub time: Time,
+    /// The choices of the fit.
+    pub choices: Choices,
+    /// Constants of several experiments that have one value: a list with commas for each group.
+    pub shared: Vec<String>,
+    /// In what the runs of a campaign differ, if they are fitted anyway.
+    pub mixture: Option<String>,
+}
+
+/// Data with their origin.
+#[derive(Debug)]
+pub struct ReadData {
+    /// The files that were read: traces, or tables.
+    pub files: Vec<PathBuf>,
+    /// Their content.
+    pub source: Source,
+    /// Runs of a campaign that are left out because they had more processors than cores.
+    pub oversubscribed: u64,
+}
+
+impl ReadData {
+    /// Data that come from no file.
+    pub fn of(source: Source) -> ReadData {
+        ReadData { files: Vec::new(), source, oversubscribed: 0 }
+    }
+}
+
+/// Reads data to fit: traces, a table, or the runs of a campaign. The variables of the formulas are columns.
+///
+/// # Errors
+/// If a file cannot be read, or they cannot be fitted together.
+pub fn read_data(
+    files: &[PathBuf],
+    options: ImportOptions,
+    formulas: &[Formula],
+    notices: &dyn Notices,
+) -> Result<ReadData, Failure> {
+    let used = formulas.iter().flat_map(|formula| formula.variables());
+    let used = used.map(|variable| variable.name.clone()).collect();
+    let options = ImportOptions { used, ..options };
+    match files {
+        [database] if is_campaign_db(database) => {
+            let (files, table, oversubscribed) = campaign::readable(database)?;
+            let source = match table {
+                Some(source) => source,
+                None => Source::read(&files, &options)?,
+            };
+            Ok(ReadData { files, source, oversubscribed })
+        }
+        files => {
+            let files = empty_files::leave_out(data_in(files)?, notices)?;
+            let source = Source::read(&files, &options)?;
+            Ok(ReadData { files, source, oversubscribed: 0 })
+        }
+    }
+}
+
+/// In what the runs of a campaign differ, if the user allows that; `None` for other files.
+///
+/// # Errors
+/// If they differ and the user does not allow it, or the database cannot be read.
+pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failure> {
+    let [database] = files else { return Ok(None) };
+    if !is_campaign_db(database) {
+        return Ok(None);
+    }
+    let Some(text) = campaign::mixture(&CampaignDb::open(database)?)? else {
+        return Ok(None);
+    };
+    match allowed {
+        true => Ok(Some(text)),
+        false => Err(Failure::fit(format!(
+            "the runs in {} are of different programs, or were run in different ways: {text}",
+            database.display()
+        ))
+        .help("--mixed fits them anyway, and the model says so")),
+    }
+}
+
+/// Fits everything that was chosen, and describes where the data are from.
+///
+/// # Errors
+/// If a named experiment or observable does not exist, there is no formula, or no data at points to hold out. An
+/// experiment that cannot be fitted is no error: it says why.
+pub fn fit_model(data: &ReadData, request: &FitRequest) -> Result<ModelFile, Failure> {
+    let FitRequest { time, choices, shared, mixture } = request;
+    let mut model = ModelFile::new(now());
+    if let Source::Trace(trace) = &data.source {
+        describe(&mut model, trace);
+        model.warnings = notices(trace, &data.files);
+        model.warnings.extend(about_observable(trace, choices.observable.as_deref()));
+    }
+    if data.oversubscribed > 0 {
+        let text = format!(
+            "{} runs of the campaign had more processors than cores: they are left out",
+            data.oversubscribed
+        );
+        model.warnings.push(Notice::new("oversubscribed", text));
+    }
+    let mixed = mixture.as_ref().map(|text| Notice::new("mixed-programs", text.clone()));
+    model.warnings.extend(mixed);
+    model.warnings.extend(remarks(data.source.tables()));
+    model.experiments = fit_all(&data.source, *time, choices)?;
+    if model.experiments.is_empty() {
+        return Err(Failure::fit("there is no experiment in these files"));
+    }
+    share_constants(&mut model, shared)?;
+    check_held_out(&model, &choices.held_out)?;
+    Ok(model)
+}
+
+/// Gives constants of several experiments one value.
+fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Failure> {
+    let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
+    let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
+    let fits = model.experiments.iter_mut().filter_map(|one| one.fit.as_mut());
+    let mut fits: Vec<_> = fits.collect();
+    model.shared =
+        share(&mut fits, &groups).map_err(|error| Failure::usage(format!("--share: {error}")))?;
+    Ok(())
+}
+
+/// How a formula is searched or repaired beside these options of a fit.
+pub fn search_options(options: &cll_fit::Options) -> cll_search::Options {
+    cll_search::Options {
+        weights: options.weights,
+        confidence: options.confidence,
+        ..cll_search::Options::default()
+    }
+}
+
+/// The terms of which a searched formula is a sum: `text` is a list with commas.
+///
+/// # Errors
+/// The term that is wrong, with its diagnostics; `diagnose` gets those of each term.
+pub fn search_terms(
+    text: &str,
+    mut diagnose: impl FnMut(&str, &[Diagnostic]),
+) -> Result<cll_search::Dictionary, Failure> {
+    let mut given = Vec::new();
+    for term in text.split(',') {
+        let parsed = cll_formula::parse_quantity(term.trim());
+        diagnose(term.trim(), &parsed.diagnostics);
+        given.push(parsed.quantity.ok_or(Failure::Reported(cll_files::Status::Input))?);
+    }
+    Ok(cll_search::Dictionary::Given(given))
+}
+
+/// A new model beside an older one.
+///
+/// # Errors
+/// If they have no fitted experiment in common.
+pub fn compare_models(
+    old: &ModelFile,
+    new: &ModelFile,
+    options: &CompareOptions,
+) -> Result<ModelComparison, Failure> {
+    let comparison = ModelComparison::of(old, new, options);
+    match comparison.experiments.is_empty() {
+        true => {
+            let names: Vec<&str> = old.experiments.iter().map(|one| one.name.as_str()).collect();
+            Err(Failure::fit("the models have no fitted experiment in common")
+                .help(format!("the old one has {}", names.join(", "))))
+        }
+        false => Ok(comparison),
+    }
+}
+
+/// Refuses an older model without a fit.
+///
+/// # Errors
+/// If it has none.
+pub fn check_fitted(model: &ModelFile, path: &Path) -> Result<(), Failure> {
+    match model.has_fit() {
+        true => Ok(()),
+        false => {
+            let text = format!("{} has no fitted experiment to compare with", path.display());
+            Err(Failure::fit(text))
+        }
+    }
+}

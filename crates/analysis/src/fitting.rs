@@ -1,0 +1,395 @@
+//! Every experiment with its fit, or the reason why there is none.
+
+use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, fit_powers, hold_out};
+use cll_formula::{Formula, Parsed, PowerFormula, parse, parse_anonymous};
+use cll_result::HeldOutModel;
+use cll_result::{ExperimentModel, Notice, SearchModel};
+use cll_trace::observable::Observable;
+
+use super::data::{Observed, Source, select};
+use super::held_out::{HoldOut, is_held_out};
+use super::searching::{SearchChoice, searched, suggested};
+use super::working_sets::{self, NamedExpression};
+use crate::messages::Messages;
+use crate::time::Time;
+use cll_diagnostic::{nearest, suggestion};
+use cll_files::{Failure, Status};
+
+/// Formulas with constants in exponents, each after the formula that stands for it.
+pub type Powers = Vec<(Formula, PowerFormula)>;
+
+/// The user's options.
+#[derive(Debug, Default)]
+pub struct Choices {
+    /// Options of the fit.
+    pub options: Options,
+    /// Formulas that replace those of the sources.
+    pub formulas: Vec<Formula>,
+    /// Those of them with constants in exponents, each with the formula that stands for it among
+    /// `formulas`.
+    pub powers: Powers,
+    /// Names of experiments; empty means all.
+    pub experiments: Vec<String>,
+    /// Bytes that experiments touch.
+    pub working_sets: Vec<NamedExpression>,
+    /// The observable to fit instead of the time.
+    pub observable: Option<String>,
+    /// Points that are excluded from the fit and compared with it.
+    pub held_out: Vec<HoldOut>,
+    /// How formulas are searched, if all are.
+    pub search: Option<SearchChoice>,
+    /// How given formulas are repaired, if that is wanted.
+    pub suggest: Option<cll_search::Options>,
+    /// How the formulas of experiments are searched that say `auto`.
+    pub auto: SearchChoice,
+}
+
+/// Reads the formulas of a command line.
+///
+/// # Errors
+/// If one is wrong; the messages have its diagnostics.
+pub fn formulas(
+    texts: &[String],
+    messages: &dyn Messages,
+) -> Result<(Vec<Formula>, Powers), Failure> {
+    let (mut formulas, mut powers) = (Vec::new(), Vec::new());
+    for text in texts {
+        // With exponents that are no powers of one another it has the same terms as with all others.
+        let stand_in = PowerFormula::find(text).and_then(|power| {
+            let some = (0..power.names().len()).map(|k| 1.37 + 0.41 * k as f64);
+            let formula = power.at(&some.collect::<Vec<f64>>(), None).formula?;
+            Some((formula, power))
+        });
+        if let Some((formula, power)) = stand_in {
+            formulas.push(formula.clone());
+            powers.push((formula, power));
+            continue;
+        }
+        let Parsed { formula, diagnostics } = parse_anonymous(text);
+        messages.diagnose("--formula", text.as_bytes(), &diagnostics);
+        formulas.push(formula.ok_or(Failure::Reported(Status::Input))?);
+    }
+    Ok((formulas, powers))
+}
+
+/// Fits everything that was chosen.
+///
+/// # Errors
+/// If a named experiment or observable does not exist, or there is no formula.
+pub fn fit_all(
+    source: &Source,
+    time: Time,
+    choices: &Choices,
+) -> Result<Vec<ExperimentModel>, Failure> {
+    fit_all_of(source, time, choices, choices.observable.as_deref())
+}
+
+/// [`fit_all`] of another observable than the chosen one.
+///
+/// # Errors
+/// As [`fit_all`].
+pub fn fit_all_of(
+    source: &Source,
+    time: Time,
+    choices: &Choices,
+    observable: Option<&str>,
+) -> Result<Vec<ExperimentModel>, Failure> {
+    let observable = match observable {
+        None => None,
+        Some(name) => Some(recorded(source, name)?),
+    };
+    let observed = source.observed(time, observable.as_deref());
+    let jobs = match source {
+        _ if choices.search.is_some() => searched_jobs(observed, choices),
+        Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
+        Source::Trace(_) => jobs_of_traces(observed, choices)?,
+    };
+    let mut jobs = select(jobs, &choices.experiments, |job| &job.observed.name)?;
+    if let (Source::Trace(trace), true) = (source, choices.experiments.is_empty()) {
+        jobs.retain(|job| is_wanted(&job.observed.name, &trace.report, &choices.formulas));
+    }
+    let mut fitted = fit_each(jobs, choices);
+    working_sets::assign(&mut fitted, &choices.working_sets)?;
+    Ok(fitted)
+}
+
+fn fit_each(mut jobs: Vec<Job>, choices: &Choices) -> Vec<ExperimentModel> {
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    // Starting a thread costs as much as about ten fits.
+    let share = jobs.len().div_ceil(threads).max(16);
+    if jobs.len() <= share {
+        return jobs.into_iter().map(|job| job.fitted(choices)).collect();
+    }
+    let mut shares = Vec::new();
+    while !jobs.is_empty() {
+        let rest = jobs.split_off(share.min(jobs.len()));
+        shares.push(std::mem::replace(&mut jobs, rest));
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = shares
+            .into_iter()
+            .map(|share| {
+                scope.spawn(|| {
+                    let fitted = share.into_iter().map(|job| job.fitted(choices));
+                    fitted.collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        let done = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        done.flatten().collect()
+    })
+}
+
+/// The experiments that the program reports (by default all), and those for which the user has given a formula.
+fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
+    report.is_empty()
+        || report.iter().any(|wanted| wanted == name)
+        || formulas.iter().any(|formula| formula.experiment() == name)
+}
+
+/// Each of the data with the formula that a search finds.
+fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Vec<Job> {
+    let Some(choice) = &choices.search else { return Vec::new() };
+    observed.into_iter().map(|observed| searched_job(observed, choice, choices)).collect()
+}
+
+fn searched_job(observed: Observed, choice: &SearchChoice, choices: &Choices) -> Job {
+    let name = if observed.name.is_empty() { "f".to_owned() } else { observed.name.clone() };
+    let mut data: Data = observed.data.clone();
+    data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
+    let (formula, search) = match searched(constants(&name), &data, choice) {
+        Ok((formula, search)) => (Ok(formula), Some(search)),
+        Err(why) => (Err(why), None),
+    };
+    Job { observed: Observed { name, ..observed }, formula, search }
+}
+
+/// What the constants of an experiment are called: as it is, if a formula can hold that. Call paths and commands of
+/// other programs have other names.
+fn constants(name: &str) -> &str {
+    let mut letters = name.chars();
+    let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    match begins && letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        true => name,
+        false => "f",
+    }
+}
+
+/// Data with its formula, or the reason why there is none.
+struct Job {
+    observed: Observed,
+    formula: Result<Formula, String>,
+    search: Option<SearchModel>,
+}
+
+fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
+    let Some((last, others)) = formulas.split_last() else {
+        let variables = observed.first().map_or(String::new(), |one| one.data.variables.join(", "));
+        return Err(Failure::usage(format!(
+            "a table needs a formula by --formula (its variables: {variables})"
+        ))
+        .help("such as --formula 'f[0] + f[1]*N'"));
+    };
+    let job = |observed: Observed, formula: &Formula| {
+        let name = match (observed.name.is_empty(), others.is_empty()) {
+            (true, _) => formula.experiment().to_owned(),
+            (false, true) => observed.name.clone(),
+            (false, false) => format!("{}.{}", observed.name, formula.experiment()),
+        };
+        Job { observed: Observed { name, ..observed }, formula: Ok(formula.clone()), search: None }
+    };
+    let mut jobs = Vec::new();
+    for one in observed {
+        jobs.extend(others.iter().map(|formula| job(one.clone(), formula)));
+        jobs.push(job(one, last));
+    }
+    Ok(jobs)
+}
+
+fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+    let formulas = &choices.formulas;
+    let names: Vec<&str> = observed.iter().map(|one| one.name.as_str()).collect();
+    if let Some(formula) = formulas.iter().find(|formula| !names.contains(&formula.experiment())) {
+        let name = formula.experiment();
+        return Err(Failure::usage(format!(
+            "--formula: the trace has no experiment {name}: {}",
+            suggestion(name, &names)
+        )));
+    }
+    let job = |observed: Observed| {
+        let given = formulas.iter().find(|formula| formula.experiment() == observed.name);
+        if given.is_none() && observed.formula == SEARCHED {
+            return searched_job(observed, &choices.auto, choices);
+        }
+        let formula = match given {
+            Some(formula) => Ok(formula.clone()),
+            None => own_formula(&observed),
+        };
+        Job { observed, formula, search: None }
+    };
+    Ok(observed.into_iter().map(job).collect())
+}
+
+/// The name of the observable; an error if it is recorded nowhere.
+fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
+    let wanted = Observable::parse(name).map_or_else(|| name.to_owned(), |found| found.name);
+    let known = source.observables();
+    if known.contains(&wanted.as_str()) {
+        return Ok(wanted);
+    }
+    let failure = Failure::usage(match source {
+        Source::Tables(_) => format!("--observable {name}: not for tables"),
+        Source::Trace(_) => match known.is_empty() {
+            true => format!("{wanted} was not recorded, and nothing else besides the time"),
+            false => format!("{wanted} was not recorded: {}", suggestion(&wanted, &known)),
+        },
+    });
+    Err(match source {
+        Source::Tables(_) => failure.help("--column chooses the column, --unit its unit"),
+        Source::Trace(_) => {
+            failure.help(format!("cll run --counters {wanted} records it with each sample"))
+        }
+    })
+}
+
+/// The formula, in traces, of an experiment whose formula is searched.
+const SEARCHED: &str = "auto";
+
+fn own_formula(observed: &Observed) -> Result<Formula, String> {
+    let Parsed { formula, diagnostics } = parse(&observed.name, &observed.formula);
+    formula.ok_or_else(|| {
+        let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        let why = why.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.message));
+        format!("its formula `{}` cannot be used{why}", observed.formula)
+    })
+}
+
+impl Job {
+    fn fitted(self, choices: &Choices) -> ExperimentModel {
+        let Job { observed, formula, search } = self;
+        let samples = observed.data.observations() as u64;
+        let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
+        let repaired = match (&formula, &choices.suggest) {
+            (Ok(formula), Some(options)) => {
+                let mut data: Data = observed.data.clone();
+                data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
+                Some(suggested(&data, formula, options))
+            }
+            _ => None,
+        };
+        let is_it =
+            |one: &&(Formula, PowerFormula)| formula.as_ref().is_ok_and(|own| *own == one.0);
+        let power = choices.powers.iter().find(is_it).map(|one| &one.1);
+        let text = power.map_or(text, |power| power.text().to_owned());
+        let result = formula.and_then(|formula| {
+            if let Some(power) = power {
+                if !choices.held_out.is_empty() {
+                    return Err("--hold-out is not for formulas with constants in exponents".into());
+                }
+                let fit = fit_powers(power, None, &observed.data, &choices.options);
+                let fit = fit.map_err(|error| explain(&error, &observed, &formula))?;
+                return Ok((fit, Vec::new()));
+            }
+            let why = |error| explain(&error, &observed, &formula);
+            let is_held = |point: &Point| {
+                is_held_out(&observed.data.variables, &point.values, &choices.held_out)
+            };
+            let data = &observed.data;
+            let mut held = hold_out(&formula, data, &choices.options, |_, point| is_held(point))
+                .map_err(why)?;
+            observed.look_at_first_calls(&mut held, &choices.options, is_held);
+            Ok((held.fit, held.points))
+        });
+        let (fit, points, failure) = match result {
+            Ok((fit, points)) => (Some(fit), points, None),
+            Err(failure) => (None, Vec::new(), Some(failure)),
+        };
+        let held_out = points
+            .into_iter()
+            .map(|point| HeldOutModel { values: point.values, measured: point.measured });
+        let mut warnings: Vec<Notice> = fit.as_ref().map(fit_notices).unwrap_or_default();
+        let suggestion = match repaired {
+            Some(Ok(suggestion)) => Some(suggestion),
+            Some(Err(why)) => {
+                warnings.push(Notice::new("no-suggestion", format!("nothing is suggested: {why}")));
+                None
+            }
+            None => None,
+        };
+        ExperimentModel {
+            warnings,
+            name: observed.name,
+            formula: text,
+            places: observed.places,
+            column: observed.column,
+            variables: observed.data.variables,
+            observable: observed.observable.unwrap_or_else(|| "time".to_owned()),
+            unit: observed.data.unit.to_string(),
+            time: observed.time.to_owned(),
+            samples,
+            working_set: None,
+            imbalance: observed.imbalance,
+            sync: observed.sync,
+            counters: observed.counters,
+            misses: observed.misses,
+            held_out: held_out.collect(),
+            search,
+            suggestion,
+            fit,
+            failure,
+        }
+    }
+}
+
+impl Observed {
+    /// Adds the notices on first calls among the points to the fit's warnings.
+    fn look_at_first_calls(
+        &self,
+        held: &mut HeldOut,
+        options: &Options,
+        is_held: impl Fn(&Point) -> bool,
+    ) {
+        // An experiment that does not save a variable cannot be held out by its values.
+        let is_whole = |values: &&Vec<f64>| values.iter().all(|value| value.is_finite());
+        let firsts: Vec<Vec<f64>> = self.first_calls.iter().filter(is_whole).cloned().collect();
+        if firsts.is_empty() {
+            return;
+        }
+        let mut data: Data = self.data.clone();
+        data.points.retain(|point| !is_held(point));
+        held.fit.warnings.extend(first_call(&held.fit, &data, options, &firsts));
+    }
+}
+
+/// The fit's warnings, and those that only the command can give.
+fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
+    match error {
+        FitError::NoData if observed.observable.is_some() && observed.samples > 0 => {
+            format!("no sample has {}", observed.observable.as_deref().unwrap_or_default())
+        }
+        FitError::NoData if !observed.places.is_empty() => format!(
+            "the program did not reach it: no sample was recorded at {}",
+            observed.places.join(", ")
+        ),
+        FitError::UnknownVariable { variable, recorded } => {
+            let near = nearest(variable, recorded.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            format!("{error}{near}")
+        }
+        FitError::FewerPoints { points: 1, .. } if !observed.places.is_empty() => {
+            let names: Vec<&str> =
+                formula.variables().iter().map(|variable| variable.name.as_str()).collect();
+            format!(
+                "{error}; {} had one value in all runs: vary it by `#pragma cll for` or --vary",
+                names.join(", ")
+            )
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn fit_notices(fit: &Fit) -> Vec<Notice> {
+    fit.warnings.iter().map(|w| Notice::new(w.code(), w.to_string())).collect()
+}

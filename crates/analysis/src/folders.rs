@@ -1,0 +1,97 @@
+//! The files that a folder stands for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_files::failure::{Failure, unreadable};
+
+/// The traces that the user means. A folder means the traces in it.
+///
+/// # Errors
+/// If a folder cannot be read or has no traces.
+pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut all = Vec::new();
+    for path in files {
+        if !path.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
+        let mut found: Vec<PathBuf> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "dat"))
+            .collect();
+        // By the run's number, if names have one.
+        found.sort_by_key(|path| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let number = stem.rsplit('.').next().and_then(|digits| digits.parse::<u32>().ok());
+            (number, stem)
+        });
+        if found.is_empty() {
+            return Err(Failure::input(format!("there is no trace (*.dat) in {}", path.display())));
+        }
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+/// The files that the user means: a folder stands for the traces in it, else for Caliper's files in it, or for
+/// Criterion's below it.
+///
+/// # Errors
+/// If a folder cannot be read or has no data.
+pub fn data_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut all = Vec::new();
+    for path in files {
+        if !path.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let found = match traces_in(std::slice::from_ref(path)) {
+            Ok(found) => found,
+            Err(failure) => {
+                let mut found = Vec::new();
+                let is_cali = |path: &Path| path.extension().is_some_and(|end| end == "cali");
+                for entry in entries(path)? {
+                    if is_cali(&entry) {
+                        found.push(entry);
+                    }
+                }
+                if found.is_empty() {
+                    of_criterion(path, &mut found)?;
+                }
+                if found.is_empty() {
+                    return Err(failure);
+                }
+                found
+            }
+        };
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+/// The paths in a folder by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let found = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// Criterion's newest samples below a folder, each with the file that names the benchmark.
+fn of_criterion(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let new = folder.join("new");
+    let both = ["benchmark.json", "sample.json"].map(|name| new.join(name));
+    if both.iter().all(|path| path.is_file()) {
+        found.extend(both);
+    }
+    for path in entries(folder)? {
+        // Links could lead back.
+        if path.is_dir() && !path.is_symlink() {
+            of_criterion(&path, found)?;
+        }
+    }
+    Ok(())
+}

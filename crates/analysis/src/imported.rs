@@ -1,0 +1,202 @@
+//! Data of other programs: files that are no traces.
+
+use std::fs;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::Path;
+
+use cll_import::{ImportCause, ImportError, ImportOptions, Remark, Table};
+use cll_result::Notice;
+use cll_trace::{Trace, TraceError};
+
+use cll_files::failure::{Failure, unreadable};
+
+/// A table and its origin.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The file's name as given; of several the first, and how many others there are.
+    pub file: String,
+    /// The experiment that it names; empty if it names none.
+    pub region: String,
+    /// The table.
+    pub table: Table,
+}
+
+/// The content of a file.
+pub enum Content {
+    /// A trace.
+    Trace(Box<Trace>),
+    /// Tables of a file that is read as a stream.
+    Tables(Vec<Imported>),
+    /// A text that is read as a whole, perhaps together with others.
+    Text(cll_import::File),
+}
+
+/// Number of bytes that identify the type of a file.
+const START: u64 = 1 << 16;
+
+/// The content of a file; text is read only if `options` are given.
+pub fn content(path: &Path, options: Option<&ImportOptions>) -> Result<Content, Failure> {
+    if path == Path::new("-") {
+        let stdin = io::stdin().lock();
+        return read_content(path, stdin, options);
+    }
+    if path.is_dir() {
+        return Err(Failure::input(format!(
+            "{} is a folder: name the files in it",
+            path.display()
+        )));
+    }
+    let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+    read_content(path, file, options)
+}
+
+fn read_content(
+    path: &Path,
+    mut input: impl Read,
+    options: Option<&ImportOptions>,
+) -> Result<Content, Failure> {
+    let name = path.display().to_string();
+    let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("{name}: {what}"));
+    let mut start = Vec::new();
+    (&mut input).take(START).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    if start.trim_ascii().is_empty() {
+        return Err(wrong(&"the file is empty"));
+    }
+    if start.starts_with(b"PK\x03\x04") {
+        return Err(wrong(&"this is an archive, such as an experiment that Extra-P has saved")
+            .help("unzip -p FILE experiment.json | cll fit - reads that experiment"));
+    }
+    let is_text = cll_import::text(start.clone()).ok();
+    let Some(text) = is_text else {
+        // Blocks of a trace begin with numbers: text never does.
+        return match cll_trace::read(Cursor::new(start).chain(input)) {
+            Ok(trace) => Ok(Content::Trace(Box::new(trace))),
+            Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
+            Err(error) => Err(wrong(&error)),
+        };
+    };
+    let Some(options) = options else {
+        return Err(match text.trim_start().starts_with(['{', '[']) {
+            true => wrong(&"this is JSON, not a trace or a table")
+                .help("cll predict and cll plot read models"),
+            false => wrong(&not_a_trace()),
+        });
+    };
+    if cll_import::is_table(&text, options.format.as_deref()) {
+        let input = BufReader::with_capacity(START as usize, Cursor::new(start).chain(input));
+        let tables = cll_import::csv(input, options).map_err(|error| failure(error, &name))?;
+        return Ok(Content::Tables(of_file(&name, tables)));
+    }
+    input.read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    let text = cll_import::text(start).map_err(|error| failure(error, &name))?;
+    Ok(Content::Text(cll_import::File { name, text }))
+}
+
+/// The tables of files of one format.
+pub fn imported(
+    files: &[cll_import::File],
+    options: &ImportOptions,
+) -> Result<Vec<Imported>, Failure> {
+    let name = match files {
+        [] => String::new(),
+        [one] => one.name.clone(),
+        [first, others @ ..] => format!("{} and {} more", first.name, others.len()),
+    };
+    let tables = cll_import::read(files, options).map_err(|error| failure(error, &name))?;
+    Ok(of_file(&name, tables))
+}
+
+fn of_file(file: &str, tables: Vec<(String, Table)>) -> Vec<Imported> {
+    let imported = |(region, table)| Imported { file: file.to_owned(), region, table };
+    tables.into_iter().map(imported).collect()
+}
+
+fn failure(error: ImportError, name: &str) -> Failure {
+    let help = match (&error.help, &error.cause) {
+        (Some(help), _) => Some(help.to_string()),
+        (None, ImportCause::WhichResult { .. }) => Some("--column NAME chooses it".to_owned()),
+        (None, _) => None,
+    };
+    let failure = Failure::input(match &error.file {
+        Some(_) => error.to_string(),
+        None => format!("{name}: {error}"),
+    });
+    match help {
+        Some(help) => failure.help(help),
+        None => failure,
+    }
+}
+
+/// What is said of a text where a trace is needed.
+pub fn not_a_trace() -> &'static str {
+    "this is not a trace: no block begins with \"CLL1\""
+}
+
+/// What was read as what, left out or interpreted.
+pub fn remarks(tables: &[Imported]) -> Vec<Notice> {
+    let mut notices: Vec<Notice> = Vec::new();
+    for one in tables {
+        let region = match one.region.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", one.region),
+        };
+        let is_first = |remark: &&Remark| matches!(remark, Remark::Format(_) | Remark::Note(_));
+        let (first, others): (Vec<&Remark>, Vec<&Remark>) =
+            one.table.remarks.iter().partition(is_first);
+        notices.extend(first.into_iter().map(|remark| notice(remark, &region)));
+        let renamed = one.table.renamed.iter().map(|renamed| {
+            let text = format!("column `{}` is {} in formulas", renamed.header, renamed.name);
+            Notice::new("renamed", text)
+        });
+        notices.extend(renamed);
+        notices.extend(others.into_iter().map(|remark| notice(remark, &region)));
+    }
+    let mut seen: Vec<Notice> = Vec::new();
+    notices.retain(|notice| {
+        let is_new = !seen.contains(notice);
+        if is_new {
+            seen.push(notice.clone());
+        }
+        is_new
+    });
+    notices
+}
+
+fn notice(remark: &Remark, region: &str) -> Notice {
+    match remark {
+        Remark::Format(text) => Notice::new("format", text.clone()),
+        Remark::Note(text) => Notice::new("read-as", text.clone()),
+        Remark::LeftOut(rows) => {
+            let count = match rows.count {
+                1 => "1 row is".to_owned(),
+                count => format!("{count} rows are"),
+            };
+            Notice::new("left-out", format!("{region}{count} left out: {}", examples(rows)))
+        }
+        Remark::NotPositive(rows) => {
+            Notice::new("odd-number", format!("{region}{}", examples(rows)))
+        }
+        Remark::DecimalComma(number) => {
+            Notice::new("decimal-comma", format!("numbers have decimal commas: `{number}`"))
+        }
+        Remark::TextColumn { header, several } => {
+            let how = match several {
+                true => format!(" (--by '{header}' makes an experiment of each)"),
+                false => String::new(),
+            };
+            Notice::new("text-column", format!("column `{header}` has text: it is ignored{how}"))
+        }
+        Remark::RepetitionColumn(header) => Notice::new(
+            "repetition-column",
+            format!("column `{header}` numbers repetitions: it is no variable"),
+        ),
+    }
+}
+
+fn examples(rows: &cll_import::Examples) -> String {
+    let more = match rows.more() {
+        0 => String::new(),
+        more => format!("; {more} more"),
+    };
+    format!("{}{more}", rows.first.join("; "))
+}

@@ -1,0 +1,56 @@
+//! From the user's files and options to models, logs, profiles and machines: what every face of the analyzer does
+//! in the same way (the program, the interpreter, the package for Python).
+//!
+//! - [`Source`] is data to fit: traces, a campaign, or tables of other programs. [`fit_model`] makes a [`ModelFile`]
+//!   of it by [`Choices`]; [`predict_all`] predicts with the model.
+//! - [`logs`] has the logs of a run; [`profile`] makes a profile of them.
+//! - [`machine`] finds a machine by its file or name.
+//!
+//! Nothing is printed: notices go to [`Messages`], and why something cannot be done is a [`Failure`].
+//!
+//! [`ModelFile`]: cll_result::ModelFile
+//! [`Failure`]: cll_files::Failure
+
+#![forbid(unsafe_code)]
+
+pub mod campaign;
+mod counters;
+mod data;
+pub mod empty_files;
+mod file;
+mod fit;
+mod fitting;
+mod folders;
+mod held_out;
+mod imported;
+pub mod logs;
+pub mod machine;
+mod messages;
+mod misses;
+mod observable;
+mod predictions;
+pub mod profile;
+mod searching;
+mod time;
+mod trace;
+mod working_sets;
+
+pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
+pub use file::{FILE_NAME, now, read_model, write_model};
+pub use fit::{
+    FitRequest, ReadData, check_fitted, compare_models, fit_model, mixture, read_data,
+    search_options, search_terms,
+};
+pub use fitting::{Choices, Powers, fit_all, fit_all_of, formulas};
+pub use folders::{data_in, traces_in};
+pub use held_out::{
+    HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
+};
+pub use imported::{Imported, remarks};
+pub use messages::Messages;
+pub use observable::about_observable;
+pub use predictions::{At, predict_all};
+pub use searching::SearchChoice;
+pub use time::Time;
+pub use trace::{describe, notices};
+pub use working_sets::{NamedExpression, references};

@@ -1,0 +1,126 @@
+//! Logs of a run: files, tables of supersteps and of MPI calls, function names.
+
+mod source;
+mod supersteps;
+mod symbols;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use cll_calls::Overview;
+use cll_files::Notices;
+use cll_files::failure::{Failure, unreadable};
+use cll_supersteps::{Processor, Stored, stored};
+use cll_trace::TraceError;
+use cll_trace::meta::Point;
+
+use crate::folders::traces_in;
+
+pub use source::Source;
+pub use supersteps::superstep_log;
+pub use symbols::Symbols;
+
+/// Files as given; for a folder its logs.
+///
+/// # Errors
+/// If a folder cannot be read or has no logs.
+pub fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.extend(traces_in(std::slice::from_ref(path))?);
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
+        let files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let of = |kind: &str| {
+            let is = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == kind);
+            let mut all: Vec<PathBuf> = files.iter().filter(is).cloned().collect();
+            all.sort();
+            all
+        };
+        // Processes that MPI starts write traces.
+        let logs = match of("log") {
+            none if none.is_empty() => of("dat"),
+            logs => logs,
+        };
+        if logs.is_empty() {
+            let wrong = format!("there is no log (*.log, *.dat) in {}", path.display());
+            return Err(Failure::input(wrong));
+        }
+        found.extend(logs);
+    }
+    Ok(found)
+}
+
+/// The sources of a run's logs.
+pub fn sources(
+    paths: &[PathBuf],
+    messages: &dyn Notices,
+) -> Result<(Vec<PathBuf>, Vec<Source>), Failure> {
+    let paths = logs_in(paths)?;
+    if let Some(file) = superstep_log(&paths, messages)? {
+        let source = Source::new(file).map_err(|error| unreadable(&paths[0], &error))?;
+        return Ok((paths, vec![source]));
+    }
+    let open = |path: &PathBuf| {
+        let source = File::open(path).and_then(Source::new);
+        source.map_err(|error| unreadable(path, &error))
+    };
+    let sources = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    Ok((paths, sources))
+}
+
+/// Tables of a run's logs.
+pub fn logs<'a>(
+    paths: &[PathBuf],
+    sources: &'a [Source],
+    messages: &dyn Notices,
+) -> Result<Vec<Stored<'a>>, Failure> {
+    let mut logs = Vec::new();
+    for (path, source) in paths.iter().zip(sources) {
+        let log = stored(source)
+            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+        for damage in &log.damage {
+            messages.warn(&format!("{}: {damage}", path.display()));
+        }
+        if log.processors.is_empty() {
+            return Err(Failure::input(format!("{} has no supersteps", path.display()))
+                .help("cll run --log PROGRAM logs the supersteps of a BSP program"));
+        }
+        logs.push(log);
+    }
+    Ok(logs)
+}
+
+/// The tables of logs of MPI calls.
+///
+/// # Errors
+/// If one cannot be read.
+pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
+    paths
+        .iter()
+        .map(|path| {
+            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+            Overview::read(file).map_err(|error| unusable(path, &error))
+        })
+        .collect()
+}
+
+/// Opens the log of a number again.
+pub fn opener(paths: &[PathBuf]) -> impl FnMut(usize) -> Result<File, TraceError> + '_ {
+    |index| File::open(&paths[index]).map_err(TraceError::Io)
+}
+
+/// The failure for a trace that cannot be used.
+pub fn unusable(path: &Path, error: &TraceError) -> Failure {
+    Failure::input(format!("{}: {error}", path.display()))
+}
+
+/// File and line of a call, if debug information has them.
+pub fn place(symbols: &mut Symbols, survey: &Overview, lane: u32, point: &Point) -> (String, u32) {
+    let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
+    let processor = Processor { modules, ..Processor::default() };
+    let frames = symbols.functions(&processor, point);
+    frames.into_iter().next().map_or((String::new(), 0), |frame| (frame.file, frame.line))
+}

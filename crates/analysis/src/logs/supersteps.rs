@@ -1,0 +1,77 @@
+//! The supersteps of an MPI program, from the logs of its calls.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use cll_calls::{Overview, Refused, holds_calls};
+use cll_trace::meta::Point;
+
+use super::{Symbols, opener, place, surveys};
+use crate::empty_files;
+use cll_files::Notices;
+use cll_files::failure::{Failure, reason, unreadable};
+
+/// If these are logs of MPI calls, the log of their supersteps, in an unnamed temporary file. Prints its notices.
+///
+/// # Errors
+/// If only some are logs of calls, or if the calls have no supersteps; the message says why.
+pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option<File>, Failure> {
+    empty_files::refuse(paths, messages)?;
+    let mut are = Vec::new();
+    for path in paths {
+        let failure = |error| unreadable(path, &error);
+        let file = File::open(path).map_err(failure)?;
+        are.push(holds_calls(file).map_err(failure)?);
+    }
+    let Some(first) = are.iter().position(|&holds| holds) else { return Ok(None) };
+    if let Some(other) = are.iter().position(|&holds| !holds) {
+        return Err(Failure::usage(format!(
+            "{} is a log of MPI calls, and {} is not",
+            paths[first].display(),
+            paths[other].display()
+        ))
+        .help("give the logs of all processes of one run"));
+    }
+    let mut surveys = surveys(paths)?;
+    for (survey, path) in surveys.iter().zip(paths) {
+        for damage in &survey.damage {
+            messages.warn(&format!("{}: {damage}", path.display()));
+        }
+    }
+    let failure = |error: std::io::Error| {
+        Failure::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
+    };
+    let mut file = tempfile::tempfile().map_err(failure)?;
+    let mut symbols = Symbols::default();
+    let mut places =
+        |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
+    let notes = {
+        let mut out = BufWriter::new(&mut file);
+        let notes = cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
+            .map_err(|why| refused(paths, &why))?;
+        out.flush().map_err(failure)?;
+        notes
+    };
+    for note in notes {
+        messages.warn(&cll_report::escape(&note.to_string()));
+    }
+    file.rewind().map_err(failure)?;
+    Ok(Some(file))
+}
+
+fn refused(paths: &[PathBuf], why: &Refused) -> Failure {
+    let name = |path: &Path| path.display().to_string();
+    let message = cll_report::escape(&why.to_string());
+    match why {
+        Refused::Missing { .. } => Failure::fit(format!("{}: {message}", name(&paths[0])))
+            .help("give the logs of all processes of the run together"),
+        Refused::Twice { .. } => Failure::usage(message).help("give the logs of one run only"),
+        Refused::Empty | Refused::Trace(_) => {
+            Failure::input(format!("{}: {message}", name(&paths[0])))
+        }
+        Refused::Write(_) => Failure::system(message),
+        _ => Failure::fit(format!("these MPI calls have no supersteps: {message}"))
+            .help("cll export --calls exports the calls"),
+    }
+}

@@ -1,0 +1,133 @@
+//! A profile from files.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use cll_calls::{Overview, holds_calls};
+use cll_profile::gather::GatherError;
+use cll_profile::{Note, Profile, gather, oxford};
+
+use crate::logs::{Symbols, logs, logs_in, sources};
+use crate::messages::Messages;
+use cll_files as files;
+use cll_files::failure::{Failure, Status, unreadable};
+
+/// Reads the logs of a run, or a profile of the Oxford BSP Toolset.
+///
+/// # Errors
+/// If one cannot be read, or they are not the logs of one run.
+pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
+    let mut profile = match paths {
+        [path] if is_oxford(path)? => oxford_profile(path, messages)?,
+        _ => logged(paths, messages)?,
+    };
+    for note in &mut profile.notes {
+        messages.warn(&cll_report::escape(&note.to_string()));
+    }
+    Ok(profile)
+}
+
+/// Groups files by run: the files of all processes of a launch are one run, by their names
+/// (`PROGRAM.cll.RUN.RANK.dat`) or by the job in them. A folder means the logs in it.
+pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
+    for path in paths {
+        let files = match path.is_dir() {
+            true => logs_in(std::slice::from_ref(path))?,
+            false => vec![path.clone()],
+        };
+        for file in files {
+            let run = Run::identify(&file)?;
+            match runs.iter_mut().find(|(known, _)| *known == run && run != Run::Alone) {
+                Some((_, files)) => files.push(file),
+                None => runs.push((run, vec![file])),
+            }
+        }
+    }
+    Ok(runs.into_iter().map(|(_, files)| files).collect())
+}
+
+/// What identifies the run of a file.
+#[derive(PartialEq)]
+enum Run {
+    /// The folder, and the name up to the run's number.
+    Named(PathBuf, String),
+    /// Program and job.
+    Job(String, String),
+    /// The run is in one file.
+    Alone,
+}
+
+impl Run {
+    fn identify(path: &Path) -> Result<Run, Failure> {
+        let name = files::base(path);
+        if let Some((stem, _)) = name.rsplit_once(".cll.")
+            && let Some((run, _)) = files::run_and_rank(&name, &format!("{stem}.cll"))
+        {
+            return Ok(Run::Named(files::folder(path).to_path_buf(), format!("{stem}.cll.{run}")));
+        }
+        if !path.exists() || is_oxford(path)? {
+            return Ok(Run::Alone);
+        }
+        let failure = |error| unreadable(path, &error);
+        if !holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
+            return Ok(Run::Alone);
+        }
+        let file = File::open(path).map_err(failure)?;
+        Ok(match Overview::read(file) {
+            Ok(survey) if !survey.job.is_empty() => Run::Job(survey.process.program, survey.job),
+            _ => Run::Alone,
+        })
+    }
+}
+
+/// Whether it is a profile of the Oxford BSP Toolset, by its first bytes.
+pub fn is_oxford(path: &Path) -> Result<bool, Failure> {
+    if path.is_dir() {
+        return Ok(false);
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let mut start = Vec::new();
+    file.take(1 << 16).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    Ok(oxford::is_profile(&start))
+}
+
+fn oxford_profile(path: &Path, messages: &dyn Messages) -> Result<Profile, Failure> {
+    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let name = path.display().to_string();
+    oxford::read(&bytes).map_err(|wrong| {
+        messages.diagnose(&name, &bytes, &[wrong]);
+        Failure::Reported(Status::Input)
+    })
+}
+
+fn logged(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
+    let (paths, sources) = sources(paths, messages)?;
+    let logs = logs(&paths, &sources, messages)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut symbols = Symbols::default();
+    let gathered = gather(&logs, threads, |processor, point| symbols.functions(processor, point));
+    let gathered = gathered.map_err(|error| wrong(&paths[0], &error))?;
+    for damage in &gathered.damage {
+        messages.warn(&damage.to_string());
+    }
+    let mut profile = gathered.profile;
+    let modules = symbols.silent();
+    if !modules.is_empty() {
+        profile.notes.push(Note::NoSymbols { modules });
+    }
+    Ok(profile)
+}
+
+fn wrong(path: &Path, error: &GatherError) -> Failure {
+    let message = cll_report::escape(&error.to_string());
+    match error {
+        GatherError::Twice { .. } | GatherError::Programs { .. } | GatherError::TooMany { .. } => {
+            Failure::usage(message).help("give one run: its log, or the logs of all its processes")
+        }
+        GatherError::Missing { .. } => Failure::fit(format!("{}: {message}", path.display()))
+            .help("give the logs of all processes of the run together"),
+        _ => Failure::input(format!("{}: {message}", path.display())),
+    }
+}

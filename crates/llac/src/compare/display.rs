@@ -1,0 +1,251 @@
+//! A comparison as text and JSON.
+
+use cll_report::{Column, Notation, Style, Table};
+use serde_json::{Value as Json, json};
+
+use super::{Comparison, Judgement, Verdict};
+use crate::display::{of_number, of_table};
+use crate::evaluate::deviations;
+use crate::value::Quantity;
+
+/// Points that are shown.
+const SHOWN: usize = 24;
+
+impl Comparison {
+    /// The verdicts first, then constants, then points.
+    pub fn text(&self, style: &Style, _: f64) -> String {
+        let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
+        let mut text = String::new();
+        for (k, model) in self.models.iter().enumerate() {
+            if let Some(judgement) = &model.judgement {
+                text.push_str(&self.sentence(k, &model.name, judgement));
+            }
+        }
+        for (model, misfit) in &self.misfits {
+            text.push_str(&format!(
+                "{model} is no sum of the fitted terms: the nearest sum differs by up to {}\n",
+                percent(*misfit)
+            ));
+        }
+        if !self.constants.is_empty() {
+            text.push('\n');
+            text.push_str(&self.constants_text(style, notation));
+        }
+        text.push('\n');
+        text.push_str(&self.points_text(style, notation));
+        text
+    }
+
+    fn sentence(&self, k: usize, name: &str, judged: &Judgement) -> String {
+        let Judgement { verdict, points, failing, open, median_error, largest_error, worst, inside, .. } =
+            judged;
+        let tolerance = percent(self.tolerance);
+        let confidence = percent(self.confidence);
+        let errors = match worst {
+            Some(worst) => format!(
+                "median error {}, largest {} at {}",
+                percent(*median_error),
+                percent(*largest_error),
+                self.place(*worst)
+            ),
+            None => String::new(),
+        };
+        let mut text = match verdict {
+            Verdict::Confirmed => format!(
+                "{name}: confirmed. At all {points} points its error is within {tolerance}, with {confidence} \
+                 confidence ({errors}).\n"
+            ),
+            Verdict::Rejected => format!(
+                "{name}: rejected. At {} of {points} points its error is beyond {tolerance}, with {confidence} \
+                 confidence ({errors}).\n  It fails {}.\n",
+                failing.len(),
+                self.region(k, failing)
+            ),
+            Verdict::CannotTell => format!(
+                "{name}: cannot tell. At {} of {points} points its error may be within {tolerance} or beyond it \
+                 ({errors}).\n  More repetitions there would tell: {}.\n",
+                open.len(),
+                self.region(k, open)
+            ),
+            Verdict::NoPoints => format!("{name}: not tested. No point was measured at which it has a value.\n"),
+        };
+        if inside.1 > 0 {
+            let share = percent(inside.0 as f64 / inside.1 as f64);
+            text.push_str(&format!(
+                "  {} of {} measured values ({share}) are in its {confidence} intervals.\n",
+                inside.0, inside.1
+            ));
+        }
+        text
+    }
+
+    /// The values at a point.
+    fn place(&self, point: usize) -> String {
+        let values = self.variables.iter().zip(&self.points[point].at);
+        values.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The values that some points have, and in which direction the model errs there.
+    fn region(&self, model: usize, points: &[usize]) -> String {
+        let ranges = self.variables.iter().enumerate().map(|(k, name)| {
+            let values = points.iter().map(|point| self.points[*point].at[k]);
+            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+            match low == high {
+                true => format!("{name} = {low}"),
+                false => format!("{name} = {low} to {high}"),
+            }
+        });
+        let ranges: Vec<String> = ranges.collect();
+        let errors: Vec<f64> =
+            points.iter().filter_map(|point| self.points[*point].error(model)).collect();
+        let direction = match (errors.iter().all(|e| *e > 0.0), errors.iter().all(|e| *e < 0.0)) {
+            (true, _) => ", always too high",
+            (_, true) => ", always too low",
+            _ => "",
+        };
+        format!("at {}{direction}", ranges.join(", "))
+    }
+
+    fn constants_text(&self, style: &Style, notation: Notation) -> String {
+        let mut table = Table::new(vec![
+            Column::left("constant"),
+            Column::left("term"),
+            Column::left("where"),
+            Column::right("fitted"),
+            Column::left("by"),
+            Column::right("implied"),
+            Column::right("ratio"),
+            Column::left("agree"),
+        ]);
+        let z = deviations(self.confidence);
+        let shown = |one: &Quantity| {
+            let half = z * one.deviation();
+            notation.plus_minus(one.value, if half > 0.0 { half } else { f64::NAN }, &one.unit.to_fit())
+        };
+        for row in &self.constants {
+            table.row([
+                row.constant.as_str().into(),
+                row.term.as_str().into(),
+                row.place.as_str().into(),
+                shown(&row.fitted).into(),
+                row.model.as_str().into(),
+                shown(&row.implied).into(),
+                format!("{:.3}", row.implied.value / row.fitted.value).into(),
+                (if row.agrees { "yes" } else { "no" }).into(),
+            ]);
+        }
+        table.render(style, 0)
+    }
+
+    fn points_text(&self, style: &Style, notation: Notation) -> String {
+        let z = deviations(self.confidence);
+        let mut columns: Vec<Column> = self.variables.iter().map(|name| Column::right(name)).collect();
+        if !self.measured.is_empty() {
+            columns.push(Column::right("measured"));
+        }
+        for model in &self.models {
+            columns.push(Column::right(&model.name));
+            columns.push(Column::left(""));
+            if !self.measured.is_empty() {
+                columns.push(Column::right("error"));
+            }
+        }
+        let mut table = Table::new(columns);
+        let unit = self.unit.to_fit();
+        for point in self.points.iter().take(SHOWN) {
+            let mut cells: Vec<cll_report::Cell> =
+                point.at.iter().map(|value| format!("{value}").into()).collect();
+            if !self.measured.is_empty() {
+                let measured = point.measured.map(|one| notation.rounded(one.median, 3, &unit));
+                cells.push(measured.unwrap_or_default().into());
+            }
+            for (k, value) in point.values.iter().enumerate() {
+                match value {
+                    Ok(value) => {
+                        let half = z * value.deviation();
+                        let (number, half) = match half > 0.0 {
+                            true => notation.plus_minus_parts(value.value, half, &unit),
+                            false => (notation.rounded(value.value, 3, &unit), String::new()),
+                        };
+                        cells.push(number.into());
+                        let beyond = if value.beyond { " beyond the data" } else { "" };
+                        cells.push(format!("{half}{beyond}").into());
+                    }
+                    Err(_) => cells.extend(["none".into(), "".into()]),
+                }
+                if !self.measured.is_empty() {
+                    let error = point.error(k).map(signed_percent);
+                    cells.push(error.unwrap_or_default().into());
+                }
+            }
+            table.row(cells);
+        }
+        let more = self.points.len().saturating_sub(SHOWN);
+        let mut text = table.render(style, 0);
+        if more > 0 {
+            text.push_str(&format!("and {more} more points; `print` shows all\n"));
+        }
+        let failure = self.points.iter().flat_map(|point| &point.values).find_map(|one| one.as_ref().err());
+        if let Some(why) = failure {
+            text.push_str(&format!("none: {why}\n"));
+        }
+        text
+    }
+
+    /// All of it.
+    pub fn json(&self, _: f64) -> Json {
+        let models = self.models.iter().map(|model| {
+            let judged = model.judgement.as_ref().map(|one| {
+                json!({
+                    "verdict": one.verdict.words(),
+                    "points": one.points,
+                    "failing": one.failing,
+                    "open": one.open,
+                    "median_error": one.median_error,
+                    "largest_error": one.largest_error,
+                    "worst": one.worst,
+                    "inside": one.inside.0,
+                    "with_interval": one.inside.1,
+                    "p": one.p,
+                })
+            });
+            json!({ "name": model.name, "judgement": judged })
+        });
+        let constants = self.constants.iter().map(|row| {
+            json!({
+                "constant": row.constant,
+                "term": row.term,
+                "where": row.place,
+                "fitted": of_number(&row.fitted, self.confidence),
+                "model": row.model,
+                "implied": of_number(&row.implied, self.confidence),
+                "agrees": row.agrees,
+            })
+        });
+        let misfits = self.misfits.iter().map(|(model, error)| json!({ "model": model, "error": error }));
+        json!({
+            "measured": self.measured,
+            "tolerance": self.tolerance,
+            "confidence": self.confidence,
+            "models": models.collect::<Vec<_>>(),
+            "constants": constants.collect::<Vec<_>>(),
+            "misfits": misfits.collect::<Vec<_>>(),
+            "points": of_table(&self.table()),
+        })
+    }
+
+}
+
+fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    match value.abs() {
+        size if size >= 10.0 || value.fract() == 0.0 => format!("{value:.0} %"),
+        _ => format!("{value:.1} %"),
+    }
+}
+
+fn signed_percent(share: f64) -> String {
+    format!("{:+.1} %", share * 100.0)
+}

@@ -1,0 +1,133 @@
+//! Models compared with each other and with measurements.
+//!
+//! A model is confirmed, rejected, or neither, by tests on its relative error at each measured point ([`verdict`]).
+//! The paper asks for this: "confirm or reject the predictive accuracy of a given performance model, not just OBSP*"
+//! (González et al., 2003, section 5).
+
+mod constants;
+mod display;
+mod verdict;
+
+pub use constants::{ConstantRow, constants};
+pub use verdict::{Judgement, Verdict, verdict};
+
+use crate::value::{Cells, Column, Quantity, Table, Unit};
+
+/// Models at points, beside what was measured there.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Names of the variables.
+    pub variables: Vec<String>,
+    /// The models.
+    pub models: Vec<Compared>,
+    /// The points, in order.
+    pub points: Vec<ComparedPoint>,
+    /// Unit of all values.
+    pub unit: Unit,
+    /// Largest relative error of an accurate model.
+    pub tolerance: f64,
+    /// Confidence of tests and intervals.
+    pub confidence: f64,
+    /// What the measurements are called; empty: there are none.
+    pub measured: String,
+    /// The constants of fitted models beside those that the others imply.
+    pub constants: Vec<ConstantRow>,
+    /// By how much a model that is no sum of the fitted model's terms differs from such a sum, relative to it.
+    pub misfits: Vec<(String, f64)>,
+}
+
+/// A model of a comparison.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// Its name.
+    pub name: String,
+    /// The verdict; `None` without measurements.
+    pub judgement: Option<Judgement>,
+}
+
+/// A point of a comparison.
+#[derive(Clone, Debug)]
+pub struct ComparedPoint {
+    /// Values of the variables.
+    pub at: Vec<f64>,
+    /// What was measured.
+    pub measured: Option<Measured>,
+    /// The value of each model, or why there is none.
+    pub values: Vec<Result<Quantity, String>>,
+}
+
+/// The repetitions of a measured point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Their median.
+    pub median: f64,
+    /// Standard deviation of the median.
+    pub deviation: f64,
+    /// How many.
+    pub count: usize,
+}
+
+impl ComparedPoint {
+    /// (model - measured)/measured.
+    pub fn error(&self, model: usize) -> Option<f64> {
+        let measured = self.measured?.median;
+        let value = self.values[model].as_ref().ok()?.value;
+        (measured != 0.0).then(|| (value - measured) / measured)
+    }
+
+    /// Whether the measured value is in the model's interval.
+    pub fn is_inside(&self, model: usize, normal: f64) -> Option<bool> {
+        let measured = self.measured?.median;
+        let (low, high) = self.values[model].as_ref().ok()?.interval(normal)?;
+        Some((low..=high).contains(&measured))
+    }
+}
+
+impl Comparison {
+    /// One row for each point: values of variables, measured, each model with its interval and error.
+    pub fn table(&self) -> Table {
+        let z = crate::evaluate::deviations(self.confidence);
+        let with = |values: Vec<f64>| Column { values: values.into(), unit: self.unit.clone() };
+        let mut table = Table::new();
+        for (k, name) in self.variables.iter().enumerate() {
+            let values: Vec<f64> = self.points.iter().map(|point| point.at[k]).collect();
+            table = table.numbers(name.clone(), Column::plain(values));
+        }
+        if !self.measured.is_empty() {
+            let medians = self.points.iter().map(|one| one.measured.map_or(f64::NAN, |m| m.median));
+            table = table.numbers("measured", with(medians.collect()));
+        }
+        for (k, model) in self.models.iter().enumerate() {
+            let of = |get: &dyn Fn(&Quantity) -> f64| -> Vec<f64> {
+                let one = |point: &ComparedPoint| point.values[k].as_ref().map_or(f64::NAN, get);
+                self.points.iter().map(one).collect()
+            };
+            let name = &model.name;
+            let end = |get: fn((f64, f64)) -> f64| {
+                of(&|value: &Quantity| value.interval(z).map_or(f64::NAN, get))
+            };
+            table = table
+                .numbers(name.clone(), with(of(&|value| value.value)))
+                .numbers(format!("{name}_low"), with(end(|one| one.0)))
+                .numbers(format!("{name}_high"), with(end(|one| one.1)));
+            if !self.measured.is_empty() {
+                let errors = self.points.iter().map(|one| one.error(k).unwrap_or(f64::NAN));
+                table = table.numbers(format!("{name}_error"), Column::plain(errors.collect::<Vec<_>>()));
+            }
+            let inside = self.points.iter().map(|point| {
+                point.values[k].as_ref().is_ok_and(|value| !value.beyond)
+            });
+            table = table.with(format!("{name}_inside"), Cells::Truths(inside.collect()));
+        }
+        table
+    }
+
+    /// In a line.
+    pub fn summary(&self) -> String {
+        let each = self.models.iter().map(|model| match &model.judgement {
+            Some(judgement) => format!("{} {}", model.name, judgement.verdict.words()),
+            None => model.name.clone(),
+        });
+        each.collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,94 @@
+//! Values as text and as JSON.
+
+mod csv;
+mod json;
+mod overview;
+mod samples;
+mod table;
+
+use cll_report::{Notation, ReportOptions, Style, model_report, predictions_report};
+
+pub(crate) use csv::as_table;
+pub use csv::csv;
+pub use json::json;
+pub(crate) use json::{of_number, of_table};
+pub use overview::{brief, overview};
+pub(crate) use table::{number_text, table_text};
+
+use crate::value::{Quantity, Value};
+
+/// Rows of a table that are shown; `print` shows all.
+pub(crate) const SHOWN_ROWS: usize = 40;
+
+/// Rows of a plot in the terminal.
+const PLOT_ROWS: usize = 18;
+
+/// Values of a list that are shown.
+const SHOWN_VALUES: usize = 100;
+
+/// A value as text, each line ended by a new line. `confidence` is that of intervals.
+pub fn text(value: &Value, style: &Style, confidence: f64) -> String {
+    match value {
+        Value::Bool(truth) => format!("{truth}\n"),
+        Value::Number(number) => format!("{}\n", quantity(number, style, confidence)),
+        Value::Text(text) => format!("{}\n", cll_report::escape(text)),
+        Value::Column(_) | Value::Words(_) | Value::Truths(_) | Value::List(_) => {
+            values(value, style, confidence)
+        }
+        Value::Table(table) => table_text(table, style, Some(SHOWN_ROWS)),
+        Value::Samples(samples) => samples::text(samples, style),
+        Value::Model(model) => {
+            let shown = ReportOptions { points: false, accept: true };
+            model_report(&model.chosen(), &[], shown, style)
+        }
+        Value::Prediction(one) => predictions_report(&one.model.file, &one.predicted, style),
+        Value::Comparison(one) => one.text(style, confidence),
+        Value::Function(function) => format!("{}\n", function.definition),
+        Value::Plot(plot) => cll_report::terminal_plot(plot, style, PLOT_ROWS),
+        Value::Thing(thing) => thing.text(style),
+        Value::Space(names) => overview(names.iter().map(|(name, value)| (name.as_str(), value)), style),
+    }
+}
+
+/// A number with its unit and interval.
+pub(crate) fn quantity(number: &Quantity, style: &Style, confidence: f64) -> String {
+    let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
+    let beyond = if number.beyond { ", beyond the data" } else { "" };
+    let z = crate::evaluate::deviations(confidence);
+    match number.interval(z) {
+        None => number_text(number.value, &number.unit, notation),
+        Some((low, high)) => {
+            let unit = number.unit.to_fit();
+            let digits = if high > low { digits(number.value, high - low) } else { 4 };
+            let value = notation.rounded(number.value, digits, &unit);
+            let percent = confidence * 100.0;
+            format!("{value} ({} at {percent:.0} %{beyond})", notation.range(low, high, &unit))
+        }
+    }
+}
+
+/// Digits that an interval's width allows, at least 2.
+fn digits(value: f64, width: f64) -> usize {
+    let ratio = (value.abs() / width).log10();
+    if ratio.is_finite() { (ratio.ceil() as i32 + 2).clamp(2, 6) as usize } else { 3 }
+}
+
+fn values(value: &Value, style: &Style, confidence: f64) -> String {
+    let all = crate::evaluate::elements(value).unwrap_or_default();
+    let mut text = String::new();
+    for one in all.iter().take(SHOWN_VALUES) {
+        match one {
+            Value::Number(_) | Value::Text(_) | Value::Bool(_) => {
+                text.push_str(&self::text(one, style, confidence));
+            }
+            other => text.push_str(&format!("{}\n", brief(other))),
+        }
+    }
+    match all.len() {
+        0 => "no values\n".to_owned(),
+        length if length > SHOWN_VALUES => {
+            format!("{text}and {} more; `print` shows all\n", length - SHOWN_VALUES)
+        }
+        _ => text,
+    }
+}

@@ -1,0 +1,65 @@
+//! What there is, one line for each.
+
+use cll_report::{Column, Style, Table};
+
+use crate::value::Value;
+
+/// A value in a line.
+pub fn brief(value: &Value) -> String {
+    match value {
+        Value::Bool(_) | Value::Text(_) | Value::Number(_) => {
+            let style = Style { width: 200, color: false, unicode: true };
+            super::text(value, &style, 0.90).trim_end().to_owned()
+        }
+        Value::Column(column) => match column.unit.is_none() {
+            true => format!("{} numbers", column.values.len()),
+            false => format!("{} numbers in {}", column.values.len(), column.unit),
+        },
+        Value::Words(words) => format!("{} words", words.codes.len()),
+        Value::Truths(truths) => format!("{} truth values", truths.len()),
+        Value::List(values) => format!("{} values", values.len()),
+        Value::Table(table) => {
+            format!("{} rows, {} columns", table.rows(), table.columns().len())
+        }
+        Value::Samples(samples) => {
+            let marked = match samples.marked() {
+                0 => String::new(),
+                marked => format!(", {marked} marked"),
+            };
+            let ranges = crate::evaluate::ranges(samples);
+            format!("{} at {} points, {ranges}{marked}", samples.rows(), samples.groups.len())
+        }
+        Value::Model(model) => {
+            let formulas: Vec<&str> = model.experiments().map(|one| one.formula.as_str()).collect();
+            match formulas.len() {
+                1 => formulas[0].to_owned(),
+                count => {
+                    let names: Vec<&str> = model.experiments().map(|one| one.name.as_str()).collect();
+                    format!("{count} experiments: {}", names.join(", "))
+                }
+            }
+        }
+        Value::Prediction(one) => format!("{} predictions", one.predicted.len()),
+        Value::Comparison(one) => one.summary(),
+        Value::Function(function) => function.definition.clone(),
+        Value::Plot(plot) => plot.title.clone(),
+        Value::Thing(thing) => thing.summary(),
+        Value::Space(names) => {
+            let names: Vec<&str> = names.keys().map(String::as_str).collect();
+            names.join(", ")
+        }
+    }
+}
+
+/// Names with the kind and a line about each value.
+pub fn overview<'v>(names: impl IntoIterator<Item = (&'v str, &'v Value)>, style: &Style) -> String {
+    let mut table =
+        Table::new(vec![Column::left("name"), Column::left("is"), Column::left("").flexible()]);
+    for (name, value) in names {
+        table.row([name.into(), value.kind().into(), brief(value).into()]);
+    }
+    match table.is_empty() {
+        true => "there are no names yet: `open \"FILE\"` reads samples or a model\n".to_owned(),
+        false => table.render(style, 0),
+    }
+}

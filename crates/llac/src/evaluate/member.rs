@@ -1,0 +1,80 @@
+//! `value.name` and `value[index]`.
+
+use std::sync::Arc;
+
+use cll_diagnostic::suggestion;
+
+use super::arithmetic::elements;
+use super::{Evaluator, Wrong, error};
+use crate::samples::{Frame, Level};
+use crate::syntax::ast::Span;
+use crate::value::Value;
+
+impl Evaluator<'_> {
+    /// What stands behind a dot.
+    pub(super) fn member(&mut self, of: &Value, name: &str, span: &Span) -> Result<Value, Wrong> {
+        let found = match of {
+            Value::Samples(samples) => match name {
+                "formula" if samples.level(name).is_none() => Some(Value::text(&samples.formula)),
+                _ => Frame { samples, level: Level::Rows }.column(name).map(|cells| cells.value()),
+            },
+            Value::Table(table) => table.column(name).map(crate::value::Cells::value),
+            Value::Model(model) => model.member(name),
+            Value::Prediction(one) => one.table().column(name).map(crate::value::Cells::value),
+            Value::Comparison(one) => one.table().column(name).map(crate::value::Cells::value),
+            Value::Space(names) => names.get(name).cloned(),
+            Value::Thing(thing) => thing.member(name),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            let known = of.members();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let wrong = error("L131", span, format!("a {} has no `{name}`", of.kind()));
+            match known.is_empty() {
+                true => wrong.into(),
+                false => wrong.help(format!("it has: {}", suggestion(name, &known))).into(),
+            }
+        })
+    }
+
+    /// An element of a list, from 0, or a constant of a model.
+    pub(super) fn element(&mut self, of: &Value, at: &Value, span: &Span) -> Result<Value, Wrong> {
+        let Value::Number(at) = at else {
+            let message = format!("an index is a whole number, not a {}", at.kind());
+            return Err(error("L132", span, message).into());
+        };
+        let whole = at.value >= 0.0 && at.value.fract() == 0.0 && at.unit.is_none();
+        if !whole {
+            let message = format!("an index is a whole number from 0, not {}", at.value);
+            return Err(error("L132", span, message).into());
+        }
+        let index = at.value as usize;
+        let beyond = |length: usize| -> Wrong {
+            error("L133", span, format!("there is no element {index}: it has {length}, from 0")).into()
+        };
+        match of {
+            Value::Model(model) => {
+                let constant = model.constant(index);
+                constant.map_err(|why| error("L133", span, why).into())
+            }
+            Value::Samples(samples) => {
+                let model = self.own_model(samples, span)?;
+                self.element(&Value::Model(model), &Value::Number(at.clone()), span)
+            }
+            Value::Table(table) => {
+                if index >= table.rows() {
+                    return Err(beyond(table.rows()));
+                }
+                let keep: Vec<bool> = (0..table.rows()).map(|row| row == index).collect();
+                Ok(Value::Table(Arc::new(table.kept(&keep))))
+            }
+            other => match elements(other) {
+                Some(all) => all.get(index).cloned().ok_or_else(|| beyond(all.len())),
+                None => {
+                    let message = format!("a {} has no elements", other.kind());
+                    Err(error("L132", span, message).into())
+                }
+            },
+        }
+    }
+}

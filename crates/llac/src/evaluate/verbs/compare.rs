@@ -1,0 +1,309 @@
+//! `compare phi, f at N = 1024:131072:*2, P = 1:32:*2`.
+
+use std::sync::Arc;
+
+use super::Phrase;
+use crate::compare::{Compared, ComparedPoint, Comparison, ConstantRow, Measured, constants, verdict};
+use crate::evaluate::arguments::Clauses;
+use crate::evaluate::{Evaluator, Scope, Wrong, deviations, error};
+use crate::model::Model;
+use crate::samples::Samples;
+use crate::syntax::ClauseWord;
+use crate::syntax::ast::Span;
+use crate::value::{Quantity, Value};
+
+/// A model to compare.
+struct Candidate<'a> {
+    name: String,
+    value: Value,
+    span: &'a Span,
+    /// The fitted model, if it is one.
+    model: Option<Arc<Model>>,
+}
+
+impl Evaluator<'_> {
+    /// Models at points, with a verdict for each if there are measurements. An experiment stands for its measurements
+    /// and for its own fitted model.
+    pub(super) fn compare(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
+        use ClauseWord::{Against, At, With};
+        let clauses = Clauses::new(phrase.verb, phrase.clauses, &[At, Against, With])?;
+        let mut options = clauses.options()?;
+        let tolerance = self.option_number(&mut options, "tolerance", scope)?.unwrap_or(0.10);
+        let confidence = self.option_number(&mut options, "confidence", scope)?.unwrap_or(self.confidence);
+        options.end(&["tolerance", "confidence"])?;
+        let is_share = |value: f64| value > 0.0 && value < 1.0;
+        if !is_share(tolerance) || !is_share(confidence) {
+            let message = "`tolerance` and `confidence` are shares between 0 and 1";
+            return Err(error("L163", phrase.span, message).help("such as `tolerance = 10%`").into());
+        }
+        let mut candidates = Vec::new();
+        let mut measured: Option<(String, Arc<Samples>)> = None;
+        for argument in phrase.arguments {
+            let span = &argument.value.span;
+            let name = match &argument.name {
+                Some(name) => name.text.clone(),
+                None => self.as_written(&argument.value, scope),
+            };
+            let value = self.value(&argument.value, scope)?;
+            let model = match &value {
+                Value::Samples(samples) => {
+                    measured.get_or_insert_with(|| (name.clone(), Arc::clone(samples)));
+                    if samples.formula.is_empty() {
+                        // It only says what was measured.
+                        continue;
+                    }
+                    Some(self.own_model(samples, span)?)
+                }
+                Value::Model(model) => {
+                    model.only().map_err(|why| error("L136", span, why))?;
+                    Some(Arc::clone(model))
+                }
+                Value::Function(_) | Value::Thing(_) => None,
+                other => {
+                    let message = format!("a {} is no model", other.kind());
+                    let wrong = error("L178", span, message);
+                    return Err(wrong.help("models, functions and experiments are compared").into());
+                }
+            };
+            candidates.push(Candidate { name, value, span, model });
+        }
+        if candidates.is_empty() {
+            let wrong = error("L178", phrase.span, "`compare` takes models");
+            return Err(wrong.help("such as `compare phi, f at N = 64:4096:*2`").into());
+        }
+        if let Some(expr) = clauses.one(Against)? {
+            measured = Some((self.as_written(expr, scope), self.samples(expr, scope)?));
+        }
+        if measured.is_none() {
+            let own = candidates.iter().find_map(|one| one.model.as_ref()?.samples.clone());
+            measured = own.map(|samples| (samples.name.clone(), samples));
+        }
+        let items = clauses.get(At).map_or(&[][..], |clause| &clause.items);
+        let (variables, at) = match (items.is_empty(), &measured) {
+            (false, _) => {
+                let variations = self.variations(items, scope)?;
+                let all = self.combinations(&variations, phrase.span)?;
+                let names = variations.into_iter().map(|(name, _)| name).collect();
+                (names, all.into_iter().map(|at| at.into_iter().map(|(_, value)| value).collect()).collect())
+            }
+            (true, Some((_, samples))) => points_of(samples),
+            (true, None) => {
+                let wrong = error("L178", phrase.span, "at which points?");
+                return Err(wrong.help("such as `at N = 64:4096:*2, P = 1, 2, 4`").into());
+            }
+        };
+        // Of each passage of a parallel program the slowest processor counts, as in fits.
+        let measured = measured.map(|(name, samples)| (name, Arc::new(samples.prepared())));
+        let mut points: Vec<ComparedPoint> = Vec::with_capacity(at.len());
+        let spread = measured.as_ref().map_or(0.0, |(_, samples)| common_spread(samples));
+        for at in at {
+            self.step(candidates.len() as u64, phrase.span)?;
+            let measured =
+                measured.as_ref().and_then(|(_, samples)| measured_at(samples, &variables, &at, spread));
+            let mut values = Vec::with_capacity(candidates.len());
+            for one in &candidates {
+                values.push(self.value_at(one, &variables, &at)?);
+            }
+            points.push(ComparedPoint { at, measured, values });
+        }
+        let unit = points.iter().flat_map(|point| &point.values).find_map(|one| one.as_ref().ok());
+        let unit = unit.map(|one| one.unit.clone()).unwrap_or_default();
+        self.check_units(&candidates, &points, measured.as_ref().map(|one| &one.1))?;
+        let has_measured = points.iter().any(|point| point.measured.is_some());
+        if measured.is_some() && !has_measured {
+            self.notice("none of these points was measured: the models are compared with each other only");
+        }
+        let models = candidates.iter().enumerate().map(|(k, one)| Compared {
+            name: one.name.clone(),
+            judgement: has_measured.then(|| verdict(&points, k, tolerance, confidence)),
+        });
+        let mut comparison = Comparison {
+            models: models.collect(),
+            variables,
+            unit,
+            tolerance,
+            confidence,
+            measured: measured.filter(|_| has_measured).map(|one| one.0).unwrap_or_default(),
+            constants: Vec::new(),
+            misfits: Vec::new(),
+            points,
+        };
+        self.compare_constants(&candidates, &mut comparison);
+        Ok(Value::Comparison(Arc::new(comparison)))
+    }
+
+    /// The value of a model at a point; an error of the model itself is said at the point.
+    fn value_at(
+        &mut self,
+        one: &Candidate<'_>,
+        variables: &[String],
+        at: &[f64],
+    ) -> Result<Result<Quantity, String>, Wrong> {
+        let mut given: Vec<(String, f64)> = variables.iter().cloned().zip(at.iter().copied()).collect();
+        // A model or function takes the variables that it has.
+        match &one.value {
+            Value::Function(function) => given.retain(|(name, _)| function.parameters.contains(name)),
+            _ => {
+                let fit = one.model.as_ref().and_then(|model| model.fit(model.only().ok()?).ok());
+                if let Some(fit) = fit {
+                    given.retain(|(name, _)| fit.variables.contains(name) || fit.recorded.contains(name));
+                }
+            }
+        }
+        let callee = one.model.as_ref().map_or_else(|| one.value.clone(), |model| Value::Model(Arc::clone(model)));
+        match self.at(&callee, &given, one.span) {
+            Ok(Value::Number(number)) => Ok(Ok(number)),
+            Ok(other) => {
+                let message = format!("{} gives a {}, not a number", one.name, other.kind());
+                Err(error("L178", one.span, message).into())
+            }
+            // Bounds of the whole statement are no matter of a point.
+            Err(wrong) if matches!(wrong.code, "L140" | "L141" | "L142") => Err(wrong),
+            Err(wrong) => Ok(Err(wrong.message.clone())),
+        }
+    }
+
+    fn check_units(
+        &self,
+        candidates: &[Candidate<'_>],
+        points: &[ComparedPoint],
+        measured: Option<&Arc<Samples>>,
+    ) -> Result<(), Wrong> {
+        let expected = measured.map(|samples| (&samples.unit, "the measurements"));
+        let mut expected = expected.map(|(unit, what)| (unit.clone(), what.to_owned()));
+        for (k, one) in candidates.iter().enumerate() {
+            let values: Vec<&Result<Quantity, String>> = points.iter().map(|point| &point.values[k]).collect();
+            let Some(unit) = values.iter().find_map(|value| value.as_ref().ok()).map(|one| &one.unit) else {
+                let why = values.iter().find_map(|value| value.as_ref().err());
+                let why = why.map_or("it has no value", String::as_str);
+                return Err(error("L178", one.span, format!("{} has no value: {why}", one.name)).into());
+            };
+            match &expected {
+                Some((known, what)) if known != unit => {
+                    let named = |unit: &crate::value::Unit| match unit.is_none() {
+                        true => "no unit".to_owned(),
+                        false => format!("`{unit}`"),
+                    };
+                    let message =
+                        format!("{} gives values in {}, and {what} are in {}", one.name, named(unit), named(known));
+                    let help = format!("multiply by `1 {known}` if that is what is meant");
+                    return Err(error("L115", one.span, message).help(help).into());
+                }
+                Some(_) => {}
+                None => expected = Some((unit.clone(), format!("the values of {}", one.name))),
+            }
+        }
+        Ok(())
+    }
+
+    /// The constants of each fitted model beside those that functions imply.
+    fn compare_constants(&mut self, candidates: &[Candidate<'_>], comparison: &mut Comparison) {
+        let z = deviations(comparison.confidence);
+        for (at_fit, fitted) in candidates.iter().enumerate() {
+            let Some(model) = &fitted.model else { continue };
+            let Ok(only) = model.only() else { continue };
+            let Ok(fit) = model.fit(only) else { continue };
+            if !fit.exponents.is_empty() {
+                continue;
+            }
+            for (k, other) in candidates.iter().enumerate() {
+                if k == at_fit || other.model.is_some() {
+                    continue;
+                }
+                let order: Option<Vec<usize>> = fit
+                    .variables
+                    .iter()
+                    .map(|name| comparison.variables.iter().position(|known| known == name))
+                    .collect();
+                let Some(order) = order else { continue };
+                for interval in 0..fit.intervals.len() {
+                    let mut places = Vec::new();
+                    let mut values = Vec::new();
+                    for point in &comparison.points {
+                        let at: Vec<f64> = order.iter().map(|at| point.at[*at]).collect();
+                        let here = fit.terms_at(&at).is_ok_and(|terms| terms.interval == interval);
+                        if let (true, Ok(value)) = (here, &point.values[k]) {
+                            places.push(at);
+                            values.push(value.clone());
+                        }
+                    }
+                    let Ok((implied, misfit)) = constants(fit, &places, &values) else { continue };
+                    if misfit > 0.01 {
+                        comparison.misfits.push((other.name.clone(), misfit));
+                    }
+                    let place = match fit.intervals.len() {
+                        1 => String::new(),
+                        _ => interval_text(fit, interval),
+                    };
+                    for (term, implied) in implied.into_iter().enumerate() {
+                        let estimate = &fit.intervals[interval].constants[term];
+                        let Some(value) = estimate.value else { continue };
+                        let parts = model.parts_of_constant(only, interval, term);
+                        let unit = implied.unit.clone();
+                        let own = Quantity { parts, ..Quantity::with_unit(value, unit) };
+                        let difference = implied.plus(&own.negative());
+                        comparison.constants.push(ConstantRow {
+                            constant: estimate.constant.clone(),
+                            term: fit.constants.get(term).map(|one| one.term.clone()).unwrap_or_default(),
+                            place: place.clone(),
+                            agrees: difference.value.abs() <= z * difference.deviation(),
+                            fitted: own,
+                            model: other.name.clone(),
+                            implied,
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn interval_text(fit: &cll_fit::Fit, interval: usize) -> String {
+    let axis = fit.axis.as_deref().unwrap_or("region");
+    let one = &fit.intervals[interval];
+    match (one.low, one.high) {
+        (None, Some(high)) => format!("{axis} <= {high}"),
+        (Some(low), None) => format!("{axis} > {low}"),
+        (Some(low), Some(high)) => format!("{low} < {axis} <= {high}"),
+        (None, None) => format!("{axis} {}", interval + 1),
+    }
+}
+
+/// The measured points, by the variables of the samples.
+fn points_of(samples: &Samples) -> (Vec<String>, Vec<Vec<f64>>) {
+    let mut all: Vec<Vec<f64>> = samples.groups.iter().map(|group| group.values.clone()).collect();
+    all.sort_by(|a, b| {
+        let each = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+        each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    });
+    (samples.variables.clone(), all)
+}
+
+/// What was measured at a point; variables that are not named there may have any value.
+fn measured_at(samples: &Samples, names: &[String], at: &[f64], spread: f64) -> Option<Measured> {
+    let order: Vec<Option<usize>> = names.iter().map(|name| samples.variable(name)).collect();
+    let here = samples.groups.iter().filter(|group| {
+        order.iter().zip(at).all(|(index, value)| index.is_none_or(|k| group.values[k] == *value))
+    });
+    let values: Vec<f64> = here
+        .filter_map(|group| group.cell(false))
+        .flat_map(|cell| cell.inclusive)
+        .filter(|value| value.is_finite())
+        .collect();
+    let count = values.len();
+    let (median, deviation) = cll_statistics::median_and_deviation(&values)?;
+    // The spread of few repetitions is that of all points.
+    let deviation = deviation.max(spread * median.abs());
+    // The median of normal numbers has 1.2533 times the standard deviation of their mean.
+    Some(Measured { median, deviation: 1.2533 * deviation / (count as f64).sqrt(), count })
+}
+
+/// Median over points of the relative standard deviation of repetitions; 0 without repetitions.
+fn common_spread(samples: &Samples) -> f64 {
+    let each = samples.groups.iter().filter_map(|group| {
+        let cell = group.cell(false)?;
+        let (median, deviation) = cll_statistics::median_and_deviation(&cell.inclusive)?;
+        (cell.inclusive.len() >= 3 && median != 0.0).then(|| deviation / median.abs())
+    });
+    cll_statistics::median(each).unwrap_or(0.0)
+}

@@ -1,0 +1,384 @@
+//! `plot m by N for P into "m.svg"`: anything against anything.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cll_analysis::{At, predict_all};
+use cll_report::{PlotOptions, PlotSpec, SvgOptions, svg};
+
+use super::Phrase;
+use super::fit::failed;
+use crate::evaluate::arguments::Clauses;
+use crate::evaluate::builtin::numbers;
+use crate::evaluate::{Evaluator, Scope, Wrong, error};
+use crate::model::Model;
+use crate::plot::{Drawn, Places, constant_steps, picture, sample_points};
+use crate::printed::Printed;
+use crate::samples::Samples;
+use crate::syntax::ClauseWord;
+use crate::syntax::ast::{Argument, ExprKind, Span};
+use crate::value::{Unit, Value};
+
+/// Values along x at which a model is drawn, if none are given.
+const STEPS: usize = 60;
+
+/// What a plot is asked for beside its values.
+struct Asked {
+    /// The variable along x.
+    by: Option<String>,
+    /// The variables with a series for each of their values.
+    each: Vec<String>,
+    /// Given values.
+    at: Vec<(String, Vec<f64>)>,
+}
+
+impl Evaluator<'_> {
+    /// A plot: shown in the terminal, or written as SVG.
+    pub(super) fn plot(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
+        use ClauseWord::{At, By, For, Into};
+        let clauses = Clauses::new(phrase.verb, phrase.clauses, &[By, For, At, Into])?;
+        if phrase.arguments.is_empty() {
+            let wrong = error("L177", phrase.span, "`plot` needs something to draw");
+            return Err(wrong.help("such as `plot m by N`").into());
+        }
+        let items = clauses.get(At).map_or(&[][..], |clause| &clause.items);
+        let at = self.variations(items, scope)?;
+        let by_expr = clauses.one(By)?;
+        let by = by_expr.and_then(|expr| match &expr.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            _ => None,
+        });
+        let each = clauses.get(For).map_or(&[][..], |clause| &clause.items);
+        let each_names = each.iter().filter_map(|item| match &item.value.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            _ => None,
+        });
+        let asked = Asked { by, each: each_names.collect(), at };
+        let mut values = Vec::new();
+        for argument in phrase.arguments {
+            values.push((self.label(argument, scope), self.plotted(argument, scope)?, &argument.value.span));
+        }
+        let columns = values.iter().all(|(_, value, _)| numbers_of(value));
+        let spec = match (&values[..], by_expr) {
+            ([(_, Plotted::Value(Value::Model(model)), span)], _) if asked.each.is_empty() => {
+                self.model_plot(model, &asked, span)?
+            }
+            (_, Some(by)) if columns => {
+                let (x, x_unit) = self.column_of(by, scope)?;
+                let title = self.as_written(by, scope);
+                let groups = each.first().map(|item| self.words_of(&item.value, scope)).transpose()?;
+                let mut drawn = Vec::new();
+                let mut unit = Unit::NONE;
+                for (label, value, span) in &values {
+                    let Plotted::Value(value) = value else { continue };
+                    let (y, y_unit) = numbers(value).unwrap_or_default();
+                    unit = y_unit;
+                    drawn.extend(Drawn::against(label, (&x, &y), groups.as_deref()).map_err(|why| error("L177", span, why))?);
+                }
+                picture(drawn, (&title, &x_unit), &unit, self.confidence)
+            }
+            _ => self.mixed_plot(&values, &asked, phrase.span)?,
+        };
+        let Some(file) = self.file_of(&clauses, scope)? else {
+            return Ok(Value::Plot(Arc::new(spec)));
+        };
+        if !file.ends_with(".svg") {
+            let wrong = error("L177", phrase.span, format!("a plot is written as SVG, not as {file}"));
+            return Err(wrong.help("such as `into \"fft.svg\"`").into());
+        }
+        self.write(&file, svg(&spec, &SvgOptions::default()).as_bytes(), phrase.span)?;
+        self.notice(format!("{file} is written"));
+        let json = serde_json::json!({ "file": file });
+        Ok(Value::Thing(Arc::new(Printed::text(String::new(), json))))
+    }
+
+    fn label(&self, argument: &Argument, scope: &Scope<'_>) -> String {
+        match &argument.name {
+            Some(name) => name.text.clone(),
+            None => self.as_written(&argument.value, scope),
+        }
+    }
+
+    /// A value, or a constant of a model, which is drawn over its intervals.
+    fn plotted(&mut self, argument: &Argument, scope: &Scope<'_>) -> Result<Plotted, Wrong> {
+        if let ExprKind::Index(of, index) = &argument.value.kind {
+            let model = match self.value(of, scope)? {
+                Value::Model(model) => Some(model),
+                Value::Samples(samples) => Some(self.own_model(&samples, &of.span)?),
+                _ => None,
+            };
+            if let Some(model) = model {
+                let index = self.exact_number(index, scope)?.value;
+                return Ok(Plotted::Constant(model, index.max(0.0) as usize));
+            }
+        }
+        self.value(&argument.value, scope).map(Plotted::Value)
+    }
+
+    /// The measured points and the model, as `cll plot` draws them.
+    fn model_plot(&mut self, model: &Model, asked: &Asked, span: &Span) -> Result<PlotSpec, Wrong> {
+        let only = model.only().map_err(|why| error("L136", span, why))?;
+        let fit = model.fit(only).map_err(|why| error("L136", span, why))?;
+        let all = self.combinations(&asked.at, span)?;
+        let at: Vec<At> = if asked.at.is_empty() { Vec::new() } else { all.into_iter().map(At::of).collect() };
+        let predicted = predict_all(&model.chosen(), &at).map_err(|failure| failed(&failure, span))?;
+        let views: Vec<_> = predicted.into_iter().map(|one| one.view).collect();
+        let options = PlotOptions {
+            name: Some(model.file.experiments[only].name.clone()),
+            x: asked.by.clone(),
+            ..PlotOptions::default()
+        };
+        cll_report::plot(fit, &views, &options).map_err(|why| error("L177", span, why.to_string()).into())
+    }
+
+    /// Samples, models, functions and constants together.
+    fn mixed_plot(
+        &mut self,
+        values: &[(String, Plotted, &Span)],
+        asked: &Asked,
+        span: &Span,
+    ) -> Result<PlotSpec, Wrong> {
+        let Some(by) = asked.by.clone().or_else(|| along(values, asked)) else {
+            let wrong = error("L177", span, "along which variable?");
+            return Err(wrong.help("such as `plot phi at N = 64:4096:*2 by N`").into());
+        };
+        let mut drawn = Vec::new();
+        let mut unit = None;
+        for (label, value, place) in values {
+            let label = if values.len() > 1 || !matches!(value, Plotted::Value(Value::Samples(_))) {
+                label.as_str()
+            } else {
+                ""
+            };
+            let (own, of) = match value {
+                Plotted::Constant(model, index) => {
+                    let steps = constant_steps(model, *index, &by, label);
+                    steps.map_err(|why| error("L177", place, why))?
+                }
+                Plotted::Value(Value::Samples(samples)) => {
+                    let points = sample_points(samples, &by, label).map_err(|why| error("L177", place, why))?;
+                    (points, samples.unit.clone())
+                }
+                Plotted::Value(function @ (Value::Model(_) | Value::Function(_) | Value::Thing(_))) => {
+                    let places = self.places_of(function, values, asked, &by, place)?;
+                    self.curves_of(function, &places, label, place)?
+                }
+                Plotted::Value(other) => {
+                    let message = format!("a {} cannot be drawn by {by}", other.kind());
+                    return Err(error("L177", place, message).into());
+                }
+            };
+            let known = unit.get_or_insert_with(|| of.clone());
+            if *known != of {
+                let message = format!("this is in `{of}`, what is before it in `{known}`");
+                return Err(error("L177", place, message).into());
+            }
+            drawn.extend(own);
+        }
+        let unit = unit.unwrap_or_default();
+        Ok(picture(drawn, (&by, &Unit::NONE), &unit, self.confidence))
+    }
+
+    /// Where a function is drawn: at given values, or over the data of a model or of the samples beside it.
+    fn places_of(
+        &mut self,
+        function: &Value,
+        values: &[(String, Plotted, &Span)],
+        asked: &Asked,
+        by: &str,
+        span: &Span,
+    ) -> Result<Vec<Places>, Wrong> {
+        let mut given = asked.at.clone();
+        let own = match function {
+            Value::Model(model) => model.samples.clone(),
+            _ => None,
+        };
+        let beside = values.iter().find_map(|(_, value, _)| match value {
+            Plotted::Value(Value::Samples(samples)) => Some(Arc::clone(samples)),
+            _ => None,
+        });
+        let data = own.or(beside);
+        if !given.iter().any(|(name, _)| name == by) {
+            let range = data.as_ref().and_then(|samples| range_of(samples, by));
+            let range = range.or_else(|| match function {
+                Value::Model(model) => {
+                    let fit = model.fit(model.only().ok()?).ok()?;
+                    let range = fit.domain.iter().find(|range| range.variable == by)?;
+                    Some((range.low, range.high))
+                }
+                _ => None,
+            });
+            let Some((low, high)) = range else {
+                let wrong = error("L177", span, format!("at which values of {by}?"));
+                return Err(wrong.help(format!("such as `at {by} = 64:4096:*2`")).into());
+            };
+            given.push((by.to_owned(), steps(low, high)));
+        }
+        // One series for each combination of the others; without given values, those that were measured.
+        let others: Vec<(String, Vec<f64>)> =
+            given.iter().filter(|(name, _)| name != by).cloned().collect();
+        let along = given.iter().find(|(name, _)| name == by).map(|(_, values)| values.clone());
+        let along = along.unwrap_or_default();
+        let mut combinations = self.combinations(&others, span)?;
+        if others.is_empty() {
+            let needed = match function {
+                Value::Model(model) => {
+                    model.only().ok().and_then(|only| Some(model.fit(only).ok()?.variables.clone()))
+                }
+                Value::Function(function) => Some(function.parameters.clone()),
+                _ => None,
+            };
+            if let (Some(samples), Some(needed)) = (&data, needed) {
+                combinations = measured(samples, by, &needed);
+            }
+        }
+        if combinations.len() > 12 {
+            self.notice(format!("12 of {} combinations of the other variables are drawn", combinations.len()));
+            combinations.truncate(12);
+        }
+        Ok(combinations.into_iter().map(|others| Places { by: by.to_owned(), along: along.clone(), others }).collect())
+    }
+
+    /// The values of a function as curves.
+    fn curves_of(
+        &mut self,
+        function: &Value,
+        places: &[Places],
+        label: &str,
+        span: &Span,
+    ) -> Result<(Vec<Drawn>, Unit), Wrong> {
+        let mut unit = None;
+        let mut drawn = Vec::new();
+        let z = self.normal();
+        for place in places {
+            let mut curve = Vec::new();
+            for &x in &place.along {
+                let mut at = place.others.clone();
+                at.push((place.by.clone(), x));
+                match self.at(function, &at, span)? {
+                    Value::Number(number) => {
+                        unit.get_or_insert_with(|| number.unit.clone());
+                        curve.push((x, number.value, number.interval(z)));
+                    }
+                    other => {
+                        let message = format!("it gives a {}, not a number", other.kind());
+                        return Err(error("L177", span, message).into());
+                    }
+                }
+            }
+            let at: BTreeMap<String, f64> = place.others.iter().cloned().collect();
+            drawn.push(Drawn::curve(label, at, curve));
+        }
+        Ok((drawn, unit.unwrap_or_default()))
+    }
+
+    fn column_of(
+        &mut self,
+        expr: &crate::syntax::ast::Expr,
+        scope: &Scope<'_>,
+    ) -> Result<(Vec<f64>, Unit), Wrong> {
+        let value = self.value(expr, scope)?;
+        numbers(&value).ok_or_else(|| {
+            let message = format!("`by` takes a variable or a column, not a {}", value.kind());
+            error("L177", &expr.span, message).into()
+        })
+    }
+
+    /// What distinguishes series: a word for each row.
+    fn words_of(
+        &mut self,
+        expr: &crate::syntax::ast::Expr,
+        scope: &Scope<'_>,
+    ) -> Result<Vec<String>, Wrong> {
+        let value = self.value(expr, scope)?;
+        let name = self.as_written(expr, scope);
+        let name = name.rsplit('.').next().unwrap_or_default().to_owned();
+        let all = crate::evaluate::elements(&value).ok_or_else(|| -> Wrong {
+            let message = format!("`for` takes a variable or a column, not a {}", value.kind());
+            error("L177", &expr.span, message).into()
+        })?;
+        let word = |value: &Value| match value {
+            Value::Number(number) => format!("{name} = {}", number.value),
+            Value::Text(text) => text.to_string(),
+            other => crate::display::brief(other),
+        };
+        Ok(all.iter().map(word).collect())
+    }
+}
+
+/// What is drawn.
+enum Plotted {
+    Value(Value),
+    /// A constant of a model, by its number.
+    Constant(Arc<Model>, usize),
+}
+
+fn numbers_of(value: &Plotted) -> bool {
+    match value {
+        Plotted::Value(value @ (Value::Column(_) | Value::List(_))) => numbers(value).is_some(),
+        _ => false,
+    }
+}
+
+/// The variable along x, if none is named: the one with most values.
+fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Option<String> {
+    let given = asked.at.iter().filter(|(name, _)| !asked.each.contains(name));
+    if let Some((name, _)) = given.max_by_key(|(_, values)| values.len()) {
+        return Some(name.clone());
+    }
+    values.iter().find_map(|(_, value, _)| {
+        let samples = match value {
+            Plotted::Value(Value::Samples(samples)) => Arc::clone(samples),
+            Plotted::Value(Value::Model(model)) | Plotted::Constant(model, _) => model.samples.clone()?,
+            Plotted::Value(_) => return None,
+        };
+        let distinct = |name: &&String| {
+            let at = samples.variable(name).unwrap_or_default();
+            let mut all: Vec<u64> = samples.groups.iter().map(|group| group.values[at].to_bits()).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        let names = samples.variables.iter().filter(|name| !asked.each.contains(name));
+        names.max_by_key(distinct).cloned()
+    })
+}
+
+fn range_of(samples: &Samples, name: &str) -> Option<(f64, f64)> {
+    let at = samples.variable(name)?;
+    let values = samples.groups.iter().map(|group| group.values[at]);
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    (low <= high).then_some((low, high))
+}
+
+/// Values between two ends, evenly spread over the logarithm where that is possible.
+fn steps(low: f64, high: f64) -> Vec<f64> {
+    let share = |k: usize| k as f64 / (STEPS - 1) as f64;
+    match low > 0.0 {
+        true => (0..STEPS).map(|k| low * (high / low).powf(share(k))).collect(),
+        false => (0..STEPS).map(|k| low + (high - low) * share(k)).collect(),
+    }
+}
+
+/// The measured combinations of variables beside one.
+fn measured(samples: &Samples, by: &str, needed: &[String]) -> Vec<Vec<(String, f64)>> {
+    let others: Vec<usize> = (0..samples.variables.len())
+        .filter(|&k| samples.variables[k] != by && needed.contains(&samples.variables[k]))
+        .collect();
+    let mut all: Vec<Vec<(String, f64)>> = Vec::new();
+    for group in &samples.groups {
+        let one: Vec<(String, f64)> =
+            others.iter().map(|&k| (samples.variables[k].clone(), group.values[k])).collect();
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    let order = |a: &Vec<(String, f64)>, b: &Vec<(String, f64)>| {
+        let each = a.iter().zip(b).map(|((_, a), (_, b))| a.total_cmp(b));
+        each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    };
+    all.sort_by(order);
+    all
+}

@@ -1,0 +1,164 @@
+//! The value of a model with its uncertainty as a linear form of independent sources.
+
+use std::sync::Arc;
+
+use cll_fit::{Domain, Fit};
+
+use super::Model;
+use crate::evaluate::deviations;
+use crate::value::{Quantity, Source, Unit};
+
+/// The value of a model, and what its user should know.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The value.
+    pub quantity: Quantity,
+    /// A sentence, if the model was used beyond its data.
+    pub notice: Option<String>,
+}
+
+impl Model {
+    /// The prediction of an experiment at these values, with the interval of a new measurement.
+    ///
+    /// The band of [`Fit::predict`] is divided: what comes of the constants' covariance has a source for each column of
+    /// its Cholesky factor, the rest is one source of the experiment. Thus a model that is used twice has the same
+    /// error both times.
+    ///
+    /// # Errors
+    /// If a variable is missing or unknown, or there is no value.
+    pub fn call(&self, experiment: usize, at: &[(String, f64)], confidence: f64) -> Result<Called, String> {
+        let name = &self.file.experiments[experiment].name;
+        let fit = self.fit(experiment)?;
+        let values = values(fit, at).map_err(|why| format!("{name}: {why}"))?;
+        let prediction = fit.predict(&values).map_err(|error| format!("{name}: {error}"))?;
+        let notice = match &prediction.domain {
+            Domain::Beyond { variable, value, nearest, .. } => Some(format!(
+                "{name} is used beyond its data: {variable} = {value}, the nearest measured is {nearest}"
+            )),
+            Domain::Apart { variables, .. } => Some(format!(
+                "{name} is used beyond its data: such values of {} were not measured together",
+                variables.join(" and ")
+            )),
+            Domain::Inside { .. } | Domain::Between { .. } => None,
+        };
+        let beyond = notice.is_some();
+        let terms = fit.terms_at(&values).map_err(|error| format!("{name}: {error}"))?;
+        let first = self.sources[experiment];
+        let count = fit.formula.terms().len();
+        let mut parts: Vec<(Source, f64)> = Vec::with_capacity(count + 1);
+        let mut of_constants = 0.0;
+        if let Some(factor) = self.factor(experiment, terms.interval) {
+            for column in 0..count {
+                let part: f64 = (0..count).map(|row| terms.terms[row] * factor[row][column]).sum();
+                of_constants += part * part;
+                if part != 0.0 {
+                    parts.push((self.source(experiment, terms.interval, column), part));
+                }
+            }
+        }
+        let band = prediction.band.map(|band| {
+            let width = (band.high - band.low) / (2.0 * deviations(prediction.confidence));
+            let rest = (width * width - of_constants).max(0.0).sqrt();
+            parts.insert(0, (first, rest));
+            (band.low, band.high)
+        });
+        let same = (prediction.confidence - confidence).abs() < 1e-9;
+        Ok(Called {
+            quantity: Quantity {
+                value: prediction.value,
+                unit: Unit::of_fit(&fit.unit),
+                parts: band.is_some().then(|| Arc::from(parts)),
+                band: band.filter(|_| same),
+                beyond,
+            },
+            notice,
+        })
+    }
+}
+
+impl Model {
+    /// The factor of an interval's covariance; `None` if that is not known.
+    fn factor(&self, experiment: usize, interval: usize) -> Option<Vec<Vec<f64>>> {
+        let fit = self.file.experiments[experiment].fit.as_ref()?;
+        let covariance = &fit.intervals[interval].covariance;
+        (covariance.len() == fit.formula.terms().len()).then(|| cholesky(covariance))
+    }
+
+    /// The source of a column of the factor.
+    fn source(&self, experiment: usize, interval: usize, column: usize) -> Source {
+        let terms = self.file.experiments[experiment].fit.as_ref().map_or(0, |fit| fit.formula.terms().len());
+        self.sources[experiment] + 1 + (interval * (terms + 1) + column) as u64
+    }
+
+    /// The uncertainty of a constant in an interval.
+    pub(crate) fn parts_of_constant(
+        &self,
+        experiment: usize,
+        interval: usize,
+        constant: usize,
+    ) -> Option<Arc<[(Source, f64)]>> {
+        let factor = self.factor(experiment, interval)?;
+        let each = factor[constant].iter().enumerate().filter(|(_, part)| **part != 0.0);
+        Some(each.map(|(column, part)| (self.source(experiment, interval, column), *part)).collect())
+    }
+}
+
+/// The values of the fit's variables, in order. A variable that had one value in all data may be left out.
+fn values(fit: &Fit, at: &[(String, f64)]) -> Result<Vec<f64>, String> {
+    let known = fit.variables.iter().chain(&fit.recorded);
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    if let Some((unknown, _)) = at.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        return Err(match known.is_empty() {
+            true => format!("it has no variables, and {unknown} is given"),
+            false => format!(
+                "it has no variable {unknown}: {}",
+                cll_diagnostic::suggestion(unknown, &known)
+            ),
+        });
+    }
+    let one = |variable: &String| {
+        let given = at.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
+        let only = || {
+            let range = fit.domain.iter().find(|range| range.variable == *variable)?;
+            (range.distinct == 1).then_some(range.low)
+        };
+        given.or_else(only).ok_or_else(|| format!("it needs {variable}"))
+    };
+    fit.variables.iter().map(one).collect()
+}
+
+/// A lower triangle `L` with `L·Lᵀ` = `matrix`; columns of a semidefinite matrix that are not positive are zero.
+fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let size = matrix.len();
+    let mut factor = vec![vec![0.0; size]; size];
+    for column in 0..size {
+        let done: f64 = factor[column][..column].iter().map(|x| x * x).sum();
+        let pivot = matrix[column][column] - done;
+        if pivot <= 1e-12 * matrix[column][column].abs() {
+            continue;
+        }
+        factor[column][column] = pivot.sqrt();
+        for row in column + 1..size {
+            let done: f64 = (0..column).map(|k| factor[row][k] * factor[column][k]).sum();
+            factor[row][column] = (matrix[row][column] - done) / factor[column][column];
+        }
+    }
+    factor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cholesky;
+
+    #[test]
+    fn the_factor_gives_the_matrix() {
+        let matrix = vec![vec![4.0, 2.0, 0.0], vec![2.0, 5.0, 0.0], vec![0.0, 0.0, 0.0]];
+        let factor = cholesky(&matrix);
+        for i in 0..3 {
+            for j in 0..3 {
+                let product: f64 = (0..3).map(|k| factor[i][k] * factor[j][k]).sum();
+                assert!((product - matrix[i][j]).abs() < 1e-12, "{i} {j}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The constants of a model, and its points, as tables.
+
+use cll_fit::Segment;
+
+use super::Model;
+use crate::value::{Cells, Column, Quantity, Table, Unit, Value, Words};
+
+impl Model {
+    /// Each constant in each interval where it holds: value, interval, and where.
+    pub(crate) fn constants(&self, experiment: usize) -> Option<Table> {
+        let fit = self.fit(experiment).ok()?;
+        let axis = fit.axis.clone().unwrap_or_default();
+        let mut names = Vec::new();
+        let mut terms = Vec::new();
+        let mut numbers: [Vec<f64>; 6] = Default::default();
+        for constant in &fit.constants {
+            for segment in &constant.segments {
+                names.push(constant.constant.clone());
+                terms.push(constant.term.clone());
+                let estimate = &segment.estimate;
+                let first = &fit.intervals[segment.first_interval];
+                let last = &fit.intervals[segment.last_interval];
+                let row = [
+                    estimate.value,
+                    estimate.low,
+                    estimate.high,
+                    estimate.standard_error,
+                    Some(first.first),
+                    Some(last.last),
+                ];
+                for (all, one) in numbers.iter_mut().zip(row) {
+                    all.push(one.unwrap_or(f64::NAN));
+                }
+            }
+        }
+        let [value, low, high, error, from, to] = numbers;
+        let unit = Unit::of_fit(&fit.unit);
+        let with = |values: Vec<f64>| Column { values: values.into(), unit: unit.clone() };
+        let mut table = Table::new()
+            .with("constant", Cells::Words(Words::of(names)))
+            .with("term", Cells::Words(Words::of(terms)))
+            .numbers("value", with(value))
+            .numbers("low", with(low))
+            .numbers("high", with(high))
+            .numbers("error", with(error));
+        if !axis.is_empty() {
+            table = table
+                .numbers(format!("from_{axis}"), Column::plain(from))
+                .numbers(format!("to_{axis}"), Column::plain(to));
+        }
+        Some(table)
+    }
+
+    /// The fitted points: values, measured, fitted, relative error.
+    pub(crate) fn points(&self, experiment: usize) -> Option<Table> {
+        let fit = self.fit(experiment).ok()?;
+        let unit = Unit::of_fit(&fit.unit);
+        let mut table = Table::new();
+        for (k, name) in fit.recorded.iter().enumerate() {
+            let values = fit.residuals.iter().map(|one| one.values[k]);
+            table = table.numbers(name.clone(), Column::plain(values.collect::<Vec<_>>()));
+        }
+        let of = |get: fn(&cll_fit::Residual) -> f64| {
+            fit.residuals.iter().map(get).collect::<std::sync::Arc<[f64]>>()
+        };
+        let with = |values| Column { values, unit: unit.clone() };
+        let table = table
+            .numbers("measured", with(of(|one| one.measured)))
+            .numbers("fitted", with(of(|one| one.fitted)))
+            .numbers("error", Column::plain(of(|one| one.error)));
+        Some(table)
+    }
+
+    /// The constant of this number, `f[2]`: a number, or a list with one for each interval.
+    ///
+    /// # Errors
+    /// If there is no such constant.
+    pub fn constant(&self, number: usize) -> Result<Value, String> {
+        let experiment = self.only()?;
+        let fit = self.fit(experiment)?;
+        let name = format!("{}[{number}]", fit.formula.experiment());
+        let Some(at) = fit.constants.iter().position(|one| one.constant == name) else {
+            let known: Vec<&str> = fit.constants.iter().map(|one| one.constant.as_str()).collect();
+            return Err(format!("there is no constant {name}: there are {}", known.join(", ")));
+        };
+        let unit = Unit::of_fit(&fit.unit);
+        let of = |segment: &Segment| {
+            let estimate = &segment.estimate;
+            let value = estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
+            let parts = self.parts_of_constant(experiment, segment.first_interval, at);
+            let band = estimate.low.zip(estimate.high);
+            Ok(Value::Number(Quantity { parts, band, ..Quantity::with_unit(value, unit.clone()) }))
+        };
+        match &fit.constants[at].segments[..] {
+            [only] => of(only),
+            segments => {
+                let each: Result<Vec<Value>, String> =
+                    segments.iter().map(of).collect();
+                Ok(Value::List(each?.into()))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Fits of samples, by the code of `cll fit`.
+
+use std::sync::Arc;
+
+use cll_analysis::{FitRequest, Imported, Messages, ReadData, Source, fit_model};
+use cll_files::Failure;
+use cll_formula::Formula;
+use cll_import::{Group, Quantity, Table};
+use cll_samples::{Policy, prepare};
+
+use super::Model;
+use crate::samples::Samples;
+use crate::value::Unit;
+
+impl Model {
+    /// The model of samples by the formula of their source, with the options that `cll fit` has by default.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn of_samples(samples: &Arc<Samples>) -> Result<Model, String> {
+        if samples.formula.is_empty() {
+            return Err("its source gives no formula".to_owned());
+        }
+        let model = Model::fitted(samples, FitRequest::default())
+            .map_err(|failure| sentence(&failure).0)?;
+        let only = model.only()?;
+        model.fit(only)?;
+        Ok(model)
+    }
+
+    /// The model of samples by these choices.
+    ///
+    /// # Errors
+    /// Why there is none; an experiment that cannot be fitted says so itself.
+    pub fn fitted(samples: &Arc<Samples>, request: FitRequest) -> Result<Model, Failure> {
+        let mut file = fit_model(&ReadData::of(samples.source()), &request)?;
+        for change in &samples.changes {
+            let text = format!("the samples were changed before the fit: {change}");
+            file.warnings.push(cll_result::Notice::new("changed", text));
+        }
+        if samples.marked() > 0 {
+            let text = format!("{} marked samples were left out", samples.marked());
+            file.warnings.push(cll_result::Notice::new("marked", text));
+        }
+        Ok(Model::new(file, Some(Arc::clone(samples))))
+    }
+}
+
+impl Samples {
+    /// As data of the analysis.
+    fn source(&self) -> Source {
+        match &self.column {
+            None => Source::Trace(Box::new(prepare(self.to_trace(false), &Policy::default()).0)),
+            Some(column) => {
+                let groups = self.groups.iter().filter_map(|group| {
+                    let results = group.cell(false)?.inclusive;
+                    Some(Group { values: group.values.clone(), results })
+                });
+                let table = Table {
+                    variables: self.variables.clone(),
+                    result: column.name.clone(),
+                    quantity: match self.unit == Unit::seconds() {
+                        true => Quantity::Time { unit: "s", factor: 1.0 },
+                        false => Quantity::Other(self.unit.to_string()),
+                    },
+                    groups: groups.collect(),
+                    ..Table::default()
+                };
+                let region = self.name.clone();
+                Source::Tables(vec![Imported { file: column.file.clone(), region, table }])
+            }
+        }
+    }
+}
+
+/// A formula for samples: its constants may have any name.
+///
+/// # Errors
+/// Its diagnostics, with places in `text`.
+pub(crate) fn formula_of(
+    text: &str,
+    name: &str,
+) -> Result<(Formula, cll_analysis::Powers), Vec<cll_diagnostic::Diagnostic>> {
+    let silent = Collected::default();
+    match cll_analysis::formulas(&[text.to_owned()], &silent) {
+        Ok((mut formulas, powers)) => {
+            let formula = formulas.remove(0);
+            // A trace knows its experiment by name.
+            let renamed = cll_formula::parse(name, &formula.text().replace(
+                &format!("{}[", formula.experiment()),
+                &format!("{name}["),
+            ));
+            match (powers.is_empty(), renamed.formula) {
+                (true, Some(renamed)) => Ok((renamed, powers)),
+                _ => Ok((formula, powers)),
+            }
+        }
+        Err(_) => Err(silent.0.into_inner()),
+    }
+}
+
+/// What a failure says, and what to do.
+pub(crate) fn sentence(failure: &Failure) -> (String, Vec<String>) {
+    match failure {
+        Failure::Message { message, help, .. } => (message.clone(), help.clone()),
+        Failure::Reported(_) | Failure::BrokenPipe => ("it cannot be done".to_owned(), Vec::new()),
+    }
+}
+
+/// Diagnostics of a text.
+#[derive(Default)]
+struct Collected(std::cell::RefCell<Vec<cll_diagnostic::Diagnostic>>);
+
+impl cll_files::Notices for Collected {
+    fn note(&self, _: &str) {}
+
+    fn warn(&self, _: &str) {}
+}
+
+impl Messages for Collected {
+    fn diagnose(&self, _: &str, _: &[u8], diagnostics: &[cll_diagnostic::Diagnostic]) {
+        self.0.borrow_mut().extend_from_slice(diagnostics);
+    }
+}

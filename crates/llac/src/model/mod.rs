@@ -1,0 +1,127 @@
+//! Fitted models as values of the language: called with values of variables, taken apart into constants.
+
+mod call;
+mod constants;
+mod fitted;
+mod predict;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cll_fit::Fit;
+use cll_result::{ExperimentModel, ModelFile};
+
+pub(crate) use fitted::{formula_of, sentence};
+pub use predict::Prediction;
+
+use crate::samples::Samples;
+use crate::value::{Source, Value};
+
+/// A model: one or more fitted experiments.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The file it would be written to.
+    pub file: Arc<ModelFile>,
+    /// The experiments of the file that it has.
+    pub experiments: Vec<usize>,
+    /// The first source of uncertainty of each experiment of the file.
+    sources: Arc<[Source]>,
+    /// What it was fitted to, if it was fitted here.
+    pub samples: Option<Arc<Samples>>,
+}
+
+/// The next unused source of uncertainty. Sources only have to differ.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Model {
+    /// Of a file, with all its experiments.
+    pub fn new(file: ModelFile, samples: Option<Arc<Samples>>) -> Model {
+        let sources = file.experiments.iter().map(|one| {
+            let fit = one.fit.as_ref();
+            let needed = fit.map_or(0, |fit| {
+                1 + fit.intervals.len() as u64 * (fit.formula.terms().len() as u64 + 1)
+            });
+            NEXT.fetch_add(needed, Ordering::Relaxed)
+        });
+        Model {
+            sources: sources.collect(),
+            experiments: (0..file.experiments.len()).collect(),
+            file: Arc::new(file),
+            samples,
+        }
+    }
+
+    /// The experiments.
+    pub fn experiments(&self) -> impl Iterator<Item = &ExperimentModel> {
+        self.experiments.iter().map(|&index| &self.file.experiments[index])
+    }
+
+    /// The index of its only experiment.
+    ///
+    /// # Errors
+    /// If it has several; names are in the text.
+    pub fn only(&self) -> Result<usize, String> {
+        match self.experiments[..] {
+            [one] => Ok(one),
+            _ => {
+                let names: Vec<&str> = self.experiments().map(|one| one.name.as_str()).collect();
+                let first = names.first().copied().unwrap_or_default();
+                Err(format!(
+                    "the model has {} experiments ({}): choose one, such as `m.{first}`",
+                    names.len(),
+                    names.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// The fit of an experiment.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn fit(&self, experiment: usize) -> Result<&Fit, String> {
+        let one = &self.file.experiments[experiment];
+        one.fit.as_ref().ok_or_else(|| {
+            let why = one.failure.as_deref().unwrap_or("it was not fitted");
+            format!("{} has no fit: {why}", one.name)
+        })
+    }
+
+    /// The file with its experiments alone.
+    pub fn chosen(&self) -> ModelFile {
+        let mut file = ModelFile::clone(&self.file);
+        file.experiments = self.experiments().cloned().collect();
+        file
+    }
+
+    /// With one of its experiments.
+    pub fn experiment(&self, name: &str) -> Option<Model> {
+        let at = self.experiments.iter().find(|&&at| self.file.experiments[at].name == name)?;
+        Some(Model { experiments: vec![*at], ..self.clone() })
+    }
+
+    /// What may stand after a dot: experiments, and the parts of a single one.
+    pub fn members(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.experiments().map(|one| one.name.clone()).collect();
+        names.extend(["formula", "constants", "points", "error"].map(str::to_owned));
+        names
+    }
+
+    /// What stands behind a dot.
+    pub fn member(&self, name: &str) -> Option<Value> {
+        if let Some(one) = self.experiment(name) {
+            return Some(Value::Model(Arc::new(one)));
+        }
+        let only = self.only().ok()?;
+        match name {
+            "formula" => Some(Value::text(&self.file.experiments[only].formula)),
+            "constants" => self.constants(only).map(|table| Value::Table(Arc::new(table))),
+            "points" => self.points(only).map(|table| Value::Table(Arc::new(table))),
+            "error" => {
+                let fit = self.fit(only).ok()?;
+                Some(Value::number(fit.quality.median_error))
+            }
+            _ => None,
+        }
+    }
+}

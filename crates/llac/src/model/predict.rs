@@ -1,0 +1,59 @@
+//! Predictions of a model as a value: a report and a table.
+
+use std::sync::Arc;
+
+use cll_result::Predicted;
+
+use super::Model;
+use crate::value::{Cells, Column, Table, Unit, Words};
+
+/// Predictions of a model.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    /// The model.
+    pub model: Arc<Model>,
+    /// The predictions, in the order of experiments and values; their index is that in the model's file.
+    pub predicted: Vec<Predicted>,
+}
+
+impl Prediction {
+    /// One row for each: experiment, values, prediction, interval, whether it is inside the data.
+    pub fn table(&self) -> Table {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.predicted.iter().flat_map(|one| &one.at) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let mut table = Table::new();
+        if self.model.experiments.len() > 1 {
+            let of = |one: &Predicted| self.model.file.experiments[one.experiment].name.clone();
+            table = table.with("experiment", Cells::Words(Words::of(self.predicted.iter().map(of))));
+        }
+        for name in names {
+            let of = |one: &Predicted| {
+                let found = one.at.iter().find(|(known, _)| known == name);
+                found.map_or(f64::NAN, |(_, value)| *value)
+            };
+            let values: Vec<f64> = self.predicted.iter().map(of).collect();
+            table = table.numbers(name, Column::plain(values));
+        }
+        let unit = self.predicted.first().map_or(Unit::NONE, |one| {
+            let fit = self.model.file.experiments[one.experiment].fit.as_ref();
+            fit.map_or(Unit::NONE, |fit| Unit::of_fit(&fit.unit))
+        });
+        let with = |of: fn(&cll_fit::Prediction) -> f64| {
+            let of = |one: &Predicted| one.view.result.as_ref().map_or(f64::NAN, of);
+            Column { values: self.predicted.iter().map(of).collect(), unit: unit.clone() }
+        };
+        let inside = |one: &Predicted| {
+            let result = one.view.result.as_ref();
+            result.is_ok_and(|prediction| !prediction.domain.is_extrapolation())
+        };
+        table
+            .numbers("value", with(|one| one.value))
+            .numbers("low", with(|one| one.band.map_or(f64::NAN, |band| band.low)))
+            .numbers("high", with(|one| one.band.map_or(f64::NAN, |band| band.high)))
+            .with("inside", Cells::Truths(self.predicted.iter().map(inside).collect()))
+    }
+}

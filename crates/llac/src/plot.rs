@@ -1,0 +1,254 @@
+//! Plots of values: from points and curves to what the report draws.
+
+use std::collections::BTreeMap;
+
+use cll_report::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
+use cll_statistics::{quantile, sorted};
+
+use crate::model::Model;
+use crate::samples::Samples;
+use crate::value::{Unit, Value};
+
+/// Where a function is drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// The variable along x.
+    pub by: String,
+    /// Its values.
+    pub along: Vec<f64>,
+    /// The values of the others.
+    pub others: Vec<(String, f64)>,
+}
+
+/// A series to draw.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawn {
+    label: String,
+    at: BTreeMap<String, f64>,
+    points: Vec<(f64, Vec<f64>)>,
+    curves: Vec<Vec<CurvePoint>>,
+}
+
+impl Drawn {
+    /// Values of a function, with their intervals.
+    pub fn curve(
+        label: &str,
+        at: BTreeMap<String, f64>,
+        values: Vec<(f64, f64, Option<(f64, f64)>)>,
+    ) -> Drawn {
+        let mut curve: Vec<CurvePoint> =
+            values.into_iter().map(|(x, y, band)| CurvePoint { x, y, band }).collect();
+        curve.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Drawn { label: named(label, &at), at, points: Vec::new(), curves: vec![curve] }
+    }
+
+    /// A column against another one, with a series for each group.
+    ///
+    /// # Errors
+    /// If their lengths differ.
+    pub fn against(
+        label: &str,
+        (x, y): (&[f64], &[f64]),
+        groups: Option<&[String]>,
+    ) -> Result<Vec<Drawn>, String> {
+        if x.len() != y.len() || groups.is_some_and(|groups| groups.len() != x.len()) {
+            return Err(format!("{label} has {} values, and there are {} along x", y.len(), x.len()));
+        }
+        let mut all: Vec<(String, BTreeMap<u64, Vec<f64>>)> = Vec::new();
+        for row in 0..x.len() {
+            if !x[row].is_finite() || !y[row].is_finite() {
+                continue;
+            }
+            let name = groups.map_or(label, |groups| groups[row].as_str());
+            let at = all.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+                all.push((name.to_owned(), BTreeMap::new()));
+                all.len() - 1
+            });
+            all[at].1.entry((x[row] + 0.0).to_bits()).or_default().push(y[row]);
+        }
+        let drawn = all.into_iter().map(|(label, points)| {
+            let mut points: Vec<(f64, Vec<f64>)> =
+                points.into_iter().map(|(x, values)| (f64::from_bits(x), values)).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            Drawn { label, at: BTreeMap::new(), points, curves: Vec::new() }
+        });
+        Ok(drawn.collect())
+    }
+}
+
+/// Measured points along a variable, with a series for each combination of the others.
+///
+/// # Errors
+/// If there is no such variable.
+pub(crate) fn sample_points(samples: &Samples, by: &str, label: &str) -> Result<Vec<Drawn>, String> {
+    let Some(along) = samples.variable(by) else {
+        return Err(format!("{} has no variable {by}: {}", samples.name, samples.variables.join(", ")));
+    };
+    let samples = &samples.prepared();
+    let mut all: Vec<Drawn> = Vec::new();
+    for group in &samples.groups {
+        let others = samples.variables.iter().zip(&group.values).enumerate();
+        let at: BTreeMap<String, f64> = others
+            .filter(|(k, _)| *k != along)
+            .map(|(_, (name, value))| (name.clone(), *value))
+            .collect();
+        let at_index = all.iter().position(|one| one.at == at).unwrap_or_else(|| {
+            let label = named(label, &at);
+            all.push(Drawn { label, at, points: Vec::new(), curves: Vec::new() });
+            all.len() - 1
+        });
+        let values = group.cell.inclusive.iter().copied().filter(|value| value.is_finite()).collect();
+        all[at_index].points.push((group.values[along], values));
+    }
+    let order = |a: &Drawn, b: &Drawn| {
+        let each = a.at.values().zip(b.at.values()).map(|(a, b)| a.total_cmp(b));
+        each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    };
+    all.sort_by(order);
+    all.iter_mut().for_each(|one| one.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    Ok(all)
+}
+
+/// A constant over its intervals, with its error.
+///
+/// # Errors
+/// If there is no such constant, or the intervals lie along another variable.
+pub(crate) fn constant_steps(
+    model: &Model,
+    index: usize,
+    by: &str,
+    label: &str,
+) -> Result<(Vec<Drawn>, Unit), String> {
+    let value = model.constant(index)?;
+    let fit = model.fit(model.only()?)?;
+    if let Some(axis) = fit.axis.as_ref().filter(|axis| *axis != by && fit.intervals.len() > 1) {
+        return Err(format!("its intervals lie along {axis}, not along {by}"));
+    }
+    let name = format!("{}[{index}]", fit.formula.experiment());
+    let constant = fit.constants.iter().find(|one| one.constant == name);
+    let segments = constant.map_or(&[][..], |one| &one.segments);
+    let values: Vec<Value> = crate::evaluate::elements(&value).unwrap_or_else(|| vec![value]);
+    let range = fit.domain.iter().find(|range| range.variable == by);
+    let curves = segments.iter().zip(&values).filter_map(|(segment, value)| {
+        let Value::Number(number) = value else { return None };
+        let (first, last) = (&fit.intervals[segment.first_interval], &fit.intervals[segment.last_interval]);
+        let (low, high) = match (&fit.axis, range) {
+            (Some(_), _) => (first.first, last.last),
+            (None, Some(range)) => (range.low, range.high),
+            (None, None) => return None,
+        };
+        let point = |x| CurvePoint { x, y: number.value, band: number.band };
+        Some(vec![point(low), point(high)])
+    });
+    let curves: Vec<Vec<CurvePoint>> = curves.collect();
+    if curves.is_empty() {
+        return Err(format!("{name} has no range along {by}"));
+    }
+    let drawn = Drawn { label: label.to_owned(), at: BTreeMap::new(), points: Vec::new(), curves };
+    Ok((vec![drawn], Unit::of_fit(&fit.unit)))
+}
+
+/// The plot of series.
+pub(crate) fn picture(
+    drawn: Vec<Drawn>,
+    (by, x_unit): (&str, &Unit),
+    unit: &Unit,
+    confidence: f64,
+) -> PlotSpec {
+    let xs: Vec<f64> = drawn
+        .iter()
+        .flat_map(|one| {
+            let curves = one.curves.iter().flatten().map(|point| point.x);
+            one.points.iter().map(|point| point.0).chain(curves).collect::<Vec<_>>()
+        })
+        .collect();
+    let ys = drawn.iter().flat_map(|one| {
+        let curves = one.curves.iter().flatten().map(|point| point.y);
+        let points = one.points.iter().flat_map(|point| point.1.iter().copied());
+        curves.chain(points).collect::<Vec<_>>()
+    });
+    let measured: Vec<f64> = drawn.iter().flat_map(|one| one.points.iter().map(|p| p.0)).collect();
+    let powers = if measured.is_empty() { &xs } else { &measured };
+    let binary = xs.iter().all(|x| *x > 0.0) && powers.iter().all(|x| *x > 0.0 && x.log2().fract() == 0.0);
+    let mut names: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
+    names.dedup();
+    let title = match names[..] {
+        [one] if !one.is_empty() => one.to_owned(),
+        _ => format!("{} over {by}", if *unit == Unit::seconds() { "time" } else { "values" }),
+    };
+    let scale = match (binary, is_wide(&mut xs.iter().copied())) {
+        (true, _) if !xs.is_empty() => Scale::Binary,
+        (_, true) => Scale::Log,
+        _ => Scale::Linear,
+    };
+    let y_scale = if is_wide(&mut ys.into_iter()) { Scale::Log } else { Scale::Linear };
+    PlotSpec {
+        description: format!("{title}, {} series.", drawn.len()),
+        title,
+        formula: Vec::new(),
+        x: Axis { title: by.to_owned(), unit: x_unit.to_fit(), scale },
+        y: Axis {
+            title: if *unit == Unit::seconds() { "time".to_owned() } else { unit.to_string() },
+            unit: unit.to_fit(),
+            scale: y_scale,
+        },
+        series: drawn.into_iter().map(series).collect(),
+        boundaries: Vec::new(),
+        references: Vec::new(),
+        markers: Vec::new(),
+        confidence,
+        notes: Vec::new(),
+    }
+}
+
+/// Whether values are spread over more than a factor of ten.
+fn is_wide(values: &mut dyn Iterator<Item = f64>) -> bool {
+    let (low, high) =
+        values.fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+    low > 0.0 && high >= 10.0 * low
+}
+
+fn series(drawn: Drawn) -> Series {
+    let point = |(x, values): (f64, Vec<f64>)| {
+        let values = sorted(values);
+        let y = quantile(&values, 0.5);
+        PlotPoint {
+            x,
+            y,
+            spread: Whiskers {
+                count: values.len(),
+                minimum: values.first().copied().unwrap_or(y),
+                lower_quartile: quantile(&values, 0.25),
+                upper_quartile: quantile(&values, 0.75),
+                maximum: values.last().copied().unwrap_or(y),
+            },
+            model: y,
+            error: 0.0,
+            errors: (0.0, 0.0),
+            excluded: false,
+            points: 1,
+        }
+    };
+    let points = drawn.points.into_iter().filter(|(_, values)| !values.is_empty());
+    let curves = drawn.curves.into_iter().enumerate().map(|(interval, points)| Curve {
+        interval,
+        beyond: false,
+        points,
+    });
+    Series {
+        label: cll_report::escape(&drawn.label),
+        at: drawn.at,
+        points: points.map(point).collect(),
+        curves: curves.collect(),
+    }
+}
+
+/// A label with the values of the other variables.
+fn named(label: &str, at: &BTreeMap<String, f64>) -> String {
+    let values: Vec<String> = at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    match (label.is_empty(), values.is_empty()) {
+        (_, true) => label.to_owned(),
+        (true, false) => values.join(", "),
+        (false, false) => format!("{label}, {}", values.join(", ")),
+    }
+}

@@ -1,0 +1,116 @@
+//! Tables: named columns of equal length.
+
+use std::sync::Arc;
+
+use super::Value;
+use super::column::{Column, Words};
+
+/// Named columns of equal length.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    columns: Vec<(String, Cells)>,
+    rows: usize,
+}
+
+/// The content of a column.
+#[derive(Clone, Debug)]
+pub enum Cells {
+    /// Numbers.
+    Numbers(Column),
+    /// Words.
+    Words(Words),
+    /// Truth values.
+    Truths(Arc<[bool]>),
+}
+
+impl Cells {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Cells::Numbers(column) => column.values.len(),
+            Cells::Words(words) => words.codes.len(),
+            Cells::Truths(truths) => truths.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows that are marked.
+    pub fn kept(&self, marked: &[bool]) -> Cells {
+        match self {
+            Cells::Numbers(column) => Cells::Numbers(column.kept(marked)),
+            Cells::Words(words) => Cells::Words(words.kept(marked)),
+            Cells::Truths(truths) => {
+                let kept = truths.iter().zip(marked).filter(|(_, keep)| **keep);
+                Cells::Truths(kept.map(|(truth, _)| *truth).collect())
+            }
+        }
+    }
+
+    /// As a value of the language.
+    pub fn value(&self) -> Value {
+        match self {
+            Cells::Numbers(column) => Value::Column(column.clone()),
+            Cells::Words(words) => Value::Words(words.clone()),
+            Cells::Truths(truths) => Value::Truths(Arc::clone(truths)),
+        }
+    }
+}
+
+impl Table {
+    /// Without columns.
+    pub fn new() -> Table {
+        Table::default()
+    }
+
+    /// With another column; one of this name is replaced.
+    ///
+    /// # Panics
+    /// If its length is another than that of the columns before.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, cells: Cells) -> Table {
+        let name = name.into();
+        assert!(self.columns.is_empty() || cells.len() == self.rows, "columns of equal length");
+        self.rows = cells.len();
+        match self.columns.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = cells,
+            None => self.columns.push((name, cells)),
+        }
+        self
+    }
+
+    /// With a column of numbers.
+    #[must_use]
+    pub fn numbers(self, name: impl Into<String>, column: Column) -> Table {
+        self.with(name, Cells::Numbers(column))
+    }
+
+    /// Names and contents, in order.
+    pub fn columns(&self) -> &[(String, Cells)] {
+        &self.columns
+    }
+
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Option<&Cells> {
+        self.columns.iter().find(|(known, _)| known == name).map(|(_, cells)| cells)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The rows that are marked.
+    pub fn kept(&self, marked: &[bool]) -> Table {
+        let columns: Vec<(String, Cells)> = self
+            .columns
+            .iter()
+            .map(|(name, cells)| (name.clone(), cells.kept(marked)))
+            .collect();
+        let rows = marked.iter().filter(|keep| **keep).count();
+        Table { columns, rows }
+    }
+}

@@ -1,0 +1,83 @@
+//! Models compared with each other and with measurements.
+
+use crate::host::{Test, experiment, powers, trace};
+
+/// Blocks of known cost, and `f` that is composed of them, as in figure 4 and equation 8 of the 2003 paper.
+fn blocks() -> Test {
+    let grid: Vec<Vec<f64>> = (0..=5)
+        .flat_map(|p| (10..=17).map(move |n| vec![2f64.powi(n), 2f64.powi(p)]))
+        .collect();
+    let (a, e, d, g1) = (3e-5, 4e-9, 1e-10, 5e-9);
+    let composed = move |at: &[f64]| {
+        let (n, p) = (at[0], at[1]);
+        p.log2() * a + 1e-6 + g1 * (n / p) * (n / p).ln() + (e + 16.0 * d) * (p - 1.0) / p * n
+    };
+    let sizes = powers(8, 17);
+    let f = "f[0]+f[1]*log(P)+f[2]*(N/P)*log(N/P)+f[3]*((P-1)/P)*N";
+    let all = vec![
+        experiment("f", f, &["N", "P"], &grid, 5, 0.01, composed),
+        experiment("A", "A[0]", &[], &[vec![]], 9, 0.01, move |_| a),
+        experiment("E", "E[0]+E[1]*n", &["n"], &sizes, 5, 0.01, move |at| 1e-9 + e * at[0]),
+        experiment("D", "D[0]+D[1]*size", &["size"], &sizes, 5, 0.01, move |at| 1e-9 + d * at[0]),
+        experiment("G", "G[0]+G[1]*N*log(N)", &["N"], &powers(6, 17), 5, 0.01, move |at| {
+            1e-6 + g1 * at[0] * at[0].ln()
+        }),
+    ];
+    let mut test = Test::new([("fft.dat", trace(all, "node1"))]);
+    test.run("open \"fft.dat\"");
+    // n = N/2 elements, 16 bytes each.
+    test.run("phi(N,P) = if P == 1 then G(N = N) else phi(N/2, P/2) + A() + D(size = 16*N) + E(n = N)");
+    test
+}
+
+#[test]
+fn a_composed_model_is_confirmed_and_its_constants_agree() {
+    let mut test = blocks();
+    // E and D take N here, and the levels give N + N/2 + …: halves of it make the closed form.
+    test.run("psi(N,P) = if P == 1 then G(N = N) else psi(N/2, P/2) + A() + D(size = 8*N) + E(n = N/2)");
+    let answer = test.run("compare psi, f at N = 1024:131072:*2, P = 1:32:*2");
+    assert!(answer.contains("f: confirmed"), "{answer}");
+    assert!(answer.contains("f[1]  log(P)") || answer.contains("log(P)"), "{answer}");
+    let table = test.value("compare psi, f at N = 1024:131072:*2, P = 1:32:*2");
+    let json = cll_llac::json(&table, 0.90);
+    let constants = json["constants"].as_array().unwrap();
+    assert_eq!(constants.len(), 4);
+    // f[1] = A/ln 2.
+    let implied = constants[1]["implied"]["value"].as_f64().unwrap();
+    assert!((implied / (3e-5 / std::f64::consts::LN_2) - 1.0).abs() < 0.03, "{implied}");
+    // f[3] = E[1] + 16 D[1].
+    let implied = constants[3]["implied"]["value"].as_f64().unwrap();
+    assert!((implied / (4e-9 + 16.0 * 1e-10) - 1.0).abs() < 0.03, "{implied}");
+    assert!(json["models"][0]["judgement"]["verdict"] == "confirmed", "{answer}");
+}
+
+#[test]
+fn a_wrong_model_is_rejected_and_it_is_said_where() {
+    let mut test = blocks();
+    test.run("bad(N,P) = f(N = N, P = P) * (if P >= 16 then 0.6 else 1)");
+    let answer = test.run("compare bad, f at N = 1024:131072:*2, P = 1:32:*2");
+    assert!(answer.contains("bad: rejected"), "{answer}");
+    assert!(answer.contains("P = 16 to 32, always too low"), "{answer}");
+}
+
+#[test]
+fn few_noisy_measurements_cannot_tell() {
+    let f = experiment("f", "f[0]+f[1]*N", &["N"], &powers(6, 10), 3, 0.08, |at| 1e-6 * at[0]);
+    let mut test = Test::new([("f.dat", trace(vec![f], "node1"))]);
+    test.run("open \"f.dat\"\nmine(N) = 1e-6 s * N");
+    let answer = test.run("compare mine against f with tolerance = 3%");
+    assert!(answer.contains("cannot tell") && answer.contains("repetitions"), "{answer}");
+}
+
+#[test]
+fn models_without_measurements_stand_beside_each_other() {
+    let mut test = Test::new([]);
+    test.run("a(N) = 1e-6 s * N\nb(N) = 2e-6 s * N");
+    let answer = test.run("compare a, b at N = 1, 2, 3");
+    assert!(answer.contains("1 µs") || answer.contains("1.00 µs"), "{answer}");
+    let answer = test.run("compare a, b");
+    assert!(answer.contains("at which points?"), "{answer}");
+    test.run("c(N) = 3*N");
+    let answer = test.run("compare a, c at N = 1, 2");
+    assert!(answer.contains("c gives values in no unit") && answer.contains("`s`"), "{answer}");
+}

@@ -1,0 +1,8 @@
+//! Sessions of statements, on samples of known truth.
+
+mod compare;
+mod columns;
+mod errors;
+mod fits;
+mod host;
+mod limits;
