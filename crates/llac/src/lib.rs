@@ -8,9 +8,12 @@
 #![forbid(unsafe_code)]
 
 mod compare;
+pub mod completion;
 mod display;
 mod evaluate;
+pub mod help;
 mod host;
+mod log;
 mod model;
 mod plot;
 mod printed;
@@ -23,6 +26,7 @@ pub mod value;
 pub use display::{csv, json, text};
 pub use evaluate::{BUILTINS, Limits};
 pub use host::{Host, Opened, Refusal};
+pub use log::{Log, Own, open_text, own};
 pub use model::{Model, Prediction};
 pub use printed::Printed;
 pub use samples::{Samples, table_samples, trace_samples};

@@ -5,6 +5,7 @@ mod automatic;
 mod batch;
 mod campaign;
 mod fitting;
+mod llac;
 mod machine;
 mod mpi;
 mod names;
@@ -31,6 +32,7 @@ pub use campaign::{
     CampaignResumeArgs, CampaignRunArgs, CampaignStatusArgs,
 };
 pub use fitting::CompareArgs;
+pub use llac::LlacArgs;
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};
@@ -96,6 +98,7 @@ pub enum Command {
     Predict(PredictArgs),
     Plan(PlanArgs),
     Plot(PlotArgs),
+    Llac(LlacArgs),
     Page(PageArgs),
     Obsp(Box<ObspArgs>),
     Profile(ProfileArgs),

@@ -6,7 +6,7 @@ use std::path::Path;
 pub use cll_driver::Driver;
 
 /// Links that `cll install` makes beside the program.
-pub const LINKS: [&str; 5] = ["call", "cllcc", "cllc++", "cllmpicc", "cllmpicxx"];
+pub const LINKS: [&str; 6] = ["call", "llac", "cllcc", "cllc++", "cllmpicc", "cllmpicxx"];
 
 /// Links that `cll install --bsp-names` makes: the drivers of other BSPlibs.
 pub const BSP_LINKS: [&str; 3] = ["bspcc", "bspcxx", "bsprun"];
@@ -18,6 +18,7 @@ pub fn expand(mut arguments: Vec<OsString>) -> (Vec<OsString>, Driver) {
     let driver = Driver::named(name);
     let command = match name.to_str() {
         Some("call") => "translate",
+        Some("llac") => "llac",
         Some("bsprun") => {
             let given = arguments.split_off(1);
             arguments.extend(as_run(given));
@@ -86,6 +87,7 @@ mod tests {
     fn a_name_is_a_command() {
         for (called, meant) in [
             ("/usr/bin/call a.c", "cll translate a.c"),
+            ("llac -e show a", "cll llac -e show a"),
             ("cll fit a", "cll fit a"),
             ("/opt/bin/cllcc -O2 a.c", "cll cc -O2 a.c"),
             ("bspcxx -prof a.cc", "cll cc -prof a.cc"),

@@ -8,6 +8,7 @@ mod export;
 mod fit;
 mod in_launch;
 mod install;
+mod llac;
 mod machine;
 mod model;
 mod mpi;
@@ -42,6 +43,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Predict(args) => predict::run(&args, terminal),
         Command::Plan(args) => plan::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),
+        Command::Llac(args) => llac::run(&args, terminal),
         Command::Page(args) => page::run(&args, terminal),
         Command::Obsp(args) => obsp::run(&args, terminal),
         Command::Profile(args) => profile::run(&args, terminal),

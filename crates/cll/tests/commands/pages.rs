@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "translate",
     "campaign",
     "profile",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 19] = [
     "predict",
     "plan",
     "plot",
+    "llac",
     "page",
     "counters",
     "machine",

@@ -8,6 +8,7 @@ mod classes;
 pub mod codes;
 mod command;
 mod complete;
+mod context;
 mod lexer;
 mod parser;
 mod print;
@@ -23,6 +24,7 @@ use cll_diagnostic::Diagnostic;
 
 pub use classes::{Class, classes};
 pub use complete::{Completeness, is_complete};
+pub use context::{Context, context};
 pub use print::{expression_text, statement_text};
 pub use units::UNITS;
 pub use vocabulary::{COMMAND, Keyword, is_reserved, name_text};

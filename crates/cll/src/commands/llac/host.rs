@@ -1,0 +1,76 @@
+//! Files and commands for a session.
+
+use std::env::current_exe;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Command;
+
+use cll_llac::{Host, Opened, Refusal};
+
+use crate::failure::Failure;
+use crate::files;
+
+/// The longest script, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// This program, as a session sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Program;
+
+impl Host for Program {
+    fn open(&self, _files: &[String]) -> Result<Opened, Refusal> {
+        Ok(Opened::default())
+    }
+
+    fn read(&self, file: &Path) -> Result<String, Refusal> {
+        read(file).map_err(refusal)
+    }
+
+    fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal> {
+        files::write(file, content).map_err(refusal)
+    }
+
+    fn command(&self, arguments: &[String]) -> Result<u8, Refusal> {
+        let failed = |error: &dyn std::fmt::Display| Refusal {
+            message: format!("cannot start this program again: {error}"),
+            help: Vec::new(),
+        };
+        let own = current_exe().map_err(|error| failed(&error))?;
+        let status = Command::new(own).args(arguments).status().map_err(|error| failed(&error))?;
+        let by_signal = || status.signal().map(|signal| 128 + signal);
+        Ok(status.code().or_else(by_signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+    }
+}
+
+/// The text of a script.
+pub fn read(file: &Path) -> Result<String, Failure> {
+    let found = fs::metadata(file).map_err(|error| Failure::file("read", file, &error))?;
+    if found.len() > LONGEST {
+        let mib = LONGEST >> 20;
+        let message = format!("{} is longer than {mib} MiB: no script", file.display());
+        return Err(Failure::input(message).help("data are read by `open`"));
+    }
+    let bytes = fs::read(file).map_err(|error| Failure::file("read", file, &error))?;
+    text(bytes, &file.display().to_string())
+}
+
+/// Bytes as the text of a script.
+pub fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Failure::input(format!("{name} is no text in UTF-8: line {line}"))
+            .help("data are read by `open`, or given as FILE")
+    })
+}
+
+/// A failure, for a session.
+fn refusal(failure: Failure) -> Refusal {
+    match failure {
+        Failure::Message { message, help, .. } => Refusal { message, help },
+        Failure::BrokenPipe | Failure::Reported(_) => {
+            Refusal { message: "the output cannot be written".to_owned(), help: Vec::new() }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The verbs.
+
+use super::{Help, options};
+use crate::syntax::ClauseWord::{Against, As, At, By, For, Into, On, To, With};
+
+/// Without clauses, options and further words.
+const PLAIN: Help = Help {
+    word: "",
+    form: "",
+    summary: "",
+    more: &[],
+    clauses: &[],
+    options: &[],
+    words: &[],
+    example: "",
+};
+
+/// In the order of the list.
+pub(super) const VERBS: &[Help] = &[
+    Help {
+        word: "show",
+        form: "show [VALUE, …]",
+        summary: "show a value, or without one all names",
+        more: &[
+            "A statement that is only a value shows it, too. A word of the language is explained.",
+        ],
+        example: "show",
+        ..PLAIN
+    },
+    Help {
+        word: "open",
+        form: "open \"FILE\", …",
+        summary: "read traces, tables, models, machines, logs and campaigns",
+        more: &["The experiments of the files become names."],
+        example: "open \"fft.cll.0.dat\", \"fft.cll.1.dat\"",
+        ..PLAIN
+    },
+    Help {
+        word: "fit",
+        form: "fit SAMPLES [as \"FORMULA\"] [with OPTIONS]",
+        summary: "find the constants of a formula, and the intervals where they hold",
+        clauses: &[
+            (As, "another formula than that of the experiment"),
+            (With, "options, as those of `cll fit`"),
+        ],
+        options: options::FIT,
+        example: "m = fit f where N > 4096 with weights = absolute, no_join",
+        ..PLAIN
+    },
+    Help {
+        word: "search",
+        form: "search SAMPLES [at VARIABLE = VALUES] [with OPTIONS]",
+        summary: "find a formula for samples",
+        clauses: &[
+            (At, "where predictions must be good"),
+            (With, "options, as those of `cll fit --search`"),
+        ],
+        options: options::SEARCH,
+        example: "m = search f with max_terms = 3",
+        ..PLAIN
+    },
+    Help {
+        word: "suggest",
+        form: "suggest SAMPLES [as \"FORMULA\"] [with OPTIONS]",
+        summary: "repair a formula that does not follow the samples",
+        clauses: &[
+            (As, "the formula, if not that of the experiment"),
+            (With, "options, as those of `fit`"),
+        ],
+        options: options::FIT,
+        example: "suggest f",
+        ..PLAIN
+    },
+    Help {
+        word: "predict",
+        form: "predict MODEL at VARIABLE = VALUES, …",
+        summary: "predict by a model or a function, with intervals",
+        clauses: &[(At, "values of all variables: numbers, lists, ranges")],
+        example: "predict m at N = 2^21, P = 1:32:*2",
+        ..PLAIN
+    },
+    Help {
+        word: "plot",
+        form: "plot VALUE, … [by VARIABLE] [for VARIABLE] [at VARIABLE = VALUES] [into \"FILE\"]",
+        summary: "draw models, samples, columns and functions",
+        more: &["Without `into` the plot is drawn in the terminal."],
+        clauses: &[
+            (By, "the horizontal axis"),
+            (For, "one curve for each value of it"),
+            (At, "the values at which functions are drawn"),
+            (Into, "a file for the SVG"),
+        ],
+        example: "plot m by N for P into \"fft.svg\"",
+        ..PLAIN
+    },
+    Help {
+        word: "compare",
+        form: "compare MODEL, … [at VARIABLE = VALUES] [against SAMPLES]",
+        summary: "compare models with each other and with measurements",
+        more: &["There is a verdict on each: confirmed, rejected, or it cannot be told."],
+        clauses: &[(At, "the values that are compared"), (Against, "measurements")],
+        example: "compare phi, m at N = 1024:131072:*2, P = 1:32:*2 against f",
+        ..PLAIN
+    },
+    Help {
+        word: "print",
+        form: "print VALUE [as FORMAT] [into \"FILE\"]",
+        summary: "print all of a value as text, CSV or JSON",
+        clauses: &[(As, "text, csv or json; else by the file's name"), (Into, "a file")],
+        words: &["text", "csv", "json"],
+        example: "print f as csv into \"f.csv\"",
+        ..PLAIN
+    },
+    Help {
+        word: "group",
+        form: "group SAMPLES [by COLUMN, …] [to STATISTIC]",
+        summary: "group rows, and give one for each group",
+        clauses: &[
+            (By, "columns or expressions whose values make the groups"),
+            (To, "the statistic of each group: max, min, median, mean, sum"),
+        ],
+        words: &["max", "min", "median", "mean", "sum"],
+        example: "group f by run to max",
+        ..PLAIN
+    },
+    Help {
+        word: "merge",
+        form: "merge SAMPLES, SAMPLES, … [as NAME]",
+        summary: "put samples of several files, campaigns or days together",
+        clauses: &[(As, "the name of the experiment")],
+        example: "all = merge f, g as fft",
+        ..PLAIN
+    },
+    Help {
+        word: "join",
+        form: "join SAMPLES, TABLE by COLUMN, …",
+        summary: "add columns of a table to samples, by equal values",
+        clauses: &[(By, "the columns that must be equal")],
+        example: "f = join f, notes by run",
+        ..PLAIN
+    },
+    Help {
+        word: "mark",
+        form: "mark SAMPLES",
+        summary: "mark samples as outliers, which fits leave out",
+        more: &["They stay there and are seen; `unmark` takes the marks away."],
+        example: "mark f where time > 5 ms",
+        ..PLAIN
+    },
+    Help {
+        word: "unmark",
+        form: "unmark SAMPLES",
+        summary: "take marks of outliers away",
+        example: "unmark f",
+        ..PLAIN
+    },
+    Help {
+        word: "cost",
+        form: "cost PROGRAM [on MACHINE] [at VARIABLE = VALUES]",
+        summary: "the costs of a program or a log by BSP, OBSP and OBSP*",
+        clauses: &[
+            (On, "a machine, or the name of its file"),
+            (At, "values of the program's variables"),
+        ],
+        example: "cost sorting on \"mine.toml\" at N = 2^20, P = 1:32:*2",
+        ..PLAIN
+    },
+    Help {
+        word: "plan",
+        form: "plan MODEL [at VARIABLE = VALUES]",
+        summary: "which points to measure next",
+        clauses: &[
+            (At, "where predictions are to become better"),
+            (For, "a budget of time"),
+            (With, "options, as those of `cll plan`"),
+        ],
+        example: "plan m at N = 2^21, P = 32",
+        ..PLAIN
+    },
+    Help {
+        word: "report",
+        form: "report VALUE [as FORMAT] [into \"FILE\"]",
+        summary: "the report of a value, as commands of `cll` print it",
+        clauses: &[(As, "the format"), (Into, "a file")],
+        words: &["text", "csv", "json"],
+        example: "report m into \"fft.txt\"",
+        ..PLAIN
+    },
+    Help {
+        word: "save",
+        form: "save \"FILE\"",
+        summary: "write the statements so far to a script that gives the same",
+        more: &["Statements that failed, and help, are left out."],
+        example: "save \"study.llac\"",
+        ..PLAIN
+    },
+    Help {
+        word: "source",
+        form: "source \"FILE\"",
+        summary: "run the statements of a script",
+        example: "source \"study.llac\"",
+        ..PLAIN
+    },
+    Help {
+        word: "history",
+        form: "history",
+        summary: "the statements so far, as `save` writes them",
+        example: "history",
+        ..PLAIN
+    },
+    Help {
+        word: "forget",
+        form: "forget NAME, …",
+        summary: "remove names",
+        example: "forget m",
+        ..PLAIN
+    },
+    Help {
+        word: "help",
+        form: "help [WORD, …]",
+        summary: "explain words; without one, list all",
+        example: "help where",
+        ..PLAIN
+    },
+    Help {
+        word: "quit",
+        form: "quit",
+        summary: "end the session; so does Ctrl-D",
+        example: "quit",
+        ..PLAIN
+    },
+];
