@@ -60,7 +60,7 @@ impl Evaluator<'_> {
                 }
                 Value::Function(_) | Value::Thing(_) => None,
                 other => {
-                    let message = format!("a {} is no model", other.kind());
+                    let message = format!("{} is no model", other.a_kind());
                     let wrong = error("L178", span, message);
                     return Err(wrong.help("models, functions and experiments are compared").into());
                 }
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         match self.at(&callee, &given, one.span) {
             Ok(Value::Number(number)) => Ok(Ok(number)),
             Ok(other) => {
-                let message = format!("{} gives a {}, not a number", one.name, other.kind());
+                let message = format!("{} gives {}, not a number", one.name, other.a_kind());
                 Err(error("L178", one.span, message).into())
             }
             // Bounds of the whole statement are no matter of a point.
