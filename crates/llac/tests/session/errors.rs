@@ -56,7 +56,7 @@ fn messages_name_the_part_and_what_to_do() {
         > f where M > 3
         error[L130]: there is no `M`
           at `M`
-          help: did you mean `m`?
+          help: did you mean `N`?
         > m(N = 3) + 1
         error[L115]: `s` and a number without a unit cannot be added
           at `m(N = 3) + 1`
@@ -96,9 +96,9 @@ fn messages_name_the_part_and_what_to_do() {
         error[L123]: this range never reaches its end
           at `1:8:*1`
         > f.tiem
-        error[L131]: a samples has no `tiem`
+        error[L131]: samples have no `tiem`
           at `tiem`
-          help: it has: did you mean time?
+          help: did you mean time?
         > m.constants[99]
         error[L133]: there is no element 99: it has 2, from 0
           at `m.constants[99]`
@@ -128,7 +128,7 @@ fn messages_name_the_part_and_what_to_do() {
         > group f by M
         error[L130]: there is no `M`
           at `M`
-          help: did you mean `m`?
+          help: did you mean `N`?
         > print m(N = 64) as xml
         error[L163]: `as` takes one of text, csv, json
           at `xml`

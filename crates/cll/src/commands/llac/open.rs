@@ -172,8 +172,10 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
     if text.trim_start().starts_with('{') && text.contains("\"cll-model\"") {
         return Ok(Kind::Model);
     }
-    if begins_as_trace(path) && (holds_supersteps(path)? || holds_calls(&file).map_err(failed)?) {
-        return Ok(Kind::Log);
+    if begins_as_trace(path) {
+        // A measured BSP program on virtual processors records both: then its samples are meant.
+        let is_log = holds_supersteps(path)? || holds_calls(&file).map_err(failed)?;
+        return Ok(if is_log && !holds_samples(path)? { Kind::Log } else { Kind::Data });
     }
     match cll_profile::oxford::is_profile(&start) {
         true => Ok(Kind::Log),
@@ -181,7 +183,13 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
     }
 }
 
-/// Whether a trace has supersteps and no samples.
+/// Whether a trace has samples. What is damaged is said when it is read.
+fn holds_samples(path: &Path) -> Result<bool, Failure> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    Ok(cll_trace::survey(file).is_ok_and(|found| found.samples > 0))
+}
+
+/// Whether a trace has supersteps.
 fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let source = LogSource::new(file).map_err(|error| unreadable(path, &error))?;

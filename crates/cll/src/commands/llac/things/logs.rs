@@ -56,7 +56,7 @@ impl Thing for Logs {
         let root = &self.profile.root().costs;
         let time = Metric::ALL.iter().filter(|metric| metric.is_time());
         let time: f64 = time.map(|metric| root.of(*metric).maximum).sum();
-        format!("{files}: {} processors, at most {time:.3} s", self.profile.processors)
+        format!("{files}: {} processors, {time:.3} s at most", self.profile.processors)
     }
 
     fn text(&self, style: &Style) -> String {
