@@ -6,7 +6,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
+use cll_llac::value::Value;
 use cll_llac::{Host, Opened, Refusal};
+use cll_result::ModelFile;
 
 use crate::failure::Failure;
 use crate::files;
@@ -29,6 +31,16 @@ impl Host for Program {
 
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), Refusal> {
         files::write(file, content).map_err(refusal)
+    }
+
+    fn plan(
+        &self,
+        _model: &ModelFile,
+        _at: &[Vec<(String, f64)>],
+        _options: &[(String, String)],
+    ) -> Result<Value, Refusal> {
+        let help = vec!["`cll plan MODEL` does it for a model in a file".to_owned()];
+        Err(Refusal { message: "points are not planned here".to_owned(), help })
     }
 
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal> {
