@@ -24,6 +24,11 @@ fn guide() {
 }
 
 #[test]
+fn language_of_the_analyzer() {
+    run("docs/llac.md");
+}
+
+#[test]
 fn imports() {
     run("docs/formats/imports.md");
 }

@@ -28,6 +28,8 @@ mod example_models;
 mod identity;
 mod installing;
 mod large;
+mod llac;
+mod llac_prompt;
 mod loaded_objects;
 mod machine_objects;
 mod machines;

@@ -219,13 +219,13 @@ mod tests {
 
     #[test]
     fn help_is_shown_with_clauses_options_and_an_example() {
-        let text = of("fit").unwrap().text();
+        let fit = of("fit").unwrap().text();
         for part in
             ["fit SAMPLES", "Clauses", "weights = relative | absolute", "Example\n  m = fit"]
         {
-            assert!(text.contains(part), "{part}: {text}");
+            assert!(fit.contains(part), "{part}: {fit}");
         }
-        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert!(fit.lines().all(|line| line.chars().count() <= 100), "{fit}");
         assert!(list().lines().all(|line| line.chars().count() <= 110), "{}", list());
         assert_eq!(near("plto"), Some("plot"));
         assert_eq!(of("fit").unwrap().json()["word"], "fit");

@@ -1,6 +1,7 @@
 //! The syntax of the language.
 
 mod completeness;
+mod documented;
 mod errors;
 mod fuzz;
 mod random;
