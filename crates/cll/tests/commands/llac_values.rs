@@ -128,8 +128,6 @@ fn a_log_has_supersteps_nodes_and_costs() {
 fn a_program_in_formulas_is_a_function() {
     let place = Place::new();
     place.write("slow.toml", machine("100 Mop/s"));
-    let program = "cll-obsp = 1\nname = \"one\"\n[[superstep]]\nwork = \"1e-6 * N / P\"\nends = \"barrier\"\n";
-    let _ = program;
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/obsp/broadcast_one.obsp.toml");
     let folder = std::path::Path::new(example).parent().unwrap();
     for entry in std::fs::read_dir(folder).unwrap() {
