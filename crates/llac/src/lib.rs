@@ -23,7 +23,7 @@ pub mod syntax;
 mod thing;
 pub mod value;
 
-pub use display::{csv, json, text};
+pub use display::{csv, csv_table, json, text};
 pub use evaluate::{BUILTINS, Limits};
 pub use host::{Host, Opened, Refusal};
 pub use log::{Log, Own, open_text, own};

@@ -30,6 +30,7 @@ mod installing;
 mod large;
 mod llac;
 mod llac_prompt;
+mod llac_values;
 mod loaded_objects;
 mod machine_objects;
 mod machines;

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::Place;
 
 /// Two supersteps of known traffic, one of them oblivious, and a part.
-const PROGRAM: &str = r#"#include <pub.h>
+pub const PROGRAM: &str = r#"#include <pub.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv)

@@ -3,6 +3,7 @@
 mod csv;
 mod json;
 mod overview;
+mod read_csv;
 mod samples;
 mod table;
 
@@ -13,6 +14,7 @@ pub use csv::csv;
 pub use json::json;
 pub(crate) use json::{of_number, of_table};
 pub use overview::{brief, overview};
+pub use read_csv::csv_table;
 pub(crate) use table::{number_text, table_text};
 
 use crate::value::{Quantity, Value};

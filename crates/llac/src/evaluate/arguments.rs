@@ -180,7 +180,7 @@ impl Evaluator<'_> {
                 other => numbers(other),
             };
             let Some((values, _)) = values else {
-                let message = format!("a variable has numbers, not a {}", value.kind());
+                let message = format!("a variable has numbers, not {}", value.a_kind());
                 return Err(error("L165", &item.value.span, message).into());
             };
             match (&item.name, all.last_mut()) {
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         match self.value(expr, scope)? {
             Value::Samples(samples) => Ok(samples),
             other => {
-                let message = format!("this must be samples, and is a {}", other.kind());
+                let message = format!("this must be samples, and is {}", other.a_kind());
                 Err(error("L167", &expr.span, message).into())
             }
         }

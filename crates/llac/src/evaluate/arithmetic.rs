@@ -24,10 +24,10 @@ impl Evaluator<'_> {
                 Ok(list(each.collect::<Result<_, _>>()?))
             }
             (Unary::Minus, other) => {
-                Err(error("L110", span, format!("`-` needs a number, not a {}", other.kind())).into())
+                Err(error("L110", span, format!("`-` needs a number, not {}", other.a_kind())).into())
             }
             (Unary::Not, other) => {
-                let message = format!("`not` needs a truth value, not a {}", other.kind());
+                let message = format!("`not` needs a truth value, not {}", other.a_kind());
                 Err(error("L110", span, message).into())
             }
         }
@@ -43,10 +43,10 @@ impl Evaluator<'_> {
     ) -> Result<Value, Wrong> {
         let wrong = |left: &Value, right: &Value| -> Wrong {
             let message = format!(
-                "`{}` does not go between a {} and a {}",
+                "`{}` does not go between {} and {}",
                 sign(operator),
-                left.kind(),
-                right.kind()
+                left.a_kind(),
+                right.a_kind()
             );
             error("L111", span, message).into()
         };
@@ -246,7 +246,7 @@ impl Evaluator<'_> {
     /// `value in set`: whether it is one of the set's values.
     pub(super) fn is_in(&mut self, value: &Value, set: &Value, span: &Span) -> Result<Value, Wrong> {
         let wrong = || -> Wrong {
-            let message = format!("`in` does not look for a {} in a {}", value.kind(), set.kind());
+            let message = format!("`in` does not look for {} in {}", value.a_kind(), set.a_kind());
             error("L111", span, message).help("such as `P in [1, 2, 4]` or `N in 64:4096:*2`").into()
         };
         let numbers = |set: &Value| match set {

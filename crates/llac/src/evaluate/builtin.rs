@@ -207,7 +207,7 @@ impl Evaluator<'_> {
                 Ok(together(each.collect::<Result<_, _>>()?))
             }
             other => {
-                let message = format!("`{name}` takes a number, not a {}", other.kind());
+                let message = format!("`{name}` takes a number, not {}", other.a_kind());
                 Err(error("L135", span, message).into())
             }
         }
@@ -253,7 +253,7 @@ impl Evaluator<'_> {
             }
             _ => match (elements(a), elements(b)) {
                 (None, None) => {
-                    let message = format!("`min` and `max` take numbers, not a {}", a.kind());
+                    let message = format!("`min` and `max` take numbers, not {}", a.a_kind());
                     Err(error("L135", span, message).into())
                 }
                 (x, y) => {
@@ -278,7 +278,7 @@ impl Evaluator<'_> {
             return self.of_uncertain(statistic, values, span);
         }
         let Some((values, unit)) = numbers(of) else {
-            let message = format!("this takes a column of numbers, not a {}", of.kind());
+            let message = format!("this takes a column of numbers, not {}", of.a_kind());
             return Err(error("L135", span, message).into());
         };
         self.step(values.len() as u64 / 100, span)?;
@@ -303,7 +303,7 @@ impl Evaluator<'_> {
             };
         }
         let Value::Number(number) = sum else {
-            let message = format!("this takes numbers, not a {}", first.kind());
+            let message = format!("this takes numbers, not {}", first.a_kind());
             return Err(error("L135", span, message).into());
         };
         match statistic {

@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         let mut position = 0;
         for (name, value) in given {
             let Value::Number(number) = value else {
-                let message = format!("an argument is a number, not a {}", value.kind());
+                let message = format!("an argument is a number, not {}", value.a_kind());
                 return Err(error("L138", span, message).into());
             };
             let known = match name {
@@ -216,7 +216,7 @@ impl Evaluator<'_> {
 }
 
 fn not_called(value: &Value, span: &Span) -> Wrong {
-    let message = format!("a {} is not called", value.kind());
+    let message = format!("{} is not called", value.a_kind());
     error("L134", span, message).help("functions, models and experiments are").into()
 }
 
@@ -243,7 +243,7 @@ fn within(
     }
     let values = locals.iter().map(|(name, value)| match value {
         Value::Number(number) => format!("{name} = {}", number.value),
-        other => format!("{name} = a {}", other.kind()),
+        other => format!("{name} = {}", other.a_kind()),
     });
     let values: Vec<String> = values.collect();
     let part = function.text.get(wrong.primary.span.clone()).unwrap_or_default();

@@ -47,7 +47,7 @@ impl Evaluator<'_> {
                 Ok(Value::Table(Arc::new(table.kept(&keep))))
             }
             other => {
-                let message = format!("`where` takes samples or a table, not a {}", other.kind());
+                let message = format!("`where` takes samples or a table, not {}", other.a_kind());
                 Err(error("L151", span, message).into())
             }
         }
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
                 Err(error("L112", &condition.span, message).into())
             }
             other => {
-                let message = format!("a condition is true or false, not a {}", other.kind());
+                let message = format!("a condition is true or false, not {}", other.a_kind());
                 Err(error("L121", &condition.span, message).help("such as `N > 4096`").into())
             }
         }
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
                     let inside = Scope { frame: Some(&table), ..*scope };
                     let value = self.value(&item.value, &inside)?;
                     let cells = cells(&value, table.rows()).ok_or_else(|| {
-                        let message = format!("a column cannot be made of a {}", value.kind());
+                        let message = format!("a column cannot be made of {}", value.a_kind());
                         error("L152", &item.value.span, message)
                     })?;
                     table = table.with(name, cells);
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
                 Ok(Value::Table(Arc::new(table)))
             }
             other => {
-                let message = format!("`set` takes samples or a table, not a {}", other.kind());
+                let message = format!("`set` takes samples or a table, not {}", other.a_kind());
                 Err(error("L151", span, message).into())
             }
         }
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         let inside = Scope { frame: Some(&frame), ..*scope };
         let value = self.value(&item.value, &inside)?;
         let Some(Cells::Numbers(Column { values, unit })) = cells(&value, rows) else {
-            let message = format!("a column of samples is made of numbers, not of a {}", value.kind());
+            let message = format!("a column of samples is made of numbers, not of {}", value.a_kind());
             return Err(error("L152", &item.value.span, message).into());
         };
         let text = scope.text.get(item.value.span.clone()).unwrap_or_default();

@@ -111,7 +111,7 @@ impl Evaluator<'_> {
                 Ok(together(all))
             }
             other => {
-                let message = format!("a condition is true or false, not a {}", other.kind());
+                let message = format!("a condition is true or false, not {}", other.a_kind());
                 Err(error("L121", &condition.span, message).help("such as `P == 1`").into())
             }
         }
@@ -122,7 +122,7 @@ impl Evaluator<'_> {
         match self.value(expr, scope)? {
             Value::Number(number) => Ok(number),
             other => {
-                let message = format!("this must be a number, and is a {}", other.kind());
+                let message = format!("this must be a number, and is {}", other.a_kind());
                 Err(error("L122", &expr.span, message).into())
             }
         }

@@ -29,10 +29,10 @@ impl Evaluator<'_> {
         found.ok_or_else(|| {
             let known = of.members();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let wrong = error("L131", span, format!("a {} has no `{name}`", of.kind()));
+            let wrong = error("L131", span, format!("{} {} no `{name}`", of.a_kind(), if matches!(of, Value::Samples(_)) { "have" } else { "has" }));
             match known.is_empty() {
                 true => wrong.into(),
-                false => wrong.help(format!("it has: {}", suggestion(name, &known))).into(),
+                false => wrong.help(suggestion(name, &known)).into(),
             }
         })
     }
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
     /// An element of a list, from 0, or a constant of a model.
     pub(super) fn element(&mut self, of: &Value, at: &Value, span: &Span) -> Result<Value, Wrong> {
         let Value::Number(at) = at else {
-            let message = format!("an index is a whole number, not a {}", at.kind());
+            let message = format!("an index is a whole number, not {}", at.a_kind());
             return Err(error("L132", span, message).into());
         };
         let whole = at.value >= 0.0 && at.value.fract() == 0.0 && at.unit.is_none();
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
             other => match elements(other) {
                 Some(all) => all.get(index).cloned().ok_or_else(|| beyond(all.len())),
                 None => {
-                    let message = format!("a {} has no elements", other.kind());
+                    let message = format!("{} has no elements", other.a_kind());
                     Err(error("L132", span, message).into())
                 }
             },

@@ -25,7 +25,11 @@ impl Evaluator<'_> {
         known.extend(scope.locals.iter().map(|(name, _)| name.clone()));
         known.extend(scope.frame.iter().flat_map(|frame| frame.all()));
         let builtin = BUILTINS.iter().map(|one| one.name);
+        let columns = scope.frame.map(|frame| frame.all()).unwrap_or_default();
+        let of_columns = nearest(name, columns.iter().map(String::as_str)).map(str::to_owned);
         let near = nearest(name, known.iter().map(String::as_str).chain(builtin));
+        // Case does not count.
+        let near = of_columns.as_deref().or(near);
         let mut wrong = error("L130", span, format!("there is no `{name}`"));
         if BUILTINS.iter().any(|one| one.name == name) {
             wrong = error("L130", span, format!("`{name}` is a function"));

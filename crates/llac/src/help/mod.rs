@@ -229,8 +229,8 @@ mod tests {
         assert!(list().lines().all(|line| line.chars().count() <= 110), "{}", list());
         assert_eq!(near("plto"), Some("plot"));
         assert_eq!(of("fit").unwrap().json()["word"], "fit");
-        assert!(text("log2").starts_with("log2(x)\n"), "{}", text("log2"));
+        assert!(super::text("log2").starts_with("log2(x)\n"), "{}", super::text("log2"));
         assert_eq!(json("log2")["word"], "log2");
-        assert!(words().all(|word| !text(word).is_empty() && json(word).is_object()));
+        assert!(words().all(|word| !super::text(word).is_empty() && json(word).is_object()));
     }
 }

@@ -13,19 +13,32 @@ pub(super) const FIT: &[OptionHelp] = &[
     option("aggregate", "median | minimum | mean | all", "what stands for the samples of a point"),
     option("intervals", "dynamic | greedy | none", "how intervals of validity are found"),
     option("max_intervals", "COUNT", "at most so many intervals"),
-    option("error_threshold", "SHARE", "where the greedy rule begins an interval"),
+    option("error_threshold", "SHARE", "the largest error that the greedy rule accepts"),
     option("breaks", "[N == VALUE, …]", "the boundaries of intervals, by hand"),
     option("axis", "EXPRESSION", "along what intervals lie"),
     option("working_set", "EXPRESSION", "bytes that are touched, for boundaries at caches"),
-    option("no_join", "", "neighbouring intervals need not meet"),
+    option("no_join", "", "constants of neighbouring intervals are not joined, even if they do not differ"),
     option("non_negative", "", "no constant is negative"),
-    option("no_follow", "", "a formula that does not follow the data is not changed"),
+    option("no_follow", "", "predictions follow the formula alone, not the data where it does not fit"),
     option("hold_out", "\"N=VALUE\"", "points that are left out and then predicted"),
     option("outliers", "keep | spikes | points", "which samples are left out"),
-    option("outlier_limit", "NUMBER", "from how many deviations on a point is left out"),
+    option("outlier_limit", "NUMBER", "of outliers = points: from which studentised residual on"),
     option("confidence", "SHARE", "of intervals, such as 95%"),
     option("time", "inclusive | exclusive", "with or without regions inside"),
     option("observable", "NAME", "what is fitted instead of the time"),
+];
+
+/// Options of comparisons.
+pub(super) const COMPARE: &[OptionHelp] = &[
+    option("tolerance", "SHARE", "the largest error of an accurate model; 10%"),
+    option("confidence", "SHARE", "of tests and intervals; 90%"),
+];
+
+/// Options of plans: those of `cll plan`.
+pub(super) const PLAN: &[OptionHelp] = &[
+    option("budget", "\"TIME\"", "what the points may take, such as \"10m\" or \"10core-min\""),
+    option("vary", "\"NAME=RANGE\"", "values among which points are chosen"),
+    option("runs", "COUNT", "runs of each point"),
 ];
 
 /// Options of searches: those of fits, and two.

@@ -31,13 +31,16 @@ pub(super) const VERBS: &[Help] = &[
         word: "open",
         form: "open \"FILE\", …",
         summary: "read traces, tables, models, machines, logs and campaigns",
-        more: &["The experiments of the files become names."],
+        more: &[
+            "The experiments of the files become names; other files get their file's name.",
+            "Traces are read together. `day = open …` keeps the names apart: `day.f`.",
+        ],
         example: "open \"fft.cll.0.dat\", \"fft.cll.1.dat\"",
         ..PLAIN
     },
     Help {
         word: "fit",
-        form: "fit SAMPLES [as \"FORMULA\"] [with OPTIONS]",
+        form: "fit SAMPLES [as FORMULA] [with OPTIONS]",
         summary: "find the constants of a formula, and the intervals where they hold",
         clauses: &[
             (As, "another formula than that of the experiment"),
@@ -61,7 +64,7 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "suggest",
-        form: "suggest SAMPLES [as \"FORMULA\"] [with OPTIONS]",
+        form: "suggest SAMPLES [as FORMULA] [with OPTIONS]",
         summary: "repair a formula that does not follow the samples",
         clauses: &[
             (As, "the formula, if not that of the experiment"),
@@ -95,10 +98,19 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "compare",
-        form: "compare MODEL, … [at VARIABLE = VALUES] [against SAMPLES]",
+        form: "compare MODEL, … [at VARIABLE = VALUES] [against SAMPLES] [with OPTIONS]",
         summary: "compare models with each other and with measurements",
-        more: &["There is a verdict on each: confirmed, rejected, or it cannot be told."],
-        clauses: &[(At, "the values that are compared"), (Against, "measurements")],
+        more: &[
+            "An experiment stands for its measurements and for its own fitted model.",
+            "There is a verdict on each model: confirmed, rejected, or it cannot be told.",
+            "Constants that a function implies stand beside those that were fitted.",
+        ],
+        clauses: &[
+            (At, "the values that are compared; else all that were measured"),
+            (Against, "measurements, if no experiment is compared"),
+            (With, "options"),
+        ],
+        options: options::COMPARE,
         example: "compare phi, m at N = 1024:131072:*2, P = 1:32:*2 against f",
         ..PLAIN
     },
@@ -114,7 +126,7 @@ pub(super) const VERBS: &[Help] = &[
     Help {
         word: "group",
         form: "group SAMPLES [by COLUMN, …] [to STATISTIC]",
-        summary: "group rows, and give one for each group",
+        summary: "a table of the statistics of groups; with `to` samples, one for each group",
         clauses: &[
             (By, "columns or expressions whose values make the groups"),
             (To, "the statistic of each group: max, min, median, mean, sum"),
@@ -141,9 +153,12 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "mark",
-        form: "mark SAMPLES",
+        form: "mark SAMPLES where CONDITION",
         summary: "mark samples as outliers, which fits leave out",
-        more: &["They stay there and are seen; `unmark` takes the marks away."],
+        more: &[
+            "They stay there and are seen (column `marked`); `unmark` takes the marks away.",
+            "A statement `mark f where …` changes `f` itself; `g = mark …` does not.",
+        ],
         example: "mark f where time > 5 ms",
         ..PLAIN
     },
@@ -156,8 +171,9 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "cost",
-        form: "cost PROGRAM [on MACHINE] [at VARIABLE = VALUES]",
+        form: "cost PROGRAM on MACHINE [at VARIABLE = VALUES]",
         summary: "the costs of a program or a log by BSP, OBSP and OBSP*",
+        more: &["Without `at` the program becomes a function: `fft = cost p on \"mine.toml\"`."],
         clauses: &[
             (On, "a machine, or the name of its file"),
             (At, "values of the program's variables"),
@@ -167,14 +183,14 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "plan",
-        form: "plan MODEL [at VARIABLE = VALUES]",
+        form: "plan MODEL [at VARIABLE = VALUES] with budget = \"TIME\"",
         summary: "which points to measure next",
         clauses: &[
             (At, "where predictions are to become better"),
-            (For, "a budget of time"),
             (With, "options, as those of `cll plan`"),
         ],
-        example: "plan m at N = 2^21, P = 32",
+        options: options::PLAN,
+        example: "plan m at N = 2^21, P = 32 with budget = \"10m\"",
         ..PLAIN
     },
     Help {

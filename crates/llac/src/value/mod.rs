@@ -89,6 +89,14 @@ impl Value {
         }
     }
 
+    /// The kind with its article.
+    pub fn a_kind(&self) -> String {
+        match self {
+            Value::Samples(_) => "samples".to_owned(),
+            other => format!("a {}", other.kind()),
+        }
+    }
+
     /// What may stand after a dot.
     pub fn members(&self) -> Vec<String> {
         match self {

@@ -28,7 +28,7 @@ fn new_columns_are_variables_or_observed() {
     test.run("h = f set time = 2*time");
     let twice = test.number("h(N = 1024)") / test.number("f(N = 1024)");
     assert!((twice - 2.0).abs() < 1e-6, "{twice}");
-    let report = test.run("report fit h");
+    let report = test.run("report (fit h)");
     assert!(report.contains("changed before the fit: time = 2*time"), "{report}");
     let wrong = test.run("f set host = 3");
     assert!(wrong.contains("says where samples come from"), "{wrong}");
@@ -40,15 +40,15 @@ fn groups_have_statistics() {
     test.run("open \"a.dat\"\nt = group f by N");
     assert_eq!(test.number("count(t)"), 11.0);
     assert_eq!(test.number("sum(t.samples)"), 55.0);
-    assert_eq!(test.number("count(group f by large = N > 4096)"), 2.0);
+    assert_eq!(test.number("count((group f by large = N > 4096))"), 2.0);
     let most = test.number("max((group f by sample).samples)");
     assert_eq!(most, 11.0);
     // One sample for each run and point.
-    assert_eq!(test.number("count(group f by N, run to max)"), 11.0);
+    assert_eq!(test.number("count((group f by N, run to max))"), 11.0);
     let largest = test.number("value(max((group f by N to max).time)) / max(f.time)");
     assert_eq!(largest, 1.0);
     // A table is grouped, too.
-    assert_eq!(test.number("count(group t by samples)"), 1.0);
+    assert_eq!(test.number("count((group t by samples))"), 1.0);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn marks_are_seen_and_undone() {
     assert_eq!(test.number("count(f.marked)"), 1.0);
     assert_eq!(test.number("count(f)"), 35.0);
     assert!(test.run("show f").contains("1 marked"));
-    assert!(test.run("report fit f").contains("1 marked samples were left out"));
+    assert!(test.run("report (fit f)").contains("1 marked samples were left out"));
     assert!((test.number("max((fit f with aggregate = mean).points.measured) / 1 s") - 4096e-6).abs() < 1e-12);
     test.run("unmark f");
     assert_eq!(test.number("count(f.marked)"), 0.0);

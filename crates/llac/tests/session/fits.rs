@@ -34,7 +34,7 @@ fn formulas_are_given_searched_and_repaired() {
     assert!((quoted - right_shape).abs() < 1e-9, "{quoted}");
     let found = test.run("(search f).formula");
     assert!(found.contains("N*log(N)") || found.contains("N*log2(N)"), "{found}");
-    let repaired = test.run("report suggest f as f[0] + f[1]*N with intervals = none");
+    let repaired = test.run("report (suggest f as f[0] + f[1]*N with intervals = none)");
     assert!(repaired.contains("log"), "{repaired}");
     let text = test.run("fit f as f[0] + f[1]*M");
     assert!(text.contains("M"), "{text}");
@@ -53,7 +53,7 @@ fn options_are_those_of_the_command() {
     test.run("m = fit f with hold_out = \"N=65536\", confidence = 95%, intervals = none");
     assert!(test.run("report m").contains("95 %"));
     assert_eq!(test.number("count(m.points)"), 10.0);
-    let broken = test.run("report fit f with breaks = [N == 1000, N == 10000]");
+    let broken = test.run("report (fit f with breaks = [N == 1000, N == 10000])");
     assert!(broken.contains("1000") && broken.contains("10000"), "{broken}");
 }
 

@@ -10,6 +10,8 @@ use cll_llac::value::Value;
 use cll_llac::{Host, Opened, Refusal};
 use cll_result::ModelFile;
 
+use super::open::open;
+use super::planned::plan;
 use crate::failure::Failure;
 use crate::files;
 
@@ -21,8 +23,17 @@ const LONGEST: u64 = 16 << 20;
 pub struct Program;
 
 impl Host for Program {
-    fn open(&self, _files: &[String]) -> Result<Opened, Refusal> {
-        Ok(Opened::default())
+    fn open(&self, files: &[String]) -> Result<Opened, Refusal> {
+        open(files)
+    }
+
+    fn plan(
+        &self,
+        model: &ModelFile,
+        at: &[Vec<(String, f64)>],
+        options: &[(String, String)],
+    ) -> Result<Value, Refusal> {
+        plan(model, at, options).map_err(refusal)
     }
 
     fn read(&self, file: &Path) -> Result<String, Refusal> {

@@ -1,11 +1,15 @@
 //! `cll llac`: the analyzer's language, at a prompt and in scripts.
 
 mod editor;
+mod heard;
 mod history;
 mod host;
+mod open;
 mod pager;
+mod planned;
 mod prompt;
 mod runner;
+mod things;
 
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;

@@ -16,10 +16,11 @@ use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::terminal::{Terminal, Text};
-use cll_analysis::read_model;
+use crate::terminal::Terminal;
+use cll_analysis::{Messages, read_model};
 
 /// A description, with the fits that it names.
+#[derive(Debug)]
 pub struct Described {
     path: String,
     text: Vec<u8>,
@@ -29,19 +30,19 @@ pub struct Described {
 
 impl Described {
     /// Reads the file, and the models that it names, relative to its folder.
-    pub fn read(path: &Path, terminal: &Terminal) -> Result<Described, Failure> {
+    pub fn read(path: &Path, messages: &dyn Messages) -> Result<Described, Failure> {
         let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.display().to_string();
         let utf8 = std::str::from_utf8(&text)
             .map_err(|error| Failure::input(format!("{name} is not UTF-8: {error}")))?;
         let (description, diagnostics) = parse(utf8);
-        terminal.diagnose(Text { name: &name, bytes: &text }, &diagnostics);
+        messages.diagnose(&name, &text, &diagnostics);
         let Some(description) = description else { return Err(Failure::Reported(Status::Input)) };
         let mut fits = Fits::new();
         for file in description.files() {
             let model = read_model(&files::folder(path).join(file))?;
             if let Some(reservation) = model.reservation() {
-                terminal.warn(&format!("{file}: {reservation}"));
+                messages.warn(&format!("{file}: {reservation}"));
             }
             let of: BTreeMap<_, _> = (model.experiments.into_iter())
                 .filter_map(|one| Some((one.name, one.fit?)))
@@ -51,15 +52,21 @@ impl Described {
         Ok(Described { path: name, text, description, fits })
     }
 
-    fn build(&self, at: &[(String, f64)], terminal: &Terminal) -> Result<Built, Failure> {
+    /// The program at values of its variables.
+    pub fn build(&self, at: &[(String, f64)], messages: &dyn Messages) -> Result<Built, Failure> {
         self.description.build(&self.fits, at).map_err(|diagnostic| {
-            let text = Text { name: &self.path, bytes: &self.text };
-            terminal.diagnose(text, std::slice::from_ref(&*diagnostic));
+            messages.diagnose(&self.path, &self.text, std::slice::from_ref(&*diagnostic));
             Failure::Reported(Status::Input)
         })
     }
 
-    fn name(&self) -> String {
+    /// The file's text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.text).into_owned()
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
         match self.description.name.as_str() {
             "" => self.path.clone(),
             name => name.to_owned(),

@@ -10,6 +10,8 @@ use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
 
+use clap::Parser;
+use cll_analysis::Messages;
 use cll_analysis::logs::{Source, logs_in, superstep_log};
 use cll_analysis::machine::load;
 
@@ -57,11 +59,11 @@ impl ReadLogs {
         paths: &[PathBuf],
         args: &ObspArgs,
         machine: &Machine,
-        terminal: &Terminal,
+        messages: &dyn Messages,
     ) -> Result<ReadLogs, Failure> {
         let mut logs = Vec::new();
         let mut files = Vec::new();
-        match superstep_log(paths, terminal)? {
+        match superstep_log(paths, messages)? {
             Some(file) => files.push((&paths[0], file)),
             None => {
                 for path in paths {
@@ -74,7 +76,7 @@ impl ReadLogs {
             let log = cll_supersteps::read(file)
                 .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
             for damage in &log.damage {
-                terminal.warn(&format!("{}: {damage}", path.display()));
+                messages.warn(&format!("{}: {damage}", path.display()));
             }
             if log.is_empty() {
                 return Err(Failure::input(format!("{} has no supersteps", path.display()))
@@ -86,7 +88,7 @@ impl ReadLogs {
         let mut logged = program(&log).map_err(|error| wrong(paths, error))?;
         let mut notes: Vec<String> = machine.reservation().into_iter().collect();
         notes.extend(logged.notes.iter().map(ToString::to_string));
-        scale(&mut logged, args, machine, &log, terminal, &mut notes)?;
+        scale(&mut logged, args, machine, &log, messages, &mut notes)?;
         notes.extend(fewer_draws(args.draws, logged.program.size()));
         let words = log.processors.first().map_or(String::new(), |one| {
             let name = one.process.program.rsplit('/').next().unwrap_or_default();
@@ -130,6 +132,26 @@ impl ReadLogs {
         };
         predict(subject, target, &draws(args, self.logged.program.size()), deep)
     }
+}
+
+/// What the logs of a run cost on a machine, with the options that `cll obsp` has by default.
+pub(in crate::commands) fn price_logs(
+    paths: &[PathBuf],
+    machine: &Machine,
+    messages: &dyn Messages,
+) -> Result<Prediction, Failure> {
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: ObspArgs,
+    }
+    let files = paths.iter().map(|path| path.as_os_str().to_owned());
+    let words = ["obsp", "--machine", "-"].map(Into::into).into_iter().chain(files);
+    let args = Words::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
+    let read = ReadLogs::read(paths, &args, machine, messages)?;
+    read.notes.iter().for_each(|note| messages.warn(note));
+    let target = read.target(&args, machine);
+    read.price(&args, &target, false)
 }
 
 /// Bytes for a superstep of a processor while it is priced: its record, its place in the log and in the program,
@@ -187,7 +209,7 @@ fn scale(
     args: &ObspArgs,
     machine: &Machine,
     log: &Log,
-    terminal: &Terminal,
+    messages: &dyn Messages,
     notes: &mut Vec<String>,
 ) -> Result<(), Failure> {
     let Some(source) = &args.measured_on else {
@@ -209,7 +231,7 @@ fn scale(
         }
         return Ok(());
     };
-    let source = load(source, terminal)?;
+    let source = load(source, messages)?;
     let processors = logged.program.processors();
     let ran = engine(log, &source);
     let from = Target { engine: ran.as_deref(), ..target(args, &source, false) };

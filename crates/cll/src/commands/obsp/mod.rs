@@ -4,6 +4,9 @@ mod formula;
 pub(in crate::commands) mod logged;
 mod runs;
 
+pub(in crate::commands) use formula::Described;
+pub(in crate::commands) use logged::price_logs;
+
 use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Target};
 use cll_result::obsp::{self, Prediction, Subject};

@@ -13,14 +13,13 @@ use crate::cli::PlanArgs;
 use crate::failure::Failure;
 use crate::files::Output;
 use crate::model::{Planning, PlanningInput, candidates};
-use crate::sampling::{Budget, argument};
+use crate::sampling::{Budget, Varied, argument};
 use crate::terminal::Terminal;
-use cll_analysis::{read_model, select};
+use cll_analysis::{At, read_model, select};
 
 /// Chooses points, and reports them.
 pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
-    let vary = candidates(&args.vary)?;
     if args.out.is_none() && !args.command.is_empty() {
         return Err(Failure::usage(
             "a program is given, but no --out FILE for the plan of its runs",
@@ -33,18 +32,7 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
-    let input = PlanningInput {
-        experiments: &model.experiments,
-        runs: &model.runs,
-        asked: &asked,
-        vary: &vary,
-        budget: args.budget,
-        repetitions: args.runs,
-    };
-    let planning = input.planning()?;
-    let design = plan(&planning.problem, args.budget.seconds)
-        .map_err(|error| without_plan(&error, args.budget))?;
-    let next = next(&model, &planning, &design, args.budget);
+    let next = next_points(&model, &asked, &args.vary, args.budget, args.runs)?;
     if let Some(output) = output {
         let written = campaign::write(args, &model, &next)?;
         if let Some(note) = written.note {
@@ -57,6 +45,29 @@ pub fn run(args: &PlanArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => terminal.print(next_text(&next, &terminal.style()))?,
     }
     Ok(0)
+}
+
+/// The points to measure next for the experiments of a model.
+pub fn next_points(
+    model: &ModelFile,
+    asked: &[At],
+    vary: &[Varied],
+    budget: Budget,
+    repetitions: Option<u32>,
+) -> Result<NextPoints, Failure> {
+    let vary = candidates(vary)?;
+    let input = PlanningInput {
+        experiments: &model.experiments,
+        runs: &model.runs,
+        asked,
+        vary: &vary,
+        budget,
+        repetitions,
+    };
+    let planning = input.planning()?;
+    let design =
+        plan(&planning.problem, budget.seconds).map_err(|error| without_plan(&error, budget))?;
+    Ok(next(model, &planning, &design, budget))
 }
 
 fn without_plan(error: &PlanError, budget: Budget) -> Failure {

@@ -60,7 +60,7 @@ impl Evaluator<'_> {
                 }
                 Value::Function(_) | Value::Thing(_) => None,
                 other => {
-                    let message = format!("a {} is no model", other.kind());
+                    let message = format!("{} is no model", other.a_kind());
                     let wrong = error("L178", span, message);
                     return Err(wrong.help("models, functions and experiments are compared").into());
                 }
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         match self.at(&callee, &given, one.span) {
             Ok(Value::Number(number)) => Ok(Ok(number)),
             Ok(other) => {
-                let message = format!("{} gives a {}, not a number", one.name, other.kind());
+                let message = format!("{} gives {}, not a number", one.name, other.a_kind());
                 Err(error("L178", one.span, message).into())
             }
             // Bounds of the whole statement are no matter of a point.
@@ -298,12 +298,18 @@ fn measured_at(samples: &Samples, names: &[String], at: &[f64], spread: f64) -> 
     Some(Measured { median, deviation: 1.2533 * deviation / (count as f64).sqrt(), count })
 }
 
-/// Median over points of the relative standard deviation of repetitions; 0 without repetitions.
+/// The relative standard deviation of repetitions, of all points together; 0 without repetitions. It follows from
+/// differences of pairs, whose distribution does not depend on the number of repetitions: their median is 0.9539
+/// standard deviations of normal numbers.
 fn common_spread(samples: &Samples) -> f64 {
-    let each = samples.groups.iter().filter_map(|group| {
-        let cell = group.cell(false)?;
-        let (median, deviation) = cll_statistics::median_and_deviation(&cell.inclusive)?;
-        (cell.inclusive.len() >= 3 && median != 0.0).then(|| deviation / median.abs())
-    });
-    cll_statistics::median(each).unwrap_or(0.0)
+    let mut all = Vec::new();
+    for group in &samples.groups {
+        let values = &group.cell.inclusive;
+        let Some(median) = cll_statistics::median(values.iter().copied()) else { continue };
+        // Repetitions that follow one another may be alike.
+        let apart = (values.len() / 2).max(1);
+        let pairs = values.iter().zip(values.iter().skip(apart));
+        all.extend(pairs.map(|(a, b)| ((a - b) / median).abs()).filter(|one| one.is_finite()));
+    }
+    cll_statistics::median(all).unwrap_or(0.0) / 0.9539
 }

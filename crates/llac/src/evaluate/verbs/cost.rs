@@ -25,7 +25,7 @@ impl Evaluator<'_> {
                 Value::Text(name) => Some(name.to_string()),
                 Value::Thing(machine) if machine.kind() == "machine" => Some(machine.summary()),
                 other => {
-                    let message = format!("`on` takes a machine, not a {}", other.kind());
+                    let message = format!("`on` takes a machine, not {}", other.a_kind());
                     return Err(error("L181", &on.span, message).into());
                 }
             },

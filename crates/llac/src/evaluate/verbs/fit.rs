@@ -31,7 +31,7 @@ impl Evaluator<'_> {
             Value::Model(model) if model.samples.is_some() => model.samples.clone().unwrap_or_default(),
             Value::Table(table) => Arc::new(Samples::of_table(&table).map_err(|why| error("L167", &expr.span, why))?),
             other => {
-                let message = format!("`{}` takes samples, not a {}", phrase.verb.word(), other.kind());
+                let message = format!("`{}` takes samples, not {}", phrase.verb.word(), other.a_kind());
                 return Err(error("L167", &expr.span, message).into());
             }
         };

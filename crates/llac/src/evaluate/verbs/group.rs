@@ -67,7 +67,7 @@ impl Evaluator<'_> {
                 Ok(Value::Table(Arc::new(result)))
             }
             (other, _) => {
-                let message = format!("`group` takes samples or a table, not a {}", other.kind());
+                let message = format!("`group` takes samples or a table, not {}", other.a_kind());
                 Err(error("L151", &of.span, message).into())
             }
         }
@@ -307,7 +307,7 @@ fn bits(cells: &Cells) -> Vec<u64> {
 
 fn of_rows(value: &Value, rows: usize, span: &Span) -> Result<Cells, Wrong> {
     cells(value, rows).ok_or_else(|| {
-        let what = numbers(value).map_or_else(|| format!("a {}", value.kind()), |(all, _)| format!("{} values", all.len()));
+        let what = numbers(value).map_or_else(|| format!("{}", value.a_kind()), |(all, _)| format!("{} values", all.len()));
         error("L152", span, format!("this has {what}, and there are {rows} rows")).into()
     })
 }

@@ -24,7 +24,7 @@ impl Evaluator<'_> {
         let span = &table.value.span;
         let value = self.value(&table.value, scope)?;
         let Some(notes) = crate::display::as_table(&value) else {
-            return Err(error("L171", span, format!("a {} is no table", value.kind())).into());
+            return Err(error("L171", span, format!("{} is no table", value.a_kind())).into());
         };
         let mut by: Vec<&str> = Vec::new();
         for item in clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items) {

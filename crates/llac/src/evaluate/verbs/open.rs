@@ -18,7 +18,7 @@ impl Evaluator<'_> {
             match self.value(&argument.value, scope)? {
                 Value::Text(file) => files.push(file.to_string()),
                 other => {
-                    let message = format!("`open` takes names of files, not a {}", other.kind());
+                    let message = format!("`open` takes names of files, not {}", other.a_kind());
                     let wrong = error("L172", &argument.value.span, message);
                     return Err(wrong.help("such as `open \"fft.cll.1.dat\"`").into());
                 }

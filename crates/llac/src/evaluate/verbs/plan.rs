@@ -16,7 +16,7 @@ impl Evaluator<'_> {
             Value::Model(model) => model,
             Value::Samples(samples) => self.own_model(&samples, &expr.span)?,
             other => {
-                let message = format!("`plan` takes a model, not a {}", other.kind());
+                let message = format!("`plan` takes a model, not {}", other.a_kind());
                 return Err(error("L182", &expr.span, message).into());
             }
         };

@@ -164,7 +164,7 @@ impl Evaluator<'_> {
                     self.curves_of(function, &places, label, place)?
                 }
                 Plotted::Value(other) => {
-                    let message = format!("a {} cannot be drawn by {by}", other.kind());
+                    let message = format!("{} cannot be drawn by {by}", other.a_kind());
                     return Err(error("L177", place, message).into());
                 }
             };
@@ -261,7 +261,7 @@ impl Evaluator<'_> {
                         curve.push((x, number.value, number.interval(z)));
                     }
                     other => {
-                        let message = format!("it gives a {}, not a number", other.kind());
+                        let message = format!("it gives {}, not a number", other.a_kind());
                         return Err(error("L177", span, message).into());
                     }
                 }
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
     ) -> Result<(Vec<f64>, Unit), Wrong> {
         let value = self.value(expr, scope)?;
         numbers(&value).ok_or_else(|| {
-            let message = format!("`by` takes a variable or a column, not a {}", value.kind());
+            let message = format!("`by` takes a variable or a column, not {}", value.a_kind());
             error("L177", &expr.span, message).into()
         })
     }
@@ -294,7 +294,7 @@ impl Evaluator<'_> {
         let name = self.as_written(expr, scope);
         let name = name.rsplit('.').next().unwrap_or_default().to_owned();
         let all = crate::evaluate::elements(&value).ok_or_else(|| -> Wrong {
-            let message = format!("`for` takes a variable or a column, not a {}", value.kind());
+            let message = format!("`for` takes a variable or a column, not {}", value.a_kind());
             error("L177", &expr.span, message).into()
         })?;
         let word = |value: &Value| match value {

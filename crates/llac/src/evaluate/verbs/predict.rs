@@ -29,7 +29,7 @@ impl Evaluator<'_> {
                 return self.evaluated(&value, &variations, &all, phrase.span);
             }
             other => {
-                let message = format!("`predict` takes a model, not a {}", other.kind());
+                let message = format!("`predict` takes a model, not {}", other.a_kind());
                 return Err(error("L176", &expr.span, message).into());
             }
         };

@@ -1,0 +1,62 @@
+//! What reading files has to say, kept for the answer of a statement.
+
+use std::cell::RefCell;
+
+use cll_analysis::Messages;
+use cll_diagnostic::{Diagnostic, Lines};
+use cll_files::Notices;
+use cll_llac::Refusal;
+
+use crate::failure::Failure;
+
+/// Notices, and diagnostics as sentences.
+#[derive(Debug, Default)]
+pub struct Heard {
+    notices: RefCell<Vec<String>>,
+    wrong: RefCell<Vec<Refusal>>,
+}
+
+impl Heard {
+    /// What was said.
+    pub fn notices(self) -> Vec<String> {
+        self.notices.into_inner()
+    }
+
+    /// The failure, with the diagnostics that it stands for.
+    pub fn refusal(&self, failure: Failure) -> Refusal {
+        match failure {
+            Failure::Message { message, help, .. } => Refusal { message, help },
+            Failure::BrokenPipe | Failure::Reported(_) => {
+                let first = self.wrong.borrow().first().cloned();
+                first.unwrap_or(Refusal { message: "it cannot be read".to_owned(), help: Vec::new() })
+            }
+        }
+    }
+}
+
+impl Notices for Heard {
+    fn note(&self, text: &str) {
+        self.notices.borrow_mut().push(text.to_owned());
+    }
+
+    fn warn(&self, text: &str) {
+        self.notices.borrow_mut().push(text.to_owned());
+    }
+}
+
+impl Messages for Heard {
+    fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]) {
+        let lines = Lines::new(text);
+        for one in diagnostics {
+            let (line, column) = lines.position(text, one.primary.span.start);
+            let sentence = format!("{name}:{line}:{column}: {}", one.message);
+            match one.is_error() {
+                true => self
+                    .wrong
+                    .borrow_mut()
+                    .push(Refusal { message: sentence, help: one.help.clone() }),
+                false => self.note(&sentence),
+            }
+        }
+    }
+}

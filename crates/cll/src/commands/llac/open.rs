@@ -1,0 +1,227 @@
+//! What files hold, as names and values of a session.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cll_analysis::logs::Source as LogSource;
+use cll_analysis::{Source, begins_as_trace, profile, read_data, read_model};
+use cll_calls::holds_calls;
+use cll_import::ImportOptions;
+use cll_llac::value::Value;
+use cll_llac::{Model, Opened, Refusal, table_samples, trace_samples};
+use cll_trace::Trace;
+
+use super::heard::Heard;
+use super::things::{Logs, Machine, Program};
+use crate::failure::{Failure, unreadable};
+
+/// What a file is.
+enum Kind {
+    /// Samples: a trace, a campaign, a table of another program.
+    Data,
+    /// `model.json`, or a folder with one.
+    Model,
+    /// A machine's file.
+    Machine,
+    /// Logs of supersteps or of MPI calls.
+    Log,
+    /// A program in formulas.
+    Program,
+}
+
+/// The bytes that identify a file.
+const START: u64 = 1 << 16;
+
+/// Reads files. Traces are read together, as those of one program; so are logs.
+pub fn open(files: &[String]) -> Result<Opened, Refusal> {
+    let heard = Heard::default();
+    let opened = values(files, &heard).map_err(|failure| heard.refusal(failure))?;
+    Ok(Opened { values: opened, notices: heard.notices() })
+}
+
+fn values(files: &[String], heard: &Heard) -> Result<Vec<(String, Value)>, Failure> {
+    let (mut data, mut logs, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for file in files {
+        let path = PathBuf::from(file);
+        match kind(&path)? {
+            Kind::Data => data.push(path),
+            Kind::Log => logs.push(path),
+            Kind::Model => {
+                let model = read_model(&path)?;
+                let name = name_of(&path, "model");
+                values.push((name, Value::Model(Arc::new(Model::new(model, None)))));
+            }
+            Kind::Machine => {
+                let machine = Machine::read(&path, heard)?;
+                values.push((name_of(&path, "machine"), Value::Thing(Arc::new(machine))));
+            }
+            Kind::Program => {
+                let program = Program::read(&path, heard)?;
+                values.push((name_of(&path, "program"), Value::Thing(Arc::new(program))));
+            }
+        }
+    }
+    let mut all = Vec::new();
+    if !data.is_empty() {
+        all = samples(&data, heard)?;
+    }
+    for run in profile::runs(&logs)? {
+        let name = name_of(&run[0], "run");
+        all.push((name, Value::Thing(Arc::new(Logs::read(&run, heard)?))));
+    }
+    all.extend(values);
+    Ok(distinct(all))
+}
+
+/// The samples of each experiment.
+fn samples(files: &[PathBuf], heard: &Heard) -> Result<Vec<(String, Value)>, Failure> {
+    let (traces, tables): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.iter().cloned().partition(|path| path.is_dir() || begins_as_trace(path));
+    let mut all = Vec::new();
+    for group in [traces, tables].iter().filter(|group| !group.is_empty()) {
+        let read = raw(group, heard)?;
+        match read {
+            Raw::Trace(trace, files) => {
+                for notice in cll_analysis::notices(&trace, &files) {
+                    heard_notice(heard, &notice.text);
+                }
+                let files = files.iter().map(|path| path.display().to_string()).collect();
+                for one in trace_samples(trace, files) {
+                    all.push((one.name.clone(), Value::Samples(Arc::new(one))));
+                }
+            }
+            Raw::Tables(source) => {
+                for notice in cll_analysis::remarks(source.tables()) {
+                    heard_notice(heard, &notice.text);
+                }
+                let several = source.tables().len() > 1;
+                for one in source.tables() {
+                    let file = Path::new(&one.file);
+                    let name = match (one.region.is_empty(), several) {
+                        (false, _) => one.region.clone(),
+                        (true, false) => name_of(file, "table"),
+                        (true, true) => one.table.result.clone(),
+                    };
+                    let samples = table_samples(&one.table, &name, &one.file);
+                    all.push((name, Value::Samples(Arc::new(samples))));
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn heard_notice(heard: &Heard, text: &str) {
+    cll_files::Notices::note(heard, text);
+}
+
+/// Samples before they are prepared for a fit.
+enum Raw {
+    Trace(Trace, Vec<PathBuf>),
+    Tables(Source),
+}
+
+fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
+    let is_campaign = |path: &PathBuf| cll_campaign_db::is_campaign_db(path);
+    if files.iter().any(is_campaign) {
+        let [database] = files else {
+            return Err(Failure::usage("a campaign is opened alone"));
+        };
+        let (traces, table, beyond) = cll_analysis::campaign::readable(database)?;
+        if beyond > 0 {
+            heard_notice(heard, &format!("{beyond} runs had more processors than cores: they are left out"));
+        }
+        return match table {
+            Some(table) => Ok(Raw::Tables(table)),
+            None => Ok(Raw::Trace(cll_analysis::read_together(&traces)?, traces)),
+        };
+    }
+    let found = cll_analysis::data_in(files)?;
+    if found.iter().all(|path| begins_as_trace(path)) {
+        let found = cll_analysis::empty_files::leave_out(found, heard)?;
+        let trace = match &found[..] {
+            [_] => cll_analysis::read_traces(&found)?,
+            _ => cll_analysis::read_together(&found)?,
+        };
+        return Ok(Raw::Trace(trace, found));
+    }
+    let read = read_data(&found, ImportOptions::default(), &[], heard)?;
+    Ok(Raw::Tables(read.source))
+}
+
+/// What a file is, by its name and first bytes.
+fn kind(path: &Path) -> Result<Kind, Failure> {
+    let name = path.display().to_string();
+    if path.is_dir() {
+        let is_model = path.join(cll_analysis::FILE_NAME).exists();
+        return Ok(if is_model { Kind::Model } else { Kind::Data });
+    }
+    if name.ends_with(".obsp.toml") {
+        return Ok(Kind::Program);
+    }
+    if name.ends_with(".toml") || !path.exists() && cll_machine::Published::named(&name).is_some() {
+        return Ok(Kind::Machine);
+    }
+    let failed = |error: std::io::Error| unreadable(path, &error);
+    let file = File::open(path).map_err(failed)?;
+    let mut start = Vec::new();
+    (&file).take(START).read_to_end(&mut start).map_err(failed)?;
+    let text = String::from_utf8_lossy(&start);
+    if text.trim_start().starts_with('{') && text.contains("\"cll-model\"") {
+        return Ok(Kind::Model);
+    }
+    if begins_as_trace(path) {
+        // A measured BSP program on virtual processors records both: then its samples are meant.
+        let is_log = holds_supersteps(path)? || holds_calls(&file).map_err(failed)?;
+        return Ok(if is_log && !holds_samples(path)? { Kind::Log } else { Kind::Data });
+    }
+    match cll_profile::oxford::is_profile(&start) {
+        true => Ok(Kind::Log),
+        false => Ok(Kind::Data),
+    }
+}
+
+/// Whether a trace has samples. What is damaged is said when it is read.
+fn holds_samples(path: &Path) -> Result<bool, Failure> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    Ok(cll_trace::survey(file).is_ok_and(|found| found.samples > 0))
+}
+
+/// Whether a trace has supersteps.
+fn holds_supersteps(path: &Path) -> Result<bool, Failure> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let source = LogSource::new(file).map_err(|error| unreadable(path, &error))?;
+    let Ok(log) = cll_supersteps::stored(&source) else { return Ok(false) };
+    Ok(log.processors.iter().any(|one| one.max_supersteps() > 0))
+}
+
+/// A name for a file: what stands before the first dot, with letters that names may have.
+fn name_of(path: &Path, otherwise: &str) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
+    let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };
+    let stem: String = stem.chars().map(letter).collect();
+    match stem.chars().next() {
+        Some(first) if first.is_alphabetic() || first == '_' => stem,
+        Some(_) => format!("{otherwise}_{stem}"),
+        None => otherwise.to_owned(),
+    }
+}
+
+/// Names that are given twice get a number.
+fn distinct(values: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let mut all: Vec<(String, Value)> = Vec::with_capacity(values.len());
+    for (name, value) in values {
+        let name = match name.is_empty() {
+            true => "f".to_owned(),
+            false => name,
+        };
+        let taken = |name: &str| all.iter().any(|(known, _)| known == name);
+        let free = (2..).map(|k| format!("{name}_{k}")).find(|other| !taken(other));
+        let name = if taken(&name) { free.unwrap_or(name) } else { name };
+        all.push((name, value));
+    }
+    all
+}

@@ -1,0 +1,9 @@
+//! Machines, logs and programs as values of a session.
+
+mod logs;
+mod machine;
+mod program;
+
+pub use logs::Logs;
+pub use machine::Machine;
+pub use program::Program;

@@ -1,0 +1,190 @@
+//! A program in formulas, and its times by BSP, OBSP and OBSP\*.
+
+use std::any::Any;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cll_analysis::machine::load;
+use cll_llac::value::{Cells, Column, Quantity, Table, Unit, Value, Words};
+use cll_llac::{Refusal, Thing};
+use cll_machine::{Combine, Machine};
+use cll_model::{Draws, Rule, Target};
+use cll_report::Style;
+use cll_result::obsp::{Prediction, Subject, predict};
+use serde_json::{Value as Json, json};
+
+use super::super::heard::Heard;
+use super::logs::needed;
+use crate::commands::obsp::{Described, price_logs};
+use crate::failure::Failure;
+
+/// A program in formulas, `NAME.obsp.toml`.
+#[derive(Debug)]
+pub struct Program {
+    path: PathBuf,
+    described: Arc<Described>,
+}
+
+impl Program {
+    /// Reads it, and the models that it names.
+    pub fn read(path: &Path, heard: &Heard) -> Result<Program, Failure> {
+        Ok(Program { path: path.to_owned(), described: Arc::new(Described::read(path, heard)?) })
+    }
+}
+
+impl Thing for Program {
+    fn kind(&self) -> &'static str {
+        "program"
+    }
+
+    fn summary(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn text(&self, _: &Style) -> String {
+        self.described.text()
+    }
+
+    fn json(&self) -> Json {
+        json!({ "file": self.path.display().to_string(), "text": self.described.text() })
+    }
+
+    fn call(&self, _: &[(String, f64)], _: f64) -> Option<Result<Quantity, String>> {
+        let help = "on which machine? `fft = cost NAME on \"MACHINE\"` gives a function";
+        Some(Err(help.to_owned()))
+    }
+
+    fn cost(&self, machine: Option<&str>, at: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
+        let heard = Heard::default();
+        let machine = load(Path::new(needed(machine)?), &heard)
+            .map_err(|failure| heard.refusal(failure))?;
+        let on = Costs { described: Arc::clone(&self.described), machine };
+        if at.iter().all(Vec::is_empty) {
+            return Ok(Value::Thing(Arc::new(on)));
+        }
+        let all = at.iter().map(|at| on.predicted(at, 0.90, &heard)).collect::<Result<Vec<_>, _>>();
+        let all = all.map_err(|failure| heard.refusal(failure))?;
+        Ok(Value::Table(Arc::new(table(&all))))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A program on a machine: a function of its variables.
+#[derive(Debug)]
+pub struct Costs {
+    described: Arc<Described>,
+    machine: Machine,
+}
+
+impl Costs {
+    /// What the logs of a run cost on a machine, as a table.
+    pub fn of_logs(paths: &[PathBuf], machine: &Path, heard: &Heard) -> Result<Value, Failure> {
+        let machine = load(machine, heard)?;
+        let prediction = price_logs(paths, &machine, heard)?;
+        Ok(Value::Table(Arc::new(table(&[prediction]))))
+    }
+
+    fn predicted(
+        &self,
+        at: &[(String, f64)],
+        confidence: f64,
+        heard: &Heard,
+    ) -> Result<Prediction, Failure> {
+        let built = self.described.build(at, heard)?;
+        let target = Target {
+            machine: &self.machine,
+            engine: None,
+            oversubscribed: None,
+            requests: true,
+            fetches: false,
+            combine: self.machine.combine.unwrap_or(Combine::Max),
+        };
+        let subject = Subject {
+            program: &built.program,
+            quantities: built.quantities,
+            at,
+            measured: None,
+            of_virtual_processors: false,
+            notes: built.notes.iter().map(ToString::to_string).collect(),
+        };
+        let draws = Draws { confidence, ..Draws::default() };
+        predict(subject, &target, &draws, false)
+            .map_err(|missing| Failure::input(missing.to_string()))
+    }
+}
+
+impl Thing for Costs {
+    fn kind(&self) -> &'static str {
+        "program"
+    }
+
+    fn summary(&self) -> String {
+        format!("{} on {}", self.described.name(), self.machine.name)
+    }
+
+    fn text(&self, _: &Style) -> String {
+        format!("{}\n", self.summary())
+    }
+
+    fn json(&self) -> Json {
+        json!({ "program": self.described.name(), "machine": self.machine.name })
+    }
+
+    /// The time by OBSP\*, with its interval.
+    fn call(&self, at: &[(String, f64)], confidence: f64) -> Option<Result<Quantity, String>> {
+        let heard = Heard::default();
+        let prediction = match self.predicted(at, confidence, &heard) {
+            Ok(prediction) => prediction,
+            Err(failure) => return Some(Err(heard.refusal(failure).message)),
+        };
+        let said = prediction.models.iter().find(|said| said.model == Rule::ObspStar);
+        let Some(said) = said else { return Some(Err("OBSP* gives no time".to_owned())) };
+        Some(match &said.time {
+            Some(time) => {
+                let band = Some((time.low.get(), time.high.get()));
+                Ok(Quantity { band, ..Quantity::with_unit(time.value.get(), Unit::seconds()) })
+            }
+            None => Err(said.missing.clone().unwrap_or_else(|| "OBSP* gives no time".to_owned())),
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A row for each prediction and model.
+fn table(all: &[Prediction]) -> Table {
+    let mut names: Vec<String> = Vec::new();
+    for name in all.iter().flat_map(|one| one.at.keys()) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let rows = || all.iter().flat_map(|one| one.models.iter().map(move |said| (one, said)));
+    let mut table = Table::new();
+    for name in names {
+        let value = |one: &Prediction| one.at.get(&name).and_then(Json::as_f64).unwrap_or(f64::NAN);
+        let values: Vec<f64> = rows().map(|(one, _)| value(one)).collect();
+        table = table.numbers(name.clone(), Column::plain(values));
+    }
+    let seconds = |values: Vec<f64>| Column { values: values.into(), unit: Unit::seconds() };
+    let processors: Vec<f64> = rows().map(|(one, _)| f64::from(one.processors)).collect();
+    table = table
+        .with("model", Cells::Words(Words::of(rows().map(|(_, said)| said.model.name()))))
+        .numbers("processors", Column::plain(processors));
+    if all.iter().any(|one| one.measured.is_some()) {
+        let measured = rows().map(|(one, _)| one.measured.map_or(f64::NAN, cll_units::Seconds::get));
+        table = table.numbers("measured", seconds(measured.collect()));
+    }
+    let time = |of: fn(&cll_model::Interval) -> f64| {
+        seconds(rows().map(|(_, said)| said.time.as_ref().map_or(f64::NAN, of)).collect())
+    };
+    table
+        .numbers("value", time(|one| one.value.get()))
+        .numbers("low", time(|one| one.low.get()))
+        .numbers("high", time(|one| one.high.get()))
+}
