@@ -44,16 +44,6 @@ impl Host for Program {
         files::write(file, content).map_err(refusal)
     }
 
-    fn plan(
-        &self,
-        _model: &ModelFile,
-        _at: &[Vec<(String, f64)>],
-        _options: &[(String, String)],
-    ) -> Result<Value, Refusal> {
-        let help = vec!["`cll plan MODEL` does it for a model in a file".to_owned()];
-        Err(Refusal { message: "points are not planned here".to_owned(), help })
-    }
-
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal> {
         let failed = |error: &dyn std::fmt::Display| Refusal {
             message: format!("cannot start this program again: {error}"),
