@@ -118,6 +118,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "cll-llac",
+        &[
+            "cll-analysis",
+            "cll-diagnostic",
+            "cll-files",
+            "cll-fit",
+            "cll-formula",
+            "cll-import",
+            "cll-report",
+            "cll-result",
+            "cll-samples",
+            "cll-statistics",
+            "cll-trace",
+        ],
+    ),
+    (
         "cll",
         &[
             "cll-analysis",
@@ -138,6 +154,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-fit",
             "cll-import",
             "cll-launch",
+            "cll-llac",
             "cll-machine",
             "cll-model",
             "cll-mpicc",
