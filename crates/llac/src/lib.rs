@@ -25,6 +25,7 @@ pub mod value;
 
 pub use display::{csv, csv_table, json, text};
 pub use evaluate::{BUILTINS, Limits};
+pub use cll_result::ModelFile;
 pub use host::{Host, Opened, Refusal};
 pub use log::{Log, Own, open_text, own};
 pub use model::{Model, Prediction};
