@@ -57,7 +57,7 @@ fn files_that_are_no_scripts_are_refused() {
     place.write("bytes", b"1\n\xff\xfe2");
     place.cll(&["llac", "-f", "bytes"]).expect(3).says(&["bytes is no text in UTF-8: line 2"]);
     place.cll(&["llac", "-f", "none"]).expect(3).says(&["cannot read none"]);
-    place.cll(&["llac", "-f", "."]).expect(7);
+    place.cll(&["llac", "-f", "."]).expect(3).says(&["cannot read ."]);
     place.cll_fed(&["llac"], b"\xff").expect(3).says(&["standard input is no text"]);
     place.cll(&["llac", "--interactive"]).expect(2).says(&["a prompt needs a terminal"]);
     place.cll(&["llac", "none.dat", "-e", "1"]).expect(3).says(&["none.dat"]);

@@ -84,7 +84,7 @@ fn of_command(before: &str, token: &Token, words: &[String]) -> (Context, usize)
         return (Context::Command(words.to_vec()), end);
     }
     // The word as it is typed, if it has no quotes.
-    let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let start = before.trim_end_matches(|c: char| !c.is_whitespace()).len();
     let typed = command::words(before, start, &mut Report::default()).words;
     match typed.last() == words.last() {
         true => (Context::Command(words[..words.len() - 1].to_vec()), start),

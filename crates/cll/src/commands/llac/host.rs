@@ -12,7 +12,7 @@ use cll_result::ModelFile;
 
 use super::open::open;
 use super::planned::plan;
-use crate::failure::Failure;
+use crate::failure::{Failure, unreadable};
 use crate::files;
 
 /// The longest script, in bytes.
@@ -58,13 +58,13 @@ impl Host for Program {
 
 /// The text of a script.
 pub fn read(file: &Path) -> Result<String, Failure> {
-    let found = fs::metadata(file).map_err(|error| Failure::file("read", file, &error))?;
+    let found = fs::metadata(file).map_err(|error| unreadable(file, &error))?;
     if found.len() > LONGEST {
         let mib = LONGEST >> 20;
         let message = format!("{} is longer than {mib} MiB: no script", file.display());
         return Err(Failure::input(message).help("data are read by `open`"));
     }
-    let bytes = fs::read(file).map_err(|error| Failure::file("read", file, &error))?;
+    let bytes = fs::read(file).map_err(|error| unreadable(file, &error))?;
     text(bytes, &file.display().to_string())
 }
 
