@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod ceiling;
+mod ceiling_suggest;
 mod extrap;
 mod suggest;
 mod truth;
