@@ -26,6 +26,8 @@ const STRUCTURES: usize = 8;
 const DIVIDED: f64 = 0.1;
 /// A division must be so many times as probable as none.
 const ODDS: f64 = 10.0;
+/// The same where the noise is not known: a formula that is nearly right looks like one that changes.
+const ODDS_ALONE: f64 = 100.0;
 /// Parts are divided again so many times.
 const DEPTH: usize = 2;
 
@@ -35,7 +37,7 @@ const DEPTH: usize = 2;
 /// Data in which nothing varies, or with too few points.
 pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     let whole = search_part(data, options, &[])?;
-    if !is_lacking(&whole.notes) {
+    if !may_change(data, &whole) {
         return Ok(whole);
     }
     let (mut parts, divisions) = divided(data, &whole, options);
@@ -83,9 +85,10 @@ fn divide(
     parts: &mut Vec<Part>,
     divisions: &mut Vec<Division>,
 ) {
-    let is_explained = !is_lacking(&whole.notes);
-    let found = if is_explained || depth == 0 { None } else { boundary(data, whole, options) };
+    let may_change = depth > 0 && may_change(data, whole);
+    let found = if may_change { boundary(data, whole, options) } else { None };
     let Some(Sides { division, below, above }) = found else {
+        let is_explained = !is_lacking(&whole.notes);
         parts.push(Part { data: data.clone(), is_explained });
         return;
     };
@@ -93,6 +96,17 @@ fn divide(
     divide(&low, &below.search, options, depth - 1, parts, divisions);
     divisions.push(division);
     divide(&high, &above.search, options, depth - 1, parts, divisions);
+}
+
+/// Whether constants may change: repetitions do not explain how far formulas are from the points. Without repetitions
+/// only the evidence can say that.
+fn may_change(data: &Data, whole: &Search) -> bool {
+    is_lacking(&whole.notes) || is_alone(data)
+}
+
+/// Whether no point was measured twice, so that the noise is not known.
+fn is_alone(data: &Data) -> bool {
+    data.points.iter().all(|point| point.observations.len() < 2)
 }
 
 struct Side {
@@ -162,7 +176,9 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             best = Some((sum, Sides { division, below: low, above: high }));
         }
     }
-    (log_sum(all) - undivided > ODDS.ln()).then_some(best?.1)
+    let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+    let odds = if is_alone(data) { e("ALONE", ODDS_ALONE) } else { ODDS };
+    (log_sum(all) - undivided > odds.ln()).then_some(best?.1)
 }
 
 fn structures(search: &Search) -> impl Iterator<Item = &Model> {

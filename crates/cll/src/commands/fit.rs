@@ -1,20 +1,16 @@
 //! `cll fit`: fits traces or a table.
 
-use std::path::PathBuf;
-
-use cll_fit::share;
 use cll_import::ImportOptions;
 use cll_report::{ReportOptions, model_report};
 use cll_result::{ModelFile, ModelJson, Notice};
 
 use crate::cli::FitArgs;
-use crate::empty_files;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
-    At, Choices, HoldOut, Older, SearchChoice, Source, about_observable, check_held_out, data_in,
-    describe, fit_all, formulas, notices, now, predict_all, predicted_held_out, remarks,
-    write_model,
+    At, Choices, HoldOut, Older, Part, SearchChoice, Source, about_observable, check_held_out,
+    describe, fit_all, formulas, named, notices, now, parts, predict_all, predicted_held_out,
+    remarks, searched_ranking, share_constants, write_model,
 };
 use crate::terminal::{Terminal, Text};
 use cll_campaign_db::CampaignDb;
@@ -30,6 +26,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
         held_out: HoldOut::all(&args.fit.hold_out)?,
+        by: None,
         search: None,
         suggest: None,
         auto: SearchChoice::default(),
@@ -44,27 +41,19 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
     let mixture = mixture(args)?;
-    let (files, source, beyond) = read(args, &choices, terminal)?;
+    let read = read(args, &choices, terminal)?;
     let mut model = ModelFile::new(now());
-    if let Source::Trace(trace) = &source {
-        args.import.refuse_for_traces()?;
-        describe(&mut model, trace);
-        model.warnings = notices(trace, &files);
-        model.warnings.extend(about_observable(trace, args.fit.fitted()));
-    }
-    if beyond > 0 {
-        let text = format!(
-            "{beyond} runs of the campaign had more processors than cores: they are left out"
-        );
-        model.warnings.push(Notice::new("oversubscribed", text));
-    }
     model.warnings.extend(mixture.map(|text| Notice::new("mixed-programs", text)));
-    model.warnings.extend(remarks(source.tables()));
-    model.experiments = fit_all(&source, args.fit.time, &choices)?;
+    for part in read {
+        fit_part(part, args, &choices, &mut model)?;
+    }
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in these files"));
     }
-    share_constants(&mut model, &args.share)?;
+    share_constants(&mut model, &args.fit.share).map_err(Failure::usage)?;
+    if args.search {
+        model.ranking = searched_ranking(&model, &asked);
+    }
     check_held_out(&model, &choices.held_out)?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
@@ -97,14 +86,38 @@ fn search_options(choices: &Choices) -> cll_search::Options {
     }
 }
 
-/// Gives constants of several experiments one value.
-fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Failure> {
-    let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
-    let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
-    let fits = model.experiments.iter_mut().filter_map(|one| one.fit.as_mut());
-    let mut fits: Vec<_> = fits.collect();
-    model.shared =
-        share(&mut fits, &groups).map_err(|error| Failure::usage(format!("--share: {error}")))?;
+/// Fits what was read together, and adds its experiments to the model.
+fn fit_part(
+    part: Part,
+    args: &FitArgs,
+    choices: &Choices,
+    model: &mut ModelFile,
+) -> Result<(), Failure> {
+    let Part { label, files, source, beyond, by } = part;
+    let mut warnings = Vec::new();
+    if let Source::Trace(trace) = &source {
+        args.import.refuse_for_traces()?;
+        describe(model, trace);
+        warnings = notices(trace, &files);
+        warnings.extend(about_observable(trace, args.fit.fitted()));
+    }
+    if beyond > 0 {
+        let text = format!(
+            "{beyond} runs of the campaign had more processors than cores: they are left out"
+        );
+        warnings.push(Notice::new("oversubscribed", text));
+    }
+    warnings.extend(remarks(source.tables()));
+    if !label.is_empty() {
+        warnings.iter_mut().for_each(|one| one.text = format!("{label}: {}", one.text));
+    }
+    model.warnings.extend(warnings);
+    let choices = Choices { by, ..choices.clone() };
+    let fitted = fit_all(&source, args.fit.time, &choices)?;
+    model.experiments.extend(fitted.into_iter().map(|mut one| {
+        one.name = named(&one.name, &label);
+        one
+    }));
     Ok(())
 }
 
@@ -148,32 +161,14 @@ fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
     }
 }
 
-/// The data to fit: traces, a table, or the runs of a campaign; and how many of these are left out.
-fn read(
-    args: &FitArgs,
-    choices: &Choices,
-    terminal: &Terminal,
-) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
+/// The data to fit: traces, tables, or the runs of a campaign.
+fn read(args: &FitArgs, choices: &Choices, terminal: &Terminal) -> Result<Vec<Part>, Failure> {
     let used = choices.formulas.iter().flat_map(|formula| formula.variables());
     let options = ImportOptions {
         used: used.map(|variable| variable.name.clone()).collect(),
         ..args.import.options()
     };
-    match args.files.as_slice() {
-        [database] if cll_campaign_db::is_campaign_db(database) => {
-            let (traces, table, beyond) = crate::model::campaign::readable(database)?;
-            let source = match table {
-                Some(source) => source,
-                None => Source::read(&traces, &options)?,
-            };
-            Ok((traces, source, beyond))
-        }
-        files => {
-            let files = empty_files::leave_out(data_in(files)?, terminal)?;
-            let source = Source::read(&files, &options)?;
-            Ok((files, source, 0))
-        }
-    }
+    parts(&args.files, &options, terminal)
 }
 
 /// The values of all `--predict` or `--at`.

@@ -175,7 +175,10 @@ fn count(counts: &mut Counts, state: State) {
 
 /// The quality of the fit so far, as text.
 fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
-    let (traces, table, _) = crate::model::campaign::readable(database.folder()).ok()?;
+    let (traces, table, _) = {
+        let rows = crate::model::campaign::completed(database.folder()).ok()?;
+        crate::model::campaign::readable(database.folder(), &rows).ok()?
+    };
     let source = match table {
         Some(_) => return None,
         None => Source::read(&traces, &ImportOptions::default()).ok()?,
