@@ -1,8 +1,8 @@
 //! How well planned measurements predict, by budget, beside other ways to choose points; and the formula of the FFT.
 //!
-//!     cargo run --release -p bench-plan [-- TRUTHS [NOISE [SEED [alone]]]]
+//!     cargo run --release -p bench-plan [-- TRUTHS [NOISE [SEED [OF_EXTRA_P]]]]
 //!
-//! `alone`: without Extra-P.
+//! OF_EXTRA_P: for so many of the truths Extra-P chooses, too (all; 0: without it). It takes minutes for each ten.
 //!
 //! Truths are those of `bench-search`: sums, products and mixed forms of x^i log2(x)^j with constants over five decades, on
 //! {4, 8, 16, 32, 64}², 5 runs of a point, relative normal noise; predicted is (256, 256). Five cheap points are
@@ -31,10 +31,22 @@ fn main() -> Result<()> {
     let truths: usize = arguments.next().map_or(Ok(200), |w| w.parse())?;
     let noise: f64 = arguments.next().map_or(Ok(0.05), |w| w.parse())?;
     let seed: u64 = arguments.next().map_or(Ok(1), |w| w.parse())?;
-    let alone = arguments.next().is_some_and(|word| word == "alone");
+    let of_peer: usize = arguments.next().map_or(Ok(truths), |w| w.parse())?;
     fft::print()?;
     println!("\n{truths} truths, noise {:.1} %, seed {seed}", 100.0 * noise);
     println!("mean of |ln(predicted/true)| ± its standard error; share within 5 %\n");
+    let first: Vec<(Truth, Rng)> = (0..of_peer).map(|number| drawn(number, seed)).collect();
+    let peer = if of_peer == 0 { None } else { extrap::errors(&first, &BUDGETS, noise) };
+    let mut line = format!("Extra-P, form searched, of {of_peer} truths:");
+    match peer {
+        Some(peer) => {
+            for (budget, errors) in BUDGETS.iter().zip(&peer) {
+                line += &format!("  {:.0} %:{}", 100.0 * budget, summary(errors));
+            }
+        }
+        None => line += "  not run",
+    }
+    println!("{line}\n");
     for form in [Form::Given, Form::Searched] {
         println!("form {}", form.name());
         for way in Way::ALL {
@@ -56,18 +68,6 @@ fn main() -> Result<()> {
             println!("{line}");
         }
     }
-    let all: Vec<(Truth, Rng)> = (0..truths).map(|number| drawn(number, seed)).collect();
-    let peer = if alone { None } else { extrap::errors(&all, &BUDGETS, noise) };
-    let mut line = format!("  {:<15}", "Extra-P");
-    match peer {
-        Some(peer) => {
-            for (budget, errors) in BUDGETS.iter().zip(&peer) {
-                line += &format!("  {:.0} %:{}", 100.0 * budget, summary(errors));
-            }
-        }
-        None => line += "  not run",
-    }
-    println!("{line}");
     Ok(())
 }
 

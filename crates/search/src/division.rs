@@ -4,7 +4,8 @@
 //! as the size of a cache: one formula, with other constants on each side. Each gap of each variable is tried with
 //! the formulas that are probable for all points, for those below and for those above. The evidence of a formula
 //! divided at a gap is that of one model with a constant for each term and side; a division has a prior of a tenth,
-//! shared by all gaps. Their sum is compared with that of the undivided formulas, by the same equation.
+//! shared by all gaps. Their sum is compared with that of the undivided formulas, by the same equation. Without
+//! repetitions the noise is not known: then the evidence alone says whether there is a boundary, and must be surer.
 
 use cll_fit::Data;
 use rayon::prelude::*;
@@ -27,7 +28,9 @@ const DIVIDED: f64 = 0.1;
 /// A division must be so many times as probable as none.
 const ODDS: f64 = 10.0;
 /// The same where the noise is not known: a formula that is nearly right looks like one that changes.
-const ODDS_ALONE: f64 = 100.0;
+const ODDS_ALONE: f64 = 30.0;
+/// Where the noise is not known, data of more variables are not divided: each gap is two searches.
+const MAX_ALONE: usize = 2;
 /// Parts are divided again so many times.
 const DEPTH: usize = 2;
 
@@ -101,7 +104,18 @@ fn divide(
 /// Whether constants may change: repetitions do not explain how far formulas are from the points. Without repetitions
 /// only the evidence can say that.
 fn may_change(data: &Data, whole: &Search) -> bool {
-    is_lacking(&whole.notes) || is_alone(data)
+    is_lacking(&whole.notes) || (is_alone(data) && searched(data, whole).count() <= MAX_ALONE)
+}
+
+/// The data's variables that the search has looked at.
+fn searched(data: &Data, whole: &Search) -> impl Iterator<Item = usize> {
+    let all = 0..data.variables.len();
+    let is_given = whole.columns.given.is_some();
+    let is_searched: Vec<bool> = all
+        .clone()
+        .map(|v| is_given || whole.columns.factors.get(v).is_some_and(|f| !f.is_empty()))
+        .collect();
+    all.filter(move |&v| is_searched[v])
 }
 
 /// Whether no point was measured twice, so that the noise is not known.
@@ -133,7 +147,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             .filter_map(|model| evidence(whole, model, &points, &observed, &problem, &one_side)),
     );
     let mut gaps = Vec::new();
-    for variable in 0..observed.values.len() {
+    for variable in searched(data, whole) {
         let mut values = observed.values[variable].clone();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
@@ -176,8 +190,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             best = Some((sum, Sides { division, below: low, above: high }));
         }
     }
-    let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let odds = if is_alone(data) { e("ALONE", ODDS_ALONE) } else { ODDS };
+    let odds = if is_alone(data) { ODDS_ALONE } else { ODDS };
     (log_sum(all) - undivided > odds.ln()).then_some(best?.1)
 }
 

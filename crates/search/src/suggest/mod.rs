@@ -172,6 +172,13 @@ pub fn suggest(
     task.suggestion(data, formula, notes)
 }
 
+/// How much more probable, in logarithms; without noise both may be beyond numbers.
+fn gain(after: f64, before: f64) -> f64 {
+    const MOST: f64 = 1e6;
+    let gain = after - before;
+    if gain.is_nan() { 0.0 } else { gain.clamp(-MOST, MOST) }
+}
+
 /// The terms of the formula at the points and at the far corner; a constant term is added as the last one.
 fn own_terms(
     observed: &Observed,
@@ -268,7 +275,7 @@ impl Task<'_> {
             constants,
             given: judged(&given, &before),
             suggested: judged(&found, &after),
-            evidence: either_sign(&after) - either_sign(&before),
+            evidence: gain(either_sign(&after), either_sign(&before)),
             probability: found.probability,
             tried: found.tried,
             points: self.observed.len(),

@@ -173,3 +173,10 @@ fn what_cannot_be_judged_is_an_error() {
     none.points.iter_mut().for_each(|point| point.observations = vec![-1.0]);
     assert_eq!(of(&none, "f[0] + f[1]*N"), Some(SuggestError::NothingUsable));
 }
+
+#[test]
+fn data_without_any_noise_have_a_finite_gain() {
+    let data = sample(&["N"], sizes(4, 13).into_iter().map(|n| vec![n]), |_| 1.0, 0.0, 1);
+    let found = suggested(&data, "f[0] + f[1]*N");
+    assert!(found.evidence.is_finite() && found.probability.is_finite(), "{found:?}");
+}
