@@ -29,6 +29,9 @@ const DIVIDED: f64 = 0.1;
 const ODDS: f64 = 10.0;
 /// The same where the noise is not known: a formula that is nearly right looks like one that changes.
 const ODDS_ALONE: f64 = 30.0;
+/// There, gaps at which the formulas of all points are so much less probable when divided are not looked at, in
+/// logarithms: most data have no boundary.
+const SCREEN: f64 = 5.0;
 /// Where the noise is not known, data of more variables are not divided: each gap is two searches.
 const MAX_ALONE: usize = 2;
 /// Parts are divided again so many times.
@@ -155,6 +158,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             gaps.push((variable, values[at - 1], values[at]));
         }
     }
+    let is_alone = is_alone(data);
     let share = (DIVIDED / (1.0 - DIVIDED) / gaps.len().max(1) as f64).ln();
     let mut best: Option<(f64, Sides)> = None;
     let mut all = Vec::new();
@@ -164,6 +168,16 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
         if above < MIN_POINTS || is_above.len() - above < MIN_POINTS {
             continue;
         }
+        let of = |search: &Search| -> Vec<f64> {
+            let all = structures(search).filter_map(|model| {
+                evidence(search, model, &points, &observed, &problem, &is_above)
+            });
+            all.collect()
+        };
+        let by_whole = log_sum(of(whole)) + share;
+        if is_alone && by_whole < undivided - SCREEN {
+            continue;
+        }
         let side = |above: bool| {
             let mut part = data.clone();
             part.points.retain(|point| (point.values[variable] >= first) == above);
@@ -171,18 +185,11 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             Some(Side { data: part, search })
         };
         let (Some(low), Some(high)) = (side(false), side(true)) else { continue };
-        let of = |search: &Search| -> Vec<f64> {
-            let all = structures(search).filter_map(|model| {
-                evidence(search, model, &points, &observed, &problem, &is_above)
-            });
-            all.collect()
-        };
         // The same formula may be in several lists: the largest sum stands for it.
-        let sum = [whole, &low.search, &high.search]
+        let sum = [&low.search, &high.search]
             .into_iter()
-            .map(|search| log_sum(of(search)))
-            .fold(f64::NEG_INFINITY, f64::max)
-            + share;
+            .map(|search| log_sum(of(search)) + share)
+            .fold(by_whole, f64::max);
         all.push(sum);
         if best.as_ref().is_none_or(|(known, _)| sum > *known) {
             let variable = data.variables[variable].clone();
@@ -190,7 +197,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             best = Some((sum, Sides { division, below: low, above: high }));
         }
     }
-    let odds = if is_alone(data) { ODDS_ALONE } else { ODDS };
+    let odds = if is_alone { ODDS_ALONE } else { ODDS };
     (log_sum(all) - undivided > odds.ln()).then_some(best?.1)
 }
 
