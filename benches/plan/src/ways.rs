@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::truth::{SIZES, TARGET, Truth};
 
 /// Runs of a point.
-const RUNS: u32 = 5;
+pub const RUNS: u32 = 5;
 /// Plans after another, each from all data so far.
 const ROUNDS: usize = 4;
 

@@ -114,7 +114,7 @@ fn model(
     Some((evidence, value, fitted))
 }
 
-fn invert(a: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, f64)> {
+pub fn invert(a: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, f64)> {
     let p = a.len();
     let mut m: Vec<Vec<f64>> = a.to_vec();
     let mut inverse: Vec<Vec<f64>> =
@@ -143,7 +143,7 @@ fn invert(a: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, f64)> {
 }
 
 /// ln Φ(z), by Mills' ratio where it is small.
-fn ln_normal(z: f64) -> f64 {
+pub fn ln_normal(z: f64) -> f64 {
     if z > 6.0 {
         return 0.0;
     }

@@ -1,14 +1,12 @@
 //! Extra-P on the same data.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use cll_fit::Data;
 
+use crate::python::python;
 use crate::truth::TARGET;
 
-/// The version that the figures of the documentation are of.
-const VERSION: &str = "extrap==4.2.5";
 const SCRIPT: &str = include_str!("peer.py");
 
 /// The share of predictions within 5 %; `None` if Extra-P cannot be had, with the reason printed once.
@@ -34,27 +32,4 @@ pub fn share(sampled: &[(Data, f64)]) -> Option<f64> {
         return None;
     }
     String::from_utf8_lossy(&output.stdout).trim().parse().ok()
-}
-
-/// The Python of a virtual environment with Extra-P, made when it is first needed.
-fn python() -> Option<PathBuf> {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    let folder = target.join("bench-search-extrap");
-    let python = folder.join("bin/python");
-    if !folder.join("ready").exists() {
-        let made =
-            Command::new("python3").args(["-m", "venv"]).arg(&folder).status().ok()?.success()
-                && Command::new(&python)
-                    .args(["-m", "pip", "install", "--quiet", VERSION])
-                    .status()
-                    .ok()?
-                    .success();
-        if !made {
-            eprintln!("Extra-P is not run: {VERSION} could not be installed");
-            return None;
-        }
-        std::fs::write(folder.join("ready"), VERSION).ok()?;
-    }
-    Some(python)
 }

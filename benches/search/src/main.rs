@@ -1,7 +1,7 @@
 //! How often a searched formula is within 5 % at four times beyond the data, by class of functions, beside the
 //! ceiling (`ceiling.rs`) and Extra-P on the same data; and how long many searches take.
 //!
-//!     cargo run --release -p bench-search [-- FUNCTIONS [NOISE [SEED [line|grid|cross|speed|suggest|alone]...]]]
+//!     cargo run --release -p bench-search [-- FUNCTIONS [NOISE [SEED [line|grid|cross|speed|suggest|divided|alone]...]]]
 //!
 //! Extra-P is installed from PyPI into a virtual environment under the target folder when it is first needed;
 //! without Python or a network its column says so. `alone`: without Extra-P.
@@ -9,7 +9,10 @@
 #![forbid(unsafe_code)]
 
 mod ceiling;
+mod ceiling_suggest;
+mod divided;
 mod extrap;
+mod python;
 mod suggest;
 mod truth;
 
@@ -65,6 +68,9 @@ fn main() -> Result<()> {
     }
     if wanted("speed") {
         speed(noise, seed);
+    }
+    if wanted("divided") {
+        divided::print(functions, seed)?;
     }
     if wanted("suggest") {
         suggest::print(functions, noise, seed)?;

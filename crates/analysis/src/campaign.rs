@@ -42,17 +42,24 @@ pub fn mixture(database: &CampaignDb) -> Result<Option<String>, Failure> {
     }))
 }
 
-/// The data of a database to fit: the traces of its runs, or a table of their times if there are no traces. Also
-/// the number of runs that are left out because they had more processors than cores.
+/// The completed runs of a database.
 ///
 /// # Errors
-/// If it cannot be read, or no run is completed.
-pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
+/// If it cannot be read.
+pub fn completed(path: &Path) -> Result<Vec<Row>, Failure> {
+    let rows = CampaignDb::open(path)?.rows()?;
+    Ok(rows.into_iter().filter(|row| row.state == State::Done).collect())
+}
+
+/// The data of completed runs of a database to fit: the traces of its runs, or a table of their times if there are no
+/// traces. Also the number of runs that are left out because they had more processors than cores.
+///
+/// # Errors
+/// If it cannot be read, or there is no such run.
+pub fn readable(path: &Path, rows: &[Row]) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
     let database = CampaignDb::open(path)?;
-    let rows: Vec<Row> =
-        database.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
-    let rows: Vec<Row> = rows.into_iter().filter(|row| !row.oversubscribed).collect();
+    let rows: Vec<Row> = rows.iter().filter(|row| !row.oversubscribed).cloned().collect();
     if rows.is_empty() {
         return Err(Failure::fit(format!("{}: no run is completed", path.display())).help(
             match beyond {

@@ -27,6 +27,8 @@ use cll_result::{ColumnModel, ImbalanceModel, SyncModel};
 pub struct Observed {
     /// Name of the experiment; empty for a table without one.
     pub name: String,
+    /// The part of the data that it is of, if experiments are fitted apart; else empty.
+    pub part: String,
     /// The formula in the source; empty if there is none.
     pub formula: String,
     /// The places in the source where it is measured.
@@ -88,10 +90,10 @@ impl Source {
             (0, 1) => Ok(Source::Tables(tables)),
             (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
             (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
-            (0, _) if texts.is_empty() => {
-                Err(Failure::usage("only one table can be fitted at a time")
-                    .help("put the rows of the tables into one table"))
-            }
+            (0, _) if texts.is_empty() => Err(Failure::usage(
+                "only one table can be fitted at a time",
+            )
+            .help("without `-` each table is an experiment; or put their rows into one table")),
             (0, _) => Err(Failure::usage("these files are of different formats")
                 .help("--from FORMAT names the format of all")),
             _ => Err(Failure::usage("traces and tables cannot be fitted together")),
@@ -248,6 +250,7 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
     let first_calls = first_calls(experiment).into_iter();
     Observed {
         name: experiment.name.clone(),
+        part: String::new(),
         formula: experiment.formula.clone(),
         places: experiment.places.iter().map(ToString::to_string).collect(),
         time: time.name(),
@@ -284,6 +287,7 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
             (true, true) => table.result.clone(),
             (true, false) => format!("{region}:{}", table.result),
         },
+        part: String::new(),
         formula: String::new(),
         places: Vec::new(),
         time: "",

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use cll_campaign_db::{CampaignDb, is_campaign_db};
 use cll_diagnostic::Diagnostic;
 use cll_files::{Failure, Notices};
-use cll_fit::{CompareOptions, share};
+use cll_fit::CompareOptions;
 use cll_formula::Formula;
 use cll_import::ImportOptions;
 use cll_result::{ModelComparison, ModelFile, Notice};
 
 use crate::campaign;
 use crate::data::Source;
-use crate::empty_files;
 use crate::file::now;
 use crate::fitting::{Choices, fit_all};
-use crate::folders::data_in;
 use crate::held_out::check_held_out;
 use crate::imported::remarks;
 use crate::observable::about_observable;
+use crate::parts::{Part, named, parts, share_constants};
+use crate::searched_ranking::searched_ranking;
 use crate::time::Time;
 use crate::trace::{describe, notices};
 
@@ -32,6 +32,46 @@ pub struct FitRequest {
     /// Constants of several experiments that have one value: a list with commas for each group.
     pub shared: Vec<String>,
     /// In what the runs of a campaign differ, if they are fitted anyway.
+    pub mixture: Option<String>,
+}
+
+/// Data with their origin.
+#[derive(Debug)]
+pub struct ReadData {
+    /// What is fitted apart; one, if all is fitted together.
+    pub parts: Vec<Part>,
+}
+
+impl ReadData {
+    /// Data that come from no file.
+    pub fn of(source: Source) -> ReadData {
+        let (label, files) = (String::new(), Vec::new());
+        ReadData { parts: vec![Part { label, files, source, beyond: 0, by: None }] }
+    }
+
+    /// Whether any of it is a trace.
+    pub fn has_trace(&self) -> bool {
+        self.parts.iter().any(|part| part.source.trace().is_some())
+    }
+}
+
+/// Reads data to fit: traces, tables, or the runs of a campaign. The variables of the formulas are columns.
+///
+/// # Errors
+/// If a file cannot be read, or they cannot be fitted together.
+pub fn read_data(
+    files: &[PathBuf],
+    options: ImportOptions,
+    formulas: &[Formula],
+    notices: &dyn Notices,
+) -> Result<ReadData, Failure> {
+    let used = formulas.iter().flat_map(|formula| formula.variables());
+    let used = used.map(|variable| variable.name.clone()).collect();
+    let options = ImportOptions { used, ..options };
+    Ok(ReadData { parts: parts(files, &options, notices)? })
+}
+
+/// In what the runs of a campaign differ, if they are fitted anyway.
     pub mixture: Option<String>,
 }
 
@@ -113,38 +153,53 @@ pub fn mixture(files: &[PathBuf], allowed: bool) -> Result<Option<String>, Failu
 pub fn fit_model(data: &ReadData, request: &FitRequest) -> Result<ModelFile, Failure> {
     let FitRequest { time, choices, shared, mixture } = request;
     let mut model = ModelFile::new(now());
-    if let Source::Trace(trace) = &data.source {
-        describe(&mut model, trace);
-        model.warnings = notices(trace, &data.files);
-        model.warnings.extend(about_observable(trace, choices.observable.as_deref()));
-    }
-    if data.oversubscribed > 0 {
-        let text = format!(
-            "{} runs of the campaign had more processors than cores: they are left out",
-            data.oversubscribed
-        );
-        model.warnings.push(Notice::new("oversubscribed", text));
-    }
     let mixed = mixture.as_ref().map(|text| Notice::new("mixed-programs", text.clone()));
     model.warnings.extend(mixed);
-    model.warnings.extend(remarks(data.source.tables()));
-    model.experiments = fit_all(&data.source, *time, choices)?;
+    for part in &data.parts {
+        fit_part(part, *time, choices, &mut model)?;
+    }
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in these files"));
     }
-    share_constants(&mut model, shared)?;
+    share_constants(&mut model, shared).map_err(Failure::usage)?;
+    if let Some(search) = &choices.search {
+        model.ranking = searched_ranking(&model, &search.at);
+    }
     check_held_out(&model, &choices.held_out)?;
     Ok(model)
 }
 
-/// Gives constants of several experiments one value.
-fn share_constants(model: &mut ModelFile, groups: &[String]) -> Result<(), Failure> {
-    let split = |group: &String| group.split(',').map(|name| name.trim().to_owned()).collect();
-    let groups: Vec<Vec<String>> = groups.iter().map(split).collect();
-    let fits = model.experiments.iter_mut().filter_map(|one| one.fit.as_mut());
-    let mut fits: Vec<_> = fits.collect();
-    model.shared =
-        share(&mut fits, &groups).map_err(|error| Failure::usage(format!("--share: {error}")))?;
+/// Fits what was read together, and adds its experiments to the model.
+fn fit_part(
+    part: &Part,
+    time: Time,
+    choices: &Choices,
+    model: &mut ModelFile,
+) -> Result<(), Failure> {
+    let Part { label, files, source, beyond, by } = part;
+    let mut warnings = Vec::new();
+    if let Source::Trace(trace) = source {
+        describe(model, trace);
+        warnings = notices(trace, files);
+        warnings.extend(about_observable(trace, choices.observable.as_deref()));
+    }
+    if *beyond > 0 {
+        let text = format!(
+            "{beyond} runs of the campaign had more processors than cores: they are left out"
+        );
+        warnings.push(Notice::new("oversubscribed", text));
+    }
+    warnings.extend(remarks(source.tables()));
+    if !label.is_empty() {
+        warnings.iter_mut().for_each(|one| one.text = format!("{label}: {}", one.text));
+    }
+    model.warnings.extend(warnings);
+    let choices = Choices { by: by.clone(), ..choices.clone() };
+    let fitted = fit_all(source, time, &choices)?;
+    model.experiments.extend(fitted.into_iter().map(|mut one| {
+        one.name = named(&one.name, label);
+        one
+    }));
     Ok(())
 }
 

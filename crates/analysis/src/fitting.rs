@@ -8,6 +8,7 @@ use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
 use super::held_out::{HoldOut, is_held_out};
+use super::parts::{apart, named};
 use super::searching::{SearchChoice, searched, suggested};
 use super::working_sets::{self, NamedExpression};
 use crate::messages::Messages;
@@ -19,7 +20,7 @@ use cll_files::{Failure, Status};
 pub type Powers = Vec<(Formula, PowerFormula)>;
 
 /// The user's options.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// Options of the fit.
     pub options: Options,
@@ -36,6 +37,8 @@ pub struct Choices {
     pub observable: Option<String>,
     /// Points that are excluded from the fit and compared with it.
     pub held_out: Vec<HoldOut>,
+    /// The variable for whose values experiments are fitted apart.
+    pub by: Option<String>,
     /// How formulas are searched, if all are.
     pub search: Option<SearchChoice>,
     /// How given formulas are repaired, if that is wanted.
@@ -54,13 +57,11 @@ pub fn formulas(
 ) -> Result<(Vec<Formula>, Powers), Failure> {
     let (mut formulas, mut powers) = (Vec::new(), Vec::new());
     for text in texts {
-        // With exponents that are no powers of one another it has the same terms as with all others.
-        let stand_in = PowerFormula::find(text).and_then(|power| {
-            let some = (0..power.names().len()).map(|k| 1.37 + 0.41 * k as f64);
-            let formula = power.at(&some.collect::<Vec<f64>>(), None).formula?;
-            Some((formula, power))
-        });
-        if let Some((formula, power)) = stand_in {
+        let power = PowerFormula::find(text);
+        if let Some(power) = power {
+            let Parsed { formula, diagnostics } = power.parse(None);
+            terminal.diagnose(Text { name: "--formula", bytes: text.as_bytes() }, &diagnostics);
+            let formula = formula.ok_or(Failure::Reported(Status::Input))?;
             formulas.push(formula.clone());
             powers.push((formula, power));
             continue;
@@ -99,9 +100,13 @@ pub fn fit_all_of(
         Some(name) => Some(recorded(source, name)?),
     };
     let observed = source.observed(time, observable.as_deref());
+    let observed = match &choices.by {
+        Some(name) => apart(observed, name)?,
+        None => observed,
+    };
     let jobs = match source {
         _ if choices.search.is_some() => searched_jobs(observed, choices),
-        Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
+        Source::Tables(_) => jobs_of_tables(observed, choices)?,
         Source::Trace(_) => jobs_of_traces(observed, choices)?,
     };
     let mut jobs = select(jobs, &choices.experiments, |job| &job.observed.name)?;
@@ -163,7 +168,7 @@ fn searched_job(observed: Observed, choice: &SearchChoice, choices: &Choices) ->
         Ok((formula, search)) => (Ok(formula), Some(search)),
         Err(why) => (Err(why), None),
     };
-    Job { observed: Observed { name, ..observed }, formula, search }
+    Job { observed: Observed { name, ..observed }, formula, power: None, search }
 }
 
 /// What the constants of an experiment are called: as it is, if a formula can hold that. Call paths and commands of
@@ -181,10 +186,13 @@ fn constants(name: &str) -> &str {
 struct Job {
     observed: Observed,
     formula: Result<Formula, String>,
+    /// The formula with constants in exponents, if it is one.
+    power: Option<PowerFormula>,
     search: Option<SearchModel>,
 }
 
-fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
+fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+    let formulas = &choices.formulas;
     let Some((last, others)) = formulas.split_last() else {
         let variables = observed.first().map_or(String::new(), |one| one.data.variables.join(", "));
         return Err(Failure::usage(format!(
@@ -198,7 +206,12 @@ fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
             (false, true) => observed.name.clone(),
             (false, false) => format!("{}.{}", observed.name, formula.experiment()),
         };
-        Job { observed: Observed { name, ..observed }, formula: Ok(formula.clone()), search: None }
+        Job {
+            observed: Observed { name, ..observed },
+            formula: Ok(formula.clone()),
+            power: choices.power_of(formula),
+            search: None,
+        }
     };
     let mut jobs = Vec::new();
     for one in observed {
@@ -223,11 +236,11 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
         if given.is_none() && observed.formula == SEARCHED {
             return searched_job(observed, &choices.auto, choices);
         }
-        let formula = match given {
-            Some(formula) => Ok(formula.clone()),
+        let (formula, power) = match given {
+            Some(formula) => (Ok(formula.clone()), choices.power_of(formula)),
             None => own_formula(&observed),
         };
-        Job { observed, formula, search: None }
+        Job { observed, formula, power, search: None }
     };
     Ok(observed.into_iter().map(job).collect())
 }
@@ -257,21 +270,37 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
 /// The formula, in traces, of an experiment whose formula is searched.
 const SEARCHED: &str = "auto";
 
-fn own_formula(observed: &Observed) -> Result<Formula, String> {
-    let Parsed { formula, diagnostics } = parse(&observed.name, &observed.formula);
-    formula.ok_or_else(|| {
+fn own_formula(observed: &Observed) -> (Result<Formula, String>, Option<PowerFormula>) {
+    let power = PowerFormula::of_experiment(&observed.name, &observed.formula);
+    let Parsed { formula, diagnostics } = match &power {
+        Some(power) => power.parse(Some(&observed.name)),
+        None => parse(&observed.name, &observed.formula),
+    };
+    let formula = formula.ok_or_else(|| {
         let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
         let why = why.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.message));
         format!("its formula `{}` cannot be used{why}", observed.formula)
-    })
+    });
+    (formula, power)
+}
+
+impl Choices {
+    /// The formula with constants in exponents that a given formula stands for.
+    fn power_of(&self, formula: &Formula) -> Option<PowerFormula> {
+        let known = self.powers.iter().find(|one| one.0 == *formula);
+        known.map(|one| one.1.clone())
+    }
 }
 
 impl Job {
     fn fitted(self, choices: &Choices) -> ExperimentModel {
-        let Job { observed, formula, search } = self;
+        let Job { observed, formula, power, search } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
         let repaired = match (&formula, &choices.suggest) {
+            (Ok(_), Some(_)) if power.is_some() => {
+                Some(Err("terms with constants in exponents are not repaired".to_owned()))
+            }
             (Ok(formula), Some(options)) => {
                 let mut data: Data = observed.data.clone();
                 data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
@@ -279,16 +308,14 @@ impl Job {
             }
             _ => None,
         };
-        let is_it =
-            |one: &&(Formula, PowerFormula)| formula.as_ref().is_ok_and(|own| *own == one.0);
-        let power = choices.powers.iter().find(is_it).map(|one| &one.1);
-        let text = power.map_or(text, |power| power.text().to_owned());
+        let text = power.as_ref().map_or(text, |power| power.text().to_owned());
         let result = formula.and_then(|formula| {
-            if let Some(power) = power {
+            if let Some(power) = &power {
                 if !choices.held_out.is_empty() {
                     return Err("--hold-out is not for formulas with constants in exponents".into());
                 }
-                let fit = fit_powers(power, None, &observed.data, &choices.options);
+                let fit =
+                    fit_powers(power, Some(formula.experiment()), &observed.data, &choices.options);
                 let fit = fit.map_err(|error| explain(&error, &observed, &formula))?;
                 return Ok((fit, Vec::new()));
             }
@@ -320,7 +347,7 @@ impl Job {
         };
         ExperimentModel {
             warnings,
-            name: observed.name,
+            name: named(&observed.name, &observed.part),
             formula: text,
             places: observed.places,
             column: observed.column,

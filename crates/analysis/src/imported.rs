@@ -92,6 +92,17 @@ fn read_content(
     Ok(Content::Text(cll_import::File { name, text }))
 }
 
+/// Whether a file begins as a table does; standard input is not looked at.
+pub fn begins_as_table(path: &Path, options: &ImportOptions) -> bool {
+    let mut start = Vec::new();
+    let Ok(file) = fs::File::open(path) else { return false };
+    let is_read = path.is_file() && file.take(START).read_to_end(&mut start).is_ok();
+    let text = if is_read { cll_import::text(start).ok() } else { None };
+    text.is_some_and(|text| {
+        !text.trim().is_empty() && cll_import::is_table(&text, options.format.as_deref())
+    })
+}
+
 /// The tables of files of one format.
 pub fn imported(
     files: &[cll_import::File],

@@ -7,7 +7,7 @@ use cll_result::{AveragedPrediction, SearchModel, SuggestionModel, named};
 use super::predictions::At;
 
 /// A search of formulas.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SearchChoice {
     /// Options of the search.
     pub options: cll_search::Options,

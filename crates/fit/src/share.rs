@@ -11,6 +11,12 @@ use crate::{Fit, Unit};
 pub struct SharedConstant {
     /// Their names.
     pub constants: Vec<String>,
+    /// The names of their experiments, where the caller knows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub experiments: Vec<String>,
+    /// For each the index of its fit among those that were given.
+    #[serde(skip)]
+    pub fits: Vec<usize>,
     /// The common value, in the experiments' unit.
     pub value: f64,
     /// Lower end of its confidence interval.
@@ -177,6 +183,8 @@ pub fn share(
         let half = two_sided(confidence, dof.1) * covariance[(at, at)].max(0.0).sqrt();
         SharedConstant {
             constants: group.iter().map(|&place| name(fits, place)).collect(),
+            experiments: Vec::new(),
+            fits: group.iter().map(|place| place.0).collect(),
             value: values[at],
             low: values[at] - half,
             high: values[at] + half,

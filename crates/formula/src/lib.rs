@@ -30,7 +30,7 @@ pub use along::{Along, TermAlong};
 pub use codes::CODES;
 pub use expression::{Expression, Function};
 pub use formula::{Formula, Parsed, ParsedVariables, parse, parse_anonymous, parse_variables};
-pub use power::PowerFormula;
+pub use power::{MAX_EXPONENTS, PowerFormula};
 pub use print::Constants;
 pub use quantity::{ParsedQuantity, Quantity, parse_quantity};
 pub use term::Term;

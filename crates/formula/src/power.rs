@@ -1,6 +1,13 @@
 //! Formulas with constants in exponents, `f[0] + f[1]*N^f[2]`: formulas for given exponents.
 
-use crate::{Parsed, parse, parse_anonymous};
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use crate::{Parsed, codes, parse, parse_anonymous};
+
+/// Most constants in exponents of a formula.
+pub const MAX_EXPONENTS: usize = 3;
 
 /// A formula in which some exponents are constants of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +16,8 @@ pub struct PowerFormula {
     parts: Vec<String>,
     /// For each occurrence the place of its constant in `names`.
     occurrences: Vec<usize>,
+    /// For each occurrence its place in the text that was given.
+    spans: Vec<Range<usize>>,
     names: Vec<String>,
     text: String,
 }
@@ -16,18 +25,32 @@ pub struct PowerFormula {
 impl PowerFormula {
     /// The formula, if a constant is an exponent in it; `None` if not.
     pub fn find(text: &str) -> Option<PowerFormula> {
+        PowerFormula::find_of(None, text)
+    }
+
+    /// The formula of `experiment`, if one of its constants is an exponent in it. Other arrays are variables.
+    pub fn of_experiment(experiment: &str, text: &str) -> Option<PowerFormula> {
+        PowerFormula::find_of(Some(experiment), text)
+    }
+
+    fn find_of(experiment: Option<&str>, text: &str) -> Option<PowerFormula> {
+        let text = without_comments(text);
         let mut formula = PowerFormula {
             parts: Vec::new(),
             occurrences: Vec::new(),
+            spans: Vec::new(),
             names: Vec::new(),
-            text: text.trim().to_owned(),
+            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         };
-        let mut rest = text;
+        let mut rest = text.as_str();
         let mut before = String::new();
+        let is_own = |name: &str| {
+            experiment.is_none_or(|own| name.strip_prefix(own).is_some_and(|r| r.starts_with('[')))
+        };
         while let Some(at) = rest.find('^') {
             let (head, tail) = rest.split_at(at + 1);
             before.push_str(head);
-            match constant(tail) {
+            match constant(tail).filter(|(name, _)| is_own(name)) {
                 Some((name, length)) => {
                     let known = formula.names.iter().position(|other| *other == name);
                     let place = known.unwrap_or(formula.names.len());
@@ -35,6 +58,8 @@ impl PowerFormula {
                         formula.names.push(name);
                     }
                     formula.occurrences.push(place);
+                    let start = text.len() - tail.len();
+                    formula.spans.push(start..start + length);
                     formula.parts.push(std::mem::take(&mut before));
                     rest = &tail[length..];
                 }
@@ -51,9 +76,67 @@ impl PowerFormula {
         &self.names
     }
 
-    /// The text as it was given.
+    /// The text as it was given, without comments and with single spaces.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A formula that stands for all: with exponents that are no powers of one another it has the same terms as with
+    /// most others. `experiment` as for [`PowerFormula::at`]. Diagnostics are about the text that was given.
+    pub fn parse(&self, experiment: Option<&str>) -> Parsed {
+        let some: Vec<f64> = (0..self.names.len()).map(stand_in).collect();
+        let Parsed { mut formula, mut diagnostics } = self.at(&some, experiment);
+        // Exponents are constants, too: the numbers of the others may have gaps.
+        diagnostics.retain(|one| one.code != codes::GAP);
+        for one in &mut diagnostics {
+            one.primary.span = self.given(&one.primary.span);
+            one.secondary.iter_mut().for_each(|label| label.span = self.given(&label.span));
+        }
+        let known = formula.iter().flat_map(|formula| formula.terms());
+        let known: Vec<String> = known.map(|term| term.constant_name().to_owned()).collect();
+        let mut errors = Vec::new();
+        for (k, span) in self.occurrences.iter().zip(&self.spans) {
+            let name = &self.names[*k];
+            if known.contains(name) {
+                let text = format!("`{name}` is an exponent and the constant of a term");
+                errors.push(Diagnostic::error(codes::TWICE, span.clone(), text));
+            } else if *k >= MAX_EXPONENTS {
+                let text = format!("more than {MAX_EXPONENTS} constants are exponents");
+                errors.push(
+                    Diagnostic::error(codes::TOO_MANY, span.clone(), text)
+                        .help("exponents are sought together: give the others as numbers"),
+                );
+            }
+        }
+        if !errors.is_empty() {
+            formula = None;
+            diagnostics.retain(Diagnostic::is_error);
+            diagnostics.append(&mut errors);
+        }
+        Parsed { formula, diagnostics }
+    }
+
+    /// A place of the text of [`PowerFormula::at`] with exponents of [`stand_in`], in the text that was given.
+    fn given(&self, span: &Range<usize>) -> Range<usize> {
+        let map = |at: usize, is_end: bool| {
+            let mut start = 0;
+            let mut own = 0;
+            for ((part, &place), given) in self.parts.iter().zip(&self.occurrences).zip(&self.spans)
+            {
+                if at < start + part.len() || (is_end && at == start + part.len()) {
+                    return own + at - start;
+                }
+                start += part.len();
+                let length = written(stand_in(place)).len();
+                if at < start + length || (is_end && at == start + length) {
+                    return if is_end { given.end } else { given.start };
+                }
+                start += length;
+                own = given.end;
+            }
+            own + at.saturating_sub(start)
+        };
+        map(span.start, false)..map(span.end, true)
     }
 
     /// The formula with these exponents, finite numbers in the order of [`PowerFormula::names`]; `experiment` as for
@@ -61,14 +144,47 @@ impl PowerFormula {
     pub fn at(&self, exponents: &[f64], experiment: Option<&str>) -> Parsed {
         let mut text = self.parts[0].clone();
         for (&place, part) in self.occurrences.iter().zip(&self.parts[1..]) {
-            let exponent = exponents.get(place).copied().unwrap_or(f64::NAN);
-            text.push_str(&format!("({exponent}){part}"));
+            text += &written(exponents.get(place).copied().unwrap_or(f64::NAN));
+            text += part;
         }
         match experiment {
             Some(experiment) => parse(experiment, &text),
             None => parse_anonymous(&text),
         }
     }
+}
+
+/// An exponent that is no power of the others.
+fn stand_in(place: usize) -> f64 {
+    1.37 + 0.41 * place as f64
+}
+
+fn written(exponent: f64) -> String {
+    format!("({exponent})")
+}
+
+/// The text with blanks in place of comments and of `\` at the ends of lines, each byte in its place.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("/*") {
+            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("\\\n") {
+            2
+        } else if rest.starts_with("\\\r\n") {
+            3
+        } else {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        };
+        out.extend(std::iter::repeat_n(' ', length));
+        rest = &rest[length..];
+    }
+    out
 }
 
 /// `f[2]` at the beginning, also in parentheses, and its length.
@@ -106,6 +222,35 @@ mod tests {
             linear.variables().iter().map(|v| if v.name == "N" { 4.0 } else { 16.0 }).collect();
         linear.terms_at(&at, &mut terms);
         assert_eq!(terms, [1.0, 8.0, 2.0]);
+    }
+
+    #[test]
+    fn diagnostics_are_about_the_text_that_was_given() {
+        let text = "f[0] + f[1]*N^f[2] + f[3]*sqqrt(N)";
+        let found = PowerFormula::of_experiment("f", text).unwrap().parse(Some("f"));
+        assert_eq!(found.formula, None);
+        let span = found.diagnostics[0].primary.span.clone();
+        assert_eq!(&text[span], "sqqrt");
+        let text = "f[1]*N^/* two */f[1] + f[0]";
+        let power = PowerFormula::of_experiment("f", text).unwrap();
+        let found = power.parse(Some("f"));
+        assert_eq!(found.diagnostics[0].code, codes::TWICE);
+        assert!(text[found.diagnostics[0].primary.span.clone()].ends_with("f[1]"));
+        assert_eq!(power.text(), "f[1]*N^ f[1] + f[0]");
+    }
+
+    #[test]
+    fn only_the_experiments_own_constants_are_exponents() {
+        assert_eq!(PowerFormula::of_experiment("f", "f[0]*N^g[2]"), None);
+        let formula = PowerFormula::of_experiment("f", "f[0]*N^f[1] + f[2]\\\n *P").unwrap();
+        assert_eq!(formula.names(), ["f[1]"]);
+        assert_eq!(formula.text(), "f[0]*N^f[1] + f[2] *P");
+        let parsed = formula.parse(Some("f"));
+        assert!(parsed.formula.is_some() && parsed.diagnostics.is_empty(), "{parsed:?}");
+        let many = "f[0]*a^f[1] + f[2]*b^f[3] + f[4]*c^f[5] + f[6]*d^f[7]";
+        let found = PowerFormula::of_experiment("f", many).unwrap().parse(Some("f"));
+        assert_eq!(found.diagnostics[0].code, codes::TOO_MANY);
+        assert_eq!(&many[found.diagnostics[0].primary.span.clone()], "f[7]");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use cll_fit::{Fit, Unit};
 pub struct RunCost {
     /// The whole run divided by what the model says of it.
     pub factor: f64,
-    /// The shortest run, seconds.
+    /// The shortest run, seconds; if runs are not known, the shortest measured time.
     pub least: f64,
     /// Whether a second counts once for each processor.
     pub is_core_time: bool,
@@ -26,7 +26,15 @@ impl RunCost {
         // Regions may lie inside others: the one that takes most.
         let measured = measured.fold(0.0, f64::max);
         let factor = if measured > 0.0 && all > measured { all / measured } else { 1.0 };
-        let least = walls.iter().copied().fold(f64::INFINITY, f64::min);
+        // Without runs, no run is shorter than what was measured in one: a model may say less, even less than nothing.
+        let times =
+            fits.iter().filter(|fit| fit.unit == Unit::Seconds).flat_map(|fit| &fit.residuals);
+        let times = times.map(|residual| residual.measured).filter(|time| *time > 0.0);
+        let shortest = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
+        let least = match walls.is_empty() {
+            true => shortest(&mut times.into_iter()),
+            false => shortest(&mut walls.iter().copied()),
+        };
         RunCost { factor, least: if least.is_finite() { least } else { 0.0 }, is_core_time }
     }
 

@@ -19,6 +19,9 @@ pub struct Ranking {
     pub left_out: Vec<NotMeasured>,
     /// Regions that the program did not reach in any run.
     pub not_reached: Vec<String>,
+    /// Whether shares are of the sum of all experiments, which may be parts of each other, and not of a program's time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_experiments: bool,
 }
 
 /// A time with its interval and the formula that it is from.

@@ -4,7 +4,8 @@
 //! as the size of a cache: one formula, with other constants on each side. Each gap of each variable is tried with
 //! the formulas that are probable for all points, for those below and for those above. The evidence of a formula
 //! divided at a gap is that of one model with a constant for each term and side; a division has a prior of a tenth,
-//! shared by all gaps. Their sum is compared with that of the undivided formulas, by the same equation.
+//! shared by all gaps. Their sum is compared with that of the undivided formulas, by the same equation. Without
+//! repetitions the noise is not known: then the evidence alone says whether there is a boundary, and must be surer.
 
 use cll_fit::Data;
 use rayon::prelude::*;
@@ -26,6 +27,13 @@ const STRUCTURES: usize = 8;
 const DIVIDED: f64 = 0.1;
 /// A division must be so many times as probable as none.
 const ODDS: f64 = 10.0;
+/// The same where the noise is not known: a formula that is nearly right looks like one that changes.
+const ODDS_ALONE: f64 = 30.0;
+/// There, gaps at which the formulas of all points are so much less probable when divided are not looked at, in
+/// logarithms: most data have no boundary.
+const SCREEN: f64 = 5.0;
+/// Where the noise is not known, data of more variables are not divided: each gap is two searches.
+const MAX_ALONE: usize = 2;
 /// Parts are divided again so many times.
 const DEPTH: usize = 2;
 
@@ -35,7 +43,7 @@ const DEPTH: usize = 2;
 /// Data in which nothing varies, or with too few points.
 pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     let whole = search_part(data, options, &[])?;
-    if !is_lacking(&whole.notes) {
+    if !may_change(data, &whole) {
         return Ok(whole);
     }
     let (mut parts, divisions) = divided(data, &whole, options);
@@ -83,9 +91,10 @@ fn divide(
     parts: &mut Vec<Part>,
     divisions: &mut Vec<Division>,
 ) {
-    let is_explained = !is_lacking(&whole.notes);
-    let found = if is_explained || depth == 0 { None } else { boundary(data, whole, options) };
+    let may_change = depth > 0 && may_change(data, whole);
+    let found = if may_change { boundary(data, whole, options) } else { None };
     let Some(Sides { division, below, above }) = found else {
+        let is_explained = !is_lacking(&whole.notes);
         parts.push(Part { data: data.clone(), is_explained });
         return;
     };
@@ -93,6 +102,28 @@ fn divide(
     divide(&low, &below.search, options, depth - 1, parts, divisions);
     divisions.push(division);
     divide(&high, &above.search, options, depth - 1, parts, divisions);
+}
+
+/// Whether constants may change: repetitions do not explain how far formulas are from the points. Without repetitions
+/// only the evidence can say that.
+fn may_change(data: &Data, whole: &Search) -> bool {
+    is_lacking(&whole.notes) || (is_alone(data) && searched(data, whole).count() <= MAX_ALONE)
+}
+
+/// The data's variables that the search has looked at.
+fn searched(data: &Data, whole: &Search) -> impl Iterator<Item = usize> {
+    let all = 0..data.variables.len();
+    let is_given = whole.columns.given.is_some();
+    let is_searched: Vec<bool> = all
+        .clone()
+        .map(|v| is_given || whole.columns.factors.get(v).is_some_and(|f| !f.is_empty()))
+        .collect();
+    all.filter(move |&v| is_searched[v])
+}
+
+/// Whether no point was measured twice, so that the noise is not known.
+fn is_alone(data: &Data) -> bool {
+    data.points.iter().all(|point| point.observations.len() < 2)
 }
 
 struct Side {
@@ -119,7 +150,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             .filter_map(|model| evidence(whole, model, &points, &observed, &problem, &one_side)),
     );
     let mut gaps = Vec::new();
-    for variable in 0..observed.values.len() {
+    for variable in searched(data, whole) {
         let mut values = observed.values[variable].clone();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
@@ -127,6 +158,7 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             gaps.push((variable, values[at - 1], values[at]));
         }
     }
+    let is_alone = is_alone(data);
     let share = (DIVIDED / (1.0 - DIVIDED) / gaps.len().max(1) as f64).ln();
     let mut best: Option<(f64, Sides)> = None;
     let mut all = Vec::new();
@@ -136,6 +168,16 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
         if above < MIN_POINTS || is_above.len() - above < MIN_POINTS {
             continue;
         }
+        let of = |search: &Search| -> Vec<f64> {
+            let all = structures(search).filter_map(|model| {
+                evidence(search, model, &points, &observed, &problem, &is_above)
+            });
+            all.collect()
+        };
+        let by_whole = log_sum(of(whole)) + share;
+        if is_alone && by_whole < undivided - SCREEN {
+            continue;
+        }
         let side = |above: bool| {
             let mut part = data.clone();
             part.points.retain(|point| (point.values[variable] >= first) == above);
@@ -143,18 +185,11 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             Some(Side { data: part, search })
         };
         let (Some(low), Some(high)) = (side(false), side(true)) else { continue };
-        let of = |search: &Search| -> Vec<f64> {
-            let all = structures(search).filter_map(|model| {
-                evidence(search, model, &points, &observed, &problem, &is_above)
-            });
-            all.collect()
-        };
         // The same formula may be in several lists: the largest sum stands for it.
-        let sum = [whole, &low.search, &high.search]
+        let sum = [&low.search, &high.search]
             .into_iter()
-            .map(|search| log_sum(of(search)))
-            .fold(f64::NEG_INFINITY, f64::max)
-            + share;
+            .map(|search| log_sum(of(search)) + share)
+            .fold(by_whole, f64::max);
         all.push(sum);
         if best.as_ref().is_none_or(|(known, _)| sum > *known) {
             let variable = data.variables[variable].clone();
@@ -162,7 +197,8 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             best = Some((sum, Sides { division, below: low, above: high }));
         }
     }
-    (log_sum(all) - undivided > ODDS.ln()).then_some(best?.1)
+    let odds = if is_alone { ODDS_ALONE } else { ODDS };
+    (log_sum(all) - undivided > odds.ln()).then_some(best?.1)
 }
 
 fn structures(search: &Search) -> impl Iterator<Item = &Model> {

@@ -38,6 +38,8 @@ pub(crate) struct Noise {
     square: f64,
     /// Residual sum of squares below which nothing can be distinguished.
     floor: f64,
+    /// By so much, as a logarithm, a term that is small at the far corner makes a model less probable at most.
+    pub(crate) far_price: f64,
     /// By number of constants: ln Γ(m) + p/2 ln π - p ln(ln 10^D).
     constant: [f64; MAX_CONSTANTS + 1],
 }
@@ -55,7 +57,8 @@ impl Noise {
             }
             ln_gamma(m) + p as f64 * (0.5 * std::f64::consts::PI.ln() - range)
         });
-        Noise { variance, dof, points: points as f64, square, floor, constant }
+        let points = points as f64;
+        Noise { variance, dof, points, square, floor, far_price: MAX_FAR_PRICE, constant }
     }
 
     /// Degrees of freedom of the variance beside p constants.
@@ -196,7 +199,7 @@ pub(crate) fn evidence(
         let share =
             (constants[k].max(visible_share / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
         if share < FAR_SHARE {
-            sum -= (FAR_PRICE * (FAR_SHARE / share).ln()).min(MAX_FAR_PRICE);
+            sum -= (FAR_PRICE * (FAR_SHARE / share).ln()).min(noise.far_price);
         }
     }
     sum

@@ -25,6 +25,11 @@ pub enum SearchError {
     /// None of the terms can be evaluated at all points, or none varies.
     #[error("no term of the dictionary can be evaluated at all points and varies over them")]
     NoTerms,
+    /// No formula of few terms can be computed, or all of them are improbable beyond numbers.
+    #[error(
+        "no formula of the dictionary can be fitted to these points: the values differ by too many orders of magnitude, or the terms cannot be told apart"
+    )]
+    Unsolvable,
 }
 
 /// What was noticed about the data.

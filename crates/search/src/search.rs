@@ -93,6 +93,9 @@ pub(crate) fn search_part(
     }
     let factors =
         Factors { factors: columns.factors.clone(), names: data.variables.clone(), given };
+    if solutions.is_empty() {
+        return Err(SearchError::Unsolvable);
+    }
     let top = solutions.first().map_or(0.0, |s| s.1);
     let all: f64 = solutions.iter().map(|s| (s.1 - top).exp()).sum();
     let members = solutions.into_iter().map(|(solution, evidence, index)| Member {

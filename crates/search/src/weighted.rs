@@ -136,7 +136,8 @@ impl Weighted {
         };
         let (weight, b) = (zero(&self.weight), zero(&self.b));
         let square = b.iter().map(|b| b * b).sum::<f64>();
-        let noise = Noise::new(self.noise.variance, self.noise.dof, b.len(), square, 0.0);
+        let mut noise = Noise::new(self.noise.variance, self.noise.dof, b.len(), square, 0.0);
+        noise.far_price = self.noise.far_price;
         Weighted { weight, b, square, level: self.level.clone(), noise }
     }
 }

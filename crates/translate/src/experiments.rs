@@ -30,6 +30,7 @@ pub(crate) fn experiments(
             let experiment = Experiment {
                 name: begin.name.clone(),
                 formula: begin.formula.clone(),
+                power: begin.power.clone(),
                 variables,
                 named: named.map(|value| value.name.clone()).collect(),
                 places: vec![place],
@@ -38,7 +39,12 @@ pub(crate) fn experiments(
             continue;
         };
         experiment.places.push(place);
-        if experiment.formula_text() != begin.formula_text() {
+        // With a constant in an exponent the text is as it was written.
+        let same = |a: &str, b: &str| {
+            let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
+            a == b || (begin.power.is_some() && letters(a) == letters(b))
+        };
+        if !same(experiment.formula_text(), begin.formula_text()) {
             diagnostics.push(
                 Diagnostic::error(
                     "T012",

@@ -73,6 +73,11 @@ pub struct FitOptions {
     #[arg(long, value_name = "RULE", default_value = "keep", value_parser = outliers)]
     pub outliers: OutliersName,
 
+    /// Constants of several experiments that have one value, such as f[1],g[1]; [1] is that constant of every
+    /// experiment; may be repeated. A test says whether the data reject it
+    #[arg(long, value_name = "CONSTANT,…")]
+    pub share: Vec<String>,
+
     /// Confidence of all intervals
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.90)]
     pub confidence: f64,

@@ -60,11 +60,6 @@ pub struct FitArgs {
     #[command(flatten)]
     pub fit: FitOptions,
 
-    /// Constants of several experiments that have one value, such as f[1],g[1]; [1] is that constant of every
-    /// experiment; may be repeated. A test says whether the data reject it
-    #[arg(long, value_name = "CONSTANT,…", help_heading = "Fit")]
-    pub share: Vec<String>,
-
     #[command(flatten)]
     pub comparison: CompareArgs,
 
@@ -104,7 +99,8 @@ pub struct ImportArgs {
     pub from: Option<String>,
 
     /// The table's column that names the experiment. Default: a column of text with a known name (benchmark, region,
-    /// algorithm, …)
+    /// algorithm, …). `file`: each of several files is fitted apart. Of traces a variable, of a campaign also a factor
+    /// or `machine`, for whose values experiments are fitted apart
     #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
 
@@ -131,12 +127,12 @@ impl ImportArgs {
     /// # Errors
     /// If so: a trace is in seconds, and has names of its own.
     pub fn refuse_for_traces(&self) -> Result<(), crate::failure::Failure> {
-        let ImportArgs { column, unit, from, by, columns } = self;
+        let ImportArgs { column, unit, from, by: _, columns } = self;
         let is_given =
-            [column, unit, from, by].iter().any(|option| option.is_some()) || !columns.is_empty();
+            [column, unit, from].iter().any(|option| option.is_some()) || !columns.is_empty();
         match is_given {
             true => Err(crate::failure::Failure::usage(
-                "--column, --unit, --from, --by and --columns are for data of other programs; a trace is in seconds",
+                "--column, --unit, --from and --columns are for data of other programs; a trace is in seconds",
             )),
             false => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! `cll fit`: fits traces or a table.
 
 use cll_analysis::{
-    At, Choices, FitRequest, HoldOut, SearchChoice, Source, fit_model, formulas, mixture,
+    At, Choices, FitRequest, HoldOut, SearchChoice, fit_model, formulas, mixture,
     predict_all, predicted_held_out, read_data, search_options, search_terms, write_model,
 };
 use cll_report::{ReportOptions, model_report};
@@ -26,6 +26,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
         held_out,
+        by: None,
         search: args.search.then(|| search(args, &options, &asked, terminal)).transpose()?,
         suggest: args.suggest.then(|| search_options(&options)),
         auto: SearchChoice { options: search_options(&options), at: asked.clone() },
@@ -36,10 +37,10 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let output = output.transpose()?;
     let mixture = mixture(&args.files, args.mixed)?;
     let data = read_data(&args.files, args.import.options(), &choices.formulas, terminal)?;
-    if let Source::Trace(_) = &data.source {
+    if data.has_trace() {
         args.import.refuse_for_traces()?;
     }
-    let shared = args.share.clone();
+    let shared = args.fit.share.clone();
     let model = fit_model(&data, &FitRequest { time: args.fit.time, choices, shared, mixture })?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));

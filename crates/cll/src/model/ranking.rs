@@ -106,6 +106,7 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
         spots,
         left_out: input.left_out,
         not_reached,
+        of_experiments: false,
     }
 }
 

@@ -68,6 +68,7 @@ mod runs;
 mod sampling;
 mod scaling;
 mod search;
+mod sharing;
 mod support;
 mod targets;
 mod translation;

@@ -7,7 +7,7 @@
 
 mod projection;
 
-use cll_formula::{Formula, PowerFormula};
+use cll_formula::{Formula, MAX_EXPONENTS, PowerFormula};
 use nalgebra::{DMatrix, DVector};
 
 use crate::distributions::two_sided;
@@ -15,8 +15,6 @@ use crate::result::{Direction, Exponent};
 use crate::{Data, Fit, FitError, Intervals, Options, fit};
 use projection::Projection;
 
-/// With more exponents the starts would be too few, or too many.
-pub(crate) const MOST: usize = 3;
 /// Exponents whose directions differ by this factor in variance cannot be told apart.
 const CONDITION: f64 = 1e12;
 
@@ -32,10 +30,10 @@ pub fn fit_powers(
     options: &Options,
 ) -> Result<Fit, FitError> {
     let names = formula.names();
-    if names.len() > MOST {
+    if names.len() > MAX_EXPONENTS {
         return Err(FitError::Exponents {
             exponents: names.to_vec(),
-            why: format!("at most {MOST} exponents can be sought together"),
+            why: format!("at most {MAX_EXPONENTS} exponents can be sought together"),
         });
     }
     let options = Options { intervals: Intervals::None, follow: false, ..options.clone() };

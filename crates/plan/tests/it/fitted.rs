@@ -123,3 +123,15 @@ fn some_points_check_the_formula() {
     assert!(!checks.is_empty() && checks.iter().all(|n| *n > 128.0), "{design:?}");
     assert!(design.cost <= 60.0 * (1.0 + 1e-9));
 }
+
+/// A line through falling times is negative beyond them: a run costs no less than the shortest measured time.
+#[test]
+fn a_run_costs_no_less_than_was_measured() {
+    let rows = (4..14).map(|k| (vec![f64::from(1 << k)], 1.0 / f64::from(1 << k)));
+    let data = cll_fit::Data::from_rows(vec!["N".to_owned()], rows);
+    let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.expect("a formula");
+    let fit = cll_fit::fit(&formula, &data, &cll_fit::Options::default()).expect("a fit");
+    let cost = cll_plan::RunCost::new(&[&fit], &[], false);
+    assert_eq!(cost.least, 1.0 / 8192.0);
+    assert_eq!(cost.at(&[Some(-5.0)], 1.0), Some(1.0 / 8192.0));
+}

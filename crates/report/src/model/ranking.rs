@@ -22,7 +22,11 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
     let listed = listed(ranking);
     if listed < ranking.spots.len() {
         let rest: f64 = ranking.spots[listed..].iter().map(|spot| spot.share).sum();
-        let count = notation.count(ranking.spots.len() - listed, "region", "regions");
+        let (one, several) = match ranking.of_experiments {
+            true => ("experiment", "experiments"),
+            false => ("region", "regions"),
+        };
+        let count = notation.count(ranking.spots.len() - listed, one, several);
         let text = format!("{count} more: {} together", notation.percent(rest));
         blocks.push(Block::paragraph(text, Role::Faint));
     }
@@ -54,17 +58,25 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
         .iter()
         .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)))
         .collect();
-    let remark = match at.is_empty() {
-        true => "time without the regions inside".to_owned(),
-        false => format!("at {}; time without the regions inside", at.join(", ")),
+    let what = match ranking.of_experiments {
+        true => "shares of the sum of all experiments",
+        false => "time without the regions inside",
     };
-    Section::new("Hot spots", remark, blocks)
+    let remark = match at.is_empty() {
+        true => what.to_owned(),
+        false => format!("at {}; {what}", at.join(", ")),
+    };
+    let title = if ranking.of_experiments { "Ranking" } else { "Hot spots" };
+    Section::new(title, remark, blocks)
 }
 
 /// Whether an experiment has a part of its own: it is large enough, and there is more to say than in the table.
 pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
     /// Smaller ones are in the table only.
     const MIN_PART: f64 = 0.01;
+    if ranking.of_experiments {
+        return true;
+    }
     let spot = ranking.spots.iter().find(|spot| spot.name == name);
     spot.is_none_or(|spot| spot.share >= MIN_PART && (has_fit || spot.time.formula.is_none()))
 }
@@ -75,23 +87,31 @@ fn listed(ranking: &Ranking) -> usize {
 }
 
 fn spots(ranking: &Ranking, notation: Notation) -> Table {
-    let mut table = Table::new(vec![
-        Column::right("share"),
-        Column::left("region"),
-        Column::left("place"),
+    let has_places = ranking.spots.iter().any(|spot| !spot.place.is_empty());
+    let name = match ranking.of_experiments {
+        true => Column::left("experiment").flexible(),
+        false => Column::left("region"),
+    };
+    let mut columns = vec![Column::right("share"), name];
+    columns.extend(has_places.then(|| Column::left("place")));
+    columns.extend([
         Column::right("time"),
         Column::left("interval"),
         Column::left("formula").flexible(),
     ]);
+    let mut table = Table::new(columns);
     for spot in &ranking.spots[..listed(ranking)] {
-        table.row([
+        let mut cells = vec![
             Cell::new(notation.percent(spot.share)),
             Cell::new(notation.text(&spot.name)).role(Role::Title),
-            Cell::new(notation.text(&spot.place)),
+        ];
+        cells.extend(has_places.then(|| Cell::new(notation.text(&spot.place))));
+        cells.extend([
             Cell::new(notation.quantity(spot.time.value, &Unit::Seconds)),
             Cell::new(notation.range(spot.time.low, spot.time.high, &Unit::Seconds)),
             Cell::new(formula(&spot.name, &spot.time, notation)),
         ]);
+        table.row(cells);
     }
     table
 }
@@ -99,16 +119,18 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
 /// The formula, with the number of those that can hardly be distinguished from it.
 fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
     let Some(formula) = &time.formula else { return "measured there".to_owned() };
-    let mut formula = formula.clone();
+    // Names that no constant can have are those of other programs.
+    let name = formula.split('[').next().filter(|start| !start.is_empty()).unwrap_or(name);
+    let mut text = formula.clone();
     for (index, value) in time.constants.iter().enumerate() {
         let value = notation.rounded(*value, 3, &Unit::Seconds);
-        formula = formula.replace(&format!("{name}[{index}]"), &value);
+        text = text.replace(&format!("{name}[{index}]"), &value);
     }
     let ties = match time.ties.len() {
         0 => String::new(),
         count => format!(" ({})", notation.count(count, "tie", "ties")),
     };
-    notation.text(&formula) + &ties
+    notation.text(&text) + &ties
 }
 
 fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {

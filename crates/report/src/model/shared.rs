@@ -24,7 +24,8 @@ pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
     ]);
     for one in &model.shared {
         let unit = unit(model, one);
-        let names: Vec<String> = one.constants.iter().map(|name| notation.text(name)).collect();
+        let names = names(one).into_iter().map(|name| notation.text(&name));
+        let names: Vec<String> = names.collect();
         let (value, half) = notation.plus_minus_parts(one.value, 0.5 * (one.high - one.low), &unit);
         let alone: Vec<String> =
             one.alone.iter().map(|value| notation.rounded(*value, 4, &unit)).collect();
@@ -48,6 +49,16 @@ pub(crate) fn section(model: &ModelFile, style: &Style) -> Option<Section> {
     }
     let remark = "one value in several experiments, and the F test of equal values";
     Some(Section::new("Shared constants", remark, vec![Block::table(table, "Shared constants")]))
+}
+
+/// The constants; where several have one name, with their experiments.
+fn names(one: &SharedConstant) -> Vec<String> {
+    let alone = |name: &String| one.constants.iter().filter(|other| *other == name).count() == 1;
+    let named = |(index, name): (usize, &String)| match one.experiments.get(index) {
+        Some(experiment) if !alone(name) => format!("{name} of {experiment}"),
+        _ => name.clone(),
+    };
+    one.constants.iter().enumerate().map(named).collect()
 }
 
 fn unit(model: &ModelFile, of: &SharedConstant) -> Unit {

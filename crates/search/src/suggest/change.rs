@@ -7,10 +7,14 @@ use crate::weighted::{Columns, Weighted};
 
 /// ln of the share of the prior that each kind of change has, beside the unchanged formula's.
 const KIND: f64 = -1.1;
+/// Factors with a fractional exponent or a squared logarithm have this part of the prior of the others: rare in algorithms.
+const RARE: f64 = 0.1;
 /// A term is superfluous if the formula without it is so many times as probable, as a logarithm...
-const SUPERFLUOUS: f64 = 1.0;
+const SUPERFLUOUS: f64 = 0.8;
 /// ...and its constant is not so many standard errors from zero.
 const INVISIBLE: f64 = 2.0;
+/// The largest share of a term in the data is expected to be at least this.
+const LEAST_SHARE: f64 = 0.07;
 /// Terms whose evidence is at least this share of the best one's are as good...
 const AS_GOOD: f64 = 0.2;
 /// ...and at most so many of them are named.
@@ -86,8 +90,8 @@ pub(super) fn either_sign(solution: &Solution) -> f64 {
 
 /// All changes of one formula.
 pub(super) struct Tried {
-    /// The most probable one.
-    pub(super) best: Option<Kind>,
+    /// The most probable one, with ln of how many times as probable as no change, its prior included.
+    pub(super) best: Option<(f64, Kind)>,
     /// How probable the formula is without a change.
     pub(super) probability: f64,
     pub(super) count: usize,
@@ -109,6 +113,7 @@ impl Changes<'_> {
         let model = found.model();
         let own = either_sign(&self.solved(&model)?);
         let dictionary = self.dictionary();
+        let commonness: f64 = dictionary.iter().map(|term| self.common(term)).sum();
         let places: Vec<Option<&Term>> =
             std::iter::once(None).chain(model.terms.iter().map(Some)).collect();
         let mut all: Vec<(f64, Option<&Term>, Term)> = Vec::new();
@@ -116,11 +121,9 @@ impl Changes<'_> {
         for place in places {
             let rest = model.terms.iter().filter(|&term| Some(term) != place).cloned();
             let rest: Vec<Term> = rest.collect();
-            let count = match place {
-                None => dictionary.len(),
-                Some(_) => dictionary.len() * model.terms.len(),
-            };
-            let prior = KIND - (count.max(1) as f64).ln();
+            // All terms of a place share the prior of its kind.
+            let places = if place.is_some() { model.terms.len() as f64 } else { 1.0 };
+            let kind = KIND - (places * commonness).ln();
             for term in self.screened(&rest, &dictionary) {
                 let changed: Vec<Term> = rest.iter().cloned().chain([term.clone()]).collect();
                 let changed = Model::new(false, changed);
@@ -128,7 +131,7 @@ impl Changes<'_> {
                 if !self.is_sound(&changed, &solution, &term) {
                     continue;
                 }
-                let value = either_sign(&solution) + prior;
+                let value = either_sign(&solution) + kind + self.common(&term).ln();
                 if value.is_finite() {
                     sum += (value - own).min(600.0).exp();
                     best = best.max(value);
@@ -141,33 +144,58 @@ impl Changes<'_> {
             let as_good = all[1..].iter().filter(|one| one.1 == *place);
             let as_good = as_good.take_while(|one| one.0 > top + AS_GOOD.ln());
             let as_good: Vec<Term> = as_good.take(MAX_AS_GOOD).map(|one| one.2.clone()).collect();
-            match place {
+            let kind = match place {
                 None => Kind::Missing { term: term.clone(), as_good },
                 Some(old) => Kind::Replaced { old: (*old).clone(), term: term.clone(), as_good },
-            }
+            };
+            (top - own, kind)
         });
         let count = dictionary.len() * (1 + model.terms.len());
         Some(Tried { best: kind, probability: 1.0 / (1.0 + sum), count })
     }
 
-    /// A term that the data do not show.
-    pub(super) fn superfluous(&self, found: &Found) -> Option<Kind> {
+    /// A term that the data do not show, with ln of how many times as probable the formula is without it, the prior
+    /// included.
+    ///
+    /// A term of a formula has a share of at least [`LEAST_SHARE`] somewhere in the data; where between that and the
+    /// whole is not known (uniform in the logarithm). The ratio of both formulas' evidences is that of the likelihood
+    /// of the constant, averaged over that prior, to its likelihood at zero (Dickey 1971).
+    pub(super) fn superfluous(&self, found: &Found) -> Option<(f64, Kind)> {
         let model = found.model();
         let solution = self.solved(&model)?;
-        let (own, errors) = (either_sign(&solution), solution.errors());
+        let (constants, errors) = (&solution.constants, solution.errors());
         let mut best: Option<(f64, Term)> = None;
         for (k, term) in model.terms.iter().enumerate().filter(|_| model.terms.len() > 1) {
-            if (solution.constants[k] / errors[k]).abs() > INVISIBLE {
+            if (constants[k] / errors[k]).abs() > INVISIBLE {
                 continue;
             }
             let rest = model.terms.iter().filter(|other| *other != term).cloned().collect();
-            let Some(without) = self.solved(&Model::new(false, rest)) else { continue };
-            let gain = either_sign(&without) - own;
+            if self.solved(&Model::new(false, rest)).is_none() {
+                continue;
+            }
+            let values = term_values(self.columns, term, self.problem.level.len());
+            let largest = values.iter().zip(&self.problem.level).map(|(v, l)| (v / l).abs());
+            let largest = largest.fold(0.0, f64::max);
+            let gain = -ln_ratio(constants[k].abs() * largest, errors[k] * largest);
             if gain > SUPERFLUOUS && best.as_ref().is_none_or(|(most, _)| gain > *most) {
                 best = Some((gain, term.clone()));
             }
         }
-        best.map(|(_, term)| Kind::Superfluous { term })
+        let prior = KIND - (model.terms.len() as f64).ln();
+        best.map(|(gain, term)| (gain + prior, Kind::Superfluous { term }))
+    }
+
+    /// How common a term is in formulas of algorithms, beside those of the dictionary that are the most common.
+    fn common(&self, term: &Term) -> f64 {
+        let of = |&(variable, k): &(u16, u16)| {
+            let factor = self.columns.factors[usize::from(variable)].get(usize::from(k));
+            factor.map_or(1.0, |factor| {
+                let (exponent, logs) = factor.order();
+                let rare = exponent.fract() != 0.0 || logs > 1;
+                if rare { RARE } else { 1.0 }
+            })
+        };
+        term.iter().map(of).product()
     }
 
     fn solved(&self, model: &Model) -> Option<Solution> {
@@ -233,6 +261,19 @@ impl Changes<'_> {
         gains.sort_by(|a, b| b.0.total_cmp(&a.0));
         gains.into_iter().take(WEIGHED).map(|(_, term)| term.clone()).collect()
     }
+}
+
+/// ln of the mean likelihood of a share between [`LEAST_SHARE`] and 1, uniform in its logarithm, to that of no share; of
+/// an estimated share with its standard error.
+fn ln_ratio(share: f64, error: f64) -> f64 {
+    const STEPS: u32 = 200;
+    let width = -LEAST_SHARE.ln() / f64::from(STEPS);
+    let likelihood = |step: u32| {
+        let at = LEAST_SHARE * (width * (f64::from(step) + 0.5)).exp();
+        let (with, without) = ((at - share) / error, share / error);
+        (0.5 * (without * without - with * with)).exp()
+    };
+    ((0..STEPS).map(likelihood).sum::<f64>() / f64::from(STEPS)).ln()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

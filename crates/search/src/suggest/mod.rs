@@ -27,7 +27,7 @@ use change::{Changes, Found, either_sign};
 /// Changes at most.
 const MAX_CHANGES: usize = 3;
 /// A formula that is less probable than this is changed.
-const IMPROBABLE: f64 = 0.1;
+const IMPROBABLE: f64 = 0.5;
 
 /// What is wrong with a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,6 +172,13 @@ pub fn suggest(
     task.suggestion(data, formula, notes)
 }
 
+/// How much more probable, in logarithms; without noise both may be beyond numbers.
+fn gain(after: f64, before: f64) -> f64 {
+    const MOST: f64 = 1e6;
+    let gain = after - before;
+    if gain.is_nan() { 0.0 } else { gain.clamp(-MOST, MOST) }
+}
+
 /// The terms of the formula at the points and at the far corner; a constant term is added as the last one.
 fn own_terms(
     observed: &Observed,
@@ -225,7 +232,13 @@ impl Task<'_> {
         let solved = |problem: &Weighted, found: &Found| {
             Solution::new(problem, self.columns, &found.model(), 0.0).ok_or(SuggestError::Dependent)
         };
-        let first = Weighted::new(self.observed, self.observed.y.clone(), weights, false);
+        // A given formula is right or wrong within the data: its terms need not matter at the far corner.
+        let problem = |level: Vec<f64>, lack: bool| {
+            let mut problem = Weighted::new(self.observed, level, weights, lack);
+            problem.noise.far_price = 0.0;
+            problem
+        };
+        let first = problem(self.observed.y.clone(), false);
         let found = self.changed(&first, &given).ok_or(SuggestError::Dependent)?;
         // The noise is that of the repetitions if the best formula explains the data that well, else that of its
         // residuals.
@@ -240,7 +253,7 @@ impl Task<'_> {
             true => level,
             false => self.observed.y.clone(),
         };
-        let problem = Weighted::new(self.observed, level, weights, missed.is_some());
+        let problem = problem(level, missed.is_some());
         let found = self.changed(&problem, &given).ok_or(SuggestError::Dependent)?;
         let (before, after) = (solved(&problem, &given)?, solved(&problem, &found)?);
         let judged = |found: &Found, solution: &Solution| Judged {
@@ -262,7 +275,7 @@ impl Task<'_> {
             constants,
             given: judged(&given, &before),
             suggested: judged(&found, &after),
-            evidence: either_sign(&after) - either_sign(&before),
+            evidence: gain(either_sign(&after), either_sign(&before)),
             probability: found.probability,
             tried: found.tried,
             points: self.observed.len(),
@@ -286,11 +299,9 @@ impl Task<'_> {
             if round == 0 {
                 found.probability = tried.probability;
             }
-            let kind = match tried.best {
-                Some(kind) if tried.probability < IMPROBABLE => Some(kind),
-                _ => changes.superfluous(&found),
-            };
-            let Some(kind) = kind else { break };
+            let other = tried.best.filter(|_| tried.probability < IMPROBABLE);
+            let kinds = other.into_iter().chain(changes.superfluous(&found));
+            let Some((_, kind)) = kinds.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
             found.take(kind);
         }
         Some(found)

@@ -138,3 +138,25 @@ fn times_that_fall_are_not_predicted_to_grow() {
     let predicted = found.predict(&[2f64.powi(14)]).expect("a value");
     assert!((predicted.value / truth(&[2f64.powi(14)]) - 1.0).abs() < 0.05, "{predicted:?}");
 }
+
+#[test]
+fn values_over_hundreds_of_decades_are_an_error() {
+    let far = (1..14).map(|k| (vec![10f64.powi(20 * k)], 1e-300 * 10f64.powi(20 * k)));
+    let data = Data::from_rows(vec!["N".to_owned()], far);
+    let found = search(&data, &Options::default());
+    assert!(found.is_ok() || matches!(found, Err(SearchError::Unsolvable)), "{found:?}");
+}
+
+/// No variable matters, and nothing was measured twice: no boundary is sought along each of them.
+#[test]
+fn fifty_variables_measured_once_are_searched_in_time() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let names: Vec<String> = (0..50).map(|k| format!("v{k}")).collect();
+    let rows = (0..200).map(|_| {
+        let values: Vec<f64> = (0..50).map(|_| f64::from(1 << random.u32(2..9))).collect();
+        (values, 0.5 + random.f64())
+    });
+    let data = Data::from_rows(names, rows.collect::<Vec<_>>());
+    let found = search(&data, &Options::default()).expect("a formula");
+    assert!(found.divisions.is_empty());
+}

@@ -38,8 +38,9 @@ struct Tally {
     near: usize,
 }
 
-/// Truths whose leading constant is multiplied by 1.3 to 2.5 somewhere in the middle half.
-fn jumps(points: usize, noise: f64) -> Tally {
+/// Truths whose leading constant is multiplied by 1.3 to 2.5 somewhere in the middle half; the first `runs` of the
+/// repetitions are used.
+fn jumps(points: usize, noise: f64, runs: usize) -> Tally {
     let mut random = Rng::with_seed(SEED);
     let mut tally = Tally::default();
     for case in 0..cases() {
@@ -53,7 +54,8 @@ fn jumps(points: usize, noise: f64) -> Tally {
             1e-9 * (start + by * grows(at[0]))
         };
         let places = sizes.iter().map(|&n| vec![n]);
-        let data = sample(&["N"], places, truth, noise, SEED + case as u64);
+        let mut data = sample(&["N"], places, truth, noise, SEED + case as u64);
+        data.points.iter_mut().for_each(|point| point.observations.truncate(runs));
         let found = search(&data, &Options::default()).expect("a formula");
         tally.cases += 1;
         let is_there = |one: &Division| one.below == sizes[gap];
@@ -71,7 +73,7 @@ fn jumps(points: usize, noise: f64) -> Tally {
 fn a_jump_is_found_with_the_formula() {
     // With 3 % noise half of the range does not distinguish N from N log N.
     for (points, noise, named) in [(13, 0.01, 80), (17, 0.03, 60), (25, 0.03, 60)] {
-        let Tally { cases, placed, formula, near } = jumps(points, noise);
+        let Tally { cases, placed, formula, near } = jumps(points, noise, 5);
         println!(
             "{points} points, noise {noise}: {placed} of {cases} placed, {formula} with the growth, {near} near at 4 times"
         );
@@ -81,23 +83,45 @@ fn a_jump_is_found_with_the_formula() {
     }
 }
 
+/// Without repetitions the noise is not known, but most of the residuals' pattern is.
+#[test]
+fn a_jump_is_found_without_repetitions() {
+    for (points, noise, right) in [(17, 0.01, 75), (25, 0.03, 75)] {
+        let Tally { cases, placed, formula, near } = jumps(points, noise, 1);
+        println!(
+            "{points} points, noise {noise}: {placed} of {cases} placed, {formula} with the growth, {near} near at 4 times"
+        );
+        assert!(placed * 100 >= right * cases, "{points} {noise}: {placed} placed");
+        assert!(formula * 100 >= 60 * cases, "{points} {noise}: {formula} with the growth");
+    }
+}
+
 #[test]
 fn without_a_jump_nothing_is_divided() {
+    for (runs, most) in [(5, 1), (1, 2)] {
+        let divided = divided_without_a_jump(runs);
+        println!("{runs} runs: {divided} of {SMOOTH} without a jump are divided");
+        assert!(divided * 100 <= most * SMOOTH, "{runs} runs: {divided}");
+    }
+}
+
+const SMOOTH: usize = 200;
+
+fn divided_without_a_jump(runs: usize) -> usize {
     let mut random = Rng::with_seed(SEED);
     let mut divided = 0;
-    const CASES: usize = 200;
-    for case in 0..CASES {
+    for case in 0..SMOOTH {
         let grows = GROWTHS[case % GROWTHS.len()].1;
         let sizes = line([9, 13, 25][case % 3]);
         let start = grows(sizes[0]) * 2.0 * random.f64();
         let truth = |at: &[f64]| 1e-9 * (start + grows(at[0]) + 3.0 * at[0]);
         let noise = [0.005, 0.03][case % 2];
-        let data = sample(&["N"], sizes.iter().map(|&n| vec![n]), truth, noise, case as u64);
+        let mut data = sample(&["N"], sizes.iter().map(|&n| vec![n]), truth, noise, case as u64);
+        data.points.iter_mut().for_each(|point| point.observations.truncate(runs));
         let found = search(&data, &Options::default()).expect("a formula");
         divided += usize::from(!found.divisions.is_empty());
     }
-    println!("{divided} of {CASES} without a jump are divided");
-    assert!(divided * 100 <= CASES, "{divided}");
+    divided
 }
 
 #[test]

@@ -48,6 +48,72 @@ fn a_dropped_logarithm_is_found() {
     assert!(found >= 80 && false_ones <= 5, "{found} {false_ones} of {trials}");
 }
 
+/// Terms over five decades of constants, each with at least a tenth at one end of the sizes.
+fn drawn(text: &str, seed: u64) -> Data {
+    let formula = formula(text);
+    let (mut random, mut terms) = (Rng::with_seed(seed), vec![0.0; formula.terms().len()]);
+    let ends = [DECADES[0], DECADES[DECADES.len() - 1]];
+    let constants = loop {
+        let constants: Vec<f64> =
+            terms.iter().map(|_| 10f64.powf(5.0 * random.f64() - 2.0)).collect();
+        let is_seen = |k: usize, terms: &mut [f64]| {
+            ends.iter().any(|&n| {
+                formula.terms_at(&[n], terms);
+                constants[k] * terms[k] >= 0.1 * formula.evaluate(&[n], &constants)
+            })
+        };
+        if (0..constants.len()).all(|k| is_seen(k, &mut terms)) {
+            break constants;
+        }
+    };
+    let truth = |v: &[f64]| formula.evaluate(v, &constants);
+    sample(&["N"], DECADES.map(|n| vec![n]), truth, 0.03, seed)
+}
+
+/// At 3 % noise over two decades, whatever the constants, a lost term is named in at least 80 %; of right formulas
+/// at most 5 % are changed. Seeded: shares of 200.
+#[test]
+fn a_lost_term_is_named() {
+    const TRIALS: u64 = 200;
+    for (right, given, term) in [
+        ("f[0]*log2(N) + f[1]*N", "f[1]*N", "log2(N)"),
+        ("f[0]*log2(N) + f[1]*N", "f[1]*N + f[2]", "log2(N)"),
+        ("f[0] + f[1]*N*log2(N)", "f[0] + f[1]*N", "N*log2(N)"),
+        ("f[0] + f[1]*N + f[2]*N*log2(N)", "f[0] + f[1]*N", "N*log2(N)"),
+        ("f[0] + f[1]*N + f[2]*N^2", "f[0] + f[1]*N", "N^2"),
+    ] {
+        let (mut found, mut changed) = (0, 0);
+        for seed in 0..TRIALS {
+            let data = drawn(right, seed);
+            found += u64::from(names(&suggested(&data, given), term));
+            changed += u64::from(!suggested(&data, right).changes.is_empty());
+        }
+        println!("{given} for {right}: {found} named, {changed} changed of {TRIALS}");
+        assert!(found * 100 >= 80 * TRIALS, "{given} for {right}: {found}");
+        assert!(changed * 100 <= 5 * TRIALS, "{right}: {changed} changed");
+    }
+}
+
+#[test]
+fn a_term_too_many_is_named() {
+    const TRIALS: u64 = 200;
+    for (right, given, term) in [
+        ("f[0] + f[1]*N", "f[0] + f[1]*N + f[2]*N^2", "N^2"),
+        ("f[1]*N*log2(N)", "f[0] + f[1]*N*log2(N)", "1"),
+        ("f[0] + f[2]*N^2", "f[0] + f[1]*N + f[2]*N^2", "N"),
+    ] {
+        let found: u64 = (0..TRIALS)
+            .map(|seed| {
+                let one = suggested(&drawn(right, seed), given);
+                let wanted = Change::Superfluous { term: term.to_owned() };
+                u64::from(one.changes.contains(&wanted))
+            })
+            .sum();
+        println!("{given} for {right}: {found} of {TRIALS}");
+        assert!(found * 100 >= 80 * TRIALS, "{given} for {right}: {found}");
+    }
+}
+
 #[test]
 fn another_shape_is_found() {
     let truth = |v: &[f64]| 20.0 + 0.5 * v[0] * v[0].log2();
@@ -106,4 +172,11 @@ fn what_cannot_be_judged_is_an_error() {
     let mut none = zero.clone();
     none.points.iter_mut().for_each(|point| point.observations = vec![-1.0]);
     assert_eq!(of(&none, "f[0] + f[1]*N"), Some(SuggestError::NothingUsable));
+}
+
+#[test]
+fn data_without_any_noise_have_a_finite_gain() {
+    let data = sample(&["N"], sizes(4, 13).into_iter().map(|n| vec![n]), |_| 1.0, 0.0, 1);
+    let found = suggested(&data, "f[0] + f[1]*N");
+    assert!(found.evidence.is_finite() && found.probability.is_finite(), "{found:?}");
 }

@@ -84,6 +84,7 @@ pub(crate) fn add(
             sync: false,
             every: 1,
             formula: None,
+            power: None,
             is_searched: true,
             values: Vec::new(),
             candidates: one.candidates,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use cll_csource::directive::words;
 use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
-use cll_formula::{Formula, Parsed};
+use cll_formula::{Formula, Parsed, PowerFormula};
 
 use super::clauses::{Clauses, closing, readable};
 use super::head::{Head, range, text};
@@ -78,7 +78,7 @@ struct Reader<'s, 'd> {
 
 /// The formulas read so far, by experiment and text. One experiment may have many places, and the
 /// search for dependent terms takes most of the time.
-pub(crate) type Formulas = HashMap<(String, String), Parsed>;
+pub(crate) type Formulas = HashMap<(String, String), (Parsed, Option<PowerFormula>)>;
 
 impl Reader<'_, '_> {
     fn word(&self, at: usize) -> Option<String> {
@@ -309,13 +309,13 @@ impl Reader<'_, '_> {
                 .tokens
                 .get(at + 1)
                 .is_some_and(|next| next.kind == TokenKind::Punctuator && !next.is(b','));
-        let mut formula = None;
+        let (mut formula, mut power) = (None, None);
         if automatic {
             at += 1;
             at += clauses.read(self.source, &self.tokens[at..]);
             self.nothing_more(at, "`auto`");
         } else {
-            formula = self.formula(&name, at);
+            (formula, power) = self.formula(&name, at);
         }
         self.diagnostics.append(&mut clauses.diagnostics);
         let mut values: Vec<Value> = formula
@@ -341,6 +341,7 @@ impl Reader<'_, '_> {
             sync,
             every: clauses.every.unwrap_or(1),
             formula,
+            power,
             is_searched: automatic,
             values,
             candidates: Vec::new(),
@@ -350,7 +351,7 @@ impl Reader<'_, '_> {
     }
 
     /// The formula that begins with token `at`.
-    fn formula(&mut self, name: &str, at: usize) -> Option<Formula> {
+    fn formula(&mut self, name: &str, at: usize) -> (Option<Formula>, Option<PowerFormula>) {
         let start = self.span(at).start;
         if at >= self.tokens.len() {
             let span = self.span(at - 1);
@@ -358,15 +359,19 @@ impl Reader<'_, '_> {
                 Diagnostic::error("T003", span, format!("experiment `{name}` has no formula"))
                     .help(format!("for instance `#pragma cll {name} {name}[0] + {name}[1]*N`")),
             );
-            return None;
+            return (None, None);
         }
         let text = readable(&self.source[start..self.rest.end]);
-        let parsed = self
-            .formulas
-            .entry((name.to_string(), text))
-            .or_insert_with_key(|(name, text)| cll_formula::parse(name, text));
+        let (parsed, power) =
+            self.formulas.entry((name.to_string(), text)).or_insert_with_key(|(name, text)| {
+                let power = PowerFormula::of_experiment(name, text);
+                match power {
+                    Some(power) => (power.parse(Some(name)), Some(power)),
+                    None => (cll_formula::parse(name, text), None),
+                }
+            });
         self.diagnostics.extend(parsed.diagnostics.iter().map(|said| said.clone().shifted(start)));
-        parsed.formula.clone()
+        (parsed.formula.clone(), power.clone())
     }
 
     /// `#pragma cll ned f`: nearly a word of the language, and nothing on the line indicates an

@@ -175,7 +175,8 @@ fn count(counts: &mut Counts, state: State) {
 
 /// The quality of the fit so far, as text.
 fn so_far(database: &CampaignDb) -> Option<Vec<String>> {
-    let (traces, table, _) = cll_analysis::campaign::readable(database.folder()).ok()?;
+    let rows = cll_analysis::campaign::completed(database.folder()).ok()?;
+    let (traces, table, _) = cll_analysis::campaign::readable(database.folder(), &rows).ok()?;
     let source = match table {
         Some(_) => return None,
         None => Source::read(&traces, &ImportOptions::default()).ok()?,

@@ -129,7 +129,8 @@ fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
         let [database] = files else {
             return Err(Failure::usage("a campaign is opened alone"));
         };
-        let (traces, table, beyond) = cll_analysis::campaign::readable(database)?;
+        let rows = cll_analysis::campaign::completed(database)?;
+        let (traces, table, beyond) = cll_analysis::campaign::readable(database, &rows)?;
         if beyond > 0 {
             heard_notice(heard, &format!("{beyond} runs had more processors than cores: they are left out"));
         }

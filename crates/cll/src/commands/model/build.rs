@@ -79,7 +79,10 @@ impl Sources {
     pub fn formulas(&self) -> (usize, Vec<String>) {
         let all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         // A search finds two terms beside a constant in most cases.
-        let terms = |one: &Experiment| one.formula.as_ref().map_or(3, |one| one.terms().len());
+        let terms = |one: &Experiment| {
+            let exponents = one.power.as_ref().map_or(0, |power| power.names().len());
+            one.formula.as_ref().map_or(3, |formula| formula.terms().len()) + exponents
+        };
         let terms = all.clone().map(terms).max().unwrap_or(0);
         let variables = all.flat_map(|one| one.variables.clone());
         (terms, variables.collect())

@@ -40,7 +40,7 @@ use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
 use cll_analysis::{
     At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, check_planned,
-    describe, now, predict_all, predicted_held_out, references, write_model,
+    describe, now, predict_all, predicted_held_out, references, share_constants, write_model,
 };
 use cll_counters::{Observing, is_own_doing, this_machine};
 
@@ -185,6 +185,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         experiments,
         working_sets,
         observable,
+        by: None,
         held_out,
         search: None,
         suggest: None,
@@ -269,6 +270,10 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
+    if let Err(failure) = share_constants(&mut model, &args.fit.share) {
+        // What was measured is not lost for that.
+        model.warnings.push(Notice::new("not-shared", failure));
+    }
     if args.auto.auto {
         let rounds = &sampler.saved.rounds;
         let ranking = automatic::rank(

@@ -1,0 +1,218 @@
+//! Constants shared over files, machines and values of a variable; exponents that are constants, in sources.
+
+use serde_json::{Value, json};
+
+use crate::support::Place;
+use crate::virtually::STEADY_CLOCK;
+
+/// Times of `start + slope N`, with errors of some tenths of a per cent.
+fn table(start: f64, slope: f64, machine: Option<&str>) -> String {
+    let rows = (1..=12).flat_map(|k| (0..3).map(move |r| (k, r)));
+    let rows = rows.map(|(k, r)| {
+        let n = 100.0 * f64::from(k);
+        let error = 1.0 + 0.002 * f64::from((k * 7 + r * 3) % 5 - 2);
+        let machine = machine.map_or(String::new(), |name| format!(",{name}"));
+        format!("{n},{}{machine}\n", (start + slope * n) * error)
+    });
+    rows.collect()
+}
+
+const LINE: [&str; 4] = ["--formula", "f[0] + f[1]*N", "--intervals", "none"];
+
+fn names(found: &Value) -> Vec<&str> {
+    let all = found["experiments"].as_array().expect("experiments");
+    all.iter().filter_map(|one| one["name"].as_str()).collect()
+}
+
+fn fit(place: &Place, files: &[&str], more: &[&str]) -> crate::support::Done {
+    let mut words = vec!["fit"];
+    words.extend(files.iter().chain(&LINE).chain(more));
+    place.cll(&words)
+}
+
+#[test]
+fn constants_are_shared_over_tables() {
+    let place = Place::new();
+    place.write("a.csv", &format!("N,time\n{}", table(1e-5, 2e-8, None)));
+    place.write("b.csv", &format!("N,time\n{}", table(4e-5, 2e-8, None)));
+    place.write("c.csv", &format!("N,time\n{}", table(4e-5, 3e-8, None)));
+    let found = fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]", "--json"]).expect(0).json();
+    assert_eq!(names(&found), ["f:a", "f:b"]);
+    let shared = &found["shared"][0];
+    assert_eq!(shared["experiments"], json!(["f:a", "f:b"]));
+    assert_eq!(shared["rejected"], false, "{shared}");
+    assert!((shared["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.01, "{shared}");
+    let slopes: Vec<&Value> = (0..2)
+        .map(|k| &found["experiments"][k]["fit"]["intervals"][0]["constants"][1]["value"])
+        .collect();
+    let [a, b] = [slopes[0].as_f64().unwrap(), slopes[1].as_f64().unwrap()];
+    assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
+    fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]"])
+        .expect(0)
+        .prints(&["f[1] of f:a, f[1] of f:b", "not rejected"]);
+    fit(&place, &["a.csv", "c.csv"], &["--share", "f[1]"]).expect(0).prints(&["rejected:"]);
+    // Without --share each table is fitted by itself.
+    let apart = fit(&place, &["a.csv", "c.csv"], &["--json"]).expect(0).json();
+    assert_eq!(names(&apart), ["f:a", "f:c"]);
+    assert_eq!(apart.get("shared"), None);
+}
+
+#[test]
+fn constants_are_shared_over_the_machines_of_a_column() {
+    let place = Place::new();
+    let rows = [("old", 1e-5), ("new", 3e-5)].map(|(name, start)| table(start, 2e-8, Some(name)));
+    place.write("all.csv", &format!("N,time,machine\n{}", rows.concat()));
+    let more = ["--by", "machine", "--share", "f[1]", "--json"];
+    let found = fit(&place, &["all.csv"], &more).expect(0).json();
+    assert_eq!(names(&found), ["old", "new"]);
+    assert_eq!(found["shared"][0]["experiments"], json!(["old", "new"]));
+    assert!((found["shared"][0]["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.01);
+}
+
+/// A region that takes `start + slope N^1.7` by the steady clock.
+const POWER: &str = r#"#include "steady_clock.h"
+#include <bsp.h>
+#include <math.h>
+#include <stdlib.h>
+
+#pragma cll parallel BSP
+
+int main(int argc, char **argv)
+{
+    double start = argc > 1 ? atof(argv[1]) : 1e-5;
+    int N, k;
+    bsp_begin(bsp_nprocs());
+    for (N = 100; N < 40000; N += N / 2)
+        for (k = 0; k < 3; k++) {
+#pragma cll f f[0] + f[1]*N^f[2]
+            compute((start + 3e-9 * pow(N, 1.7)) * (1 + 0.002 * ((N + k * 3) % 5 - 2)));
+#pragma cll end f
+        }
+    bsp_end();
+    return 0;
+}
+"#;
+
+fn recorded(place: &Place, starts: &[&str]) {
+    place.write("steady_clock.h", STEADY_CLOCK);
+    place.write("power.c", POWER);
+    place.cll(&["cc", "-O2", "power.c", "-o", "power", "-lm"]).expect(0);
+    for start in starts {
+        place.cll(&["run", "-n", "1", "--engine", "virtual", "./power", start]).expect(0);
+    }
+}
+
+#[test]
+fn a_pragma_may_have_a_constant_in_an_exponent() {
+    let place = Place::new();
+    recorded(&place, &["1e-5"]);
+    let done = place.cll(&["fit", "power.cll.0.dat", "--predict", "N=80000", "-o", "m.json"]);
+    done.expect(0).prints(&["f[2]", "1.7"]);
+    let found = place.cll(&["fit", "power.cll.0.dat", "--json"]).expect(0).json();
+    let one = &found["experiments"][0];
+    assert_eq!(one["formula"], "f[0] + f[1]*N^f[2]");
+    let exponent = &one["fit"]["exponents"][0];
+    assert_eq!(exponent["constant"], "f[2]");
+    assert!((exponent["value"].as_f64().unwrap() - 1.7).abs() < 0.01, "{exponent}");
+    let beyond = place.cll(&["predict", "m.json", "--at", "N=80000", "--json"]).expect(0).json();
+    let value = beyond["predictions"][0]["value"].as_f64().expect("a value");
+    let truth = 1e-5 + 3e-9 * 80000f64.powf(1.7);
+    assert!((value / truth - 1.0).abs() < 0.03, "{value} {truth}");
+    place.cll(&["page", "m.json", "-o", "m.html"]).expect(0);
+    assert!(place.read("m.html").contains("N^f[2]"), "the page has the formula");
+}
+
+#[test]
+fn a_wrong_exponent_is_named_with_its_place() {
+    let place = Place::new();
+    place.write("wrong.c", "int main(void)\n{\n    int N = 3;\n#pragma cll f f[0] + f[1]*N^f[1]\n    N++;\n#pragma cll end f\n    return N;\n}\n");
+    place.cll(&["translate", "wrong.c"]).expect(3).says(&[
+        "F025",
+        "wrong.c:4:",
+        "`f[1]` is an exponent and the constant of a term",
+    ]);
+}
+
+#[test]
+fn constants_are_shared_over_traces() {
+    let place = Place::new();
+    recorded(&place, &["1e-5", "5e-5"]);
+    let files = ["power.cll.0.dat", "power.cll.1.dat"];
+    let fit = |more: &[&str]| {
+        let mut words = vec!["fit", files[0], files[1], "--formula", "f[0] + f[1]*N^1.7"];
+        words.extend(["--intervals", "none"].iter().chain(more));
+        place.cll(&words)
+    };
+    let found = fit(&["--by", "file", "--share", "f[1]", "--json"]).expect(0).json();
+    assert_eq!(names(&found), ["f:power.cll.0", "f:power.cll.1"]);
+    let shared = &found["shared"][0];
+    assert!((shared["value"].as_f64().unwrap() / 3e-9 - 1.0).abs() < 0.01, "{shared}");
+    assert_eq!(shared["rejected"], false, "{shared}");
+    fit(&["--by", "file", "--share", "f[0]"]).expect(0).prints(&["rejected:"]);
+    fit(&["--by", "M"]).expect(2).says(&["no experiment has a variable M"]);
+}
+
+#[test]
+fn searched_experiments_are_ranked() {
+    let place = Place::new();
+    let mut text = String::from("kernel,N,time\n");
+    let grow: [(&str, fn(f64) -> f64); 3] = [
+        ("scan", |n| 1e-5 + 3e-8 * n),
+        ("product", |n| 1e-6 + 2e-11 * n * n * n),
+        ("idle", |_| 1e-6),
+    ];
+    for (name, at) in grow {
+        for (k, r) in (0..8).flat_map(|k| (0..3).map(move |r| (k, r))) {
+            let n = 64.0 * 2f64.powi(k);
+            let error = 1.0 + 0.002 * f64::from((k * 7 + r * 3) % 5 - 2);
+            text += &format!("{name},{n},{}\n", at(n) * error);
+        }
+    }
+    place.write("kernels.csv", &text);
+    let done = place.cll(&["fit", "kernels.csv", "--by", "kernel", "--search"]).expect(0);
+    done.prints(&["Ranking", "shares of the sum of all experiments", "product", "scan"]);
+    let fit =
+        ["fit", "kernels.csv", "--by", "kernel", "--search", "--predict", "N=100000", "--json"];
+    let found = place.cll(&fit).expect(0).json();
+    let ranking = &found["ranking"];
+    assert_eq!(ranking["of_experiments"], true);
+    assert_eq!(ranking["at"], json!([["N", 100_000.0]]));
+    assert_eq!(ranking["is_beyond"], true);
+    let spots = ranking["spots"].as_array().expect("spots");
+    let order: Vec<&str> = spots.iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(order, ["product", "scan", "idle"]);
+    let product = 2e-11 * 1e15;
+    let share = product / (product + 3e-8 * 1e5);
+    assert!((spots[0]["share"].as_f64().unwrap() - share).abs() < 0.01, "{ranking}");
+    let shares: f64 = spots.iter().filter_map(|one| one["share"].as_f64()).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+    // One experiment alone has no ranking.
+    let one = ["fit", "kernels.csv", "--by", "kernel", "--search", "-e", "scan", "--json"];
+    assert_eq!(place.cll(&one).expect(0).json().get("ranking"), None);
+}
+
+#[test]
+fn a_campaign_is_fitted_by_its_factors_and_machines() {
+    let place = Place::new();
+    place.write("work.sh", "#!/bin/sh\nexec sleep 0.00$1\n");
+    place.sh("chmod +x work.sh").expect(0);
+    place.write(
+        "work.toml",
+        "cll-campaign = 1\nprogram = \"./work.sh\"\narguments = [\"{N}\", \"{M}\"]\nrounds = 3\n\n\
+         [parameters]\nN = [1, 3, 6, 9]\nM = [1, 2]\n",
+    );
+    place.cll(&["campaign", "run", "work.toml", "-q"]).expect(0);
+    let fit = |by: &str, more: &[&str]| {
+        let mut words = vec!["fit", "work.campaign", "--by", by];
+        words.extend(LINE.iter().chain(more));
+        place.cll(&words)
+    };
+    let found = fit("M", &["--share", "f[1]", "--json"]).expect(0).json();
+    assert_eq!(names(&found), ["f:M=1", "f:M=2"]);
+    assert_eq!(found["shared"][0]["experiments"], json!(["f:M=1", "f:M=2"]));
+    // One machine ran all of it.
+    let found = fit("machine", &["--json"]).expect(0).json();
+    assert_eq!(names(&found).len(), 1);
+    assert!(names(&found)[0].starts_with("f:"), "{:?}", names(&found));
+    fit("K", &[]).expect(2).says(&["the campaign has no factor K", "machine"]);
+}
