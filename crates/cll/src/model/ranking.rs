@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_fit::{Data, Point};
-use cll_result::{HotSpot, NotMeasured, Ranking, TotalTime, named};
+use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime, named};
 use cll_samples::{Prepared, Total, totals};
 
 use super::predictions::At;
@@ -33,6 +33,10 @@ pub struct RankingInput<'a> {
     pub regions: &'a [(String, String)],
     /// What is not measured.
     pub left_out: Vec<NotMeasured>,
+    /// What is ranked; `None`: the time.
+    pub observable: Option<&'a str>,
+    /// The seconds of the markers of one passage, and whether they were measured.
+    pub marker: (f64, bool),
 }
 
 /// The name of the whole program's experiment.
@@ -44,7 +48,7 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
         .trace
         .experiments
         .iter()
-        .map(|one| (one.name.as_str(), totals(input.trace, one)))
+        .map(|one| (one.name.as_str(), totals(input.trace, one, input.observable)))
         .collect();
     let at = input.target_values();
     let values: Vec<f64> = at.iter().map(|(_, value)| *value).collect();
@@ -82,10 +86,16 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
     let whole = of_name.get(MAIN).filter(|found| !found.is_empty() && places.contains_key(MAIN));
     let whole: BTreeMap<u32, f64> = match whole {
         Some(found) => found.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
+        None if input.observable.is_some() => BTreeMap::new(),
         None => {
             let walls = input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?)));
             walls.collect()
         }
+    };
+    let unit = input.unit();
+    let markers = match input.observable {
+        None => input.markers(&of_name, &whole, &largest),
+        Some(_) => None,
     };
     let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));
     let all: f64 = spots.iter().map(|spot| spot.time.value).sum();
@@ -101,6 +111,9 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
     Ranking {
         is_beyond: input.is_beyond(&values),
         at,
+        observable: input.observable.map(str::to_owned),
+        unit,
+        markers,
         total,
         covered,
         spots,
@@ -114,6 +127,41 @@ impl RankingInput<'_> {
     fn largest(&self) -> Vec<f64> {
         let all = self.runs.values().map(|run| run.values.clone());
         all.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or_default()
+    }
+
+    /// The unit of what is ranked; `None`: seconds.
+    fn unit(&self) -> Option<String> {
+        let observable = self.observable?;
+        let all = self.trace.experiments.iter().flat_map(|one| &one.observables);
+        let unit = all.into_iter().find(|one| one.name == observable).map(|one| one.unit.clone());
+        unit.filter(|unit| unit != "s")
+    }
+
+    /// The share of the markers in the runs of the largest values.
+    fn markers(
+        &self,
+        totals: &BTreeMap<&str, BTreeMap<u32, Total>>,
+        whole: &BTreeMap<u32, f64>,
+        largest: &[f64],
+    ) -> Option<MarkerCost> {
+        let runs = whole.iter().filter(|(run, seconds)| {
+            **seconds > 0.0 && self.runs.get(run).is_some_and(|run| run.values == largest)
+        });
+        let runs: Vec<(u32, f64)> = runs.map(|(run, seconds)| (*run, *seconds)).collect();
+        let seconds: f64 = runs.iter().map(|(_, seconds)| seconds).sum();
+        let passages = |run: &u32| -> u64 {
+            totals.values().filter_map(|found| found.get(run)).map(|one| one.passages).sum()
+        };
+        let passages: u64 = runs.iter().map(|(run, _)| passages(run)).sum();
+        let (each, is_measured) = self.marker;
+        let at = self.variables.iter().cloned().zip(largest.iter().copied()).collect();
+        (seconds > 0.0).then(|| MarkerCost {
+            each,
+            is_measured,
+            passages: passages as f64 / runs.len() as f64,
+            share: passages as f64 * each / seconds,
+            at,
+        })
     }
 
     fn target_values(&self) -> Vec<(String, f64)> {

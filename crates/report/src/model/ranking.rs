@@ -1,7 +1,7 @@
 //! Where a program spends its time: functions and loops by their predicted share.
 
 use cll_fit::Unit;
-use cll_result::{NotMeasured, Ranking, TotalTime};
+use cll_result::{MarkerCost, NotMeasured, Ranking, TotalTime};
 
 use crate::Notation;
 use crate::document::{Block, Section};
@@ -29,6 +29,9 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
     if let Some(total) = &ranking.total {
         blocks.push(Block::paragraph(whole(ranking, total, notation), Role::Plain));
     }
+    if let Some(markers) = &ranking.markers {
+        blocks.push(Block::paragraph(overhead(markers, notation), Role::Plain));
+    }
     if ranking.is_beyond {
         let text = "This size is outside of the measured sizes: the shares are extrapolated.";
         blocks.push(Block::marked(text.to_owned(), Role::Caution));
@@ -49,14 +52,11 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
         let text = format!("Not reached in any run: {}", names.join(", "));
         blocks.push(Block::paragraph(text, Role::Faint));
     }
-    let at: Vec<String> = ranking
-        .at
-        .iter()
-        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)))
-        .collect();
+    let at = values(&ranking.at, notation);
+    let what = ranking.observable.as_deref().map_or("time".to_owned(), |name| notation.text(name));
     let remark = match at.is_empty() {
-        true => "time without the regions inside".to_owned(),
-        false => format!("at {}; time without the regions inside", at.join(", ")),
+        true => format!("{what} without the regions inside"),
+        false => format!("at {at}; {what} without the regions inside"),
     };
     Section::new("Hot spots", remark, blocks)
 }
@@ -69,17 +69,46 @@ pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
     spot.is_none_or(|spot| spot.share >= MIN_PART && (has_fit || spot.time.formula.is_none()))
 }
 
+/// `N = 4096, P = 2`.
+fn values(at: &[(String, f64)], notation: Notation) -> String {
+    let all = at
+        .iter()
+        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// What the markers cost that remain.
+fn overhead(markers: &MarkerCost, notation: Notation) -> String {
+    let at = match markers.at.is_empty() {
+        true => String::new(),
+        false => format!(" at {}", values(&markers.at, notation)),
+    };
+    let known = if markers.is_measured { "measured" } else { "assumed" };
+    format!(
+        "Overhead of the markers: {} of the run{at} ({} of {}, {known}).",
+        notation.percent(markers.share),
+        notation.count(markers.passages.round() as usize, "passage", "passages"),
+        notation.quantity(markers.each, &Unit::Seconds),
+    )
+}
+
+fn unit(ranking: &Ranking) -> Unit {
+    ranking.unit.clone().map_or(Unit::Seconds, Unit::Other)
+}
+
 fn listed(ranking: &Ranking) -> usize {
     let count = ranking.spots.iter().take_while(|spot| spot.share >= MIN_SHARE).count();
     count.clamp(1, MAX_SPOTS).min(ranking.spots.len())
 }
 
 fn spots(ranking: &Ranking, notation: Notation) -> Table {
+    let unit = unit(ranking);
+    let is_time = ranking.observable.is_none();
     let mut table = Table::new(vec![
         Column::right("share"),
         Column::left("region"),
         Column::left("place"),
-        Column::right("time"),
+        Column::right(if is_time { "time" } else { "value" }),
         Column::left("interval"),
         Column::left("formula").flexible(),
     ]);
@@ -88,20 +117,20 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
             Cell::new(notation.percent(spot.share)),
             Cell::new(notation.text(&spot.name)).role(Role::Title),
             Cell::new(notation.text(&spot.place)),
-            Cell::new(notation.quantity(spot.time.value, &Unit::Seconds)),
-            Cell::new(notation.range(spot.time.low, spot.time.high, &Unit::Seconds)),
-            Cell::new(formula(&spot.name, &spot.time, notation)),
+            Cell::new(notation.quantity(spot.time.value, &unit)),
+            Cell::new(notation.range(spot.time.low, spot.time.high, &unit)),
+            Cell::new(formula(&spot.name, &spot.time, &unit, notation)),
         ]);
     }
     table
 }
 
 /// The formula, with the number of those that can hardly be distinguished from it.
-fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
+fn formula(name: &str, time: &TotalTime, unit: &Unit, notation: Notation) -> String {
     let Some(formula) = &time.formula else { return "measured there".to_owned() };
     let mut formula = formula.clone();
     for (index, value) in time.constants.iter().enumerate() {
-        let value = notation.rounded(*value, 3, &Unit::Seconds);
+        let value = notation.rounded(*value, 3, unit);
         formula = formula.replace(&format!("{name}[{index}]"), &value);
     }
     let ties = match time.ties.len() {
@@ -112,8 +141,9 @@ fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
 }
 
 fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
-    let value = notation.quantity(total.value, &Unit::Seconds);
-    let range = notation.range(total.low, total.high, &Unit::Seconds);
+    let unit = unit(ranking);
+    let value = notation.quantity(total.value, &unit);
+    let range = notation.range(total.low, total.high, &unit);
     let covered = ranking.covered.map_or(String::new(), |covered| {
         format!("; the regions besides main cover {} of it", notation.percent(covered))
     });

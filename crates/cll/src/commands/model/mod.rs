@@ -47,7 +47,7 @@ use cll_counters::{Observing, is_own_doing, this_machine};
 pub use measurement_notes::advice;
 pub use round_selection::signs;
 
-use automatic::{Chosen, Pilot};
+use automatic::{Chosen, Pilot, Ranked};
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
@@ -104,7 +104,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
-    let mut left_out = Vec::new();
+    let (mut left_out, mut marker) = (Vec::new(), (f64::NAN, false));
     if args.auto.auto {
         let virtually = virtually.clone();
         let pilot = Pilot {
@@ -118,7 +118,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             terminal,
         };
         let mut launcher = Local::new(terminal)?;
-        Chosen { sources, left_out } = pilot.choose(sources, &mut launcher)?;
+        Chosen { sources, left_out, marker } = pilot.choose(sources, &mut launcher)?;
     }
     let regions = automatic::regions(&sources);
     // The size for the ranking is that of the arguments; experiments have variables of their own.
@@ -273,7 +273,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let rounds = &sampler.saved.rounds;
         let ranking = automatic::rank(
             args,
-            (&regions, left_out),
+            Ranked { regions: &regions, left_out, marker, observable: fitted },
             rounds,
             &evaluation,
             &wanted,
