@@ -42,6 +42,29 @@ pub struct RankingInput<'a> {
 /// The name of the whole program's experiment.
 pub const MAIN: &str = "main";
 
+/// If the best formula is off by more than this at half of the sizes, the time grows in another way than any that is
+/// searched, such as exponentially: what was measured says more.
+const MAX_MISS: f64 = 0.4;
+
+/// Median over the sizes of how far predictions are off the median measured there, as a share of it.
+fn miss(data: &Data, found: &cll_search::Search) -> Option<f64> {
+    if !found.divisions.is_empty() {
+        // Its constants are those of the last part.
+        return None;
+    }
+    let off = data.points.iter().filter_map(|point| {
+        let seen = cll_statistics::median(point.observations.iter().copied())?;
+        let values: Option<Vec<f64>> = found
+            .variables
+            .iter()
+            .map(|name| data.variable(name).and_then(|index| point.values.get(index)).copied())
+            .collect();
+        let predicted = found.predict(&values?)?.value;
+        (seen > 0.0).then(|| (predicted / seen - 1.0).abs())
+    });
+    cll_statistics::median(off.collect::<Vec<f64>>())
+}
+
 /// Ranks the regions.
 pub fn ranking(input: RankingInput<'_>) -> Ranking {
     let of_name: BTreeMap<&str, BTreeMap<u32, Total>> = input
@@ -197,7 +220,9 @@ impl RankingInput<'_> {
         let mut data = Data::new(self.variables.to_vec());
         data.points = points;
         let found = cll_search::search(&data, self.options);
-        let searched = found.as_ref().ok().and_then(|found| {
+        let miss = found.as_ref().ok().and_then(|found| miss(&data, found));
+        let is_close = miss.is_none_or(|miss| miss <= MAX_MISS);
+        let searched = found.as_ref().ok().filter(|_| is_close).and_then(|found| {
             let kept: Option<Vec<f64>> = found
                 .variables
                 .iter()
@@ -225,9 +250,13 @@ impl RankingInput<'_> {
                 data.points.iter().max_by(largest)
             });
             let seen = nearest.map_or(&[][..], |point| &point.observations[..]);
-            let why = match found {
-                Err(error) => error.to_string(),
-                Ok(_) => "its formula has no value there".to_owned(),
+            let why = match (&found, miss) {
+                (Err(error), _) => error.to_string(),
+                (Ok(_), Some(miss)) if !is_close => format!(
+                    "no formula that is searched fits it: the best is off by {:.0} % at half of the sizes",
+                    100.0 * miss
+                ),
+                (Ok(_), _) => "its formula has no value there".to_owned(),
             };
             TotalTime {
                 formula: None,

@@ -13,13 +13,14 @@ struct Example {
     replaced: &'static [(&'static str, &'static str)],
     options: &'static [&'static str],
     sizes: &'static str,
-    largest: u32,
     /// The annotated experiment that is dominant, and its term that grows most.
     annotated: (&'static str, &'static str),
     /// The function that it is in, or that it encloses.
     function: &'static str,
-    /// The variable of this name there, and the term that is to be found.
-    found: (&'static str, &'static str),
+    /// The variable of this name there, and the terms of which one is to be found.
+    found: (&'static str, &'static [&'static str]),
+    /// By how much the ratio of both predictions may change up to 16 times the largest size.
+    apart: f64,
     /// Whether that function takes most of the program; else most of what the annotations name. Programs that check
     /// their results execute more instructions for that.
     is_most: bool,
@@ -38,10 +39,10 @@ fn matrix_init() {
         ],
         options: &[],
         sizes: "N=61:400:*1.35",
-        largest: 370,
         annotated: ("columns", "N*N"),
         function: "by_columns",
-        found: ("N", "N^2"),
+        found: ("N", &["N^2"]),
+        apart: 0.1,
         is_most: false,
     });
 }
@@ -57,10 +58,10 @@ fn matrix_product() {
         ],
         options: &[],
         sizes: "N=15:115:*1.4",
-        largest: 113,
         annotated: ("product", "N*N*N"),
         function: "product",
-        found: ("N", "N^3"),
+        found: ("N", &["N^3"]),
+        apart: 0.1,
         is_most: true,
     });
 }
@@ -77,10 +78,10 @@ fn quicksort() {
         ],
         options: &[],
         sizes: "N=500:33000:*2",
-        largest: 32000,
         annotated: ("sort", "N*log(N)"),
         function: "quicksort",
-        found: ("n", "n*log2(n)"),
+        found: ("n", &["n*log2(n)"]),
+        apart: 0.1,
         is_most: true,
     });
 }
@@ -96,10 +97,10 @@ fn pointer_chase() {
         ],
         options: &[],
         sizes: "N=500:33000:*2",
-        largest: 32000,
         annotated: ("walk", "N"),
         function: "walk",
-        found: ("N", "N"),
+        found: ("N", &["N"]),
+        apart: 0.1,
         is_most: false,
     });
 }
@@ -116,10 +117,11 @@ fn fft() {
         ],
         options: &["--libs=-lm"],
         sizes: "N=64:8192:*2",
-        largest: 8192,
         annotated: ("G", "N*log(N)"),
         function: "seqDandCFFT",
-        found: ("N", "N*log2(N)"),
+        found: ("N", &["N*log2(N)"]),
+        // The annotated formula has no linear term, although the calls of the recursion take as much as ten levels.
+        apart: 0.2,
         is_most: true,
     });
 }
@@ -131,11 +133,11 @@ fn sieve() {
         replaced: &[],
         options: &[],
         sizes: "N=2000:128000:*2",
-        largest: 128000,
-        // The logarithm of a logarithm is no term that is searched: over these sizes it grows by a sixth.
         annotated: ("sieve", "N*log(log(N))"),
         function: "sieve",
-        found: ("N", "N"),
+        // The logarithm of a logarithm is no term that is searched: it lies between these.
+        found: ("N", &["N", "N*log2(N)"]),
+        apart: 0.1,
         is_most: true,
     });
 }
@@ -151,10 +153,10 @@ fn openmp_loops() {
         ],
         options: &["-n", "1"],
         sizes: "N=41:300:*1.35",
-        largest: 250,
         annotated: ("sweep", "N*N/P"),
         function: "sweep",
-        found: ("N", "N^2"),
+        found: ("N", &["N^2"]),
+        apart: 0.1,
         is_most: true,
     });
 }
@@ -166,10 +168,10 @@ fn a_program_of_several_files() {
         replaced: &[],
         options: &["--libs=-lm"],
         sizes: "N=20:160:*1.35",
-        largest: 122,
         annotated: ("attract", "n*(n - 1)"),
         function: "attract",
-        found: ("n", "n^2"),
+        found: ("n", &["n^2"]),
+        apart: 0.1,
         is_most: true,
     });
 }
@@ -181,10 +183,10 @@ fn the_guide() {
         replaced: &[MAIN, ("N = LARGEST, i", "N = atoi(argv[argc - 1]), i")],
         options: &[],
         sizes: "N=60:600:*1.4",
-        largest: 451,
         annotated: ("pairs", "N*N"),
         function: "close_pairs",
-        found: ("N", "N^2"),
+        found: ("N", &["N^2"]),
+        apart: 0.1,
         is_most: true,
     });
 }
@@ -233,7 +235,7 @@ fn check(example: &Example) {
         let loops = ["#pragma cll for", "#pragma cll end for"];
         place.write(&format!("annotated/{name}"), without(&text, &loops));
         let bare = without(&text, &["#pragma cll"]);
-        assert!(!bare.contains("cll"), "{source}: {bare}");
+        assert!(!bare.contains("pragma cll"), "{source}: {bare}");
         place.write(&format!("bare/{name}"), bare);
         names.push(name);
     }
@@ -245,9 +247,6 @@ fn check(example: &Example) {
     let files = |folder: &str| -> Vec<String> {
         names.iter().map(|name| format!("{folder}/{name}")).collect()
     };
-    let plain = format!("gcc -fopenmp {} -o plain -lm", files("annotated").join(" "));
-    place.sh(&format!("{plain} && ./plain {} > plain.txt", example.largest)).expect(0);
-
     let measured = |folder: &str, more: &[&str]| -> Value {
         let files = files(folder);
         let output = format!("{folder}.cll");
@@ -262,6 +261,9 @@ fn check(example: &Example) {
     let annotated = measured("annotated", &[]);
     let found = measured("bare", &["--auto"]);
     // It does what it did.
+    let largest = found["ranking"]["at"][0][1].as_f64().unwrap() as u32;
+    let plain = format!("gcc -fopenmp {} -o plain -lm", files("annotated").join(" "));
+    place.sh(&format!("{plain} && ./plain {largest} > plain.txt")).expect(0);
     let log = place.read("bare.cll/output.log");
     assert!(log.contains(&place.read("plain.txt")), "{log}");
 
@@ -291,11 +293,11 @@ fn check(example: &Example) {
 
     // So is its growth: both predictions keep their ratio far beyond the data.
     let region = first["name"].as_str().unwrap();
-    let (variable, term) = example.found;
+    let (variable, terms) = example.found;
     let all = found["experiments"].as_array().unwrap();
     let one = all.iter().find(|one| one["name"] == region).expect("it has a formula");
     let formula = one["formula"].as_str().unwrap_or_else(|| panic!("{one}"));
-    assert!(leading(formula) == term, "{formula}");
+    assert!(terms.contains(&leading(formula).as_str()), "{formula}");
     let own = annotated["experiments"].as_array().unwrap();
     let own = own.iter().find(|one| one["name"] == name).unwrap();
     let own = own["variables"][0].as_str().unwrap().to_owned();
@@ -303,8 +305,8 @@ fn check(example: &Example) {
         predicted(&place, "bare.cll", region, &format!("{variable}={size}"))
             / predicted(&place, "annotated.cll", name, &format!("{own}={size}"))
     };
-    let (near, far) = (ratio(example.largest), ratio(16 * example.largest));
-    assert!((far / near - 1.0).abs() < 0.1, "{near} {far}: {formula}");
+    let (near, far) = (ratio(largest), ratio(16 * largest));
+    assert!((far / near - 1.0).abs() < example.apart, "{near} {far}: {formula}");
     assert!((0.5..2.0).contains(&near), "{near}: not the same work");
 }
 

@@ -49,7 +49,10 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
     if !ranking.not_reached.is_empty() {
         let names: Vec<String> =
             ranking.not_reached.iter().map(|name| notation.text(name)).collect();
-        let text = format!("Not reached in any run: {}", names.join(", "));
+        let text = format!(
+            "Not completed in any run (not reached, or left by longjmp or exit): {}",
+            names.join(", ")
+        );
         blocks.push(Block::paragraph(text, Role::Faint));
     }
     let at = values(&ranking.at, notation);
@@ -119,15 +122,23 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
             Cell::new(notation.text(&spot.place)),
             Cell::new(notation.quantity(spot.time.value, &unit)),
             Cell::new(notation.range(spot.time.low, spot.time.high, &unit)),
-            Cell::new(formula(&spot.name, &spot.time, &unit, notation)),
+            Cell::new(formula(&spot.name, &spot.time, &unit, ranking.is_beyond, notation)),
         ]);
     }
     table
 }
 
 /// The formula, with the number of those that can hardly be distinguished from it.
-fn formula(name: &str, time: &TotalTime, unit: &Unit, notation: Notation) -> String {
-    let Some(formula) = &time.formula else { return "measured there".to_owned() };
+fn formula(
+    name: &str,
+    time: &TotalTime,
+    unit: &Unit,
+    is_beyond: bool,
+    notation: Notation,
+) -> String {
+    let Some(formula) = &time.formula else {
+        return if is_beyond { "as measured at the largest" } else { "measured there" }.to_owned();
+    };
     let mut formula = formula.clone();
     for (index, value) in time.constants.iter().enumerate() {
         let value = notation.rounded(*value, 3, unit);
