@@ -30,7 +30,7 @@ pub use imported::{Imported, remarks};
 pub use observable::about_observable;
 pub use planning::{PROCESSORS, Planning, PlanningInput, candidates};
 pub use predictions::{At, predict_all};
-pub use ranking::{MAIN, RankedRun, RankingInput, ranking};
+pub use ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 pub use searching::SearchChoice;
 pub use trace::{describe, notices};
 pub use working_sets::references;

@@ -46,7 +46,7 @@ pub const MAIN: &str = "main";
 /// searched, such as exponentially: what was measured says more.
 const MAX_MISS: f64 = 0.4;
 
-/// Median over the sizes of how far predictions are off the median measured there, as a share of it.
+/// Median over the sizes of how far the best formula is off the median measured there, as a share of it.
 fn miss(data: &Data, found: &cll_search::Search) -> Option<f64> {
     if !found.divisions.is_empty() {
         // Its constants are those of the last part.
@@ -59,14 +59,48 @@ fn miss(data: &Data, found: &cll_search::Search) -> Option<f64> {
             .iter()
             .map(|name| data.variable(name).and_then(|index| point.values.get(index)).copied())
             .collect();
-        let predicted = found.predict(&values?)?.value;
+        let predicted = found.predict(&values?)?.best;
         (seen > 0.0).then(|| (predicted / seen - 1.0).abs())
     });
     cll_statistics::median(off.collect::<Vec<f64>>())
 }
 
+/// A variable of which all sizes are powers of two, if that may be why the time of the first region has another
+/// formula: rows and columns of such sizes share few sets of the caches.
+pub fn powers_of_two<'a>(input: &'a RankingInput<'_>, first: &str) -> Option<&'a str> {
+    /// Fewer sizes say little.
+    const MIN_SIZES: usize = 4;
+    /// Smaller errors are no sign of it.
+    const MIN_MISS: f64 = 0.1;
+    let is_power = |value: f64| value >= 1.0 && value.log2().fract() == 0.0;
+    let (index, name) = input.variables.iter().enumerate().find(|(index, name)| {
+        let sizes: std::collections::BTreeSet<u64> = input
+            .runs
+            .values()
+            .filter_map(|run| run.values.get(*index))
+            .map(|v| v.to_bits())
+            .collect();
+        let are_powers = sizes.iter().all(|bits| is_power(f64::from_bits(*bits)));
+        *name != "P" && sizes.len() >= MIN_SIZES && are_powers
+    })?;
+    let one = input.trace.experiments.iter().find(|one| one.name == first)?;
+    let found = totals(input.trace, one, input.observable);
+    let mut data = Data::new(vec![name.clone()]);
+    for (run, total) in found {
+        let value = *input.runs.get(&run)?.values.get(index)?;
+        match data.points.iter_mut().find(|point| point.values == [value]) {
+            Some(point) => point.observations.push(total.exclusive),
+            None => {
+                data.points.push(Point { values: vec![value], observations: vec![total.exclusive] })
+            }
+        }
+    }
+    let search = cll_search::search(&data, input.options).ok()?;
+    miss(&data, &search).is_some_and(|miss| miss >= MIN_MISS).then_some(name)
+}
+
 /// Ranks the regions.
-pub fn ranking(input: RankingInput<'_>) -> Ranking {
+pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     let of_name: BTreeMap<&str, BTreeMap<u32, Total>> = input
         .trace
         .experiments
@@ -140,7 +174,7 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
         total,
         covered,
         spots,
-        left_out: input.left_out,
+        left_out: input.left_out.clone(),
         not_reached,
     }
 }

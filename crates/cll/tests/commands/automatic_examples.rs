@@ -39,8 +39,9 @@ fn matrix_init() {
         ],
         options: &[],
         sizes: "N=61:400:*1.35",
-        annotated: ("columns", "N*N"),
-        function: "by_columns",
+        // In instructions. In time it is `columns`, in which each store is to another line of the caches.
+        annotated: ("rows", "N*N"),
+        function: "by_rows",
         found: ("N", &["N^2"]),
         apart: 0.1,
         is_most: false,

@@ -271,7 +271,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.experiments.clone_from(&evaluation.experiments);
     if args.auto.auto {
         let rounds = &sampler.saved.rounds;
-        let ranking = automatic::rank(
+        let (ranking, notice) = automatic::rank(
             args,
             Ranked { regions: &regions, left_out, marker, observable: fitted },
             rounds,
@@ -282,6 +282,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         )?;
         model.experiments.retain(|one| !ranking.not_reached.contains(&one.name));
         model.ranking = Some(ranking);
+        model.warnings.extend(notice);
     }
     let seed = sampler.saved.seed;
     drop(sampler);

@@ -5,7 +5,7 @@ mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cll_result::{NotMeasured, Ranking};
+use cll_result::{NotMeasured, Notice, Ranking};
 use cll_samples::pilot::{Passed, counted, passed, unfit};
 use cll_samples::{Policy, prepare};
 use cll_translate::{Automatic, PASSAGE};
@@ -19,7 +19,7 @@ use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Launcher, Mpirun, Outcome, Parallelism};
-use crate::model::{At, MAIN, RankedRun, RankingInput, ranking, read_together};
+use crate::model::{At, MAIN, RankedRun, RankingInput, powers_of_two, ranking, read_together};
 use crate::sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
 use crate::terminal::Terminal;
 use cll_counters::Observing;
@@ -228,7 +228,7 @@ pub fn rank(
     asked: &[At],
     folder: &Folder,
     options: &cll_search::Options,
-) -> Result<Ranking, Failure> {
+) -> Result<(Ranking, Option<Notice>), Failure> {
     let used = rounds
         .iter()
         .enumerate()
@@ -257,7 +257,7 @@ pub fn rank(
         })
         .collect();
     let Ranked { regions, left_out, marker, observable } = chosen;
-    Ok(ranking(RankingInput {
+    let input = RankingInput {
         trace: &trace,
         runs: &ranked,
         variables: &variables,
@@ -267,5 +267,15 @@ pub fn rank(
         left_out,
         marker,
         observable,
-    }))
+    };
+    let ranking = ranking(&input);
+    let first = ranking.spots.first().map(|spot| spot.name.as_str()).unwrap_or_default();
+    let notice = powers_of_two(&input, first).map(|name| {
+        let text = format!(
+            "the formula of {first} misses its times, and all sizes {name} are powers of two, at which rows and \
+             columns share few sets of the caches: measure other sizes, too (--vary {name}=LOW:HIGH:*1.5)"
+        );
+        Notice::new("powers-of-two", text)
+    });
+    Ok((ranking, notice))
 }
