@@ -156,8 +156,10 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     };
     let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));
     let all: f64 = spots.iter().map(|spot| spot.time.value).sum();
-    // The formula of the sum may be a little below the sum of the formulas.
-    let of = total.as_ref().map_or(all, |total| total.value.max(all));
+    // Where `main` is measured the regions are all of the program, and the formula of their sum may be another.
+    let is_all =
+        places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|found| !found.is_empty());
+    let of = total.as_ref().filter(|_| !is_all).map_or(all, |total| total.value.max(all));
     for spot in &mut spots {
         spot.share = spot.time.value / of;
     }

@@ -33,6 +33,8 @@ pub struct Chosen {
     pub sources: Sources,
     /// What is left out.
     pub left_out: Vec<NotMeasured>,
+    /// The names of what is left out.
+    pub names: Vec<String>,
     /// The seconds of the markers of one passage, and whether they were measured.
     pub marker: (f64, bool),
 }
@@ -108,9 +110,8 @@ impl Pilot<'_> {
             out = unfit(&runs, MAIN, marker.0);
             longest = runs.last().cloned();
         }
-        let names: String = chosen.without.iter().map(|name| format!("{name}\n")).collect();
-        files::replace(&self.folder.left_out(), names.as_bytes())?;
-        Ok(Chosen { sources: kept, left_out, marker })
+        let names = chosen.without;
+        Ok(Chosen { sources: kept, left_out, names, marker })
     }
 
     /// The passages of a run of the smallest and one of the largest values, each with its time; of the largest only, if
