@@ -82,7 +82,7 @@ fn where_the_time_goes_is_ranked() {
     assert!(experiments.contains(&"pairs") && !experiments.contains(&"step"), "{experiments:?}");
     let line = ["cc", "--auto", "--auto-without=@steps.cll/left_out", "steps.c", "-o", "own"];
     place.cll(&line).expect(0);
-    place.sh("cll run -q ./own 1000").expect(0);
+    place.sh("cll run ./own 1000").expect(0);
     let trace = place.bytes("own.cll.0.dat");
     let has = |name: &[u8]| trace.windows(name.len()).any(|bytes| bytes == name);
     assert!(has(b"\"pairs\"") && !has(b"\"step\""));
