@@ -7,6 +7,7 @@
 
 pub mod cc;
 pub mod compiler;
+mod left_out;
 pub mod library;
 mod name;
 
@@ -14,6 +15,7 @@ use cll_diagnostic::Diagnostic;
 use cll_files::failure::{self, Failure};
 use cll_files::{self as files, Notices};
 
+pub use left_out::left_out;
 pub use name::Driver;
 
 /// Receives the messages of a compilation.

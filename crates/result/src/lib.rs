@@ -53,7 +53,7 @@ pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
-pub use ranking::{HotSpot, NotMeasured, Ranking, TotalTime};
+pub use ranking::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime};
 pub use sampling::{
     AdaptiveRound, Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel,
     Sampling, Stopped, Verdict,

@@ -9,6 +9,12 @@ pub struct Ranking {
     pub at: Vec<(String, f64)>,
     /// Whether a value is larger or smaller than all that were measured.
     pub is_beyond: bool,
+    /// What was observed in place of the time; `None`: the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observable: Option<String>,
+    /// The unit of that; `None`: seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// The time of the whole program there.
     pub total: Option<TotalTime>,
     /// The share of that time which the regions cover; the rest is in `main` itself, and in what was not measured.
@@ -22,9 +28,27 @@ pub struct Ranking {
     /// Whether shares are of the sum of all experiments, which may be parts of each other, and not of a program's time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_experiments: bool,
+    /// What the markers cost; `None` in models of older versions, and where times mean nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub markers: Option<MarkerCost>,
 }
 
-/// A time with its interval and the formula that it is from.
+/// What the markers cost that remain after what is short or frequent was left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MarkerCost {
+    /// The markers of one passage, seconds.
+    pub each: f64,
+    /// Whether that was measured here; else it is assumed.
+    pub is_measured: bool,
+    /// Passages of all regions in a run of the largest values.
+    pub passages: f64,
+    /// The share of that run that they take.
+    pub share: f64,
+    /// These values.
+    pub at: Vec<(String, f64)>,
+}
+
+/// A time with its interval and the formula that it is from; or another observable, in its unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TotalTime {
     /// The formula that was found, in the variables of the arguments; `None`: it is a measured value.
@@ -33,9 +57,9 @@ pub struct TotalTime {
     pub constants: Vec<f64>,
     /// Other formulas that the data can hardly distinguish from it.
     pub ties: Vec<String>,
-    /// Seconds.
+    /// Seconds, or the unit of the ranking.
     pub value: f64,
-    /// Where a new measurement is expected, seconds.
+    /// Where a new measurement is expected.
     pub low: f64,
     /// Upper end.
     pub high: f64,
@@ -57,7 +81,7 @@ pub struct HotSpot {
     pub time: TotalTime,
     /// Its passages in a run, at the largest measured size.
     pub passages: f64,
-    /// Its time there, seconds.
+    /// Its time there.
     pub measured: f64,
 }
 

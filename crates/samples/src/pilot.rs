@@ -6,12 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use cll_trace::Trace;
+use cll_statistics::median;
+use cll_trace::{Experiment, Trace};
 
-/// The cost of the markers of one region, seconds: about twice what they take when nothing disturbs.
+/// The cost of the markers of one passage, seconds, where it cannot be measured: about twice what they take when
+/// nothing disturbs.
 pub const MARKERS: f64 = 50e-9;
-/// A shorter region is mostly markers.
-const MIN_SECONDS: f64 = 10.0 * MARKERS;
+/// A region that takes less than this many times its markers is mostly markers.
+pub const MIN_TIMES: f64 = 10.0;
 /// More passages of a region in a run fill memory and disk.
 const MAX_PASSAGES: f64 = 100_000.0;
 /// The share of a run that all markers together may take.
@@ -34,9 +36,9 @@ impl Passed {
         self.seconds / self.passages.max(1.0)
     }
 
-    /// The time of its markers in the run, seconds.
-    pub fn cost(&self) -> f64 {
-        self.passages * MARKERS
+    /// The time of its markers in the run, seconds, if those of one passage take `marker`.
+    pub fn cost(&self, marker: f64) -> f64 {
+        self.passages * marker
     }
 }
 
@@ -51,7 +53,8 @@ pub enum Unfit {
     Costly,
 }
 
-/// The passages of a pilot run, of the experiments whose last variable is `passage`.
+/// The passages of a pilot run, of the experiments whose last variable is `passage`. Those in which the program was
+/// switched out count as long as the mean of the others, unless most are: one of them could stand for many.
 pub fn passed(trace: &Trace, passage: &str) -> Vec<Passed> {
     let pilots = trace.experiments.iter().filter_map(|experiment| {
         let last = experiment.variables.len().checked_sub(1)?;
@@ -60,23 +63,61 @@ pub fn passed(trace: &Trace, passage: &str) -> Vec<Passed> {
     pilots
         .map(|(experiment, last)| {
             let mut found = Passed { name: experiment.name.clone(), ..Passed::default() };
+            let mut calm = Passed::default();
             for cell in &experiment.cells {
                 let weight = 1.0 + (cell.values[last] / 256.0).floor();
-                found.passages += weight * cell.inclusive.len() as f64;
-                found.seconds += weight * cell.inclusive.iter().sum::<f64>();
+                for (seconds, origin) in cell.inclusive.iter().zip(cell.origins(experiment)) {
+                    found.passages += weight;
+                    found.seconds += weight * seconds;
+                    if !origin.switched {
+                        calm.passages += weight;
+                        calm.seconds += weight * seconds;
+                    }
+                }
+            }
+            if calm.passages >= 0.5 * found.passages {
+                found.seconds = found.passages * calm.each();
             }
             found
         })
         .collect()
 }
 
+/// The passages of a run that measured all of them.
+pub fn counted(trace: &Trace) -> Vec<Passed> {
+    let of = |experiment: &Experiment| {
+        let cells = experiment.cells.iter();
+        let (count, seconds) = cells.fold((0, 0.0), |(count, seconds), cell| {
+            (count + cell.inclusive.len(), seconds + cell.inclusive.iter().sum::<f64>())
+        });
+        Passed { name: experiment.name.clone(), passages: count as f64, seconds }
+    };
+    trace.experiments.iter().map(of).collect()
+}
+
+/// The cost of the markers of one passage, seconds, from a run that passes over the same memory `each` times in every
+/// passage of two regions: the first also passes an empty region every time. `None` without enough of both.
+pub fn marker(trace: &Trace, [with, without]: [&str; 2], each: f64) -> Option<f64> {
+    const MIN_PAIRS: usize = 20;
+    let times = |name: &str| -> Vec<f64> {
+        let found = trace.experiments.iter().filter(|one| one.name == name);
+        found.flat_map(|one| &one.cells).flat_map(|cell| cell.inclusive.clone()).collect()
+    };
+    let (with, without) = (times(with), times(without));
+    let pairs = with.iter().zip(&without);
+    let differences: Vec<f64> = pairs.map(|(with, without)| (with - without) / each).collect();
+    let found = (differences.len() >= MIN_PAIRS).then(|| median(differences)).flatten()?;
+    (found > 0.0).then_some(found)
+}
+
 /// The regions that are not measured, by name with the reason. `runs` are pilot runs with the seconds that each took;
-/// the last is the longest. `kept` is never left out: the whole program.
-pub fn unfit(runs: &[(Vec<Passed>, f64)], kept: &str) -> Vec<(String, Unfit)> {
+/// the last is the longest. `kept` is never left out: the whole program. `marker`: the seconds of the markers of one
+/// passage.
+pub fn unfit(runs: &[(Vec<Passed>, f64)], kept: &str, marker: f64) -> Vec<(String, Unfit)> {
     let Some((longest, _)) = runs.last() else { return Vec::new() };
     let mut found: Vec<(String, Unfit)> = Vec::new();
     for one in longest.iter().filter(|one| one.passages > 0.0 && one.name != kept) {
-        if one.each() < MIN_SECONDS {
+        if one.each() < MIN_TIMES * marker {
             found.push((one.name.clone(), Unfit::Short));
         } else if one.passages > MAX_PASSAGES {
             found.push((one.name.clone(), Unfit::Often));
@@ -86,11 +127,11 @@ pub fn unfit(runs: &[(Vec<Passed>, f64)], kept: &str) -> Vec<(String, Unfit)> {
         let mut out: BTreeSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
         loop {
             let rest = || passed.iter().filter(|one| !out.contains(&one.name) && one.name != kept);
-            let cost: f64 = rest().map(Passed::cost).sum();
+            let cost: f64 = rest().map(|one| one.cost(marker)).sum();
             if cost <= MAX_SHARE * seconds {
                 break;
             }
-            let Some(most) = rest().max_by(|a, b| a.cost().total_cmp(&b.cost())) else { break };
+            let Some(most) = rest().max_by(|a, b| a.passages.total_cmp(&b.passages)) else { break };
             let name = most.name.clone();
             out.insert(name.clone());
             found.push((name, Unfit::Costly));
@@ -101,7 +142,7 @@ pub fn unfit(runs: &[(Vec<Passed>, f64)], kept: &str) -> Vec<(String, Unfit)> {
 
 #[cfg(test)]
 mod tests {
-    use cll_trace::{Cell, Experiment};
+    use cll_trace::{Cell, Origin, Start};
 
     use super::*;
 
@@ -111,15 +152,27 @@ mod tests {
 
     #[test]
     fn passages_follow_from_the_numbers_of_samples() {
+        let origin = |switched: bool| Origin {
+            process: 0,
+            thread: 0,
+            place: 0,
+            left: false,
+            switched,
+            start: Start::Own,
+        };
         let mut experiment = Experiment {
             name: "f".to_owned(),
             variables: vec!["n".to_owned(), "passage".to_owned()],
+            origins: vec![origin(false), origin(true)],
             ..Experiment::default()
         };
         let (mut next, mut last) = (0.0_f64, 0.0);
         while next < 1e6 {
             let mut cell = Cell::new(vec![4.0, next]);
-            cell.push(2e-6, 2e-6, 0);
+            // Once something else ran for 10 ms.
+            let is_switched = experiment.cells.len() == 2000;
+            let seconds = if is_switched { 1e-2 } else { 2e-6 };
+            cell.push(seconds, seconds, u32::from(is_switched));
             experiment.cells.push(cell);
             last = next;
             next += 1.0 + (next / 256.0).floor();
@@ -142,18 +195,47 @@ mod tests {
             one("good", 100.0, 1e-3),
             one("never", 0.0, 0.0),
         ];
-        let out = unfit(&[(run.clone(), 1.0)], "main");
+        let out = unfit(&[(run.clone(), 1.0)], "main", MARKERS);
         let expected = [("tiny", Unfit::Short), ("often", Unfit::Often)];
         let named = |list: &[(&str, Unfit)]| {
             list.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect::<Vec<_>>()
         };
         assert_eq!(out, named(&expected));
         let small = vec![one("main", 1.0, 2e-3), one("costly", 9e4, 1e-8), one("good", 1.0, 1e-3)];
-        let out = unfit(&[(small, 2e-3), (run, 1.0)], "main");
+        let out = unfit(&[(small, 2e-3), (run.clone(), 1.0)], "main", MARKERS);
         assert_eq!(out[2..], named(&[("costly", Unfit::Costly)]));
         // A program of nothing but short functions.
         let all = vec![one("main", 1.0, 1.0), one("a", 1e7, 20e-9), one("b", 1e7, 30e-9)];
-        assert_eq!(unfit(&[(all, 1.0)], "main").len(), 2);
-        assert_eq!(unfit(&[], "main"), []);
+        assert_eq!(unfit(&[(all, 1.0)], "main", MARKERS).len(), 2);
+        assert_eq!(unfit(&[], "main", MARKERS), []);
+        // Where markers cost less, more can be measured; where they cost more, less.
+        assert_eq!(
+            unfit(&[(run.clone(), 1.0)], "main", 1e-9),
+            named(&[("tiny", Unfit::Often), ("often", Unfit::Often)])
+        );
+        let out = unfit(&[(run, 1.0)], "main", 1e-6);
+        assert_eq!(out[1..], named(&[("often", Unfit::Short), ("costly", Unfit::Short)]));
+    }
+
+    #[test]
+    fn a_marker_is_what_a_region_takes_more_with_it() {
+        let region = |name: &str, times: Vec<f64>| {
+            let mut cell = Cell::new(Vec::new());
+            times.into_iter().for_each(|time| cell.push(time, time, 0));
+            Experiment { name: name.to_owned(), cells: vec![cell], ..Experiment::default() }
+        };
+        // Half of the passages are disturbed, both regions equally.
+        let times =
+            |more: f64| (0..100).map(move |k| 64.0 * (2e-7 + more) + f64::from(k % 2) * 1e-4);
+        let experiments =
+            vec![region("with", times(3e-8).collect()), region("without", times(0.0).collect())];
+        let trace = Trace { experiments, ..Trace::default() };
+        let found = marker(&trace, ["with", "without"], 64.0).unwrap();
+        assert!((found / 3e-8 - 1.0).abs() < 1e-6, "{found}");
+        assert_eq!(marker(&trace, ["without", "with"], 64.0), None);
+        assert_eq!(marker(&trace, ["with", "other"], 64.0), None);
+        let passed = counted(&trace);
+        assert_eq!((passed[0].passages, passed.len()), (100.0, 2));
+        assert!((passed[1].seconds / (100.0 * 64.0 * 2e-7 + 50.0 * 1e-4) - 1.0).abs() < 1e-9);
     }
 }

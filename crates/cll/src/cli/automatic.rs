@@ -11,15 +11,23 @@ pub struct AutoOptions {
     #[arg(long)]
     pub auto: bool,
 
-    /// With --auto: leave out these experiments; may be repeated
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "auto")]
-    pub auto_without: Vec<String>,
+    /// With --auto: leave out these experiments; may be repeated. @FILE: those that the file names, such as the file
+    /// left_out that cll model writes
+    #[arg(long, value_name = "NAME,…", value_parser = left_out, requires = "auto")]
+    pub auto_without: Vec<LeftOut>,
+}
+
+/// Names of experiments, given together.
+pub type LeftOut = std::sync::Arc<[String]>;
+
+fn left_out(text: &str) -> Result<LeftOut, String> {
+    cll_driver::left_out(text).map(Into::into)
 }
 
 impl AutoOptions {
     /// As the translator takes it; `None`: only experiments of pragmas.
     pub fn choice(&self) -> Option<Automatic> {
-        let without = self.auto_without.clone();
+        let without = self.auto_without.iter().flat_map(|names| names.to_vec()).collect();
         self.auto.then(|| Automatic { without, ..Automatic::default() })
     }
 }

@@ -6,4 +6,4 @@ mod ranking;
 
 pub use comparing::Older;
 pub use planning::{PROCESSORS, Planning, PlanningInput, candidates};
-pub use ranking::{MAIN, RankedRun, RankingInput, ranking};
+pub use ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_fit::{Data, Point};
-use cll_result::{HotSpot, NotMeasured, Ranking, TotalTime, named};
+use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime, named};
 use cll_samples::{Prepared, Total, totals};
 
 use cll_analysis::At;
@@ -33,18 +33,79 @@ pub struct RankingInput<'a> {
     pub regions: &'a [(String, String)],
     /// What is not measured.
     pub left_out: Vec<NotMeasured>,
+    /// What is ranked; `None`: the time.
+    pub observable: Option<&'a str>,
+    /// The seconds of the markers of one passage, and whether they were measured.
+    pub marker: (f64, bool),
 }
 
 /// The name of the whole program's experiment.
 pub const MAIN: &str = "main";
 
+/// If the best formula is off by more than this at half of the sizes, the time grows in another way than any that is
+/// searched, such as exponentially: what was measured says more.
+const MAX_MISS: f64 = 0.4;
+
+/// Median over the sizes of how far the best formula is off the median measured there, as a share of it.
+fn miss(data: &Data, found: &cll_search::Search) -> Option<f64> {
+    if !found.divisions.is_empty() {
+        // Its constants are those of the last part.
+        return None;
+    }
+    let off = data.points.iter().filter_map(|point| {
+        let seen = cll_statistics::median(point.observations.iter().copied())?;
+        let values: Option<Vec<f64>> = found
+            .variables
+            .iter()
+            .map(|name| data.variable(name).and_then(|index| point.values.get(index)).copied())
+            .collect();
+        let predicted = found.predict(&values?)?.best;
+        (seen > 0.0).then(|| (predicted / seen - 1.0).abs())
+    });
+    cll_statistics::median(off.collect::<Vec<f64>>())
+}
+
+/// A variable of which all sizes are powers of two, if that may be why the time of the first region has another
+/// formula: rows and columns of such sizes share few sets of the caches.
+pub fn powers_of_two<'a>(input: &'a RankingInput<'_>, first: &str) -> Option<&'a str> {
+    /// Fewer sizes say little.
+    const MIN_SIZES: usize = 4;
+    /// Smaller errors are no sign of it.
+    const MIN_MISS: f64 = 0.1;
+    let is_power = |value: f64| value >= 1.0 && value.log2().fract() == 0.0;
+    let (index, name) = input.variables.iter().enumerate().find(|(index, name)| {
+        let sizes: std::collections::BTreeSet<u64> = input
+            .runs
+            .values()
+            .filter_map(|run| run.values.get(*index))
+            .map(|v| v.to_bits())
+            .collect();
+        let are_powers = sizes.iter().all(|bits| is_power(f64::from_bits(*bits)));
+        *name != "P" && sizes.len() >= MIN_SIZES && are_powers
+    })?;
+    let one = input.trace.experiments.iter().find(|one| one.name == first)?;
+    let found = totals(input.trace, one, input.observable);
+    let mut data = Data::new(vec![name.clone()]);
+    for (run, total) in found {
+        let value = *input.runs.get(&run)?.values.get(index)?;
+        match data.points.iter_mut().find(|point| point.values == [value]) {
+            Some(point) => point.observations.push(total.exclusive),
+            None => {
+                data.points.push(Point { values: vec![value], observations: vec![total.exclusive] })
+            }
+        }
+    }
+    let search = cll_search::search(&data, input.options).ok()?;
+    miss(&data, &search).is_some_and(|miss| miss >= MIN_MISS).then_some(name)
+}
+
 /// Ranks the regions.
-pub fn ranking(input: RankingInput<'_>) -> Ranking {
+pub fn ranking(input: &RankingInput<'_>) -> Ranking {
     let of_name: BTreeMap<&str, BTreeMap<u32, Total>> = input
         .trace
         .experiments
         .iter()
-        .map(|one| (one.name.as_str(), totals(input.trace, one)))
+        .map(|one| (one.name.as_str(), totals(input.trace, one, input.observable)))
         .collect();
     let at = input.target_values();
     let values: Vec<f64> = at.iter().map(|(_, value)| *value).collect();
@@ -82,15 +143,23 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
     let whole = of_name.get(MAIN).filter(|found| !found.is_empty() && places.contains_key(MAIN));
     let whole: BTreeMap<u32, f64> = match whole {
         Some(found) => found.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
+        None if input.observable.is_some() => BTreeMap::new(),
         None => {
             let walls = input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?)));
             walls.collect()
         }
     };
+    let unit = input.unit();
+    let markers = match input.observable {
+        None => input.markers(&of_name, &whole, &largest),
+        Some(_) => None,
+    };
     let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));
     let all: f64 = spots.iter().map(|spot| spot.time.value).sum();
-    // The formula of the sum may be a little below the sum of the formulas.
-    let of = total.as_ref().map_or(all, |total| total.value.max(all));
+    // Where `main` is measured the regions are all of the program, and the formula of their sum may be another.
+    let is_all =
+        places.contains_key(MAIN) && of_name.get(MAIN).is_some_and(|found| !found.is_empty());
+    let of = total.as_ref().filter(|_| !is_all).map_or(all, |total| total.value.max(all));
     for spot in &mut spots {
         spot.share = spot.time.value / of;
     }
@@ -101,10 +170,13 @@ pub fn ranking(input: RankingInput<'_>) -> Ranking {
     Ranking {
         is_beyond: input.is_beyond(&values),
         at,
+        observable: input.observable.map(str::to_owned),
+        unit,
+        markers,
         total,
         covered,
         spots,
-        left_out: input.left_out,
+        left_out: input.left_out.clone(),
         not_reached,
         of_experiments: false,
     }
@@ -115,6 +187,41 @@ impl RankingInput<'_> {
     fn largest(&self) -> Vec<f64> {
         let all = self.runs.values().map(|run| run.values.clone());
         all.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or_default()
+    }
+
+    /// The unit of what is ranked; `None`: seconds.
+    fn unit(&self) -> Option<String> {
+        let observable = self.observable?;
+        let all = self.trace.experiments.iter().flat_map(|one| &one.observables);
+        let unit = all.into_iter().find(|one| one.name == observable).map(|one| one.unit.clone());
+        unit.filter(|unit| unit != "s")
+    }
+
+    /// The share of the markers in the runs of the largest values.
+    fn markers(
+        &self,
+        totals: &BTreeMap<&str, BTreeMap<u32, Total>>,
+        whole: &BTreeMap<u32, f64>,
+        largest: &[f64],
+    ) -> Option<MarkerCost> {
+        let runs = whole.iter().filter(|(run, seconds)| {
+            **seconds > 0.0 && self.runs.get(run).is_some_and(|run| run.values == largest)
+        });
+        let runs: Vec<(u32, f64)> = runs.map(|(run, seconds)| (*run, *seconds)).collect();
+        let seconds: f64 = runs.iter().map(|(_, seconds)| seconds).sum();
+        let passages = |run: &u32| -> u64 {
+            totals.values().filter_map(|found| found.get(run)).map(|one| one.passages).sum()
+        };
+        let passages: u64 = runs.iter().map(|(run, _)| passages(run)).sum();
+        let (each, is_measured) = self.marker;
+        let at = self.variables.iter().cloned().zip(largest.iter().copied()).collect();
+        (seconds > 0.0).then(|| MarkerCost {
+            each,
+            is_measured,
+            passages: passages as f64 / runs.len() as f64,
+            share: passages as f64 * each / seconds,
+            at,
+        })
     }
 
     fn target_values(&self) -> Vec<(String, f64)> {
@@ -150,7 +257,9 @@ impl RankingInput<'_> {
         let mut data = Data::new(self.variables.to_vec());
         data.points = points;
         let found = cll_search::search(&data, self.options);
-        let searched = found.as_ref().ok().and_then(|found| {
+        let miss = found.as_ref().ok().and_then(|found| miss(&data, found));
+        let is_close = miss.is_none_or(|miss| miss <= MAX_MISS);
+        let searched = found.as_ref().ok().filter(|_| is_close).and_then(|found| {
             let kept: Option<Vec<f64>> = found
                 .variables
                 .iter()
@@ -178,9 +287,13 @@ impl RankingInput<'_> {
                 data.points.iter().max_by(largest)
             });
             let seen = nearest.map_or(&[][..], |point| &point.observations[..]);
-            let why = match found {
-                Err(error) => error.to_string(),
-                Ok(_) => "its formula has no value there".to_owned(),
+            let why = match (&found, miss) {
+                (Err(error), _) => error.to_string(),
+                (Ok(_), Some(miss)) if !is_close => format!(
+                    "no formula that is searched fits it: the best is off by {:.0} % at half of the sizes",
+                    100.0 * miss
+                ),
+                (Ok(_), _) => "its formula has no value there".to_owned(),
             };
             TotalTime {
                 formula: None,

@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-fit", &["cll-formula", "cll-statistics"]),
     ("cll-search", &["cll-fit", "cll-formula", "cll-statistics"]),
     ("cll-plan", &["cll-fit", "cll-formula", "cll-statistics"]),
-    ("cll-samples", &["cll-trace", "cll-fit", "cll-units"]),
+    ("cll-samples", &["cll-trace", "cll-fit", "cll-statistics", "cll-units"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit", "cll-statistics", "cll-units"]),
     (
         "cll-model",

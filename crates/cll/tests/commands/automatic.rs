@@ -68,6 +68,30 @@ fn where_the_time_goes_is_ranked() {
     // Of many passages a part is counted.
     assert!((295_000.0..305_000.0).contains(&step["passages"].as_f64().unwrap()), "{step}");
     assert!(!names(&found["experiments"]).contains(&"step"));
+    // What the remaining markers cost follows from what one costs here.
+    let markers = &ranking["markers"];
+    let of = |name: &str| markers[name].as_f64().unwrap_or_else(|| panic!("{ranking}"));
+    assert_eq!((&markers["is_measured"], &markers["at"][0][1]), (&true.into(), &3000.0.into()));
+    assert!(of("each") > 1e-9 && of("passages") >= 5.0 && of("passages") < 100.0, "{markers}");
+    assert!(of("share") > 0.0 && of("share") < 0.05, "{markers}");
+    // Its own build can leave out the same.
+    assert!(place.read("steps.cll/left_out").lines().any(|name| name == "step"));
+    let line = ["translate", "--auto", "--auto-without=@steps.cll/left_out", "--json", "steps.c"];
+    let translated = place.cll(&line).expect(0).json();
+    let experiments = names(&translated["files"][0]["experiments"]);
+    assert!(experiments.contains(&"pairs") && !experiments.contains(&"step"), "{experiments:?}");
+    let line = ["cc", "--auto", "--auto-without=@steps.cll/left_out", "steps.c", "-o", "own"];
+    place.cll(&line).expect(0);
+    place.sh("cll run ./own 1000").expect(0);
+    let trace = place.bytes("own.cll.0.dat");
+    let has = |name: &[u8]| trace.windows(name.len()).any(|bytes| bytes == name);
+    assert!(has(b"\"pairs\"") && !has(b"\"step\""));
+    for line in [
+        &["translate", "--auto", "--auto-without=@nowhere", "steps.c"][..],
+        &["cc", "--auto", "--auto-without=@nowhere", "steps.c"],
+    ] {
+        place.cll(line).expect(2).says(&["nowhere", "o such file"]);
+    }
     // The same output, once for each run.
     let log = place.read("steps.cll/output.log");
     assert!(log.contains(&place.read("plain.txt")), "{log}");
@@ -89,6 +113,65 @@ fn where_nothing_can_be_measured_that_is_said() {
     done.says(&["too short or is called too often", "f (30", "#pragma cll NAME auto"]);
     place.write("none.c", "int x;\n");
     automatic(&place, &["none.c"]).expect(3).says(&["no function or loop can be measured"]);
+}
+
+/// A loop's bound has a cast; one function is left by `longjmp` each time, and one grows exponentially.
+const STRANGE: &str = r#"#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static jmp_buf back;
+
+static long walk(n)
+    int n;
+{
+    return n < 2 ? n : walk(n - 1) + walk(n - 2);
+}
+
+static void leaves(int n)
+{
+    volatile long k;
+    for (k = 0; k < (size_t)n * 1000; k++)
+        ;
+    longjmp(back, 1);
+}
+
+static int tries(int n)
+{
+    if (setjmp(back) == 0)
+        leaves(n);
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    printf("%ld %d\n", walk(n), tries(n));
+    return 0;
+}
+"#;
+
+#[test]
+fn strange_programs_are_measured_as_far_as_they_can_be() {
+    let place = Place::new();
+    place.write("strange.c", STRANGE);
+    let line = ["strange.c", "--vary", "N=16,19,22,25,28", "--", "{N}"];
+    let done = automatic(&place, &line).expect(0);
+    done.prints(&["it calls setjmp", "Not completed in any run", "leaves", "measured there"]);
+    let found: Value = serde_json::from_str(&place.read("strange.cll/model.json")).unwrap();
+    let ranking = &found["ranking"];
+    let walk = ranking["spots"].as_array().unwrap().iter().find(|one| one["name"] == "walk");
+    let time = &walk.unwrap_or_else(|| panic!("{ranking}"))["time"];
+    assert!(
+        time["formula"].is_null() && time["why"].as_str().unwrap().contains("off by"),
+        "{time}"
+    );
+    // Nothing but main, and nothing that varies.
+    place.write("main.c", "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n");
+    automatic(&place, &["main.c"]).expect(6).prints(&["measured there", "no variable"]);
+    // A program that fails.
+    place.write("fails.c", "int main(void) { return 3; }\n");
+    automatic(&place, &["fails.c"]).expect(5).says(&["the pilot run", "exit code 3"]);
 }
 
 const RANKS: &str = r#"#include <mpi.h>

@@ -5,6 +5,7 @@
 mod adaptive;
 mod arguments;
 mod automatic;
+mod automatic_examples;
 mod bad_input;
 mod batch;
 mod bsp;

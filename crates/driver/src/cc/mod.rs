@@ -18,7 +18,7 @@ use crate::compiler::{Compiler, CompilerKind, Language, Unit, has_directives, mi
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::library::Library;
-use crate::{Driver, Listener};
+use crate::{Driver, Listener, left_out};
 use cll_contract::Engine;
 use cll_translate::Automatic;
 
@@ -40,7 +40,7 @@ pub fn run(
     let (compiler, arguments) = compiler(arguments, kind)?;
     let (shows, arguments) = has(arguments, &["-show", "--show"]);
     let (is_pub, arguments) = has(arguments, &["-pub"]);
-    let (automatic, arguments) = automatic(arguments);
+    let (automatic, arguments) = automatic(arguments)?;
     let (engine, arguments) = engine::wanted(arguments)?;
     let mut original = response::expand(arguments);
     if driver.for_bsp {
@@ -123,18 +123,21 @@ fn compiler(
 }
 
 /// `--auto`, and names by `--auto-without=NAME,…`.
-fn automatic(arguments: Vec<OsString>) -> (Option<Automatic>, Vec<OsString>) {
+fn automatic(arguments: Vec<OsString>) -> Result<(Option<Automatic>, Vec<OsString>), Failure> {
     let (is_wanted, arguments) = has(arguments, &["--auto"]);
     let mut without = Vec::new();
     let mut rest = Vec::new();
     for word in arguments {
         match word.to_str().and_then(|word| word.strip_prefix("--auto-without=")) {
-            Some(names) => without.extend(names.split(',').map(str::to_owned)),
+            Some(names) => without.extend(
+                left_out(names)
+                    .map_err(|why| Failure::usage(format!("--auto-without={names}: {why}")))?,
+            ),
             None => rest.push(word),
         }
     }
     let is_wanted = is_wanted || !without.is_empty();
-    (is_wanted.then(|| Automatic { without, ..Automatic::default() }), rest)
+    Ok((is_wanted.then(|| Automatic { without, ..Automatic::default() }), rest))
 }
 
 /// Whether an option of `cll` is present, and the arguments without it.

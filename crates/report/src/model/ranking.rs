@@ -1,7 +1,7 @@
 //! Where a program spends its time: functions and loops by their predicted share.
 
 use cll_fit::Unit;
-use cll_result::{NotMeasured, Ranking, TotalTime};
+use cll_result::{MarkerCost, NotMeasured, Ranking, TotalTime};
 
 use crate::Notation;
 use crate::document::{Block, Section};
@@ -33,6 +33,9 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
     if let Some(total) = &ranking.total {
         blocks.push(Block::paragraph(whole(ranking, total, notation), Role::Plain));
     }
+    if let Some(markers) = &ranking.markers {
+        blocks.push(Block::paragraph(overhead(markers, notation), Role::Plain));
+    }
     if ranking.is_beyond {
         let text = "This size is outside of the measured sizes: the shares are extrapolated.";
         blocks.push(Block::marked(text.to_owned(), Role::Caution));
@@ -50,21 +53,21 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
     if !ranking.not_reached.is_empty() {
         let names: Vec<String> =
             ranking.not_reached.iter().map(|name| notation.text(name)).collect();
-        let text = format!("Not reached in any run: {}", names.join(", "));
+        let text = format!(
+            "Not completed in any run (not reached, or left by longjmp or exit): {}",
+            names.join(", ")
+        );
         blocks.push(Block::paragraph(text, Role::Faint));
     }
-    let at: Vec<String> = ranking
-        .at
-        .iter()
-        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)))
-        .collect();
+    let at = values(&ranking.at, notation);
+    let observed = ranking.observable.as_deref().map_or("time".to_owned(), |name| notation.text(name));
     let what = match ranking.of_experiments {
-        true => "shares of the sum of all experiments",
-        false => "time without the regions inside",
+        true => "shares of the sum of all experiments".to_owned(),
+        false => format!("{observed} without the regions inside"),
     };
     let remark = match at.is_empty() {
-        true => what.to_owned(),
-        false => format!("at {}; {what}", at.join(", ")),
+        true => what,
+        false => format!("at {at}; {what}"),
     };
     let title = if ranking.of_experiments { "Ranking" } else { "Hot spots" };
     Section::new(title, remark, blocks)
@@ -81,12 +84,41 @@ pub(crate) fn is_notable(ranking: &Ranking, name: &str, has_fit: bool) -> bool {
     spot.is_none_or(|spot| spot.share >= MIN_PART && (has_fit || spot.time.formula.is_none()))
 }
 
+/// `N = 4096, P = 2`.
+fn values(at: &[(String, f64)], notation: Notation) -> String {
+    let all = at
+        .iter()
+        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// What the markers cost that remain.
+fn overhead(markers: &MarkerCost, notation: Notation) -> String {
+    let at = match markers.at.is_empty() {
+        true => String::new(),
+        false => format!(" at {}", values(&markers.at, notation)),
+    };
+    let known = if markers.is_measured { "measured" } else { "assumed" };
+    format!(
+        "Overhead of the markers: {} of the run{at} ({} of {}, {known}).",
+        notation.percent(markers.share),
+        notation.count(markers.passages.round() as usize, "passage", "passages"),
+        notation.quantity(markers.each, &Unit::Seconds),
+    )
+}
+
+fn unit(ranking: &Ranking) -> Unit {
+    ranking.unit.clone().map_or(Unit::Seconds, Unit::Other)
+}
+
 fn listed(ranking: &Ranking) -> usize {
     let count = ranking.spots.iter().take_while(|spot| spot.share >= MIN_SHARE).count();
     count.clamp(1, MAX_SPOTS).min(ranking.spots.len())
 }
 
 fn spots(ranking: &Ranking, notation: Notation) -> Table {
+    let unit = unit(ranking);
+    let is_time = ranking.observable.is_none();
     let has_places = ranking.spots.iter().any(|spot| !spot.place.is_empty());
     let name = match ranking.of_experiments {
         true => Column::left("experiment").flexible(),
@@ -95,7 +127,7 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
     let mut columns = vec![Column::right("share"), name];
     columns.extend(has_places.then(|| Column::left("place")));
     columns.extend([
-        Column::right("time"),
+        Column::right(if is_time { "time" } else { "value" }),
         Column::left("interval"),
         Column::left("formula").flexible(),
     ]);
@@ -107,9 +139,9 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
         ];
         cells.extend(has_places.then(|| Cell::new(notation.text(&spot.place))));
         cells.extend([
-            Cell::new(notation.quantity(spot.time.value, &Unit::Seconds)),
-            Cell::new(notation.range(spot.time.low, spot.time.high, &Unit::Seconds)),
-            Cell::new(formula(&spot.name, &spot.time, notation)),
+            Cell::new(notation.quantity(spot.time.value, &unit)),
+            Cell::new(notation.range(spot.time.low, spot.time.high, &unit)),
+            Cell::new(formula(&spot.name, &spot.time, &unit, ranking.is_beyond, notation)),
         ]);
         table.row(cells);
     }
@@ -117,13 +149,21 @@ fn spots(ranking: &Ranking, notation: Notation) -> Table {
 }
 
 /// The formula, with the number of those that can hardly be distinguished from it.
-fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
-    let Some(formula) = &time.formula else { return "measured there".to_owned() };
+fn formula(
+    name: &str,
+    time: &TotalTime,
+    unit: &Unit,
+    is_beyond: bool,
+    notation: Notation,
+) -> String {
+    let Some(formula) = &time.formula else {
+        return if is_beyond { "as measured at the largest" } else { "measured there" }.to_owned();
+    };
     // Names that no constant can have are those of other programs.
     let name = formula.split('[').next().filter(|start| !start.is_empty()).unwrap_or(name);
     let mut text = formula.clone();
     for (index, value) in time.constants.iter().enumerate() {
-        let value = notation.rounded(*value, 3, &Unit::Seconds);
+        let value = notation.rounded(*value, 3, unit);
         text = text.replace(&format!("{name}[{index}]"), &value);
     }
     let ties = match time.ties.len() {
@@ -134,8 +174,9 @@ fn formula(name: &str, time: &TotalTime, notation: Notation) -> String {
 }
 
 fn whole(ranking: &Ranking, total: &TotalTime, notation: Notation) -> String {
-    let value = notation.quantity(total.value, &Unit::Seconds);
-    let range = notation.range(total.low, total.high, &Unit::Seconds);
+    let unit = unit(ranking);
+    let value = notation.quantity(total.value, &unit);
+    let range = notation.range(total.low, total.high, &unit);
     let covered = ranking.covered.map_or(String::new(), |covered| {
         format!("; the regions besides main cover {} of it", notation.percent(covered))
     });

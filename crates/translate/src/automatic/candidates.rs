@@ -154,6 +154,10 @@ fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
                 if is_taken {
                     return Vec::new();
                 }
+                if is_cast(tokens, at) {
+                    at += 1;
+                    continue;
+                }
                 if !found.contains(&path) {
                     found.push(path);
                 }
@@ -182,6 +186,16 @@ fn operands(source: &[u8], tokens: &[Token]) -> Vec<String> {
         at += 1;
     }
     found
+}
+
+/// Whether the name is the type of a cast: `(size_t)n`. Of `(n)*m` only the compiler knows what it is.
+fn is_cast(tokens: &[Token], at: usize) -> bool {
+    let opens = at.checked_sub(1).is_some_and(|before| tokens[before].is(b'('));
+    let closes = tokens.get(at + 1).is_some_and(|next| next.is(b')'));
+    let operand = tokens.get(at + 2).is_some_and(|next| {
+        matches!(next.kind, TokenKind::Identifier | TokenKind::Number) || next.is(b'(')
+    });
+    opens && closes && operand
 }
 
 #[cfg(test)]
@@ -219,6 +233,9 @@ mod tests {
             ("for (i = lo; i < hi; i++) ;", vec!["hi"]),
             ("for (i = 0; i < rows * cols; i++) ;", vec!["rows", "cols"]),
             ("for (i = 0; i < *p; i++) ;", vec![]),
+            ("for (k = 0; k < (size_t)N * N; k++) ;", vec!["N"]),
+            ("for (k = 0; k < (size_t)(N + M); k++) ;", vec!["N", "M"]),
+            ("for (k = 0; k < (N) - 1; k++) ;", vec!["N"]),
         ] {
             assert_eq!(of_whole(&format!("void f(void) {{{body}}}")), expected, "{body}");
         }

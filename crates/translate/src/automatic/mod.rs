@@ -68,10 +68,12 @@ pub(crate) fn add(
             true => format!("{wanted}_in_{unit}"),
             false => wanted,
         };
+        let elsewhere = format!("{wanted}_in_{unit}");
         let name = free(&wanted, one.kind, &mut taken);
         let (line, end_line) = (line(one.at), line(one.made.last));
         let region = Region { name: name.clone(), kind: one.kind, function, line, end_line };
-        if without.contains(name.as_str()) {
+        // Alone, a file does not know the names of the others.
+        if without.contains(name.as_str()) || without.contains(elsewhere.as_str()) {
             let why = "you left it out (--auto-without)".to_owned();
             left_out.push(LeftOut { name, line, why });
             continue;

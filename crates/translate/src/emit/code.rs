@@ -185,7 +185,7 @@ fn frame(emitted: &Emitted<'_>, mark: MarkId) -> String {
 /// The macro of the compiler's test for integers.
 const INTEGER: &str = "cll_is_integer";
 
-/// Characters and truth values are no sizes.
+/// Characters and truth values are no sizes. In double parentheses the name of a type is an error.
 fn integer_test() -> String {
     let types = [
         "int",
@@ -197,7 +197,7 @@ fn integer_test() -> String {
         "short",
         "unsigned short",
     ];
-    let each = types.map(|name| format!("__builtin_types_compatible_p(__typeof__(x), {name})"));
+    let each = types.map(|name| format!("__builtin_types_compatible_p(__typeof__((x)), {name})"));
     format!("#define {INTEGER}(x) ({})\n", each.join(" || "))
 }
 

@@ -53,7 +53,7 @@ impl Folder {
 
     /// The executable.
     pub fn program(&self) -> PathBuf {
-        match [FILE_NAME, LOG, PLAN, PLOTS].contains(&self.name.as_str()) {
+        match [FILE_NAME, LEFT_OUT, LOG, PLAN, PLOTS].contains(&self.name.as_str()) {
             true => self.path.join(format!("{}-program", self.name)),
             false => self.path.join(&self.name),
         }
@@ -74,6 +74,11 @@ impl Folder {
     /// The page.
     pub fn page(&self) -> PathBuf {
         self.path.join(format!("{}.html", self.name))
+    }
+
+    /// The names of what `--auto` does not measure, one a line.
+    pub fn left_out(&self) -> PathBuf {
+        self.path.join(LEFT_OUT)
     }
 
     /// The program's output.
@@ -103,7 +108,8 @@ impl Folder {
     pub fn clear_program(&self) -> Result<(), Failure> {
         for path in listed(&self.path) {
             let name = files::base(&path);
-            let is_program = path == self.program() || path == self.plain();
+            let is_program =
+                path == self.program() || path == self.plain() || path == self.left_out();
             if is_program || name.ends_with(".cll.c") || name.ends_with(".cll.h") {
                 remove(&path)?;
             }
@@ -135,6 +141,7 @@ impl Folder {
 }
 
 const LOG: &str = "output.log";
+const LEFT_OUT: &str = "left_out";
 const PLOTS: &str = "plots";
 const OBJECTS: &str = ".objects";
 

@@ -47,7 +47,7 @@ use cll_counters::{Observing, is_own_doing, this_machine};
 pub use measurement_notes::advice;
 pub use round_selection::signs;
 
-use automatic::{Chosen, Pilot};
+use automatic::{Pilot, Ranked};
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
@@ -104,7 +104,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
-    let mut left_out = Vec::new();
+    let (mut left_out, mut names_left_out, mut marker) = (Vec::new(), None, (f64::NAN, false));
     if args.auto.auto {
         let virtually = virtually.clone();
         let pilot = Pilot {
@@ -118,7 +118,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             terminal,
         };
         let mut launcher = Local::new(terminal)?;
-        Chosen { sources, left_out } = pilot.choose(sources, &mut launcher)?;
+        let chosen = pilot.choose(sources, &mut launcher)?;
+        names_left_out = Some(chosen.names);
+        (sources, left_out, marker) = (chosen.sources, chosen.left_out, chosen.marker);
     }
     let regions = automatic::regions(&sources);
     // The size for the ranking is that of the arguments; experiments have variables of their own.
@@ -130,6 +132,10 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let place = plan::place(args, &sources, &grid);
     let flags = sources.flags().to_vec();
     let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
+    if let Some(names) = names_left_out {
+        let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+        files::replace(&folder.left_out(), lines.as_bytes())?;
+    }
     let program = folder.program();
     let mpirun = match Parallelism::for_model(built.model) {
         Parallelism::Ranks => Some(Mpirun::for_program(&program)?),
@@ -276,9 +282,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if args.auto.auto {
         let rounds = &sampler.saved.rounds;
-        let ranking = automatic::rank(
+        let (ranking, notice) = automatic::rank(
             args,
-            (&regions, left_out),
+            Ranked { regions: &regions, left_out, marker, observable: fitted },
             rounds,
             &evaluation,
             &wanted,
@@ -287,6 +293,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         )?;
         model.experiments.retain(|one| !ranking.not_reached.contains(&one.name));
         model.ranking = Some(ranking);
+        model.warnings.extend(notice);
     }
     let seed = sampler.saved.seed;
     drop(sampler);

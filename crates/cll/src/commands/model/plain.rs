@@ -67,20 +67,50 @@ pub fn empty(
 ) -> Result<(PathBuf, PathBuf), String> {
     const TEXT: &str = "int main(void)\n{\n#pragma cll empty empty[0]\n#pragma cll end empty\n    \
                         return 0;\n}\n";
-    let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
-    let (path, with, without) = (place.join("empty.c"), place.join("with"), place.join("without"));
-    let text = TEXT.as_bytes().to_vec();
-    let unit = Unit::from_text(path.clone(), language, text, compiler, &sources.flags, None)
-        .map_err(cannot)?;
-    let code = place.join("empty.cll.c");
-    files::write(&path, &unit.text).map_err(cannot)?;
-    files::write(&code, unit.code()).map_err(cannot)?;
-    let header = unit.translation.header.as_deref().unwrap_or_default();
-    files::write(&place.join(&unit.header), header.as_bytes()).map_err(cannot)?;
+    let (unit, code) = translated(compiler, sources, place, ("empty", TEXT))?;
+    let (path, with, without) = (unit.path.clone(), place.join("with"), place.join("without"));
     let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
     quiet.build(&[(path, &unit)], None, &[], &without)?;
     quiet.build(&[(code, &unit)], Some(place), &[], &with)?;
     Ok((with, without))
+}
+
+/// A program of a text of ours, with the compiler and the options of the user's program.
+///
+/// # Errors
+/// If it cannot be built; the text says why.
+pub fn marked(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: &Sources,
+    place: &Path,
+    text: (&str, &str),
+) -> Result<PathBuf, String> {
+    let (unit, code) = translated(compiler, sources, place, text)?;
+    let quiet = QuietBuild { args, compiler, flags: &sources.flags, objects: place };
+    let program = place.join("with");
+    quiet.build(&[(code, &unit)], Some(place), &[], &program)?;
+    Ok(program)
+}
+
+/// Translates a text of ours in a folder; the path is that of the instrumented code.
+fn translated(
+    compiler: &Compiler,
+    sources: &Sources,
+    place: &Path,
+    (name, text): (&str, &str),
+) -> Result<(Unit, PathBuf), String> {
+    let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
+    let path = place.join(format!("{name}.c"));
+    let text = text.as_bytes().to_vec();
+    let unit = Unit::from_text(path.clone(), language, text, compiler, &sources.flags, None)
+        .map_err(cannot)?;
+    let code = place.join(format!("{name}.cll.c"));
+    files::write(&path, &unit.text).map_err(cannot)?;
+    files::write(&code, unit.code()).map_err(cannot)?;
+    let header = unit.translation.header.as_deref().unwrap_or_default();
+    files::write(&place.join(&unit.header), header.as_bytes()).map_err(cannot)?;
+    Ok((unit, code))
 }
 
 impl Sources {

@@ -1,9 +1,12 @@
 //! `--auto`: a pilot run says which functions and loops can be measured; at the end all are ranked.
 
+mod marker;
+mod messages;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use cll_result::{NotMeasured, Ranking};
-use cll_samples::pilot::{MARKERS, MAX_SHARE, Passed, Unfit, passed, unfit};
+use cll_result::{NotMeasured, Notice, Ranking};
+use cll_samples::pilot::{Passed, counted, passed, unfit};
 use cll_samples::{Policy, prepare};
 use cll_translate::{Automatic, PASSAGE};
 
@@ -16,11 +19,14 @@ use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Launcher, Mpirun, Outcome, Parallelism};
-use crate::model::{MAIN, RankedRun, RankingInput, ranking};
+use crate::model::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 use crate::sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
 use crate::terminal::Terminal;
 use cll_analysis::{At, read_together};
 use cll_counters::Observing;
+
+/// How often it is looked again at what is left to measure.
+const MOST_TRIES: usize = 4;
 
 /// What `--auto` measures, and what it does not.
 pub struct Chosen {
@@ -28,6 +34,19 @@ pub struct Chosen {
     pub sources: Sources,
     /// What is left out.
     pub left_out: Vec<NotMeasured>,
+    /// The names of what is left out.
+    pub names: Vec<String>,
+    /// The seconds of the markers of one passage, and whether they were measured.
+    pub marker: (f64, bool),
+}
+
+/// Which values a run of a pilot has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    /// The smallest and the largest; passages are sampled.
+    Both,
+    /// The largest; every passage is measured.
+    Longest,
 }
 
 /// What the pilot needs besides the sources.
@@ -42,65 +61,66 @@ pub struct Pilot<'a> {
     pub terminal: &'a Terminal,
 }
 
+impl Sources {
+    fn has_experiments(&self) -> bool {
+        let mut units = self.units.iter();
+        units.any(|unit| !unit.translation.experiments.is_empty())
+    }
+
+    /// Whether something besides this experiment is measured.
+    fn has_more_than(&self, name: &str) -> bool {
+        let mut all = self.units.iter().flat_map(|unit| &unit.translation.experiments);
+        all.any(|one| one.name != name)
+    }
+}
+
 impl Pilot<'_> {
-    /// Runs the program with the smallest and the largest values, and leaves out what cannot be measured.
+    /// Runs the program with the smallest and the largest values, and leaves out what cannot be measured. Then runs it
+    /// with what is left, since in the pilot runs all the others took time, too.
     ///
     /// # Errors
     /// If the program does not compile or run, or if nothing is left to measure.
     pub fn choose(self, sources: Sources, launcher: &mut dyn Launcher) -> Result<Chosen, Failure> {
         let Pilot { args, compiler, .. } = self;
-        let mut left_out = cannot(&sources);
-        let is_empty = sources.units.iter().all(|unit| unit.translation.regions.is_empty());
-        if is_empty && sources.units.iter().all(|unit| unit.translation.experiments.is_empty()) {
-            let why: Vec<String> =
-                left_out.iter().take(5).map(|one| format!("{}: {}", one.place, one.why)).collect();
-            let failure = Failure::input("--auto: no function or loop can be measured");
-            return Err(match why.is_empty() {
-                true => failure.help("the files have no function"),
-                false => failure.help(why.join("; ")),
-            });
+        let mut left_out = messages::cannot(&sources);
+        if !sources.has_experiments() {
+            return Err(messages::nothing(&left_out));
         }
+        let marker = marker::measure(&self, &sources, launcher)?;
         let given = args.auto.choice().unwrap_or_default();
         let pilot = Automatic { is_pilot: true, ..given.clone() };
         let probing = build::translated(args, compiler, Some(&pilot))?;
-        let runs = self.run(&probing, launcher)?;
-        let out = unfit(&runs, MAIN);
-        if out.is_empty() {
-            return Ok(Chosen { sources, left_out });
+        let runs = self.run(&probing, Which::Both, launcher)?;
+        let mut out = unfit(&runs, MAIN, marker.0);
+        let mut longest = runs.last().cloned();
+        let mut chosen = given;
+        let mut kept = sources;
+        for _ in 0..MOST_TRIES {
+            if out.is_empty() {
+                break;
+            }
+            left_out.extend(out.iter().map(|(name, why)| {
+                messages::not_measured(&kept, name, *why, longest.as_ref(), marker.0)
+            }));
+            chosen.without.extend(out.iter().map(|(name, _)| name.clone()));
+            kept = build::translated(args, compiler, Some(&chosen))?;
+            if !kept.has_more_than(MAIN) {
+                return Err(messages::all_too_short(&left_out));
+            }
+            let runs = self.run(&kept, Which::Longest, launcher)?;
+            out = unfit(&runs, MAIN, marker.0);
+            longest = runs.last().cloned();
         }
-        let longest = runs.last();
-        left_out.extend(out.iter().map(|(name, why)| {
-            let known = longest.and_then(|(all, _)| all.iter().find(|one| one.name == *name));
-            let seconds = longest.map_or(1.0, |(_, seconds)| *seconds);
-            not_measured(&sources, name, *why, known, seconds)
-        }));
-        let mut without = given.without.clone();
-        without.extend(out.iter().map(|(name, _)| name.clone()));
-        let choice = Automatic { without, ..given };
-        let kept = build::translated(args, compiler, Some(&choice))?;
-        let mut regions = kept.units.iter().flat_map(|unit| &unit.translation.regions);
-        let is_left = regions.any(|region| region.name != MAIN)
-            || kept
-                .units
-                .iter()
-                .any(|unit| unit.translation.experiments.len() > unit.translation.regions.len());
-        if !is_left {
-            let named: Vec<String> =
-                left_out.iter().filter(|one| one.seconds.is_some()).take(5).map(in_words).collect();
-            return Err(Failure::fit(format!(
-                "--auto: every function and loop is too short or is called too often to be measured: {}",
-                named.join("; ")
-            ))
-            .help("a larger size (--vary) makes passages longer")
-            .help("or put `#pragma cll NAME auto` … `#pragma cll end NAME` around code that calls them many times"));
-        }
-        Ok(Chosen { sources: kept, left_out })
+        let names = chosen.without;
+        Ok(Chosen { sources: kept, left_out, names, marker })
     }
 
-    /// The passages of a run of the smallest and one of the largest values, each with its time.
+    /// The passages of a run of the smallest and one of the largest values, each with its time; of the largest only, if
+    /// every passage is measured.
     fn run(
         &self,
         sources: &Sources,
+        which: Which,
         launcher: &mut dyn Launcher,
     ) -> Result<Vec<(Vec<Passed>, f64)>, Failure> {
         let Pilot { args, compiler, folder, grid, template, terminal, .. } = *self;
@@ -138,7 +158,7 @@ impl Pilot<'_> {
         };
         let mut all = few(grid, 0);
         let last = all.pop();
-        all.truncate(usize::from(last.is_some()));
+        all.truncate(usize::from(last.is_some() && which == Which::Both));
         let launches: Vec<Launching> = all
             .into_iter()
             .chain(last)
@@ -156,7 +176,10 @@ impl Pilot<'_> {
             let Some(trace) = &launched.outcome.trace else { continue };
             let (trace, _) =
                 prepare(read_together(std::slice::from_ref(trace))?, &Policy::default());
-            let passed = passed(&trace, PASSAGE);
+            let passed = match which {
+                Which::Both => passed(&trace, PASSAGE),
+                Which::Longest => counted(&trace),
+            };
             let main = passed.iter().find(|one| one.name == MAIN && one.passages > 0.0);
             let seconds = main.map_or(wall, |main| main.seconds);
             runs.push((passed, seconds));
@@ -173,54 +196,6 @@ impl Progress for Silent {
     fn ended(&mut self, _: &Outcome) {}
 }
 
-/// What the translator could not place.
-fn cannot(sources: &Sources) -> Vec<NotMeasured> {
-    let units = sources.units.iter();
-    let all = units.flat_map(|unit| {
-        unit.translation.left_out.iter().map(|one| NotMeasured {
-            name: one.name.clone(),
-            place: format!("{}:{}", unit.name(), one.line),
-            why: one.why.clone(),
-            passages: None,
-            seconds: None,
-            cost: None,
-        })
-    });
-    all.collect()
-}
-
-fn not_measured(
-    sources: &Sources,
-    name: &str,
-    why: Unfit,
-    known: Option<&Passed>,
-    seconds: f64,
-) -> NotMeasured {
-    let place = regions(sources).into_iter().find(|(known, _)| known == name);
-    let why = match why {
-        Unfit::Short => format!("a passage takes less than {:.1} µs", 1e7 * MARKERS),
-        Unfit::Often => "it is passed too often".to_owned(),
-        Unfit::Costly => format!(
-            "measuring it costs most, and all together would cost more than {:.0} %",
-            100.0 * MAX_SHARE
-        ),
-    };
-    NotMeasured {
-        name: name.to_owned(),
-        place: place.map(|(_, place)| place).unwrap_or_default(),
-        why,
-        passages: known.map(|one| one.passages),
-        seconds: known.map(Passed::each),
-        cost: known.map(|one| one.cost() / seconds),
-    }
-}
-
-fn in_words(one: &NotMeasured) -> String {
-    let passages = one.passages.unwrap_or_default();
-    let each = one.seconds.unwrap_or_default();
-    format!("{} ({passages:.0} passages of {:.0} ns)", one.name, 1e9 * each)
-}
-
 /// The experiments that no pragma names, with their places.
 pub fn regions(sources: &Sources) -> Vec<(String, String)> {
     let units = sources.units.iter();
@@ -231,19 +206,31 @@ pub fn regions(sources: &Sources) -> Vec<(String, String)> {
     all.collect()
 }
 
+/// What is ranked.
+pub struct Ranked<'a> {
+    /// The experiments that no pragma names, with their places.
+    pub regions: &'a [(String, String)],
+    /// What is not measured.
+    pub left_out: Vec<NotMeasured>,
+    /// The seconds of the markers of one passage, and whether they were measured.
+    pub marker: (f64, bool),
+    /// What is observed in place of the time.
+    pub observable: Option<&'a str>,
+}
+
 /// The ranking of everything that was measured.
 ///
 /// # Errors
 /// If traces cannot be read.
 pub fn rank(
     args: &ModelArgs,
-    (regions, left_out): (&[(String, String)], Vec<NotMeasured>),
+    chosen: Ranked<'_>,
     rounds: &[Round],
     evaluation: &Evaluation,
     asked: &[At],
     folder: &Folder,
     options: &cll_search::Options,
-) -> Result<Ranking, Failure> {
+) -> Result<(Ranking, Option<Notice>), Failure> {
     let used = rounds
         .iter()
         .enumerate()
@@ -271,7 +258,8 @@ pub fn rank(
             (number as u32, RankedRun { values, wall })
         })
         .collect();
-    Ok(ranking(RankingInput {
+    let Ranked { regions, left_out, marker, observable } = chosen;
+    let input = RankingInput {
         trace: &trace,
         runs: &ranked,
         variables: &variables,
@@ -279,5 +267,17 @@ pub fn rank(
         options,
         regions,
         left_out,
-    }))
+        marker,
+        observable,
+    };
+    let ranking = ranking(&input);
+    let first = ranking.spots.first().map(|spot| spot.name.as_str()).unwrap_or_default();
+    let notice = powers_of_two(&input, first).map(|name| {
+        let text = format!(
+            "the formula of {first} misses its times, and all sizes {name} are powers of two, at which rows and \
+             columns share few sets of the caches: measure other sizes, too (--vary {name}=LOW:HIGH:*1.5)"
+        );
+        Notice::new("powers-of-two", text)
+    });
+    Ok((ranking, notice))
 }

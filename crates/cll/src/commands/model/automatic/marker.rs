@@ -1,0 +1,107 @@
+//! What the markers of one passage cost here.
+
+use cll_counters::Observing;
+use cll_samples::pilot;
+use cll_samples::{Policy, prepare};
+
+use super::super::plain;
+use super::{Pilot, Silent};
+use crate::commands::wrong_arguments;
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Launcher, Parallelism};
+use crate::model::read_together;
+use crate::sampling::{Campaign, Launching, Template};
+
+/// In each passage of `with` and of `without` a program passes over more memory than the markers use, this many
+/// times: in a program the caches are in use, too.
+const EACH: u32 = 64;
+const NAMES: [&str; 2] = ["with", "without"];
+
+const TEXT: &str = "static volatile char memory[16384];\n\
+    static void pass_over(void)\n\
+    {\n\
+    unsigned i;\n\
+    for (i = 0; i < sizeof memory; i += 64)\n\
+    (void)memory[i];\n\
+    }\n\
+    int main(void)\n\
+    {\n\
+    int k, i;\n\
+    for (k = 0; k < 400; k++) {\n\
+    #pragma cll with with[0]\n\
+    for (i = 0; i < 64; i++) {\n\
+    pass_over();\n\
+    #pragma cll marker marker[0] + marker[1]*i\n\
+    #pragma cll end marker\n\
+    }\n\
+    #pragma cll end with\n\
+    #pragma cll without without[0]\n\
+    for (i = 0; i < 64; i++)\n\
+    pass_over();\n\
+    #pragma cll end without\n\
+    }\n\
+    return 0;\n\
+    }\n";
+
+/// The seconds that the markers of one passage take, and whether they were measured; else they are assumed. `sources`
+/// are those of the user, for the compiler's options.
+///
+/// # Errors
+/// If the folder or the log cannot be made.
+pub fn measure(
+    pilot: &Pilot<'_>,
+    sources: &super::Sources,
+    launcher: &mut dyn Launcher,
+) -> Result<(f64, bool), Failure> {
+    let assumed = (pilot::MARKERS, false);
+    let place = files::temporary_folder()?;
+    let built = plain::marked(pilot.args, pilot.compiler, sources, place.path(), ("markers", TEXT));
+    let Ok(program) = built else { return Ok(assumed) };
+    let observing = pilot.observing()?;
+    let mut campaign = Campaign {
+        program,
+        plain: None,
+        name: "markers".to_owned(),
+        arguments: Template::parse(&[], &[]).map_err(wrong_arguments)?,
+        folder: place.path().to_path_buf(),
+        work: None,
+        log: super::super::log(pilot.folder)?,
+        logged: None,
+        timeout: pilot.args.timeout,
+        number: None,
+        watched: false,
+        variables: Vec::new(),
+        parallelism: Parallelism::default(),
+        mpirun: None,
+        has_threads: false,
+        virtually: None,
+        place: super::plan::place(pilot.args, sources, pilot.grid),
+        observing,
+        too_long: Vec::new(),
+    };
+    let launching =
+        Launching { round: 0, values: Vec::new(), processors: None, group: 0, seed: 0, gate: true };
+    let launched = campaign.carry_out(vec![launching], launcher, &mut Silent)?;
+    let trace = launched.first().and_then(|one| one.outcome.trace.as_ref());
+    let Some(trace) = trace else { return Ok(assumed) };
+    let (trace, _) = prepare(read_together(std::slice::from_ref(trace))?, &Policy::default());
+    let found = pilot::marker(&trace, NAMES, f64::from(EACH));
+    Ok(found.map_or(assumed, |seconds| (seconds, true)))
+}
+
+impl Pilot<'_> {
+    /// What is recorded besides the times in the measured runs, which makes markers longer. A simulation is none: in
+    /// it times mean nothing.
+    pub(super) fn observing(&self) -> Result<Observing, Failure> {
+        let wanted = self.args.observing.wanted();
+        let observing = Observing::from_options(&wanted, self.args.fit.fitted())?;
+        match observing.is_simulated() {
+            false => Ok(observing),
+            true => {
+                let none = crate::cli::ObservingOptions::default();
+                Observing::from_options(&none.wanted(), None)
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What `--auto` does not measure, in words.
+
+use cll_result::NotMeasured;
+use cll_samples::pilot::{MAX_SHARE, MIN_TIMES, Passed, Unfit};
+
+use super::super::build::Sources;
+use super::regions;
+use crate::failure::Failure;
+
+/// Names in a message at most.
+const MOST_NAMED: usize = 5;
+
+/// What the translator could not place.
+pub fn cannot(sources: &Sources) -> Vec<NotMeasured> {
+    let units = sources.units.iter();
+    let all = units.flat_map(|unit| {
+        unit.translation.left_out.iter().map(|one| NotMeasured {
+            name: one.name.clone(),
+            place: format!("{}:{}", unit.name(), one.line),
+            why: one.why.clone(),
+            passages: None,
+            seconds: None,
+            cost: None,
+        })
+    });
+    all.collect()
+}
+
+/// What a run showed to be unfit: the passages of the longest run, with its seconds; and the seconds of the markers of
+/// one passage.
+pub fn not_measured(
+    sources: &Sources,
+    name: &str,
+    why: Unfit,
+    longest: Option<&(Vec<Passed>, f64)>,
+    marker: f64,
+) -> NotMeasured {
+    let known = longest.and_then(|(all, _)| all.iter().find(|one| one.name == name));
+    let seconds = longest.map_or(1.0, |(_, seconds)| *seconds);
+    let place = regions(sources).into_iter().find(|(known, _)| known == name);
+    let why = match why {
+        Unfit::Short => format!(
+            "a passage takes less than {MIN_TIMES} times its markers ({:.0} ns)",
+            1e9 * marker
+        ),
+        Unfit::Often => "it is passed too often".to_owned(),
+        Unfit::Costly => format!(
+            "measuring it costs most, and all together would cost more than {:.0} %",
+            100.0 * MAX_SHARE
+        ),
+    };
+    NotMeasured {
+        name: name.to_owned(),
+        place: place.map(|(_, place)| place).unwrap_or_default(),
+        why,
+        passages: known.map(|one| one.passages),
+        seconds: known.map(Passed::each),
+        cost: known.map(|one| one.cost(marker) / seconds),
+    }
+}
+
+fn in_words(one: &NotMeasured) -> String {
+    let passages = one.passages.unwrap_or_default();
+    let each = one.seconds.unwrap_or_default();
+    format!("{} ({passages:.0} passages of {:.0} ns)", one.name, 1e9 * each)
+}
+
+/// The translator found nothing.
+pub fn nothing(left_out: &[NotMeasured]) -> Failure {
+    let why = left_out.iter().take(MOST_NAMED);
+    let why: Vec<String> = why.map(|one| format!("{}: {}", one.place, one.why)).collect();
+    let failure = Failure::input("--auto: no function or loop can be measured");
+    match why.is_empty() {
+        true => failure.help("the files have no function"),
+        false => failure.help(why.join("; ")),
+    }
+}
+
+/// The pilot left nothing.
+pub fn all_too_short(left_out: &[NotMeasured]) -> Failure {
+    let named = left_out.iter().filter(|one| one.seconds.is_some()).take(MOST_NAMED);
+    let named: Vec<String> = named.map(in_words).collect();
+    Failure::fit(format!(
+        "--auto: every function and loop is too short or is called too often to be measured: {}",
+        named.join("; ")
+    ))
+    .help("a larger size (--vary) makes passages longer")
+    .help("or put `#pragma cll NAME auto` … `#pragma cll end NAME` around code that calls them many times")
+}
