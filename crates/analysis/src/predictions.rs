@@ -60,6 +60,11 @@ impl At {
 }
 
 impl At {
+    /// Of names with their values. Each name stands in it once.
+    pub fn of(values: Vec<(String, f64)>) -> At {
+        At(values)
+    }
+
     /// The values of these variables; `None` if it has none of them.
     pub fn only(&self, names: &[String]) -> Option<At> {
         let At(values) = self;
