@@ -26,7 +26,9 @@ def paths(files: Any) -> list[str]:
     try:
         found = [path(file) for file in files]
     except TypeError:
-        raise InputError(f"a {type(files).__name__} is no file name") from None
+        raise InputError(
+            f"{type(files).__name__}: data are a DataFrame, a dict of columns, a cll.Trace, or names of files"
+        ) from None
     if not found:
         raise UsageError("no file is given")
     return found
@@ -55,9 +57,15 @@ def listed(values: Any) -> str:
     if isinstance(values, str):
         return values
     try:
-        return ",".join(repr(float(value)) for value in values)
+        return ",".join(number(value) for value in values)
     except TypeError:
-        return repr(float(values))
+        return number(values)
+
+
+def number(value: Any) -> str:
+    """A number, whole ones without a point."""
+    value = float(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
 
 
 #: Every option of `fit`, with how its value is written.

@@ -38,27 +38,18 @@ def one(ax: Axes, spec: dict[str, Any]) -> Axes:
         points = series["points"]
         used = [point for point in points if not point["excluded"]]
         left = [point for point in points if point["excluded"]]
-        spread = [
-            [max(point["y"] - point["spread"]["minimum"], 0) for point in used],
-            [max(point["spread"]["maximum"] - point["y"], 0) for point in used],
-        ]
         label = series["label"] or "measured"
-        ax.errorbar(
-            [point["x"] for point in used],
-            [point["y"] for point in used],
-            yerr=spread,
-            fmt="o",
-            color=color,
-            markersize=4,
-            elinewidth=0.8,
-            capsize=2,
-            label=label,
-        )
+        # The range of the repetitions is thin, the quartiles are thick.
+        xs = [point["x"] for point in used]
+        for low, high, width in (("minimum", "maximum", 0.6), ("lower_quartile", "upper_quartile", 2.5)):
+            lows, highs = ([point["spread"][name] for point in used] for name in (low, high))
+            ax.vlines(xs, lows, highs, color=color, linewidth=width, alpha=0.5)
+        ax.plot(xs, [point["y"] for point in used], "o", color=color, markersize=4, label=label)
         if left:
             ax.plot([p["x"] for p in left], [p["y"] for p in left], "x", color=color, label="left out")
         for curve in series["curves"]:
-            xs = [point["x"] for point in curve["points"]]
-            ax.plot(xs, [point["y"] for point in curve["points"]], beyond[curve["beyond"]], color=color, linewidth=1.3)
+            along = [point["x"] for point in curve["points"]]
+            ax.plot(along, [point["y"] for point in curve["points"]], beyond[curve["beyond"]], color=color, linewidth=1.3)
             band = [(point["x"], *point["band"]) for point in curve["points"] if point["band"]]
             if band:
                 at, low, high = zip(*band)

@@ -7,7 +7,7 @@ from typing import Any, Iterable, Sequence, Union
 from . import _cll
 from ._frames import is_frame, table
 from ._options import names, options, paths
-from .errors import UsageError
+from .errors import FitError, UsageError
 from .model import Model
 from .trace import Trace
 
@@ -95,4 +95,7 @@ def _fit(data: Any, written: str, keep: Sequence[str] | None = None) -> Model:
         model = Model(_cll.fit_table(table(data, keep), written))
     else:
         model = Model(_cll.fit_files(paths(data), written))
+    failures = model.failures
+    if failures and len(failures) == len(model.experiments):
+        raise FitError("\n".join(f"{name}: {why}" for name, why in failures.items()))
     return model

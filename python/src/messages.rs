@@ -1,6 +1,5 @@
 //! What is told while something is read or computed: diagnostics as text, notices as Python's warnings.
 
-use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 use annotate_snippets::renderer::DecorStyle;
@@ -34,13 +33,8 @@ impl Collected {
         if texts.is_empty() {
             return Ok(());
         }
-        let category = py.import("cll.errors")?.getattr("CllWarning")?;
-        for text in texts {
-            let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-            // Of the package's frame, the line of the user that called it.
-            PyErr::warn(py, &category, &text, 3)?;
-        }
-        Ok(())
+        let warn = py.import("cll.errors")?.getattr("warn")?;
+        texts.into_iter().try_for_each(|text| warn.call1((text,)).map(|_| ()))
     }
 
     fn add(to: &Mutex<Vec<String>>, text: String) {

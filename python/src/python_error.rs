@@ -32,11 +32,6 @@ pub fn internal(py: Python<'_>, text: &str) -> PyErr {
     of_class(py, "InternalError", &format!("{text} (a mistake of cll: please report it)"))
 }
 
-/// The exception for options that the package itself has passed wrongly.
-pub fn usage(py: Python<'_>, text: &str) -> PyErr {
-    of_class(py, "UsageError", text)
-}
-
 fn of_class(py: Python<'_>, class: &str, text: &str) -> PyErr {
     let made = py
         .import("cll.errors")

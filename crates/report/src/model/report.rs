@@ -80,7 +80,10 @@ const STYLE: &str = "\
 .cll-report .num{text-align:right}\
 .cll-report thead th{border-bottom:1px solid currentColor}\
 .cll-report dl{display:grid;grid-template-columns:max-content auto;gap:.1em 1em;margin:.3em 0}\
-.cll-report dd{margin:0}";
+.cll-report dd{margin:0}\
+.cll-report ul{list-style:none;padding-left:.2em;margin:.3em 0}\
+.cll-report .warnings li{display:flex;gap:.6em}\
+.cll-report code{margin:0 .4em 0 0}";
 
 /// What is reported, before it is text.
 fn document(
