@@ -24,7 +24,7 @@ def pandas() -> Any:
 
 def frame(columns: Mapping[str, tuple[Any, ...]]) -> pd.DataFrame:
     """A DataFrame of the columns; ``attrs["units"]`` has the unit of each column that has one."""
-    pd = pandas()
+    module = pandas()
     names = titles(columns)
     data: dict[str, Any] = {}
     units: dict[str, str] = {}
@@ -32,15 +32,21 @@ def frame(columns: Mapping[str, tuple[Any, ...]]) -> pd.DataFrame:
         title = names[name]
         if kind == "category":
             codes = np.frombuffer(values, dtype=np.int32)
-            data[title] = pd.Categorical.from_codes(codes, categories=pd.Index(rest[0], dtype=object))
+            data[title] = module.Categorical.from_codes(codes, categories=module.Index(rest[0], dtype=object))
         elif kind == "text":
-            data[title] = pd.Series(values, dtype=object)
+            data[title] = module.Series(values, dtype=object)
         else:
             data[title] = np.frombuffer(values, dtype=kind)
         if unit:
             units[title] = unit
-    made = pd.DataFrame(data, copy=False)
+    made: pd.DataFrame = module.DataFrame(data, copy=False)
     made.attrs["units"] = units
+    return made
+
+
+def rows(all_: Sequence[Any], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """A DataFrame of rows."""
+    made: pd.DataFrame = pandas().DataFrame(all_, columns=columns)
     return made
 
 

@@ -108,6 +108,7 @@ def options(given: Mapping[str, Any], **more: Any) -> str:
     """
     made: dict[str, Any] = {key: value for key, value in more.items() if value is not None}
     table: dict[str, Any] = {}
+    value: Any
     for name, value in given.items():
         if name not in KNOWN:
             near = get_close_matches(name, KNOWN, 1)
@@ -117,6 +118,8 @@ def options(given: Mapping[str, Any], **more: Any) -> str:
             continue
         write = KNOWN[name]
         value = write(value) if write else value
+        if name == "breaks" and not isinstance(value, Mapping):
+            raise UsageError("breaks are given as a dict: breaks={'N': [1448]}")
         if name == "breaks":
             value = [[name, float(one)] for name, all_ in value.items() for one in _many(all_)]
         if name == "share":

@@ -52,8 +52,8 @@ def one(ax: Axes, spec: dict[str, Any]) -> Axes:
             ax.plot(along, [point["y"] for point in curve["points"]], beyond[curve["beyond"]], color=color, linewidth=1.3)
             band = [(point["x"], *point["band"]) for point in curve["points"] if point["band"]]
             if band:
-                at, low, high = zip(*band)
-                ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
+                at, lower, upper = zip(*band)
+                ax.fill_between(at, lower, upper, color=color, alpha=0.15, linewidth=0)
     for gap in spec["boundaries"]:
         ax.axvspan(gap["low"], gap["high"], color="0.5", alpha=0.2, linewidth=0)
     for reference in spec["references"]:
@@ -64,13 +64,13 @@ def one(ax: Axes, spec: dict[str, Any]) -> Axes:
         band = marker["band"]
         error = [[max(marker["y"] - band[0], 0)], [max(band[1] - marker["y"], 0)]] if band else None
         ax.errorbar([marker["x"]], [marker["y"]], yerr=error, fmt="D", color=color, mfc="none", label=marker["label"])
-    for axis, scale, limits in (("x", ax.set_xscale, spec["x"]), ("y", ax.set_yscale, spec["y"])):
+    for which, scale, limits in (("x", ax.set_xscale, spec["x"]), ("y", ax.set_yscale, spec["y"])):
         if limits["scale"] == "binary":
             scale("log", base=2)
         elif limits["scale"] == "log":
             scale("log")
         title = limits["title"] + (f" [{unit(limits['unit'])}]" if unit(limits["unit"]) else "")
-        (ax.set_xlabel if axis == "x" else ax.set_ylabel)(title)
+        (ax.set_xlabel if which == "x" else ax.set_ylabel)(title)
     ax.set_title("\n".join([spec["title"], *spec["formula"][:3]]), fontsize="medium")
     ax.legend(fontsize="small")
     for note in spec["notes"]:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 from . import _cll
-from ._frames import frame, pandas, points
+from ._frames import frame, points, rows as dataframe
 from ._options import names, path
 from .errors import FitError
 
@@ -39,7 +39,7 @@ class Model:
     @property
     def experiments(self) -> list[str]:
         """Names of the experiments."""
-        return [one["name"] for one in self._file["experiments"]]
+        return [name for name, _ in self._model.failures()]
 
     @property
     def formulas(self) -> dict[str, str]:
@@ -54,8 +54,7 @@ class Model:
     @property
     def failures(self) -> dict[str, str]:
         """Why experiments have no fit."""
-        all_ = self._file["experiments"]
-        return {one["name"]: one["failure"] for one in all_ if one["failure"]}
+        return {name: why for name, why in self._model.failures() if why is not None}
 
     @property
     def warnings(self) -> pd.DataFrame:
@@ -64,7 +63,7 @@ class Model:
         for experiment in self._file["experiments"]:
             rows += [(experiment["name"], one) for one in experiment["warnings"]]
         table = [(name, one["code"], one["text"]) for name, one in rows]
-        return pandas().DataFrame(table, columns=["experiment", "code", "text"])
+        return dataframe(table, columns=["experiment", "code", "text"])
 
     @property
     def constants(self) -> pd.DataFrame:
@@ -96,7 +95,7 @@ class Model:
                         )
                     )
         columns = ["experiment", "constant", "term", "axis", "first", "last", "value", "low", "high"]
-        return pandas().DataFrame(rows, columns=[*columns, "standard_error", "unit"])
+        return dataframe(rows, columns=[*columns, "standard_error", "unit"])
 
     @property
     def quality(self) -> pd.DataFrame:
@@ -108,7 +107,7 @@ class Model:
             quality.pop("repetitions", None)
             intervals = len(fit["intervals"])
             rows.append({"experiment": one["name"], "intervals": intervals, **quality, "lack_of_fit_p": lack.get("p_value")})
-        return pandas().DataFrame(rows)
+        return dataframe(rows)
 
     @property
     def residuals(self) -> pd.DataFrame:
@@ -121,7 +120,7 @@ class Model:
                 row.update({key: point[key] for key in ("measured", "fitted", "error", "interval", "excluded")})
                 row["repetitions"] = point["spread"]["count"]
                 rows.append(row)
-        return pandas().DataFrame(rows)
+        return dataframe(rows)
 
     @property
     def suggestions(self) -> dict[str, dict[str, Any]]:
@@ -257,7 +256,7 @@ class Comparison:
                     else:
                         flat[key] = value
                 rows.append(flat)
-        return pandas().DataFrame(rows)
+        return dataframe(rows)
 
     def __repr__(self) -> str:
         return self._text

@@ -98,7 +98,8 @@ class Machine:
         return self._rows("communication")
 
     def _rows(self, key: str) -> pd.DataFrame:
-        return pandas().json_normalize(self.json.get(key) or [], sep="_")
+        made: pd.DataFrame = pandas().json_normalize(self.json.get(key) or [], sep="_")
+        return made
 
     def __repr__(self) -> str:
         return self._text

@@ -43,6 +43,12 @@ impl Model {
         })
     }
 
+    /// Name of each experiment, and why it has no fit.
+    fn failures(&self) -> Vec<(String, Option<String>)> {
+        let all = self.file.experiments.iter();
+        all.map(|one| (one.name.clone(), one.failure.clone())).collect()
+    }
+
     /// A model of the text of `model.json`.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: String) -> PyResult<Model> {

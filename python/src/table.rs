@@ -80,7 +80,12 @@ fn field(out: &mut Vec<u8>, index: usize, text: &str) {
     if index > 0 {
         out.push(b',');
     }
-    // Every text is quoted: it may be empty, a number, or begin a comment.
+    // A line with quotes takes the reader longer, so only texts that need them have them.
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:[]()".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        out.extend(text.bytes());
+        return;
+    }
     out.push(b'"');
     out.extend(text.replace('"', "\"\"").replace(['\n', '\r'], " ").bytes());
     out.push(b'"');
