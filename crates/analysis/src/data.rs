@@ -15,7 +15,7 @@ use cll_diagnostic::suggestion;
 use cll_files::Failure;
 
 use super::counters::counters;
-use super::imported::{Content, Imported, content, imported, not_a_trace};
+use super::imported::{Content, Imported, content, imported, not_a_trace, of_csv};
 use super::misses::misses;
 
 use cll_result::CounterModel;
@@ -98,6 +98,14 @@ impl Source {
                 .help("--from FORMAT names the format of all")),
             _ => Err(Failure::usage("traces and tables cannot be fitted together")),
         }
+    }
+
+    /// A table in memory, as CSV with the columns' names in the first line. `name` is what messages call it.
+    ///
+    /// # Errors
+    /// If it cannot be used; the message has the line and the column.
+    pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Source, Failure> {
+        Ok(Source::Tables(of_csv(name, text, options)?))
     }
 
     /// Traces. In a parallel program the slowest processor counts.

@@ -103,6 +103,12 @@ pub fn begins_as_table(path: &Path, options: &ImportOptions) -> bool {
     })
 }
 
+/// The tables of a text in memory.
+pub fn of_csv(name: &str, text: &[u8], options: &ImportOptions) -> Result<Vec<Imported>, Failure> {
+    let tables = cll_import::csv(text, options).map_err(|error| failure(error, name))?;
+    Ok(of_file(name, tables))
+}
+
 /// The tables of files of one format.
 pub fn imported(
     files: &[cll_import::File],

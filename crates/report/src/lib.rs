@@ -42,8 +42,8 @@ pub use curves::{curves_plot, curves_text, measured_text};
 pub use document::{Document, Section};
 pub use machine::{machine_text, machines_text};
 pub use model::{
-    Memory, ModelView, ReportOptions, misses_text, model_comparison_text, model_report, model_text,
-    points_text, predictions_report, predictions_text, summary_text,
+    Memory, ModelView, ReportOptions, misses_text, model_comparison_text, model_html, model_report,
+    model_text, points_text, predictions_report, predictions_text, summary_text,
 };
 pub use mpi::mpi_text;
 pub use next::next_text;

@@ -12,12 +12,29 @@ pub fn root() -> PathBuf {
 
 /// The packages that are built on this machine, ours and others'.
 pub fn packages() -> Vec<Value> {
-    let rustc = run("rustc", &["--version", "--verbose"]);
+    packages_of("Cargo.toml").unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The packages of the workspace with this manifest.
+///
+/// # Errors
+/// What cargo says, if it cannot tell: packages that were never fetched.
+pub fn packages_of(manifest: &str) -> Result<Vec<Value>, String> {
+    let rustc = run("rustc", &["--version", "--verbose"])?;
     let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let metadata = run(
         env!("CARGO"),
-        &["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", host],
-    );
+        &[
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--offline",
+            "--filter-platform",
+            host,
+            "--manifest-path",
+            manifest,
+        ],
+    )?;
     let metadata: Value = serde_json::from_str(&metadata).unwrap();
     let resolved: Vec<&str> = metadata["resolve"]["nodes"]
         .as_array()
@@ -26,7 +43,8 @@ pub fn packages() -> Vec<Value> {
         .map(|node| node["id"].as_str().unwrap())
         .collect();
     let packages = metadata["packages"].as_array().unwrap();
-    packages.iter().filter(|p| resolved.contains(&p["id"].as_str().unwrap())).cloned().collect()
+    let is_resolved = |p: &&Value| resolved.contains(&p["id"].as_str().unwrap());
+    Ok(packages.iter().filter(is_resolved).cloned().collect())
 }
 
 /// Whether the package is one of this workspace.
@@ -45,12 +63,13 @@ pub fn name(package: &Value) -> &str {
     package["name"].as_str().unwrap()
 }
 
-fn run(program: &str, arguments: &[&str]) -> String {
+fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{program} {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
+    match output.status.success() {
+        true => Ok(String::from_utf8(output.stdout).unwrap()),
+        false => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(format!("{program} {arguments:?}: {said}"))
+        }
+    }
 }

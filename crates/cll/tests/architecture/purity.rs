@@ -221,6 +221,20 @@ fn unsafe_code_is_the_librarys() {
     }
 }
 
+/// PyO3's macros write unsafe code, so the package for Python cannot forbid it: it has none of its own.
+#[test]
+fn the_package_for_python_has_unsafe_code_in_macros_only() {
+    let mut files = Vec::new();
+    sources(&root().join("python/src"), &mut files);
+    assert!(files.len() > 8, "{files:?}");
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for (line, code) in code(&text) {
+            assert!(!code.contains("unsafe"), "{}:{line}: {code}", file.display());
+        }
+    }
+}
+
 #[test]
 fn files_do_one_thing() {
     let mut long = Vec::new();

@@ -7,6 +7,7 @@ pub(crate) mod html;
 mod markdown;
 pub(crate) mod text;
 
+use crate::page::html::Html;
 use crate::plot::PlotSpec;
 use crate::style::{Role, Style};
 use crate::text::{Table, TreeTable};
@@ -154,6 +155,13 @@ impl Document {
     /// As text for a terminal, each line ended by a new line.
     pub fn text(&self, style: &Style) -> String {
         text::document(self, style)
+    }
+
+    /// As a part of an HTML page, without styles.
+    pub fn html(&self) -> String {
+        let mut out = Html::default();
+        html::document(&mut out, self);
+        out.finish()
     }
 
     /// As Markdown.

@@ -33,7 +33,7 @@ pub use comparison::model_comparison_text;
 pub(crate) use formula::{fitted, place_of};
 pub use misses::misses_text;
 pub use points::points_text;
-pub use report::{ReportOptions, model_report, predictions_report};
+pub use report::{ReportOptions, model_html, model_report, predictions_report};
 pub use summary::summary_text;
 
 /// What is reported about one experiment.

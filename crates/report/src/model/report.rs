@@ -10,6 +10,8 @@ use super::{
 };
 use crate::Style;
 use crate::document::{Block, Document, Section};
+use crate::plot::{PlotOptions, plot};
+use crate::svg::{SvgOptions, svg};
 use crate::text::escape;
 
 /// What of a model is printed.
@@ -37,6 +39,51 @@ pub fn model_report(
         _ => text,
     }
 }
+
+/// The same report as a part of an HTML page, below a plot of each of the first experiments. It has its styles in
+/// it, and what is not measurable is marked at the top. `id` begins the identities of its elements.
+pub fn model_html(model: &ModelFile, predicted: &[Predicted], id: &str) -> String {
+    const PLOTS: usize = 4;
+    let mut out = format!("<div class=\"cll-report\">\n<style>{STYLE}</style>\n");
+    if model.is_not_measurable() {
+        out += "<p><strong>The machine was too disturbed: these numbers are not measured.</strong></p>\n";
+    }
+    let fits = model.experiments.iter().filter_map(|one| Some((one, one.fit.as_ref()?)));
+    for (index, (one, fit)) in fits.take(PLOTS).enumerate() {
+        let options = PlotOptions { name: Some(one.name.clone()), ..PlotOptions::default() };
+        // What cannot be drawn is in the text.
+        let Ok(mut spec) = plot(fit, &[], &options) else { continue };
+        if one.observable != "time" {
+            spec.y.title = escape(&one.observable);
+        }
+        let options = SvgOptions {
+            width: 720,
+            height: 420,
+            id: format!("{id}-{index}"),
+            ..SvgOptions::default()
+        };
+        out += &svg(&spec, &options);
+    }
+    out += &document(model, predicted, ReportOptions::default(), &Style::default()).html();
+    out + "</div>\n"
+}
+
+/// For pages with styles of their own, such as notebooks.
+const STYLE: &str = "\
+.cll-report{max-width:60em;line-height:1.4}\
+.cll-report h3{margin:1em 0 .3em;font-size:1em}\
+.cll-report .remark{font-weight:normal;opacity:.7;margin-left:.7em}\
+.cll-report p{margin:.3em 0}\
+.cll-report svg{max-width:100%;height:auto}\
+.cll-report table{border-collapse:collapse;margin:.3em 0}\
+.cll-report th,.cll-report td{padding:.15em .8em;text-align:left}\
+.cll-report .num{text-align:right}\
+.cll-report thead th{border-bottom:1px solid currentColor}\
+.cll-report dl{display:grid;grid-template-columns:max-content auto;gap:.1em 1em;margin:.3em 0}\
+.cll-report dd{margin:0}\
+.cll-report ul{list-style:none;padding-left:.2em;margin:.3em 0}\
+.cll-report .warnings li{display:flex;gap:.6em}\
+.cll-report code{margin:0 .4em 0 0}";
 
 /// What is reported, before it is text.
 fn document(

@@ -1,0 +1,272 @@
+"""Models: constants, predictions, plots, reports."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from itertools import count
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+from . import _cll
+from ._frames import frame, points, rows as dataframe
+from ._options import names, path
+from .errors import FitError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["Model", "Comparison", "load_model", "compare"]
+
+_ids = count()
+
+
+class Model:
+    """Fitted experiments, as ``model.json`` holds them.
+
+    Made by :func:`cll.fit`, :func:`cll.search`, :func:`cll.suggest` or :func:`cll.load_model`. Times are in seconds,
+    other observables in the unit that :attr:`units` names. A notebook shows a model as the report of ``cll fit``.
+    """
+
+    def __init__(self, model: _cll.Model) -> None:
+        self._model = model
+
+    @cached_property
+    def _file(self) -> dict[str, Any]:
+        file: dict[str, Any] = json.loads(self._model.to_json())
+        return file
+
+    @property
+    def experiments(self) -> list[str]:
+        """Names of the experiments."""
+        return [name for name, _ in self._model.failures()]
+
+    @property
+    def formulas(self) -> dict[str, str]:
+        """The formula of each experiment."""
+        return {one["name"]: one["formula"] for one in self._file["experiments"]}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each experiment's values."""
+        return {one["name"]: one["unit"] for one in self._file["experiments"]}
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why experiments have no fit."""
+        return {name: why for name, why in self._model.failures() if why is not None}
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Notices on the model and its fits: ``experiment`` (empty: all), ``code``, ``text``."""
+        rows = [("", one) for one in self._file["warnings"]]
+        for experiment in self._file["experiments"]:
+            rows += [(experiment["name"], one) for one in experiment["warnings"]]
+        table = [(name, one["code"], one["text"]) for name, one in rows]
+        return dataframe(table, columns=["experiment", "code", "text"])
+
+    @property
+    def constants(self) -> pd.DataFrame:
+        """The constants with their intervals.
+
+        Columns: ``experiment``, ``constant``, ``term`` (what it is multiplied with), ``axis`` and ``first``, ``last``
+        (the interval of validity: first and last measured value along the axis), ``value``, ``low``, ``high`` (the
+        confidence interval), ``standard_error``, ``unit`` of the experiment.
+        """
+        rows = []
+        for one, fit in self._fits():
+            for constant in fit["constants"]:
+                for piece in constant["pieces"]:
+                    first, last = (fit["intervals"][piece[k]] for k in ("first_interval", "last_interval"))
+                    estimate = piece["estimate"]
+                    rows.append(
+                        (
+                            one["name"],
+                            constant["constant"],
+                            constant["term"],
+                            fit["axis"],
+                            first["first"],
+                            last["last"],
+                            estimate["value"],
+                            estimate["low"],
+                            estimate["high"],
+                            estimate["standard_error"],
+                            one["unit"],
+                        )
+                    )
+        columns = ["experiment", "constant", "term", "axis", "first", "last", "value", "low", "high"]
+        return dataframe(rows, columns=[*columns, "standard_error", "unit"])
+
+    @property
+    def quality(self) -> pd.DataFrame:
+        """How well each experiment is fitted: points, observations, relative errors, BIC, test of lack of fit."""
+        rows = []
+        for one, fit in self._fits():
+            quality = dict(fit["quality"])
+            lack = quality.pop("lack_of_fit", None) or {}
+            quality.pop("repetitions", None)
+            intervals = len(fit["intervals"])
+            rows.append({"experiment": one["name"], "intervals": intervals, **quality, "lack_of_fit_p": lack.get("p_value")})
+        return dataframe(rows)
+
+    @property
+    def residuals(self) -> pd.DataFrame:
+        """Every measured point: its values, ``measured``, ``fitted`` (in the unit of the experiment), ``error``
+        ((measured - fitted)/measured), ``interval``, ``repetitions``, ``excluded`` (why it was left out)."""
+        rows = []
+        for one, fit in self._fits():
+            for point in fit["residuals"]:
+                row = {"experiment": one["name"], **dict(zip(fit["recorded"], point["values"]))}
+                row.update({key: point[key] for key in ("measured", "fitted", "error", "interval", "excluded")})
+                row["repetitions"] = point["spread"]["count"]
+                rows.append(row)
+        return dataframe(rows)
+
+    @property
+    def suggestions(self) -> dict[str, dict[str, Any]]:
+        """What :func:`cll.suggest` has found for each experiment: ``formula``, ``changes``, errors before and after."""
+        all_ = self._file["experiments"]
+        return {one["name"]: one["suggestion"] for one in all_ if one.get("suggestion")}
+
+    @property
+    def searches(self) -> dict[str, dict[str, Any]]:
+        """What :func:`cll.search` has found for each experiment: candidates with their probabilities."""
+        return {one["name"]: one["search"] for one in self._file["experiments"] if one.get("search")}
+
+    def _fits(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+        return [(one, one["fit"]) for one in self._file["experiments"] if one["fit"]]
+
+    def predict(
+        self, at: Any = None, *, experiments: str | Sequence[str] | None = None, **values: Any
+    ) -> pd.DataFrame:
+        """Predicts at these values.
+
+        ``model.predict(N=1e6, P=8)``, ``model.predict(N=[1e5, 1e6], P=8)`` (broadcast as NumPy does),
+        ``model.predict(df)`` (a column for each variable; its index is kept), ``model.predict("N=1000:8000:*2,P=4,8")``
+        (all combinations). A variable that had one value in all data may be left out.
+
+        Columns: ``experiment``, the variables, ``value``, ``low`` and ``high`` (where a new measurement is expected,
+        with the confidence of the fit), ``inside`` (whether it is within the measured values), ``domain`` (``inside``,
+        ``between`` two intervals of validity, ``beyond`` the measured values, ``apart``: not measured together),
+        ``unit``; ``error`` if some cannot be predicted. ``averaged`` and its interval are of a search.
+
+        Raises :class:`cll.UsageError` if a name is no variable, or nothing can be predicted.
+        """
+        if isinstance(at, str):
+            rows: list[list[tuple[str, float]]] = self._model.values(at)
+            index = None
+        else:
+            if hasattr(at, "columns"):
+                own = {name for one, fit in self._fits() for name in [*fit["variables"], *fit["recorded"]]}
+                at = at[[name for name in at.columns if name in own]]
+            rows, index = points(at, values)
+        made = frame(self._model.predict(rows, names(experiments)))
+        row = made.pop("row")
+        if index is not None:
+            made.index = index.take(row.to_numpy())
+        units = made["unit"].unique()
+        if len(units) == 1:
+            made.attrs["units"] = dict.fromkeys(["value", "low", "high"], str(units[0]))
+        return made
+
+    def __call__(self, at: Any = None, **values: Any) -> Any:
+        """The predicted values alone, as an array: the model as a function. For models of one experiment."""
+        if len(self._fits()) != 1:
+            raise FitError(f"the model has the fits {', '.join(one['name'] for one, _ in self._fits())}: predict one")
+        return self.predict(at, **values)["value"].to_numpy()
+
+    def plot(
+        self,
+        experiment: str | None = None,
+        *,
+        x: str | None = None,
+        log: bool | None = None,
+        at: Any = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draws measured points, the fitted curve with its band, boundaries, and predictions at ``at``.
+
+        ``x`` is the variable of the horizontal axis (default: that of the intervals), ``log`` chooses logarithmic
+        (True) or linear (False) axes. Returns the axes of matplotlib. A model of several experiments is drawn in
+        one figure, an axes below the other; ``ax`` and ``experiment`` choose one.
+        """
+        from ._plot import draw
+
+        rows = [] if at is None else (self._model.values(at) if isinstance(at, str) else points(at, {})[0])
+        specs = json.loads(self._model.plots(names(experiment), x, log, rows))
+        return draw(specs, ax)
+
+    def report(self, *, width: int = 100, points: bool = False) -> str:
+        """The report of ``cll fit`` as text; with ``points`` every point."""
+        return self._model.text(width, points)
+
+    def to_json(self) -> str:
+        """The model as ``model.json``, which ``cll predict`` and ``cll plot`` read."""
+        return self._model.to_json()
+
+    def save(self, file: Any) -> None:
+        """Writes ``model.json``."""
+        self._model.save(path(file))
+
+    def _repr_html_(self) -> str:
+        return self._model.html(f"cll-{next(_ids)}")
+
+    def __repr__(self) -> str:
+        fitted = len(self._fits())
+        shown = ", ".join(f"{name}: {formula}" for name, formula in list(self.formulas.items())[:3])
+        more = len(self.formulas) - 3
+        return f"<cll.Model {shown}{f' and {more} more' if more > 0 else ''} ({fitted} fitted)>"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return _from_json, (self.to_json(),)
+
+
+def _from_json(text: str) -> Model:
+    return Model(_cll.Model.from_json(text))
+
+
+def load_model(file: Any) -> Model:
+    """Reads ``model.json``, or the folder that ``cll model`` has written."""
+    return Model(_cll.load_model(path(file)))
+
+
+class Comparison:
+    """Which constants have moved from an old model to a new one."""
+
+    def __init__(self, found: Mapping[str, Any], text: str) -> None:
+        #: The answer of ``cll fit --compare --json``.
+        self.json = found
+        self._text = text
+
+    @property
+    def slower(self) -> bool:
+        """Whether some value of an experiment has grown for certain."""
+        return bool(self.json["slower"])
+
+    @property
+    def constants(self) -> pd.DataFrame:
+        """A row for each constant that both models have: ``old``, ``new``, their ratio, the verdict."""
+        rows = []
+        for one in self.json["experiments"]:
+            for constant in (one["comparison"] or {}).get("constants", []):
+                flat = {"experiment": one["experiment"]}
+                for key, value in constant.items():
+                    if isinstance(value, dict):
+                        flat.update({f"{key}_{inner}": part for inner, part in value.items()})
+                    else:
+                        flat[key] = value
+                rows.append(flat)
+        return dataframe(rows)
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def compare(old: Model, new: Model, *, threshold: float = 0.05, confidence: float = 0.90) -> Comparison:
+    """Compares a new model with an older one of the same program.
+
+    ``threshold``: a smaller relative change is of no importance. ``confidence``: of all intervals of an experiment
+    together.
+    """
+    found, text = _cll.compare(old._model, new._model, threshold, confidence)
+    return Comparison(json.loads(found), text)
