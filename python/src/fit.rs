@@ -24,7 +24,7 @@ pub fn fit_files(py: Python<'_>, files: Vec<PathBuf>, options: &str) -> PyResult
         request.mixture = mixture(&files, options.mixed)?;
         let import = options.import.options()?;
         let data = read_data(&files, import, &request.choices.formulas, told)?;
-        if let (Source::Trace(_), true) = (&data.source, options.import.is_given()) {
+        if data.has_trace() && options.import.is_given() {
             return Err(Failure::usage(
                 "column, unit, format, by and columns are for data of other programs; a trace is in seconds",
             ));
@@ -77,17 +77,15 @@ pub fn read_tables<'py>(
     let columns = in_thread(py, move |told| {
         let options: TableOptions = parse(&options)?;
         let data = read_data(&files, options.options()?, &[], told)?;
-        match &data.source {
-            Source::Tables(tables) => {
-                for notice in cll_analysis::remarks(tables) {
-                    cll_files::Notices::note(told, &notice.text);
-                }
-                Ok(rows(tables))
-            }
-            Source::Trace(_) => {
-                Err(Failure::input("this is a trace of cll").help("cll.read reads traces"))
-            }
+        if data.has_trace() {
+            return Err(Failure::input("this is a trace of cll").help("cll.read reads traces"));
         }
+        let tables: Vec<Imported> =
+            data.parts.into_iter().flat_map(|part| part.source.into_tables()).collect();
+        for notice in cll_analysis::remarks(&tables) {
+            cll_files::Notices::note(told, &notice.text);
+        }
+        Ok(rows(&tables))
     })?;
     to_python(py, columns)
 }

@@ -151,7 +151,7 @@ struct Memory {
 impl Host for Memory {
     fn open(&self, files: &[String]) -> Result<Opened, Refusal> {
         let values = trace_samples(self.trace.clone(), files.to_vec()).into_iter();
-        let values = values.map(|one| (one.name.clone(), Value::Samples(one.into()))).collect();
+        let values = values.map(|one| (one.name.clone(), Value::samples(one))).collect();
         Ok(Opened { values, notices: Vec::new() })
     }
 

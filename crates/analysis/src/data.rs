@@ -121,6 +121,14 @@ impl Source {
         }
     }
 
+    /// The tables themselves; none for traces.
+    pub fn into_tables(self) -> Vec<Imported> {
+        match self {
+            Source::Trace(_) => Vec::new(),
+            Source::Tables(tables) => tables,
+        }
+    }
+
     /// The traces; `None` for tables.
     pub fn trace(&self) -> Option<&Trace> {
         match self {

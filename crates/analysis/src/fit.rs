@@ -71,58 +71,6 @@ pub fn read_data(
     Ok(ReadData { parts: parts(files, &options, notices)? })
 }
 
-/// In what the runs of a campaign differ, if they are fitted anyway.
-    pub mixture: Option<String>,
-}
-
-/// Data with their origin.
-#[derive(Debug)]
-pub struct ReadData {
-    /// The files that were read: traces, or tables.
-    pub files: Vec<PathBuf>,
-    /// Their content.
-    pub source: Source,
-    /// Runs of a campaign that are left out because they had more processors than cores.
-    pub oversubscribed: u64,
-}
-
-impl ReadData {
-    /// Data that come from no file.
-    pub fn of(source: Source) -> ReadData {
-        ReadData { files: Vec::new(), source, oversubscribed: 0 }
-    }
-}
-
-/// Reads data to fit: traces, a table, or the runs of a campaign. The variables of the formulas are columns.
-///
-/// # Errors
-/// If a file cannot be read, or they cannot be fitted together.
-pub fn read_data(
-    files: &[PathBuf],
-    options: ImportOptions,
-    formulas: &[Formula],
-    notices: &dyn Notices,
-) -> Result<ReadData, Failure> {
-    let used = formulas.iter().flat_map(|formula| formula.variables());
-    let used = used.map(|variable| variable.name.clone()).collect();
-    let options = ImportOptions { used, ..options };
-    match files {
-        [database] if is_campaign_db(database) => {
-            let (files, table, oversubscribed) = campaign::readable(database)?;
-            let source = match table {
-                Some(source) => source,
-                None => Source::read(&files, &options)?,
-            };
-            Ok(ReadData { files, source, oversubscribed })
-        }
-        files => {
-            let files = empty_files::leave_out(data_in(files)?, notices)?;
-            let source = Source::read(&files, &options)?;
-            Ok(ReadData { files, source, oversubscribed: 0 })
-        }
-    }
-}
-
 /// In what the runs of a campaign differ, if the user allows that; `None` for other files.
 ///
 /// # Errors

@@ -60,7 +60,7 @@ pub fn formulas(
         let power = PowerFormula::find(text);
         if let Some(power) = power {
             let Parsed { formula, diagnostics } = power.parse(None);
-            terminal.diagnose(Text { name: "--formula", bytes: text.as_bytes() }, &diagnostics);
+            messages.diagnose("--formula", text.as_bytes(), &diagnostics);
             let formula = formula.ok_or(Failure::Reported(Status::Input))?;
             formulas.push(formula.clone());
             powers.push((formula, power));

@@ -44,6 +44,9 @@ pub fn searched_ranking(model: &ModelFile, asked: &[At]) -> Option<Ranking> {
         left_out: Vec::new(),
         not_reached: Vec::new(),
         of_experiments: true,
+        markers: None,
+        observable: None,
+        unit: None,
     })
 }
 

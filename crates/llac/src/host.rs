@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cll_result::ModelFile;
 
+use crate::refusal::Refusal;
 use crate::value::Value;
 
 /// Files and commands, as the program gives them to a session.
@@ -44,15 +45,6 @@ pub trait Host: Send {
     /// # Errors
     /// What is wrong, and what to do.
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal>;
-}
-
-/// Why something from outside could not be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: Vec<String>,
 }
 
 /// What files hold.

@@ -7,7 +7,7 @@ use cll_statistics::{quantile, sorted};
 
 use crate::model::Model;
 use crate::samples::Samples;
-use crate::value::{Unit, Value};
+use crate::value::Unit;
 
 /// Where a function is drawn.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ pub(crate) fn constant_steps(
     by: &str,
     label: &str,
 ) -> Result<(Vec<Drawn>, Unit), String> {
-    let value = model.constant(index)?;
+    let values = model.constant(index)?;
     let fit = model.fit(model.only()?)?;
     if let Some(axis) = fit.axis.as_ref().filter(|axis| *axis != by && fit.intervals.len() > 1) {
         return Err(format!("its intervals lie along {axis}, not along {by}"));
@@ -127,10 +127,8 @@ pub(crate) fn constant_steps(
     let name = format!("{}[{index}]", fit.formula.experiment());
     let constant = fit.constants.iter().find(|one| one.constant == name);
     let segments = constant.map_or(&[][..], |one| &one.segments);
-    let values: Vec<Value> = crate::evaluate::elements(&value).unwrap_or_else(|| vec![value]);
     let range = fit.domain.iter().find(|range| range.variable == by);
-    let curves = segments.iter().zip(&values).filter_map(|(segment, value)| {
-        let Value::Number(number) = value else { return None };
+    let curves = segments.iter().zip(&values).filter_map(|(segment, number)| {
         let (first, last) = (&fit.intervals[segment.first_interval], &fit.intervals[segment.last_interval]);
         let (low, high) = match (&fit.axis, range) {
             (Some(_), _) => (first.first, last.last),

@@ -5,7 +5,7 @@ use std::any::Any;
 use cll_report::Style;
 use serde_json::Value as Json;
 
-use crate::thing::Thing;
+use crate::value::Thing;
 
 /// A text that was made for a style, and what it stands for.
 #[derive(Debug)]

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cll_diagnostic::Diagnostic;
 
-use crate::evaluate::{Evaluator, Function, Limits, Scope, Wrong, error};
+use crate::evaluate::{Evaluator, Limits, Scope, Wrong, error};
+use crate::function::Function;
 use crate::host::Host;
 use crate::syntax::ast::{Expr, ExprKind, Statement, StatementKind};
 use crate::syntax::{Verb, name_text};
@@ -191,7 +192,7 @@ impl Session {
     ///
     /// # Errors
     /// What is wrong, and what to do.
-    pub fn open(&mut self, files: &[String]) -> Result<Answer, crate::Refusal> {
+    pub fn open(&mut self, files: &[String]) -> Result<Answer, crate::refusal::Refusal> {
         let opened = self.host.open(files)?;
         let names: BTreeMap<String, Value> = opened.values.into_iter().collect();
         Ok(self.opened(Value::Space(Arc::new(names)), opened.notices))

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Comparison, Judgement, Verdict};
 use crate::display::{of_number, of_table};
-use crate::evaluate::deviations;
+use crate::normal::deviations;
 use crate::value::Quantity;
 
 /// Points that are shown.

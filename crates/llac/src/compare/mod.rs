@@ -86,7 +86,7 @@ impl ComparedPoint {
 impl Comparison {
     /// One row for each point: values of variables, measured, each model with its interval and error.
     pub fn table(&self) -> Table {
-        let z = crate::evaluate::deviations(self.confidence);
+        let z = crate::normal::deviations(self.confidence);
         let with = |values: Vec<f64>| Column { values: values.into(), unit: self.unit.clone() };
         let mut table = Table::new();
         for (k, name) in self.variables.iter().enumerate() {

@@ -60,7 +60,7 @@ pub struct Judgement {
 /// one of the model's prediction and of the measured median.
 pub fn verdict(points: &[ComparedPoint], model: usize, tolerance: f64, confidence: f64) -> Judgement {
     let normal = Normal::standard();
-    let z = crate::evaluate::deviations(confidence);
+    let z = crate::normal::deviations(confidence);
     let level = 1.0 - confidence;
     let mut errors: Vec<(usize, f64, f64)> = Vec::new();
     let mut inside = (0, 0);

@@ -38,7 +38,7 @@ pub(crate) fn as_table(value: &Value) -> Option<Table> {
 
 /// Numbers with their intervals.
 fn list_table(values: &[Value]) -> Option<Table> {
-    let z = crate::evaluate::deviations(0.90);
+    let z = crate::normal::deviations(0.90);
     let mut rows: [Vec<f64>; 3] = Default::default();
     let mut unit: Option<Unit> = None;
     for value in values {

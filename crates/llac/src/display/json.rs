@@ -4,7 +4,9 @@ use cll_result::{ModelJson, Predictions};
 use serde_json::{Map, Value as Json, json as object};
 
 use crate::samples::Samples;
-use crate::value::{Cells, Quantity, Table, Value};
+use crate::value::Value;
+
+use super::parts::{numbers, of_number, of_table};
 
 /// A value as JSON: an object with its `kind`.
 pub fn json(value: &Value, confidence: f64) -> Json {
@@ -63,46 +65,6 @@ fn with_kind(kind: &str, mut value: Json) -> Json {
         fields.insert("kind".to_owned(), kind.into());
     }
     value
-}
-
-/// A number with its unit and interval.
-pub(crate) fn of_number(number: &Quantity, confidence: f64) -> Json {
-    let interval = number.interval(crate::evaluate::deviations(confidence));
-    object!({
-        "value": finite(number.value),
-        "unit": number.unit.to_string(),
-        "low": interval.map(|one| finite(one.0)),
-        "high": interval.map(|one| finite(one.1)),
-        "confidence": interval.map(|_| confidence),
-        "beyond": number.beyond,
-    })
-}
-
-/// JSON has no infinities.
-fn finite(value: f64) -> Json {
-    match value.is_finite() {
-        true => value.into(),
-        false => Json::Null,
-    }
-}
-
-fn numbers(values: &[f64]) -> Vec<Json> {
-    values.iter().map(|value| finite(*value)).collect()
-}
-
-/// The columns of a table, in order.
-pub(crate) fn of_table(table: &Table) -> Json {
-    let columns = table.columns().iter().map(|(name, cells)| match cells {
-        Cells::Numbers(column) => object!({
-            "name": name, "unit": column.unit.to_string(), "values": numbers(&column.values),
-        }),
-        Cells::Words(words) => {
-            let all: Vec<&str> = (0..words.codes.len()).map(|row| words.word(row)).collect();
-            object!({ "name": name, "values": all })
-        }
-        Cells::Truths(truths) => object!({ "name": name, "values": truths.to_vec() }),
-    });
-    object!({ "rows": table.rows(), "columns": columns.collect::<Vec<_>>() })
 }
 
 fn of_samples(samples: &Samples) -> Json {

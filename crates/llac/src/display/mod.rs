@@ -3,6 +3,7 @@
 mod csv;
 mod json;
 mod overview;
+mod parts;
 mod read_csv;
 mod samples;
 mod table;
@@ -12,7 +13,7 @@ use cll_report::{Notation, ReportOptions, Style, model_report, predictions_repor
 pub(crate) use csv::as_table;
 pub use csv::csv;
 pub use json::json;
-pub(crate) use json::{of_number, of_table};
+pub(crate) use parts::{of_number, of_table};
 pub use overview::{brief, overview};
 pub use read_csv::csv_table;
 pub(crate) use table::{number_text, table_text};
@@ -56,7 +57,7 @@ pub fn text(value: &Value, style: &Style, confidence: f64) -> String {
 pub(crate) fn quantity(number: &Quantity, style: &Style, confidence: f64) -> String {
     let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
     let beyond = if number.beyond { ", beyond the data" } else { "" };
-    let z = crate::evaluate::deviations(confidence);
+    let z = crate::normal::deviations(confidence);
     match number.interval(z) {
         None => number_text(number.value, &number.unit, notation),
         Some((low, high)) => {

@@ -22,7 +22,7 @@ pub(super) fn text(samples: &Samples, style: &Style) -> String {
         Some(column) => column.to_string(),
         None => places.join(", "),
     };
-    let about = crate::display::brief(&crate::value::Value::Samples(samples.clone().into()));
+    let about = crate::display::brief(&crate::value::Value::samples(samples.clone()));
     lines.push(match origin.is_empty() {
         true => about,
         false => format!("{about}; {origin}"),

@@ -1,5 +1,7 @@
 //! Clauses of verbs: values of variables, options, files.
 
+use std::sync::Arc;
+
 use cll_diagnostic::suggestion;
 
 use super::builtin::numbers;
@@ -238,7 +240,7 @@ impl Evaluator<'_> {
         scope: &Scope<'_>,
     ) -> Result<std::sync::Arc<crate::samples::Samples>, Wrong> {
         match self.value(expr, scope)? {
-            Value::Samples(samples) => Ok(samples),
+            Value::Samples(samples) => Ok(Arc::clone(samples.samples())),
             other => {
                 let message = format!("this must be samples, and is {}", other.a_kind());
                 Err(error("L167", &expr.span, message).into())

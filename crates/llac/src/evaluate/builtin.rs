@@ -5,9 +5,8 @@ use std::sync::Arc;
 use cll_statistics::{quantile, sorted};
 
 use super::arithmetic::elements;
-use super::call::Given;
 use super::expression::together;
-use super::{Evaluator, Wrong, error};
+use super::{Evaluator, Given, Wrong, error};
 use crate::syntax::ast::Span;
 use crate::value::{Column, Quantity, Unit, Value};
 

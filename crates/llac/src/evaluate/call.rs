@@ -4,29 +4,12 @@ use std::sync::Arc;
 
 use super::arithmetic::elements;
 use super::expression::together;
-use super::{BUILTINS, Evaluator, Scope, Wrong, error};
+use super::{BUILTINS, Evaluator, Given, Scope, Wrong, error};
 use crate::model::Model;
-use crate::samples::Samples;
-use crate::syntax::ast::{Argument, Expr, ExprKind, Name, Span};
+use crate::experiment::Experiment;
+use crate::function::Function;
+use crate::syntax::ast::{Argument, Expr, ExprKind, Span};
 use crate::value::Value;
-
-/// A function of the user.
-#[derive(Clone, Debug)]
-pub struct Function {
-    /// Its name.
-    pub name: String,
-    /// Its parameters, in order.
-    pub parameters: Vec<String>,
-    /// Its body.
-    pub body: Expr,
-    /// The text that the body's places refer to.
-    pub text: Arc<str>,
-    /// The statement that defined it.
-    pub definition: String,
-}
-
-/// Values of arguments, with their names if they have one.
-pub(crate) type Given = Vec<(Option<Name>, Value)>;
 
 impl Evaluator<'_> {
     pub(super) fn call(
@@ -165,9 +148,12 @@ impl Evaluator<'_> {
     }
 
     /// The model of samples by the formula of their source, fitted when it is first needed.
-    pub(crate) fn own_model(&mut self, samples: &Arc<Samples>, span: &Span) -> Result<Arc<Model>, Wrong> {
-        let made = samples.own_model.get_or_init(|| Model::of_samples(samples).map(Arc::new));
-        made.clone().map_err(|why| {
+    pub(crate) fn own_model(
+        &mut self,
+        samples: &Arc<Experiment>,
+        span: &Span,
+    ) -> Result<Arc<Model>, Wrong> {
+        samples.model().map_err(|why| {
             let message = format!("{} has no model: {why}", samples.name);
             let help = format!(
                 "`fit {} as f[0] + f[1]*N` gives it a formula, `search {}` finds one",

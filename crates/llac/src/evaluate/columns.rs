@@ -30,7 +30,7 @@ impl Evaluator<'_> {
                     let wrong = error("L150", &condition.span, message);
                     return Err(wrong.help(format!("it has {ranges}")).into());
                 }
-                Ok(Value::Samples(Arc::new(kept)))
+                Ok(Value::samples(kept))
             }
             Value::Table(table) => {
                 let keep = self.rows_where(&*table, condition, scope)?;
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
                 for item in items {
                     samples = self.set_one(samples, item, scope)?;
                 }
-                Ok(Value::Samples(Arc::new(samples)))
+                Ok(Value::samples(samples))
             }
             Value::Table(table) => {
                 let mut table = Table::clone(&table);

@@ -6,6 +6,7 @@ use cll_diagnostic::suggestion;
 
 use super::arithmetic::elements;
 use super::{Evaluator, Wrong, error};
+use crate::model::Model;
 use crate::samples::{Frame, Level};
 use crate::syntax::ast::Span;
 use crate::value::Value;
@@ -16,12 +17,12 @@ impl Evaluator<'_> {
         let found = match of {
             Value::Samples(samples) => match name {
                 "formula" if samples.level(name).is_none() => Some(Value::text(&samples.formula)),
-                _ => Frame { samples, level: Level::Rows }.column(name).map(|cells| cells.value()),
+                _ => Frame { samples, level: Level::Rows }.column(name).map(|cells| Value::of(&cells)),
             },
-            Value::Table(table) => table.column(name).map(crate::value::Cells::value),
-            Value::Model(model) => model.member(name),
-            Value::Prediction(one) => one.table().column(name).map(crate::value::Cells::value),
-            Value::Comparison(one) => one.table().column(name).map(crate::value::Cells::value),
+            Value::Table(table) => table.column(name).map(Value::of),
+            Value::Model(model) => of_model(model, name),
+            Value::Prediction(one) => one.table().column(name).map(Value::of),
+            Value::Comparison(one) => one.table().column(name).map(Value::of),
             Value::Space(names) => names.get(name).cloned(),
             Value::Thing(thing) => thing.member(name),
             _ => None,
@@ -54,8 +55,11 @@ impl Evaluator<'_> {
         };
         match of {
             Value::Model(model) => {
-                let constant = model.constant(index);
-                constant.map_err(|why| error("L133", span, why).into())
+                let constant = model.constant(index).map_err(|why| error("L133", span, why))?;
+                Ok(match &constant[..] {
+                    [only] => Value::Number(only.clone()),
+                    several => Value::List(several.iter().cloned().map(Value::Number).collect()),
+                })
             }
             Value::Samples(samples) => {
                 let model = self.own_model(samples, span)?;
@@ -76,5 +80,20 @@ impl Evaluator<'_> {
                 }
             },
         }
+    }
+}
+
+/// An experiment of a model, or a part of its only one.
+fn of_model(model: &Model, name: &str) -> Option<Value> {
+    if let Some(one) = model.experiment(name) {
+        return Some(Value::Model(Arc::new(one)));
+    }
+    let only = model.only().ok()?;
+    match name {
+        "formula" => Some(Value::text(&model.file.experiments[only].formula)),
+        "constants" => model.constants(only).map(|table| Value::Table(Arc::new(table))),
+        "points" => model.points(only).map(|table| Value::Table(Arc::new(table))),
+        "error" => Some(Value::number(model.fit(only).ok()?.quality.median_error)),
+        _ => None,
     }
 }

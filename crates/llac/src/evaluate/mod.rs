@@ -19,15 +19,17 @@ use cll_diagnostic::Diagnostic;
 
 pub(crate) use arithmetic::elements;
 pub use builtin::BUILTINS;
-pub use call::Function;
 pub(crate) use columns::{cells, ranges};
 pub use limits::Limits;
 pub(crate) use names::names_in;
 
 use crate::host::Host;
 use crate::samples::Frame;
-use crate::syntax::ast::Span;
+use crate::syntax::ast::{Name, Span};
 use crate::value::Value;
+
+/// Values of arguments, with their names if they have one.
+pub(crate) type Given = Vec<(Option<Name>, Value)>;
 
 /// What went wrong.
 pub(crate) type Wrong = Box<Diagnostic>;
@@ -79,7 +81,7 @@ impl Columns for Frame<'_> {
     }
 
     fn get(&self, name: &str) -> Option<Value> {
-        self.column(name).map(|cells| cells.value())
+        self.column(name).map(|cells| Value::of(&cells))
     }
 
     fn all(&self) -> Vec<String> {
@@ -93,7 +95,7 @@ impl Columns for crate::value::Table {
     }
 
     fn get(&self, name: &str) -> Option<Value> {
-        self.column(name).map(crate::value::Cells::value)
+        self.column(name).map(Value::of)
     }
 
     fn all(&self) -> Vec<String> {
@@ -141,7 +143,7 @@ impl<'s> Evaluator<'s> {
 
     /// Standard deviations of half an interval of the session's confidence.
     pub fn normal(&self) -> f64 {
-        deviations(self.confidence)
+        crate::normal::deviations(self.confidence)
     }
 }
 
@@ -153,10 +155,4 @@ pub(crate) fn error(code: &'static str, span: &Span, message: impl Into<String>)
 /// A list of values.
 pub(crate) fn list(values: Vec<Value>) -> Value {
     Value::List(Arc::from(values))
-}
-
-/// Half the width of an interval of a normal distribution, in standard deviations.
-pub(crate) fn deviations(confidence: f64) -> f64 {
-    use statrs::distribution::{ContinuousCDF, Normal};
-    Normal::standard().inverse_cdf(0.5 + 0.5 * confidence)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cll_fit::{Domain, Fit};
 
 use super::Model;
-use crate::evaluate::deviations;
+use crate::normal::deviations;
 use crate::value::{Quantity, Source, Unit};
 
 /// The value of a model, and what its user should know.

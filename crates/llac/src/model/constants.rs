@@ -3,7 +3,7 @@
 use cll_fit::Segment;
 
 use super::Model;
-use crate::value::{Cells, Column, Quantity, Table, Unit, Value, Words};
+use crate::value::{Cells, Column, Quantity, Table, Unit, Words};
 
 impl Model {
     /// Each constant in each interval where it holds: value, interval, and where.
@@ -71,11 +71,11 @@ impl Model {
         Some(table)
     }
 
-    /// The constant of this number, `f[2]`: a number, or a list with one for each interval.
+    /// The constant of this number, `f[2]`: one for each interval.
     ///
     /// # Errors
     /// If there is no such constant.
-    pub fn constant(&self, number: usize) -> Result<Value, String> {
+    pub fn constant(&self, number: usize) -> Result<Vec<Quantity>, String> {
         let experiment = self.only()?;
         let fit = self.fit(experiment)?;
         let name = format!("{}[{number}]", fit.formula.experiment());
@@ -89,15 +89,8 @@ impl Model {
             let value = estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
             let parts = self.parts_of_constant(experiment, segment.first_interval, at);
             let band = estimate.low.zip(estimate.high);
-            Ok(Value::Number(Quantity { parts, band, ..Quantity::with_unit(value, unit.clone()) }))
+            Ok(Quantity { parts, band, ..Quantity::with_unit(value, unit.clone()) })
         };
-        match &fit.constants[at].segments[..] {
-            [only] => of(only),
-            segments => {
-                let each: Result<Vec<Value>, String> =
-                    segments.iter().map(of).collect();
-                Ok(Value::List(each?.into()))
-            }
-        }
+        fit.constants[at].segments.iter().map(of).collect()
     }
 }

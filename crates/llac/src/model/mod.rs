@@ -15,7 +15,7 @@ pub(crate) use fitted::{formula_of, sentence};
 pub use predict::Prediction;
 
 use crate::samples::Samples;
-use crate::value::{Source, Value};
+use crate::value::Source;
 
 /// A model: one or more fitted experiments.
 #[derive(Clone, Debug)]
@@ -105,23 +105,5 @@ impl Model {
         let mut names: Vec<String> = self.experiments().map(|one| one.name.clone()).collect();
         names.extend(["formula", "constants", "points", "error"].map(str::to_owned));
         names
-    }
-
-    /// What stands behind a dot.
-    pub fn member(&self, name: &str) -> Option<Value> {
-        if let Some(one) = self.experiment(name) {
-            return Some(Value::Model(Arc::new(one)));
-        }
-        let only = self.only().ok()?;
-        match name {
-            "formula" => Some(Value::text(&self.file.experiments[only].formula)),
-            "constants" => self.constants(only).map(|table| Value::Table(Arc::new(table))),
-            "points" => self.points(only).map(|table| Value::Table(Arc::new(table))),
-            "error" => {
-                let fit = self.fit(only).ok()?;
-                Some(Value::number(fit.quality.median_error))
-            }
-            _ => None,
-        }
     }
 }

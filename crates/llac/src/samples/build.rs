@@ -36,7 +36,6 @@ pub fn trace_samples(mut trace: Trace, files: Vec<String>) -> Vec<Samples> {
                 .collect(),
             column: None,
             changes: Vec::new(),
-            own_model: Arc::default(),
         })
         .collect()
 }

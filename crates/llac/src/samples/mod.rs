@@ -6,7 +6,7 @@ mod frame;
 mod table;
 mod trace;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cll_result::ColumnModel;
 use cll_trace::{Cell, Observed, Origin, Place};
@@ -53,8 +53,6 @@ pub struct Samples {
     pub column: Option<ColumnModel>,
     /// What was changed since the samples were read, as statements: `time = time/N`.
     pub changes: Vec<String>,
-    /// The model by the formula of the source, once it was asked for.
-    pub own_model: Arc<OnceLock<Result<Arc<crate::model::Model>, String>>>,
 }
 
 /// The samples at one tuple of values.
@@ -117,15 +115,10 @@ impl Samples {
         names
     }
 
-    /// The same, changed: without the model that belongs to the samples before.
-    pub(crate) fn changed(&self) -> Samples {
-        Samples { own_model: Arc::default(), ..self.clone() }
-    }
-
     /// The groups that are marked; for each of them, with these samples only, if some are given.
     pub fn kept_groups(&self, keep: &[bool]) -> Samples {
         let groups = self.groups.iter().zip(keep).filter(|(_, keep)| **keep);
-        Samples { groups: groups.map(|(group, _)| group.clone()).collect(), ..self.changed() }
+        Samples { groups: groups.map(|(group, _)| group.clone()).collect(), ..self.clone() }
     }
 
     /// The samples that are marked in `keep`, in the order of groups and samples.
@@ -146,12 +139,12 @@ impl Samples {
                 groups.push(Group { values: group.values.clone(), cell: Arc::new(cell), marks });
             }
         }
-        Samples { groups, ..self.changed() }
+        Samples { groups, ..self.clone() }
     }
 
     /// With these marks added (or removed), one for each sample in the order of groups and samples.
     pub fn with_marks(&self, which: &[bool], mark: bool) -> Samples {
-        let mut samples = self.changed();
+        let mut samples = self.clone();
         let mut first = 0;
         for group in &mut samples.groups {
             let length = group.len();
@@ -171,7 +164,7 @@ impl Samples {
 
     /// With one value of a variable, old or new, for each group. Groups of then equal values are put together.
     pub fn with_variable(&self, name: &str, values: &[f64]) -> Samples {
-        let mut samples = self.changed();
+        let mut samples = self.clone();
         let at = samples.variable(name);
         if at.is_none() {
             samples.variables.push(name.to_owned());
@@ -187,7 +180,7 @@ impl Samples {
 
     /// Without a variable: groups that differ in it alone are put together.
     pub fn without_variable(&self, name: &str) -> Samples {
-        let mut samples = self.changed();
+        let mut samples = self.clone();
         let Some(at) = samples.variable(name) else { return samples };
         samples.variables.remove(at);
         for group in &mut samples.groups {
@@ -198,7 +191,7 @@ impl Samples {
 
     /// With a column of numbers, one for each sample: the result itself, or an observable.
     pub fn with_rows(&self, name: &str, values: &[f64], unit: &Unit) -> Samples {
-        let mut samples = self.changed();
+        let mut samples = self.clone();
         let is_result = name == samples.result;
         let observable = samples.observable(name);
         let index = observable.unwrap_or(samples.observables.len());

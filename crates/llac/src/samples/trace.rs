@@ -11,7 +11,7 @@ impl Samples {
     /// The samples that fits use: of each passage of a parallel program the slowest, without marked ones.
     pub fn prepared(&self) -> Samples {
         if self.column.is_some() {
-            let mut kept = self.changed();
+            let mut kept = self.clone();
             kept.groups = self
                 .groups
                 .iter()

@@ -5,8 +5,12 @@ mod quantity;
 mod table;
 mod unit;
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::sync::Arc;
+
+use serde_json::Value as Json;
 
 pub use column::{Column, Words};
 pub use quantity::{Quantity, Source};
@@ -14,10 +18,11 @@ pub use table::{Cells, Table};
 pub use unit::Unit;
 
 use crate::compare::Comparison;
-use crate::evaluate::Function;
+use crate::function::Function;
 use crate::model::{Model, Prediction};
+use crate::experiment::Experiment;
 use crate::samples::Samples;
-use crate::thing::Thing;
+use crate::refusal::Refusal;
 
 /// A value of the language.
 #[derive(Clone, Debug)]
@@ -39,7 +44,7 @@ pub enum Value {
     /// Named columns.
     Table(Arc<Table>),
     /// Samples of an experiment.
-    Samples(Arc<Samples>),
+    Samples(Arc<Experiment>),
     /// A fitted model.
     Model(Arc<Model>),
     /// Predictions of a model.
@@ -65,6 +70,20 @@ impl Value {
     /// A text.
     pub fn text(text: impl AsRef<str>) -> Value {
         Value::Text(Arc::from(text.as_ref()))
+    }
+
+    /// The content of a column.
+    pub fn of(cells: &Cells) -> Value {
+        match cells {
+            Cells::Numbers(column) => Value::Column(column.clone()),
+            Cells::Words(words) => Value::Words(words.clone()),
+            Cells::Truths(truths) => Value::Truths(Arc::clone(truths)),
+        }
+    }
+
+    /// Samples.
+    pub fn samples(samples: Samples) -> Value {
+        Value::Samples(Arc::new(Experiment::new(samples)))
     }
 
     /// The kind in a word or two, as messages use it.
@@ -118,4 +137,46 @@ impl Value {
             _ => Vec::new(),
         }
     }
+}
+
+/// A value whose content the language does not know: how it is shown, and what it is made of.
+pub trait Thing: Debug + Send + Sync {
+    /// The kind in a word: `machine`, `log`.
+    fn kind(&self) -> &'static str;
+
+    /// One line for `show`.
+    fn summary(&self) -> String;
+
+    /// The report that the program's commands print.
+    fn text(&self, style: &cll_report::Style) -> String;
+
+    /// The same as JSON.
+    fn json(&self) -> Json;
+
+    /// What may stand after a dot.
+    fn members(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What stands behind a member's name.
+    fn member(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    /// What a program or a log gives for values of its variables, such as its time; `None`: it cannot be called.
+    fn call(&self, _at: &[(String, f64)], _confidence: f64) -> Option<Result<Quantity, String>> {
+        None
+    }
+
+    /// What it costs at values of its variables, on a machine by its file or name.
+    ///
+    /// # Errors
+    /// If it has no costs.
+    fn cost(&self, _machine: Option<&str>, _at: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
+        let message = format!("a {} has no costs by BSP", self.kind());
+        Err(Refusal { message, help: vec!["programs (`.obsp.toml`) and logs have".to_owned()] })
+    }
+
+    /// The thing itself, for the program that made it.
+    fn as_any(&self) -> &dyn Any;
 }

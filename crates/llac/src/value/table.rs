@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Value;
 use super::column::{Column, Words};
 
 /// Named columns of equal length.
@@ -47,15 +46,6 @@ impl Cells {
                 let kept = truths.iter().zip(marked).filter(|(_, keep)| **keep);
                 Cells::Truths(kept.map(|(truth, _)| *truth).collect())
             }
-        }
-    }
-
-    /// As a value of the language.
-    pub fn value(&self) -> Value {
-        match self {
-            Cells::Numbers(column) => Value::Column(column.clone()),
-            Cells::Words(words) => Value::Words(words.clone()),
-            Cells::Truths(truths) => Value::Truths(Arc::clone(truths)),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Host for Memory {
         }
         let trace = Trace::merge(traces);
         let values = trace_samples(trace, files.to_vec()).into_iter();
-        let values = values.map(|one| (one.name.clone(), Value::Samples(Arc::new(one)))).collect();
+        let values = values.map(|one| (one.name.clone(), Value::samples(one))).collect();
         Ok(Opened { values, notices: Vec::new() })
     }
 

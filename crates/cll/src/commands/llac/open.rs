@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cll_analysis::logs::Source as LogSource;
-use cll_analysis::{Source, begins_as_trace, profile, read_data, read_model};
+use cll_analysis::{Imported, begins_as_trace, profile, read_data, read_model};
 use cll_calls::holds_calls;
 use cll_import::ImportOptions;
 use cll_llac::value::Value;
@@ -89,15 +89,15 @@ fn samples(files: &[PathBuf], heard: &Heard) -> Result<Vec<(String, Value)>, Fai
                 }
                 let files = files.iter().map(|path| path.display().to_string()).collect();
                 for one in trace_samples(trace, files) {
-                    all.push((one.name.clone(), Value::Samples(Arc::new(one))));
+                    all.push((one.name.clone(), Value::samples(one)));
                 }
             }
-            Raw::Tables(source) => {
-                for notice in cll_analysis::remarks(source.tables()) {
+            Raw::Tables(tables) => {
+                for notice in cll_analysis::remarks(&tables) {
                     heard_notice(heard, &notice.text);
                 }
-                let several = source.tables().len() > 1;
-                for one in source.tables() {
+                let several = tables.len() > 1;
+                for one in &tables {
                     let file = Path::new(&one.file);
                     let name = match (one.region.is_empty(), several) {
                         (false, _) => one.region.clone(),
@@ -105,7 +105,7 @@ fn samples(files: &[PathBuf], heard: &Heard) -> Result<Vec<(String, Value)>, Fai
                         (true, true) => one.table.result.clone(),
                     };
                     let samples = table_samples(&one.table, &name, &one.file);
-                    all.push((name, Value::Samples(Arc::new(samples))));
+                    all.push((name, Value::samples(samples)));
                 }
             }
         }
@@ -120,7 +120,7 @@ fn heard_notice(heard: &Heard, text: &str) {
 /// Samples before they are prepared for a fit.
 enum Raw {
     Trace(Trace, Vec<PathBuf>),
-    Tables(Source),
+    Tables(Vec<Imported>),
 }
 
 fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
@@ -135,7 +135,7 @@ fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
             heard_notice(heard, &format!("{beyond} runs had more processors than cores: they are left out"));
         }
         return match table {
-            Some(table) => Ok(Raw::Tables(table)),
+            Some(table) => Ok(Raw::Tables(table.into_tables())),
             None => Ok(Raw::Trace(cll_analysis::read_together(&traces)?, traces)),
         };
     }
@@ -149,7 +149,7 @@ fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
         return Ok(Raw::Trace(trace, found));
     }
     let read = read_data(&found, ImportOptions::default(), &[], heard)?;
-    Ok(Raw::Tables(read.source))
+    Ok(Raw::Tables(read.parts.into_iter().flat_map(|part| part.source.into_tables()).collect()))
 }
 
 /// What a file is, by its name and first bytes.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::Phrase;
 use crate::compare::{Compared, ComparedPoint, Comparison, ConstantRow, Measured, constants, verdict};
 use crate::evaluate::arguments::Clauses;
-use crate::evaluate::{Evaluator, Scope, Wrong, deviations, error};
+use crate::evaluate::{Evaluator, Scope, Wrong, error};
+use crate::normal::deviations;
 use crate::model::Model;
 use crate::samples::Samples;
 use crate::syntax::ClauseWord;
@@ -47,7 +48,7 @@ impl Evaluator<'_> {
             let value = self.value(&argument.value, scope)?;
             let model = match &value {
                 Value::Samples(samples) => {
-                    measured.get_or_insert_with(|| (name.clone(), Arc::clone(samples)));
+                    measured.get_or_insert_with(|| (name.clone(), Arc::clone(samples.samples())));
                     if samples.formula.is_empty() {
                         // It only says what was measured.
                         continue;

@@ -103,7 +103,7 @@ impl Evaluator<'_> {
 }
 
 /// A refusal at a place.
-pub(super) fn refused(refusal: crate::Refusal, span: &Span) -> Wrong {
+pub(super) fn refused(refusal: crate::refusal::Refusal, span: &Span) -> Wrong {
     let wrong = error("L180", span, refusal.message);
     refusal.help.into_iter().fold(wrong, cll_diagnostic::Diagnostic::help).into()
 }

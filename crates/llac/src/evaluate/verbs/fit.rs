@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         let expr = only(phrase.verb, phrase.arguments, "samples", phrase.span)?;
         let options = self.fit_options(clauses.options()?, scope)?;
         let samples = match self.value(expr, scope)? {
-            Value::Samples(samples) => samples,
+            Value::Samples(samples) => Arc::clone(samples.samples()),
             // The data of a model, fitted in another way.
             Value::Model(model) if model.samples.is_some() => model.samples.clone().unwrap_or_default(),
             Value::Table(table) => Arc::new(Samples::of_table(&table).map_err(|why| error("L167", &expr.span, why))?),

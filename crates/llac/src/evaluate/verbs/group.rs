@@ -147,10 +147,10 @@ impl Evaluator<'_> {
             return Err(error("L139", span, "no samples are left").into());
         }
         let by: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-        let mut reduced = Samples { groups: groups_of, observables: Vec::new(), ..samples.changed() };
+        let mut reduced = Samples { groups: groups_of, observables: Vec::new(), ..samples.clone() };
         let change = format!("{} = {}({}) by {}", samples.result, statistic.0, samples.result, by.join(", "));
         reduced.changes.push(change.trim_end_matches(" by ").to_owned());
-        Ok(Value::Samples(Arc::new(reduced)))
+        Ok(Value::samples(reduced))
     }
 }
 

@@ -1,8 +1,6 @@
 //! `join f, notes by run`: what a table says about samples, as columns of theirs.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-
 use super::Phrase;
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
@@ -90,7 +88,7 @@ impl Evaluator<'_> {
             };
             joined.changes.push(format!("{name} by {}", by.join(", ")));
         }
-        Ok(Value::Samples(Arc::new(joined)))
+        Ok(Value::samples(joined))
     }
 }
 

@@ -1,7 +1,5 @@
 //! `mark f where time > 3*median(time)` and `unmark f`.
 
-use std::sync::Arc;
-
 use super::Phrase;
 use crate::evaluate::arguments::{Clauses, only};
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
@@ -46,6 +44,6 @@ impl Evaluator<'_> {
             true => format!("{count} samples of {} are marked, {all} in all", samples.name),
             false => format!("{all} samples of {} are still marked", samples.name),
         });
-        Ok(Value::Samples(Arc::new(marked)))
+        Ok(Value::samples(marked))
     }
 }

@@ -53,7 +53,7 @@ impl Evaluator<'_> {
             return Err(error("L143", phrase.span, message).into());
         }
         self.step(rows as u64 / 100, phrase.span)?;
-        Ok(Value::Samples(Arc::new(merged(&all, &name))))
+        Ok(Value::samples(merged(&all, &name)))
     }
 }
 
@@ -62,7 +62,7 @@ fn merged(all: &[Arc<Samples>], name: &str) -> Samples {
     let first = &all[0];
     if all.iter().any(|one| one.column.is_some()) {
         // Rows of tables have no origin: their numbers are put together.
-        let mut one = Samples { name: name.to_owned(), ..first.changed() };
+        let mut one = Samples { name: name.to_owned(), ..Samples::clone(first) };
         for other in &all[1..] {
             let order: Vec<usize> =
                 one.variables.iter().filter_map(|variable| other.variable(variable)).collect();

@@ -194,7 +194,7 @@ impl Evaluator<'_> {
             _ => None,
         };
         let beside = values.iter().find_map(|(_, value, _)| match value {
-            Plotted::Value(Value::Samples(samples)) => Some(Arc::clone(samples)),
+            Plotted::Value(Value::Samples(samples)) => Some(Arc::clone(samples.samples())),
             _ => None,
         });
         let data = own.or(beside);
@@ -328,7 +328,7 @@ fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Option<String> {
     }
     values.iter().find_map(|(_, value, _)| {
         let samples = match value {
-            Plotted::Value(Value::Samples(samples)) => Arc::clone(samples),
+            Plotted::Value(Value::Samples(samples)) => Arc::clone(samples.samples()),
             Plotted::Value(Value::Model(model)) | Plotted::Constant(model, _) => model.samples.clone()?,
             Plotted::Value(_) => return None,
         };

@@ -17,6 +17,7 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 use super::super::heard::Heard;
+use super::on_machine::needed;
 use super::program::Costs;
 use crate::failure::Failure;
 
@@ -106,12 +107,4 @@ impl Thing for Logs {
     fn as_any(&self) -> &dyn Any {
         self
     }
-}
-
-/// The machine that costs are on.
-pub(super) fn needed(machine: Option<&str>) -> Result<&str, Refusal> {
-    machine.ok_or_else(|| Refusal {
-        message: "on which machine?".to_owned(),
-        help: vec!["such as `cost fft on \"mine.toml\" at N = 2^20, P = 8`".to_owned()],
-    })
 }

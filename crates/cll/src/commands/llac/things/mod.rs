@@ -2,6 +2,7 @@
 
 mod logs;
 mod machine;
+mod on_machine;
 mod program;
 
 pub use logs::Logs;

@@ -14,7 +14,7 @@ use cll_result::obsp::{Prediction, Subject, predict};
 use serde_json::{Value as Json, json};
 
 use super::super::heard::Heard;
-use super::logs::needed;
+use super::on_machine::needed;
 use crate::commands::obsp::{Described, price_logs};
 use crate::failure::Failure;
 

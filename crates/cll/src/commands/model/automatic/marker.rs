@@ -10,7 +10,7 @@ use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Launcher, Parallelism};
-use crate::model::read_together;
+use cll_analysis::read_together;
 use crate::sampling::{Campaign, Launching, Template};
 
 /// In each passage of `with` and of `without` a program passes over more memory than the markers use, this many
