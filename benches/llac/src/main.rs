@@ -2,9 +2,12 @@
 //!
 //! A prompt on 10^6 samples at 200 points (asked: at most 50 ms): a subset by a variable, one by samples, groups, a
 //! fit. The start with 10^7 samples (asked: at most 0.6 s), beside reading the same trace alone. Each is the median of
-//! several, and the ratio to a reference in the same run: the sum of the same number of times.
+//! several, and the ratio to a reference in the same run: the sum of the same number of times. `-- table3` measures
+//! and predicts Table 3 of the CALL paper (`table3.rs`).
 
 #![forbid(unsafe_code)]
+
+mod table3;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -29,6 +32,9 @@ const STATEMENTS: &[&str] = &[
 ];
 
 fn main() -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|word| word == "table3") {
+        return table3::run(&program()?);
+    }
     let folder = tempfile::tempdir()?;
     let large = folder.path().join("large.dat");
     write(&large, 10_000_000)?;

@@ -4,5 +4,6 @@ mod compare;
 mod columns;
 mod errors;
 mod fits;
+mod fuzz;
 mod host;
 mod limits;
