@@ -6,6 +6,9 @@ use super::{Evaluator, Wrong, error, list};
 use crate::syntax::ast::{Binary, Span, Unary};
 use crate::value::{Column, Quantity, Unit, Value, Words};
 
+/// The longest text, in bytes.
+const LONGEST_TEXT: usize = 1 << 20;
+
 impl Evaluator<'_> {
     /// An operator before its operand.
     pub(super) fn unary(&mut self, operator: Unary, value: Value, span: &Span) -> Result<Value, Wrong> {
@@ -79,6 +82,10 @@ impl Evaluator<'_> {
                 both.map(Value::Truths).ok_or_else(|| wrong(&Value::Truths(a), &Value::Bool(b)))
             }
             (Value::Text(a), Value::Text(b)) => match (operator, ordered(operator, a.cmp(&b))) {
+                (Binary::Add, _) if a.len() + b.len() > LONGEST_TEXT => {
+                    let message = format!("this text is longer than {LONGEST_TEXT} bytes");
+                    Err(error("L143", span, message).into())
+                }
                 (Binary::Add, _) => Ok(Value::text(format!("{a}{b}"))),
                 (_, Some(truth)) => Ok(Value::Bool(truth)),
                 _ => Err(wrong(&Value::Text(a), &Value::Text(b))),

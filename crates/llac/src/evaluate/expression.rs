@@ -49,8 +49,16 @@ impl Evaluator<'_> {
             }
             ExprKind::Range { first, last, step } => self.range(first, last, step, scope, &expr.span),
             ExprKind::List(items) => {
-                let values = items.iter().map(|item| self.value(item, scope));
-                Ok(together(values.collect::<Result<_, _>>()?))
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    let value = self.value(item, scope)?;
+                    if nesting(&value) >= DEEPEST_LIST {
+                        let message = format!("lists are nested more than {DEEPEST_LIST} times");
+                        return Err(error("L143", &item.span, message).into());
+                    }
+                    values.push(value);
+                }
+                Ok(together(values))
             }
             ExprKind::Where(of, condition) => self.subset(of, condition, scope, &expr.span),
             ExprKind::Set(of, items) => self.set(of, items, scope, &expr.span),
@@ -183,6 +191,17 @@ impl Evaluator<'_> {
         let values: Arc<[f64]> = (0..count as usize).map(at).collect();
         let unit = if low.unit.is_none() { high.unit } else { low.unit };
         Ok(Value::Column(Column { values, unit }))
+    }
+}
+
+/// How deep lists may be nested: a list of itself would grow without end.
+const DEEPEST_LIST: usize = 3;
+
+/// How deep a list is nested; 0: it is no list.
+fn nesting(value: &Value) -> usize {
+    match value {
+        Value::List(values) => 1 + values.iter().map(nesting).max().unwrap_or(0),
+        _ => 0,
     }
 }
 

@@ -42,6 +42,22 @@ fn large_ranges_are_refused() {
 }
 
 #[test]
+fn values_that_would_grow_without_end_are_refused() {
+    let mut test = nlogn();
+    test.run("open \"a.dat\"\nt = \"ab\"\nx = [1, 2]\nf = f");
+    let grown = |test: &mut Test, statement: &str| {
+        let answers: Vec<String> = (0..40).map(|_| test.run(statement)).collect();
+        let refused = answers.iter().find(|answer| !answer.is_empty() && !answer.starts_with("note"));
+        refused.cloned().unwrap_or_default()
+    };
+    assert!(grown(&mut test, "t = t + t").contains("longer than"));
+    assert!(grown(&mut test, "x = [x, f]").contains("nested more than"));
+    test.session = std::mem::replace(&mut test.session, Test::new([]).session)
+        .with_limits(Limits { numbers: 10_000, ..Limits::default() });
+    assert!(grown(&mut test, "f = merge f, f").contains("more than 10000"));
+}
+
+#[test]
 fn a_statement_can_be_interrupted() {
     let mut test = Test::new([]);
     test.run("fib(n) = if n < 2 then n else fib(n - 1) + fib(n - 2)");

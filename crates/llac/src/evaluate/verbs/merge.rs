@@ -48,6 +48,10 @@ impl Evaluator<'_> {
             _ => first.name.clone(),
         };
         let rows: usize = all.iter().map(|one| one.rows()).sum();
+        if rows > self.limits.numbers {
+            let message = format!("these are {rows} samples, more than {}", self.limits.numbers);
+            return Err(error("L143", phrase.span, message).into());
+        }
         self.step(rows as u64 / 100, phrase.span)?;
         Ok(Value::Samples(Arc::new(merged(&all, &name))))
     }
