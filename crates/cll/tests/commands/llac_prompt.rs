@@ -206,16 +206,12 @@ fn ctrl_c_ends_a_statement_and_a_line_but_not_the_session() {
     typist.prompt();
     assert!(typist.line("1 + 1").contains("\r\n2\r\n"));
     // A command is ended, too.
-    place.write("wait", "#!/bin/sh\necho begun\nexec sleep 1000\n");
-    std::fs::set_permissions(
-        place.path("wait"),
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )
-    .unwrap();
-    typist.keys("cll run ./wait\r");
-    typist.wait("the program", |new, _| new.contains("begun\r\n"));
+    place.sh("mkfifo pipe").expect(0);
+    typist.keys("cll llac -f pipe\r");
+    // It reads as soon as this can be opened.
+    let _pipe = File::options().write(true).open(place.path("pipe")).unwrap();
     typist.keys("\u{3}");
-    typist.wait("its end", |new, _| new.contains("exit code"));
+    typist.wait("its end", |new, _| new.contains("exit code 130"));
     typist.prompt();
     assert!(typist.line("2 + 2").contains("\r\n4\r\n"));
 }
@@ -226,13 +222,13 @@ fn the_tabulator_completes_words_names_options_and_files() {
     place.write("data/table one.csv", "");
     let mut typist = Typist::start(&place, &[], &[]);
     typist.prompt();
-    typist.line("quantity = 5");
+    typist.line("width = 5");
     typist.keys("pre\t");
     typist.shows("llac> predict");
     typist.keys("\u{3}");
     typist.prompt();
-    typist.keys("show quan\t");
-    typist.shows("llac> show quantity");
+    typist.keys("show wi\t");
+    typist.shows("llac> show width");
     typist.keys("\u{3}");
     typist.prompt();
     typist.keys("m = fit f with weights = abs\t");

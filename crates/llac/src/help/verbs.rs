@@ -126,7 +126,7 @@ pub(super) const VERBS: &[Help] = &[
     Help {
         word: "group",
         form: "group SAMPLES [by COLUMN, …] [to STATISTIC]",
-        summary: "a table of the statistics of groups; with `to` samples, one for each group",
+        summary: "statistics of groups; with `to` samples, one for each group",
         clauses: &[
             (By, "columns or expressions whose values make the groups"),
             (To, "the statistic of each group: max, min, median, mean, sum"),

@@ -126,7 +126,9 @@ impl Highlighter for Lines {
             }
             let start = span.start.max(at);
             out.push_str(&text[at..start]);
-            let style = style(class);
+            // A text that is being typed has no end yet.
+            let is_text = class == Class::Wrong && text[span.clone()].starts_with('"');
+            let style = style(if is_text { Class::Text } else { class });
             out.push_str(&format!("{style}{}{style:#}", &text[start..span.end]));
             at = span.end;
         }

@@ -31,6 +31,7 @@ pub fn run(args: &LlacArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mode = Mode {
         json: args.json,
         quiet: args.quiet,
+        prompts,
         go_on: args.go_on,
         pages: prompts && !args.json,
     };

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use cll_diagnostic::Diagnostic;
 use cll_llac::completion::Names;
-use cll_llac::syntax::ast::Statement;
-use cll_llac::syntax::parse;
+use cll_llac::syntax::ast::{ExprKind, Statement, StatementKind};
+use cll_llac::syntax::{Verb, parse};
 use cll_llac::{BUILTINS, Host, Log, Own, Refusal, Session, help, open_text, own};
 use serde_json::json;
 
@@ -38,6 +38,8 @@ pub struct Mode {
     pub json: bool,
     /// Without notes.
     pub quiet: bool,
+    /// The user sees what files hold.
+    pub prompts: bool,
     /// An error does not end a script.
     pub go_on: bool,
     /// Long values through a pager.
@@ -203,7 +205,9 @@ impl<'t> Runner<'t> {
             }
         };
         self.log.add(&script.text[statement.span.clone()]);
-        if let Some(value) = answer.value {
+        // Scripts do as those that `save` writes, in which files of the command line are opened.
+        let shows = self.mode.prompts || !is_open(statement);
+        if let Some(value) = answer.value.filter(|_| shows) {
             let shown = match self.mode.json {
                 true => String::new(),
                 false => cll_llac::text(&value, &self.terminal.style(), CONFIDENCE),
@@ -272,5 +276,15 @@ impl<'t> Runner<'t> {
             let _ = self.terminal.flush();
             self.terminal.note(text);
         }
+    }
+}
+
+/// Whether the statement only opens files.
+fn is_open(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Value(value) => {
+            matches!(value.kind, ExprKind::Verb { verb: Verb::Open, .. })
+        }
+        _ => false,
     }
 }
