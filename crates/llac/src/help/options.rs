@@ -22,7 +22,7 @@ pub(super) const FIT: &[OptionHelp] = &[
     option("no_follow", "", "predict by the formula alone, also where it does not fit"),
     option("hold_out", "\"N=VALUE\"", "points that are left out and then predicted"),
     option("outliers", "keep | spikes | points", "which samples are left out"),
-    option("outlier_limit", "NUMBER", "of outliers = points: from which studentised residual on"),
+    option("outlier_limit", "NUMBER", "for points: from which studentised residual on"),
     option("confidence", "SHARE", "of intervals, such as 95%"),
     option("time", "inclusive | exclusive", "with or without regions inside"),
     option("observable", "NAME", "what is fitted instead of the time"),
