@@ -19,7 +19,7 @@ pub(super) const FIT: &[OptionHelp] = &[
     option("working_set", "EXPRESSION", "bytes that are touched, for boundaries at caches"),
     option("no_join", "", "constants that do not differ are not joined over intervals"),
     option("non_negative", "", "no constant is negative"),
-    option("no_follow", "", "predict by the formula alone, also where it does not fit"),
+    option("no_follow", "", "predict by the formula alone, even if it does not fit"),
     option("hold_out", "\"N=VALUE\"", "points that are left out and then predicted"),
     option("outliers", "keep | spikes | points", "which samples are left out"),
     option("outlier_limit", "NUMBER", "for points: from which studentised residual on"),
