@@ -17,7 +17,7 @@ pub(super) const FIT: &[OptionHelp] = &[
     option("breaks", "[N == VALUE, …]", "the boundaries of intervals, by hand"),
     option("axis", "EXPRESSION", "along what intervals lie"),
     option("working_set", "EXPRESSION", "bytes that are touched, for boundaries at caches"),
-    option("no_join", "", "constants that do not differ are not joined over intervals"),
+    option("no_join", "", "constants that do not differ are not joined"),
     option("non_negative", "", "no constant is negative"),
     option("no_follow", "", "predict by the formula alone, even if it does not fit"),
     option("hold_out", "\"N=VALUE\"", "points that are left out and then predicted"),
