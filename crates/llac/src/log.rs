@@ -68,7 +68,7 @@ pub enum Own {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn own(statement: &Statement) -> Result<Option<Own>, Diagnostic> {
+pub fn own(statement: &Statement) -> Result<Option<Own>, Box<Diagnostic>> {
     let StatementKind::Value(Expr { kind: ExprKind::Verb { verb, arguments, clauses }, .. }) =
         &statement.kind
     else {
@@ -101,12 +101,12 @@ pub fn own(statement: &Statement) -> Result<Option<Own>, Diagnostic> {
     .map(Some)
 }
 
-fn wrong(verb: Verb, span: std::ops::Range<usize>, message: String) -> Diagnostic {
-    Diagnostic::error("L101", span, message)
-        .help(format!("it is written so: {}", help::of_verb(verb).form))
+fn wrong(verb: Verb, span: std::ops::Range<usize>, message: String) -> Box<Diagnostic> {
+    let wrong = Diagnostic::error("L101", span, message);
+    Box::new(wrong.help(format!("it is written so: {}", help::of_verb(verb).form)))
 }
 
-fn file(verb: Verb, statement: &Statement, values: &[&Expr]) -> Result<PathBuf, Diagnostic> {
+fn file(verb: Verb, statement: &Statement, values: &[&Expr]) -> Result<PathBuf, Box<Diagnostic>> {
     match values {
         [Expr { kind: ExprKind::Text(name), .. }] if !name.is_empty() => Ok(name.into()),
         [] => {
@@ -123,7 +123,7 @@ fn file(verb: Verb, statement: &Statement, values: &[&Expr]) -> Result<PathBuf, 
 }
 
 /// The word that is to be explained.
-fn explained(value: &Expr) -> Result<&'static str, Diagnostic> {
+fn explained(value: &Expr) -> Result<&'static str, Box<Diagnostic>> {
     let word = match &value.kind {
         ExprKind::Name(word) | ExprKind::Text(word) => word.as_str(),
         ExprKind::Bool(true) => "true",
@@ -138,9 +138,10 @@ fn explained(value: &Expr) -> Result<&'static str, Diagnostic> {
             let escaped = cll_diagnostic::escape(word);
             let message = format!("there is no help for `{escaped}`");
             let near = help::near(word).map(|near| format!("did you mean `{near}`?"));
-            Err(Diagnostic::error("L102", value.span.clone(), message).help(near.unwrap_or_else(
-                || "`help` lists the words; what a name holds is said by `show`".to_owned(),
-            )))
+            let help = near.unwrap_or_else(|| {
+                "`help` lists the words; what a name holds is said by `show`".to_owned()
+            });
+            Err(Box::new(Diagnostic::error("L102", value.span.clone(), message).help(help)))
         }
     }
 }

@@ -150,7 +150,7 @@ impl<'t> Runner<'t> {
             refusal.help.into_iter().fold(wrong, Diagnostic::help)
         };
         match own(statement) {
-            Err(wrong) => return fail(self, wrong),
+            Err(wrong) => return fail(self, *wrong),
             Ok(None) => return self.evaluate(statement, script),
             Ok(Some(Own::Quit)) => return Ok(Done { ends: true }),
             Ok(Some(Own::Help(words))) => self.help(&words, statement, script)?,
