@@ -1,7 +1,7 @@
 //! Every experiment with its fit, or the reason why there is none.
 
 use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, fit_powers, hold_out};
-use cll_formula::{Formula, Parsed, PowerFormula, parse, parse_anonymous};
+use cll_formula::{Formula, MAX_EXPONENTS, Parsed, PowerFormula, parse, parse_anonymous};
 use cll_result::HeldOutModel;
 use cll_result::{ExperimentModel, Notice, SearchModel};
 use cll_trace::observable::Observable;
@@ -59,7 +59,15 @@ pub fn formulas(
     for text in texts {
         let power = PowerFormula::find(text);
         if let Some(power) = power {
-            let Parsed { formula, diagnostics } = power.parse(None);
+            // Too many exponents are for the fit to refuse.
+            let count = power.names().len();
+            let Parsed { formula, diagnostics } = match count > MAX_EXPONENTS {
+                true => {
+                    let some: Vec<f64> = (0..count).map(|k| 1.37 + 0.41 * k as f64).collect();
+                    power.at(&some, None)
+                }
+                false => power.parse(None),
+            };
             messages.diagnose("--formula", text.as_bytes(), &diagnostics);
             let formula = formula.ok_or(Failure::Reported(Status::Input))?;
             formulas.push(formula.clone());

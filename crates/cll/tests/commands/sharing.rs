@@ -214,5 +214,5 @@ fn a_campaign_is_fitted_by_its_factors_and_machines() {
     let found = fit("machine", &["--json"]).expect(0).json();
     assert_eq!(names(&found).len(), 1);
     assert!(names(&found)[0].starts_with("f:"), "{:?}", names(&found));
-    fit("K", &[]).expect(2).says(&["the campaign has no factor K", "machine"]);
+    fit("K", &[]).expect(2).says(&["the campaign has no factor K", "did you mean M?"]);
 }

@@ -71,10 +71,11 @@ fn drawn(text: &str, seed: u64) -> Data {
 }
 
 /// At 3 % noise over two decades, whatever the constants, a lost term is named in at least 80 %; of right formulas
-/// at most 5 % are changed. Seeded: shares of 200.
+/// at most 5 % are changed, of each at most that by three standard errors. Seeded: shares of 200.
 #[test]
 fn a_lost_term_is_named() {
     const TRIALS: u64 = 200;
+    let mut all_changed = Vec::new();
     for (right, given, term) in [
         ("f[0]*log2(N) + f[1]*N", "f[1]*N", "log2(N)"),
         ("f[0]*log2(N) + f[1]*N", "f[1]*N + f[2]", "log2(N)"),
@@ -90,8 +91,11 @@ fn a_lost_term_is_named() {
         }
         println!("{given} for {right}: {found} named, {changed} changed of {TRIALS}");
         assert!(found * 100 >= 80 * TRIALS, "{given} for {right}: {found}");
-        assert!(changed * 100 <= 5 * TRIALS, "{right}: {changed} changed");
+        assert!(changed * 100 <= 9 * TRIALS, "{right}: {changed} changed");
+        all_changed.push(changed);
     }
+    let (changed, all) = (all_changed.iter().sum::<u64>(), TRIALS * all_changed.len() as u64);
+    assert!(changed * 100 <= 5 * all, "{changed} of {all} right formulas are changed");
 }
 
 #[test]
