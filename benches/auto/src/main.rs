@@ -143,7 +143,7 @@ fn model(program: &Program, cll: &Path, folder: &Path) -> Result<Value> {
     let sizes: Vec<String> = program.sizes.iter().map(u64::to_string).collect();
     let mut command = Command::new(cll);
     command.args(["model", "--auto", "--json", "-q", "-o", "auto.cll", "--loaded", "accept"]);
-    command.args(["--budget", "60s", "--vary", &format!("N={}", sizes.join(","))]);
+    command.args(["--budget", "20s", "--vary", &format!("N={}", sizes.join(","))]);
     command.arg(format!("--cflags={}", program.cflags)).arg(format!("--libs={}", program.libs));
     command.args(program.sources).arg("--").args(program.arguments);
     let done = command.current_dir(folder).stdin(Stdio::null()).output()?;
