@@ -39,7 +39,7 @@ impl Model {
         let file = Arc::clone(&self.file);
         in_thread(py, move |_| {
             let text = file.to_json().map_err(|error| Failure::system(error.to_string()))?;
-            String::from_utf8(text.into()).map_err(|error| Failure::system(error.to_string()))
+            String::from_utf8(text).map_err(|error| Failure::system(error.to_string()))
         })
     }
 
