@@ -32,7 +32,7 @@ fn shown(place: &Place, files: &[&str], statements: &str) -> Vec<Value> {
 fn a_fit_is_that_of_the_command() {
     let place = Place::new();
     place.write("times.csv", table());
-    let formula = "f[0]+f[1]*N*log(N)";
+    let formula = "times[0]+times[1]*N*log(N)";
     let line = ["fit", "times.csv", "--formula", formula, "--predict", "N=2^20", "--json"];
     let by_command: Value = serde_json::from_str(&place.cll(&line).expect(0).out).unwrap();
     let statements = "m = fit times as f[0]+f[1]*N*log(N); m; predict m at N = 2^20; m(N = 2^20)";
@@ -50,7 +50,7 @@ fn a_fit_is_that_of_the_command() {
 fn a_model_is_opened_and_planned_for() {
     let place = Place::new();
     place.write("times.csv", table());
-    let line = ["fit", "times.csv", "--formula", "f[0]+f[1]*N*log(N)", "--out", "m.json"];
+    let line = ["fit", "times.csv", "--formula", "f[0]+f[1]*N*log(N)", "--output", "m.json"];
     place.cll(&line).expect(0);
     let line = ["plan", "m.json", "--predict", "N=2^14", "--budget", "2s", "--json"];
     let by_command: Value = serde_json::from_str(&place.cll(&line).expect(0).out).unwrap();
@@ -157,7 +157,7 @@ fn files_that_are_none_of_these_say_so() {
     for (file, says) in [
         ("a.txt", "a.txt"),
         ("m.json", "newer"),
-        ("bad.toml", "bad.toml:2"),
+        ("bad.toml", "bad.toml:1"),
         ("cut.obsp.toml", "cut.obsp.toml:1"),
         ("none.dat", "no such file"),
         (".", "."),
