@@ -142,10 +142,8 @@ fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
     let found = cll_analysis::data_in(files)?;
     if found.iter().all(|path| begins_as_trace(path)) {
         let found = cll_analysis::empty_files::leave_out(found, heard)?;
-        let trace = match &found[..] {
-            [_] => cll_analysis::read_traces(&found)?,
-            _ => cll_analysis::read_together(&found)?,
-        };
+        // Each by itself: samples know their file and run then.
+        let trace = cll_analysis::read_traces(&found)?;
         return Ok(Raw::Trace(trace, found));
     }
     let read = read_data(&found, ImportOptions::default(), &[], heard)?;
