@@ -30,6 +30,8 @@ impl Typist {
     fn start(place: &Place, variables: &[(&str, &str)], arguments: &[&str]) -> Typist {
         let size = Winsize { ws_row: SIZE.0, ws_col: SIZE.1, ws_xpixel: 0, ws_ypixel: 0 };
         let pty = openpty(&size, None).unwrap();
+        // Otherwise the program holds its own terminal open, and outlives a test that is killed.
+        rustix::io::fcntl_setfd(&pty.master, rustix::io::FdFlags::CLOEXEC).unwrap();
         let end = || Stdio::from(pty.slave.try_clone().unwrap());
         // The terminal is to send signals for keys.
         let mut command = place.command("setsid");

@@ -33,7 +33,8 @@ fn examples_are_right() {
     let statements: Vec<&str> = marked.filter(|text| text.contains(['(', '='])).collect();
     assert!(statements.iter().any(|text| text.starts_with("compare (f set")), "{statements:?}");
     for text in statements.into_iter().filter(|text| text.len() > 4) {
-        let text = if text.starts_with("at ") { format!("predict m {text}") } else { text.to_owned() };
+        let text =
+            if text.starts_with("at ") { format!("predict m {text}") } else { text.to_owned() };
         let parsed = parse(&text);
         assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
     }

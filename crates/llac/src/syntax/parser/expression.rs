@@ -51,7 +51,10 @@ impl Parser<'_> {
         if place.verbs && self.at == begin + 1 {
             self.refuse_unknown_verb(&left)?;
         }
-        while place.subsets {
+        if !place.subsets {
+            return Ok(left);
+        }
+        loop {
             let height = self.height;
             let start = left.span.start;
             let kind = match self.peek().kind {
@@ -65,12 +68,11 @@ impl Parser<'_> {
                     let columns = self.columns()?;
                     ExprKind::Set(left.into(), columns)
                 }
-                _ => break,
+                _ => return Ok(left),
             };
             self.built(height.max(self.height))?;
             left = Expr { span: self.from(start), kind };
         }
-        Ok(left)
     }
 
     /// `if … then … else …`.

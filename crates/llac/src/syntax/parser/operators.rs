@@ -116,7 +116,7 @@ impl Parser<'_> {
     /// `a < b < c`.
     fn refuse_chain(&mut self) -> Read<()> {
         let token = self.peek();
-        if !operator(&token.kind).is_some_and(|next| strength::binary(next) == COMPARISON) {
+        if operator(&token.kind).is_none_or(|next| strength::binary(next) != COMPARISON) {
             return Ok(());
         }
         self.fail(

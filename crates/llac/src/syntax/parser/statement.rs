@@ -37,10 +37,11 @@ impl Parser<'_> {
             return Ok(StatementKind::Assign { name, value });
         }
         self.refuse_arrow()?;
-        if matches!(first.kind, TokenKind::Name { .. }) && self.peek_at(1).is("(") {
-            if let Some(end) = self.definition() {
-                return self.define(end);
-            }
+        if matches!(first.kind, TokenKind::Name { .. })
+            && self.peek_at(1).is("(")
+            && let Some(end) = self.definition()
+        {
+            return self.define(end);
         }
         let value = self.expression(Place::STATEMENT)?;
         match self.peek().kind.is("=") {
