@@ -26,7 +26,9 @@ pub fn run(program: &Path) -> Result<()> {
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fft/fft.c");
     let source = std::fs::read_to_string(example).context(example)?;
     let mut large = source.clone();
-    for (from, to) in [("LARGEST = 131072", "LARGEST = 2097152"), ("for (N = 1024;", "for (N = LARGEST;")] {
+    for (from, to) in
+        [("LARGEST = 131072", "LARGEST = 2097152"), ("for (N = 1024;", "for (N = LARGEST;")]
+    {
         ensure!(large.contains(from), "{example} has no `{from}`");
         large = large.replace(from, to);
     }
@@ -34,7 +36,8 @@ pub fn run(program: &Path) -> Result<()> {
     std::fs::write(folder.join("large.c"), large)?;
     let cll = |arguments: &[&str]| -> Result<String> {
         let output = Command::new(program).current_dir(folder).args(arguments).output()?;
-        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let (out, err) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         ensure!(output.status.success(), "cll {arguments:?}: {out}{err}");
         Ok(out.into_owned())
     };

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use csv::Writer;
+use csv::{Writer, WriterBuilder};
 use serde::Serialize;
 
 use crate::{Call, CallData, Calls, Message, Overview};
@@ -26,7 +26,7 @@ pub enum ExportError {
 const VERSION: u32 = 1;
 
 /// A call, as it is written.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row<'a> {
     rank: u32,
     thread: u32,
@@ -117,16 +117,27 @@ fn rank(rank: i64) -> String {
     }
 }
 
-/// Writes calls as CSV, one row each: the logs one after the other, each thread's calls in their order.
+/// The first line of the CSV: the writer gives it with a row only, and a log may have no calls.
+fn names() -> io::Result<Vec<u8>> {
+    let mut line = Writer::from_writer(Vec::new());
+    line.serialize(Row::default())?;
+    let mut line = line.into_inner().map_err(|error| error.into_error())?;
+    line.truncate(line.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1));
+    Ok(line)
+}
+
+/// Writes calls as CSV, one row each below the names of the columns: the logs one after the other, each thread's calls
+/// in their order.
 ///
 /// # Errors
 /// If `out` cannot be written, or a log cannot be read a second time.
 pub fn calls_csv<R: Read + Seek>(
     overviews: &[Overview],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
-    out: impl Write,
+    mut out: impl Write,
 ) -> Result<(), ExportError> {
-    let mut out = Writer::from_writer(out);
+    out.write_all(&names()?)?;
+    let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
     for (index, overview) in overviews.iter().enumerate() {
         let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {

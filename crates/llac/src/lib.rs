@@ -26,9 +26,9 @@ mod session;
 pub mod syntax;
 pub mod value;
 
+pub use cll_result::ModelFile;
 pub use display::{csv, csv_table, json, text};
 pub use evaluate::{BUILTINS, Limits};
-pub use cll_result::ModelFile;
 pub use experiment::Experiment;
 pub use host::{Host, Opened};
 pub use log::{Log, Own, open_text, own};

@@ -52,7 +52,11 @@ impl Drawn {
         groups: Option<&[String]>,
     ) -> Result<Vec<Drawn>, String> {
         if x.len() != y.len() || groups.is_some_and(|groups| groups.len() != x.len()) {
-            return Err(format!("{label} has {} values, and there are {} along x", y.len(), x.len()));
+            return Err(format!(
+                "{label} has {} values, and there are {} along x",
+                y.len(),
+                x.len()
+            ));
         }
         let mut all: Vec<(String, BTreeMap<u64, Vec<f64>>)> = Vec::new();
         for row in 0..x.len() {
@@ -80,9 +84,17 @@ impl Drawn {
 ///
 /// # Errors
 /// If there is no such variable.
-pub(crate) fn sample_points(samples: &Samples, by: &str, label: &str) -> Result<Vec<Drawn>, String> {
+pub(crate) fn sample_points(
+    samples: &Samples,
+    by: &str,
+    label: &str,
+) -> Result<Vec<Drawn>, String> {
     let Some(along) = samples.variable(by) else {
-        return Err(format!("{} has no variable {by}: {}", samples.name, samples.variables.join(", ")));
+        return Err(format!(
+            "{} has no variable {by}: {}",
+            samples.name,
+            samples.variables.join(", ")
+        ));
     };
     let samples = &samples.prepared();
     let mut all: Vec<Drawn> = Vec::new();
@@ -97,7 +109,8 @@ pub(crate) fn sample_points(samples: &Samples, by: &str, label: &str) -> Result<
             all.push(Drawn { label, at, points: Vec::new(), curves: Vec::new() });
             all.len() - 1
         });
-        let values = group.cell.inclusive.iter().copied().filter(|value| value.is_finite()).collect();
+        let values =
+            group.cell.inclusive.iter().copied().filter(|value| value.is_finite()).collect();
         all[at_index].points.push((group.values[along], values));
     }
     let order = |a: &Drawn, b: &Drawn| {
@@ -129,7 +142,8 @@ pub(crate) fn constant_steps(
     let segments = constant.map_or(&[][..], |one| &one.segments);
     let range = fit.domain.iter().find(|range| range.variable == by);
     let curves = segments.iter().zip(&values).filter_map(|(segment, number)| {
-        let (first, last) = (&fit.intervals[segment.first_interval], &fit.intervals[segment.last_interval]);
+        let (first, last) =
+            (&fit.intervals[segment.first_interval], &fit.intervals[segment.last_interval]);
         let (low, high) = match (&fit.axis, range) {
             (Some(_), _) => (first.first, last.last),
             (None, Some(range)) => (range.low, range.high),
@@ -167,7 +181,8 @@ pub(crate) fn picture(
     });
     let measured: Vec<f64> = drawn.iter().flat_map(|one| one.points.iter().map(|p| p.0)).collect();
     let powers = if measured.is_empty() { &xs } else { &measured };
-    let binary = xs.iter().all(|x| *x > 0.0) && powers.iter().all(|x| *x > 0.0 && x.log2().fract() == 0.0);
+    let binary =
+        xs.iter().all(|x| *x > 0.0) && powers.iter().all(|x| *x > 0.0 && x.log2().fract() == 0.0);
     let mut names: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
     names.dedup();
     let title = match names[..] {
@@ -201,8 +216,8 @@ pub(crate) fn picture(
 
 /// Whether values are spread over more than a factor of ten.
 fn is_wide(values: &mut dyn Iterator<Item = f64>) -> bool {
-    let (low, high) =
-        values.fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) = values
+        .fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
     low > 0.0 && high >= 10.0 * low
 }
 

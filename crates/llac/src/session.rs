@@ -38,7 +38,12 @@ const STACK: usize = 512 << 20;
 impl Session {
     /// A session without names.
     pub fn new(host: Box<dyn Host>) -> Session {
-        Session { host, names: BTreeMap::new(), interrupted: Arc::default(), limits: Limits::default() }
+        Session {
+            host,
+            names: BTreeMap::new(),
+            interrupted: Arc::default(),
+            limits: Limits::default(),
+        }
     }
 
     /// The same with other bounds.
@@ -61,7 +66,9 @@ impl Session {
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
             match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Ok(thread) => {
+                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                }
                 Err(why) => {
                     let message = format!("no thread can be started: {why}");
                     Err(Box::new(error("L190", &statement.span, message)))
@@ -79,7 +86,8 @@ impl Session {
                 Ok(Answer { notices, ..Answer::default() })
             }
             StatementKind::Define { name, parameters, body } => {
-                let definition = text.get(statement.span.clone()).unwrap_or_default().trim().to_owned();
+                let definition =
+                    text.get(statement.span.clone()).unwrap_or_default().trim().to_owned();
                 let function = Function {
                     name: name.text.clone(),
                     parameters: parameters.iter().map(|one| one.text.clone()).collect(),
@@ -97,14 +105,20 @@ impl Session {
                             let name = match &argument.value.kind {
                                 ExprKind::Name(name) => name,
                                 _ => {
-                                    let wrong = error("L168", &argument.value.span, "`forget` takes names");
+                                    let wrong =
+                                        error("L168", &argument.value.span, "`forget` takes names");
                                     return Err(wrong.into());
                                 }
                             };
                             if self.names.remove(name).is_none() {
-                                let known: Vec<&str> = self.names.keys().map(String::as_str).collect();
+                                let known: Vec<&str> =
+                                    self.names.keys().map(String::as_str).collect();
                                 let near = cll_diagnostic::nearest(name, known.iter().copied());
-                                let wrong = error("L130", &argument.value.span, format!("there is no `{name}`"));
+                                let wrong = error(
+                                    "L130",
+                                    &argument.value.span,
+                                    format!("there is no `{name}`"),
+                                );
                                 return Err(match near {
                                     Some(near) => wrong.help(format!("did you mean `{near}`?")),
                                     None => wrong,
@@ -116,21 +130,28 @@ impl Session {
                     }
                     Verb::Quit => Ok(Answer { ends: true, ..Answer::default() }),
                     Verb::Open => {
-                        let StatementKind::Value(expr) = &statement.kind else { return Ok(Answer::default()) };
+                        let StatementKind::Value(expr) = &statement.kind else {
+                            return Ok(Answer::default());
+                        };
                         let (value, notices) = self.value_of(expr, text)?;
                         Ok(self.opened(value, notices))
                     }
                     Verb::Mark | Verb::Unmark => {
-                        let StatementKind::Value(expr) = &statement.kind else { return Ok(Answer::default()) };
+                        let StatementKind::Value(expr) = &statement.kind else {
+                            return Ok(Answer::default());
+                        };
                         let (value, mut notices) = self.value_of(expr, text)?;
-                        let marked = arguments.first().and_then(|argument| marked_name(&argument.value));
+                        let marked =
+                            arguments.first().and_then(|argument| marked_name(&argument.value));
                         match marked.filter(|name| self.names.contains_key(*name)) {
                             Some(name) => {
                                 self.names.insert(name.to_owned(), value);
                                 Ok(Answer { notices, ..Answer::default() })
                             }
                             None => {
-                                notices.push("the result has no name: `NAME = mark …` keeps it".to_owned());
+                                notices.push(
+                                    "the result has no name: `NAME = mark …` keeps it".to_owned(),
+                                );
                                 Ok(Answer { value: Some(value), notices, ends: false })
                             }
                         }
@@ -177,10 +198,18 @@ impl Session {
         Answer { value: Some(value), notices, ends: false }
     }
 
-    fn command(&mut self, arguments: &[String], statement: &Statement) -> Result<Answer, Diagnostic> {
+    fn command(
+        &mut self,
+        arguments: &[String],
+        statement: &Statement,
+    ) -> Result<Answer, Diagnostic> {
         match self.host.command(arguments) {
             Ok(0) => Ok(Answer::default()),
-            Ok(code) => Err(error("L180", &statement.span, format!("the command ended with exit code {code}"))),
+            Ok(code) => Err(error(
+                "L180",
+                &statement.span,
+                format!("the command ended with exit code {code}"),
+            )),
             Err(refusal) => {
                 let wrong = error("L180", &statement.span, refusal.message);
                 Err(refusal.help.into_iter().fold(wrong, Diagnostic::help))

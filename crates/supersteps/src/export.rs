@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use csv::Writer;
+use csv::{Writer, WriterBuilder};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
@@ -14,7 +14,7 @@ use cll_trace::meta;
 use cll_units::{Bytes, ProcessorId, Seconds, SuperstepNumber};
 
 /// A superstep on one processor, as it is written.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row<'a> {
     machine: &'a str,
     superstep: SuperstepNumber,
@@ -99,12 +99,14 @@ impl<'a> LogExport<'a> {
         self.processors.iter().all(|one| one.records().peek().is_none())
     }
 
-    /// Writes CSV, one row for each superstep on each processor, in ascending order of processors.
+    /// Writes CSV, one row for each superstep on each processor, in ascending order of processors, below the names of
+    /// the columns.
     ///
     /// # Errors
     /// If `out` cannot be written.
-    pub fn csv(&self, out: impl Write) -> io::Result<()> {
-        let mut out = Writer::from_writer(out);
+    pub fn csv(&self, mut out: impl Write) -> io::Result<()> {
+        out.write_all(&names()?)?;
+        let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
         self.each(|row, _, _| out.serialize(row).map_err(io::Error::from))?;
         out.flush()
     }
@@ -155,6 +157,15 @@ impl<'a> LogExport<'a> {
         }
         Ok(())
     }
+}
+
+/// The first line of the CSV: the writer gives it with a row only, and a run without supersteps has none.
+fn names() -> io::Result<Vec<u8>> {
+    let mut line = Writer::from_writer(Vec::new());
+    line.serialize(Row::default())?;
+    let mut line = line.into_inner().map_err(|error| error.into_error())?;
+    line.truncate(line.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1));
+    Ok(line)
 }
 
 fn row<'a>(

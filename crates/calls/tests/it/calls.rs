@@ -338,3 +338,12 @@ fn the_documentation_numbers_the_calls_as_they_are() {
     }
     assert_eq!(usize::from(number), 16 + Op::all().count());
 }
+
+#[test]
+fn an_export_without_calls_names_the_columns() {
+    let mut csv = Vec::new();
+    calls_csv(&[], |_| Ok(Cursor::new(&[][..])), &mut csv).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    assert!(csv.starts_with("rank,thread,call,start_s,seconds"), "{csv}");
+    assert_eq!(csv.lines().count(), 1);
+}

@@ -1,8 +1,8 @@
 //! `cll fit`: fits traces or a table.
 
 use cll_analysis::{
-    At, Choices, FitRequest, HoldOut, SearchChoice, fit_model, formulas, mixture,
-    predict_all, predicted_held_out, read_data, search_options, search_terms, write_model,
+    At, Choices, FitRequest, HoldOut, SearchChoice, fit_model, formulas, mixture, predict_all,
+    predicted_held_out, read_data, search_options, search_terms, write_model,
 };
 use cll_report::{ReportOptions, model_report};
 use cll_result::ModelJson;

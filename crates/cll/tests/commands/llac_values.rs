@@ -25,7 +25,10 @@ fn shown(place: &Place, files: &[&str], statements: &str) -> Vec<Value> {
     line.extend(files);
     line.extend(["-e", statements]);
     let done = place.cll(&line).expect(0);
-    done.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone()).collect()
+    done.out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone())
+        .collect()
 }
 
 #[test]
@@ -83,7 +86,8 @@ fn samples_of_a_trace_know_where_they_come_from() {
     assert_eq!(all[4]["values"][0]["value"], "prog.c:5");
     assert_eq!(all[5]["value"], 2.0);
     // Two files apart.
-    let apart = "a = open \"prog.cll.0.dat\"; b = open \"prog.cll.1.dat\"; c = merge a.f, b.f; count(c)";
+    let apart =
+        "a = open \"prog.cll.0.dat\"; b = open \"prog.cll.1.dat\"; c = merge a.f, b.f; count(c)";
     assert_eq!(shown(&place, &[], apart)[0]["value"], 2.0);
 }
 
@@ -128,19 +132,30 @@ fn a_log_has_supersteps_nodes_and_costs() {
 fn a_program_in_formulas_is_a_function() {
     let place = Place::new();
     place.write("slow.toml", machine("100 Mop/s"));
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/obsp/broadcast_one.obsp.toml");
+    let example =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/obsp/broadcast_one.obsp.toml");
     let folder = std::path::Path::new(example).parent().unwrap();
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
-        place.write(&entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap());
+        place
+            .write(&entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap());
     }
-    let line = ["obsp", "broadcast_one.obsp.toml", "--machine", "slow.toml", "--predict", "N=1000,P=4", "--json"];
+    let line = [
+        "obsp",
+        "broadcast_one.obsp.toml",
+        "--machine",
+        "slow.toml",
+        "--predict",
+        "N=1000,P=4",
+        "--json",
+    ];
     let by_command: Value = serde_json::from_str(&place.cll(&line).expect(0).out).unwrap();
     let statements = "t = cost broadcast_one on \"slow.toml\" at N = 1000, P = 4; t; \
                       b = cost broadcast_one on \"slow.toml\"; b(N = 1000, P = 4); broadcast_one";
     let all = shown(&place, &["broadcast_one.obsp.toml"], statements);
     let models = by_command["predictions"][0]["models"].as_array().unwrap();
-    let star = models.iter().find(|model| model["model"] == "obsp-star" || model["model"] == "obsp*");
+    let star =
+        models.iter().find(|model| model["model"] == "obsp-star" || model["model"] == "obsp*");
     let star = star.or_else(|| models.last()).unwrap();
     let called = all[1]["value"].as_f64().unwrap();
     assert!((called / star["value_s"].as_f64().unwrap() - 1.0).abs() < 1e-12, "{all:?} {models:?}");

@@ -37,8 +37,17 @@ impl Comparison {
     }
 
     fn sentence(&self, k: usize, name: &str, judged: &Judgement) -> String {
-        let Judgement { verdict, points, failing, open, median_error, largest_error, worst, inside, .. } =
-            judged;
+        let Judgement {
+            verdict,
+            points,
+            failing,
+            open,
+            median_error,
+            largest_error,
+            worst,
+            inside,
+            ..
+        } = judged;
         let tolerance = percent(self.tolerance);
         let confidence = percent(self.confidence);
         let errors = match worst {
@@ -67,7 +76,9 @@ impl Comparison {
                 open.len(),
                 self.region(k, open)
             ),
-            Verdict::NoPoints => format!("{name}: not tested. No point was measured at which it has a value.\n"),
+            Verdict::NoPoints => {
+                format!("{name}: not tested. No point was measured at which it has a value.\n")
+            }
         };
         if inside.1 > 0 {
             let share = percent(inside.0 as f64 / inside.1 as f64);
@@ -89,9 +100,10 @@ impl Comparison {
     fn region(&self, model: usize, points: &[usize]) -> String {
         let ranges = self.variables.iter().enumerate().map(|(k, name)| {
             let values = points.iter().map(|point| self.points[*point].at[k]);
-            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            });
+            let (low, high) = values
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                    (low.min(value), high.max(value))
+                });
             match low == high {
                 true => format!("{name} = {low}"),
                 false => format!("{name} = {low} to {high}"),
@@ -122,7 +134,11 @@ impl Comparison {
         let z = deviations(self.confidence);
         let shown = |one: &Quantity| {
             let half = z * one.deviation();
-            notation.plus_minus(one.value, if half > 0.0 { half } else { f64::NAN }, &one.unit.to_fit())
+            notation.plus_minus(
+                one.value,
+                if half > 0.0 { half } else { f64::NAN },
+                &one.unit.to_fit(),
+            )
         };
         for row in &self.constants {
             table.row([
@@ -141,7 +157,8 @@ impl Comparison {
 
     fn points_text(&self, style: &Style, notation: Notation) -> String {
         let z = deviations(self.confidence);
-        let mut columns: Vec<Column> = self.variables.iter().map(|name| Column::right(name)).collect();
+        let mut columns: Vec<Column> =
+            self.variables.iter().map(|name| Column::right(name)).collect();
         if !self.measured.is_empty() {
             columns.push(Column::right("measured"));
         }
@@ -187,7 +204,8 @@ impl Comparison {
         if more > 0 {
             text.push_str(&format!("and {more} more points; `print` shows all\n"));
         }
-        let failure = self.points.iter().flat_map(|point| &point.values).find_map(|one| one.as_ref().err());
+        let failure =
+            self.points.iter().flat_map(|point| &point.values).find_map(|one| one.as_ref().err());
         if let Some(why) = failure {
             text.push_str(&format!("none: {why}\n"));
         }
@@ -224,7 +242,8 @@ impl Comparison {
                 "agrees": row.agrees,
             })
         });
-        let misfits = self.misfits.iter().map(|(model, error)| json!({ "model": model, "error": error }));
+        let misfits =
+            self.misfits.iter().map(|(model, error)| json!({ "model": model, "error": error }));
         json!({
             "measured": self.measured,
             "tolerance": self.tolerance,
@@ -235,7 +254,6 @@ impl Comparison {
             "points": of_table(&self.table()),
         })
     }
-
 }
 
 fn percent(share: f64) -> String {

@@ -112,11 +112,13 @@ impl Comparison {
                 .numbers(format!("{name}_high"), with(end(|one| one.1)));
             if !self.measured.is_empty() {
                 let errors = self.points.iter().map(|one| one.error(k).unwrap_or(f64::NAN));
-                table = table.numbers(format!("{name}_error"), Column::plain(errors.collect::<Vec<_>>()));
+                table = table
+                    .numbers(format!("{name}_error"), Column::plain(errors.collect::<Vec<_>>()));
             }
-            let inside = self.points.iter().map(|point| {
-                point.values[k].as_ref().is_ok_and(|value| !value.beyond)
-            });
+            let inside = self
+                .points
+                .iter()
+                .map(|point| point.values[k].as_ref().is_ok_and(|value| !value.beyond));
             table = table.with(format!("{name}_inside"), Cells::Truths(inside.collect()));
         }
         table

@@ -58,7 +58,12 @@ pub struct Judgement {
 /// correction of Holm (1979). It is confirmed if at every point the error is within the tolerance: an
 /// intersection-union test (Berger 1982), which needs no correction. The standard deviation of an error is the larger
 /// one of the model's prediction and of the measured median.
-pub fn verdict(points: &[ComparedPoint], model: usize, tolerance: f64, confidence: f64) -> Judgement {
+pub fn verdict(
+    points: &[ComparedPoint],
+    model: usize,
+    tolerance: f64,
+    confidence: f64,
+) -> Judgement {
     let normal = Normal::standard();
     let z = crate::normal::deviations(confidence);
     let level = 1.0 - confidence;
@@ -152,9 +157,8 @@ mod tests {
         let mut rejected = 0;
         for _ in 0..500 {
             // The true error is the tolerance itself: the worst case that may not be rejected.
-            let errors: Vec<f64> = (0..40)
-                .map(|_| 0.1 + 0.02 * cll_statistics::normal(|| random.f64()))
-                .collect();
+            let errors: Vec<f64> =
+                (0..40).map(|_| 0.1 + 0.02 * cll_statistics::normal(|| random.f64())).collect();
             let judged = verdict(&points(&errors, 0.02), 0, 0.1, 0.9);
             rejected += usize::from(judged.verdict == Verdict::Rejected);
         }

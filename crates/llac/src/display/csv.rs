@@ -53,7 +53,8 @@ fn list_table(values: &[Value]) -> Option<Table> {
     }
     let unit = unit.unwrap_or_default();
     let [value, low, high] = rows;
-    let with = |values: Vec<f64>| crate::value::Column { values: values.into(), unit: unit.clone() };
+    let with =
+        |values: Vec<f64>| crate::value::Column { values: values.into(), unit: unit.clone() };
     Some(
         Table::new()
             .numbers("value", with(value))
@@ -77,7 +78,9 @@ fn of_samples(samples: &Samples) -> Table {
 fn of_table(table: &Table) -> String {
     let mut text = String::new();
     let names = table.columns().iter().map(|(name, cells)| match cells {
-        Cells::Numbers(column) if !column.unit.is_none() => field(&format!("{name} [{}]", column.unit)),
+        Cells::Numbers(column) if !column.unit.is_none() => {
+            field(&format!("{name} [{}]", column.unit))
+        }
         _ => field(name),
     });
     text.push_str(&names.collect::<Vec<_>>().join(","));

@@ -13,8 +13,8 @@ use cll_report::{Notation, ReportOptions, Style, model_report, predictions_repor
 pub(crate) use csv::as_table;
 pub use csv::csv;
 pub use json::json;
-pub(crate) use parts::{of_number, of_table};
 pub use overview::{brief, overview};
+pub(crate) use parts::{of_number, of_table};
 pub use read_csv::csv_table;
 pub(crate) use table::{number_text, table_text};
 
@@ -49,7 +49,9 @@ pub fn text(value: &Value, style: &Style, confidence: f64) -> String {
         Value::Function(function) => format!("{}\n", function.definition),
         Value::Plot(plot) => cll_report::terminal_plot(plot, style, PLOT_ROWS),
         Value::Thing(thing) => thing.text(style),
-        Value::Space(names) => overview(names.iter().map(|(name, value)| (name.as_str(), value)), style),
+        Value::Space(names) => {
+            overview(names.iter().map(|(name, value)| (name.as_str(), value)), style)
+        }
     }
 }
 

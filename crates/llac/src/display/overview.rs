@@ -34,7 +34,8 @@ pub fn brief(value: &Value) -> String {
             match formulas.len() {
                 1 => formulas[0].to_owned(),
                 count => {
-                    let names: Vec<&str> = model.experiments().map(|one| one.name.as_str()).collect();
+                    let names: Vec<&str> =
+                        model.experiments().map(|one| one.name.as_str()).collect();
                     format!("{count} experiments: {}", names.join(", "))
                 }
             }
@@ -52,7 +53,10 @@ pub fn brief(value: &Value) -> String {
 }
 
 /// Names with the kind and a line about each value.
-pub fn overview<'v>(names: impl IntoIterator<Item = (&'v str, &'v Value)>, style: &Style) -> String {
+pub fn overview<'v>(
+    names: impl IntoIterator<Item = (&'v str, &'v Value)>,
+    style: &Style,
+) -> String {
     let mut table =
         Table::new(vec![Column::left("name"), Column::left("is"), Column::left("").flexible()]);
     for (name, value) in names {

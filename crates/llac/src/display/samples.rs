@@ -28,14 +28,16 @@ pub(super) fn text(samples: &Samples, style: &Style) -> String {
         false => format!("{about}; {origin}"),
     });
     lines.extend(samples.changes.iter().map(|change| format!("changed: {change}")));
-    let mut text = lines.iter().map(|line| format!("{}\n", cll_report::escape(line))).collect::<String>();
+    let mut text =
+        lines.iter().map(|line| format!("{}\n", cll_report::escape(line))).collect::<String>();
     text.push_str(&points(samples, style));
     text
 }
 
 fn points(samples: &Samples, style: &Style) -> String {
     let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
-    let mut columns: Vec<Column> = samples.variables.iter().map(|name| Column::right(name)).collect();
+    let mut columns: Vec<Column> =
+        samples.variables.iter().map(|name| Column::right(name)).collect();
     let titles = ["samples", "median", "minimum", "maximum", "quartiles"];
     columns.extend(titles.map(Column::right));
     let mut table = Table::new(columns);
@@ -57,7 +59,10 @@ fn points(samples: &Samples, style: &Style) -> String {
     let more = samples.groups.len().saturating_sub(SHOWN_POINTS);
     let mut text = table.render(style, 2);
     if more > 0 {
-        text.push_str(&format!("  and {more} more points; `group {} by …` puts them together\n", samples.name));
+        text.push_str(&format!(
+            "  and {more} more points; `group {} by …` puts them together\n",
+            samples.name
+        ));
     }
     text
 }

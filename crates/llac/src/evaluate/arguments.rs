@@ -31,7 +31,8 @@ impl<'a> Clauses<'a> {
     pub fn new(verb: Verb, clauses: &'a [Clause], known: &[ClauseWord]) -> Result<Self, Wrong> {
         if let Some(other) = clauses.iter().find(|clause| !known.contains(&clause.word)) {
             let message = format!("`{}` has no `{}`", verb.word(), other.word.word());
-            let words: Vec<String> = known.iter().map(|word| format!("`{}`", word.word())).collect();
+            let words: Vec<String> =
+                known.iter().map(|word| format!("`{}`", word.word())).collect();
             let wrong = error("L160", &other.span, message);
             return Err(match words.is_empty() {
                 true => wrong,
@@ -70,7 +71,8 @@ impl<'a> Clauses<'a> {
                 (Some(name), _) => items.push((name.text.clone(), &name.span, Some(&item.value))),
                 (None, ExprKind::Name(name)) => items.push((name.clone(), &item.value.span, None)),
                 _ => {
-                    let wrong = error("L162", &item.value.span, "an option is `NAME` or `NAME = VALUE`");
+                    let wrong =
+                        error("L162", &item.value.span, "an option is `NAME` or `NAME = VALUE`");
                     return Err(wrong.into());
                 }
             }
@@ -195,7 +197,8 @@ impl Evaluator<'_> {
                 }
                 (None, Some((_, known))) => known.extend(values),
                 (None, None) => {
-                    let wrong = error("L165", &item.value.span, "of which variable is this a value?");
+                    let wrong =
+                        error("L165", &item.value.span, "of which variable is this a value?");
                     return Err(wrong.help("such as `at N = 2^21, P = 32`").into());
                 }
             }
@@ -258,9 +261,12 @@ pub(crate) fn only<'a>(
 ) -> Result<&'a Expr, Wrong> {
     match arguments {
         [Argument { name: None, value }] => Ok(value),
-        [Argument { name: Some(name), .. }] => {
-            Err(error("L168", &name.span, format!("`{}` takes {what}, without a name", verb.word())).into())
-        }
+        [Argument { name: Some(name), .. }] => Err(error(
+            "L168",
+            &name.span,
+            format!("`{}` takes {what}, without a name", verb.word()),
+        )
+        .into()),
         _ => Err(error("L168", span, format!("`{}` takes {what}", verb.word())).into()),
     }
 }

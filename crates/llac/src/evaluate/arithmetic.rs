@@ -11,7 +11,12 @@ const LONGEST_TEXT: usize = 1 << 20;
 
 impl Evaluator<'_> {
     /// An operator before its operand.
-    pub(super) fn unary(&mut self, operator: Unary, value: Value, span: &Span) -> Result<Value, Wrong> {
+    pub(super) fn unary(
+        &mut self,
+        operator: Unary,
+        value: Value,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
         match (operator, value) {
             (Unary::Minus, Value::Number(number)) => Ok(Value::Number(number.negative())),
             (Unary::Minus, Value::Column(column)) => Ok(Value::Column(Column {
@@ -27,7 +32,8 @@ impl Evaluator<'_> {
                 Ok(list(each.collect::<Result<_, _>>()?))
             }
             (Unary::Minus, other) => {
-                Err(error("L110", span, format!("`-` needs a number, not {}", other.a_kind())).into())
+                Err(error("L110", span, format!("`-` needs a number, not {}", other.a_kind()))
+                    .into())
             }
             (Unary::Not, other) => {
                 let message = format!("`not` needs a truth value, not {}", other.a_kind());
@@ -208,11 +214,11 @@ impl Evaluator<'_> {
     ) -> Result<Value, Wrong> {
         let length = a.values.len().max(b.values.len());
         self.step(length as u64 / 1000, span)?;
-        let bare = |one: &Column| {
-            one.unit.is_none() && one.values.len() == 1 && one.values[0] == 0.0
-        };
+        let bare =
+            |one: &Column| one.unit.is_none() && one.values.len() == 1 && one.values[0] == 0.0;
         let fits = a.unit == b.unit || bare(a) || bare(b);
-        let same = |unit: &Unit, other: &Unit| if unit.is_none() { other.clone() } else { unit.clone() };
+        let same =
+            |unit: &Unit, other: &Unit| if unit.is_none() { other.clone() } else { unit.clone() };
         let (x, y) = (&a.values, &b.values);
         let unit = match operator {
             Binary::Multiply => a.unit.times(&b.unit),
@@ -251,10 +257,17 @@ impl Evaluator<'_> {
     }
 
     /// `value in set`: whether it is one of the set's values.
-    pub(super) fn is_in(&mut self, value: &Value, set: &Value, span: &Span) -> Result<Value, Wrong> {
+    pub(super) fn is_in(
+        &mut self,
+        value: &Value,
+        set: &Value,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
         let wrong = || -> Wrong {
             let message = format!("`in` does not look for {} in {}", value.a_kind(), set.a_kind());
-            error("L111", span, message).help("such as `P in [1, 2, 4]` or `N in 64:4096:*2`").into()
+            error("L111", span, message)
+                .help("such as `P in [1, 2, 4]` or `N in 64:4096:*2`")
+                .into()
         };
         let numbers = |set: &Value| match set {
             Value::Column(column) => Some(column.values.to_vec()),
@@ -275,7 +288,9 @@ impl Evaluator<'_> {
                     _ => None,
                 })
                 .collect(),
-            Value::Words(words) => Some((0..words.codes.len()).map(|k| words.word(k).to_owned()).collect()),
+            Value::Words(words) => {
+                Some((0..words.codes.len()).map(|k| words.word(k).to_owned()).collect())
+            }
             _ => None::<Vec<String>>,
         };
         match value {
@@ -364,8 +379,14 @@ fn ordered(operator: Binary, order: std::cmp::Ordering) -> Option<bool> {
 fn words(operator: Binary, words: &Words, text: &str) -> Option<Arc<[bool]>> {
     let known = words.known.iter().map(|word| ordered(operator, word.as_str().cmp(text)));
     let known: Option<Vec<bool>> = known.collect();
-    Some(words.codes.iter().map(|code| known.as_ref().is_some_and(|all| all[*code as usize])).collect())
-        .filter(|_: &Arc<[bool]>| known.is_some())
+    Some(
+        words
+            .codes
+            .iter()
+            .map(|code| known.as_ref().is_some_and(|all| all[*code as usize]))
+            .collect(),
+    )
+    .filter(|_: &Arc<[bool]>| known.is_some())
 }
 
 /// The operator as it is written.

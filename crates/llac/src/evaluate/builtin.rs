@@ -185,7 +185,13 @@ impl Evaluator<'_> {
     }
 
     /// A function of one number, for each element of a column or list.
-    fn mapped(&mut self, name: &str, kind: Kind, value: &Value, span: &Span) -> Result<Value, Wrong> {
+    fn mapped(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        value: &Value,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
         match value {
             Value::Number(number) => self.of_number(name, kind, number, span).map(Value::Number),
             Value::Column(column) => {
@@ -224,7 +230,8 @@ impl Evaluator<'_> {
         Ok(match kind {
             Kind::Smooth(of, slope) => {
                 if !number.unit.is_none() {
-                    let message = format!("`{name}` takes a number without a unit, not `{}`", number.unit);
+                    let message =
+                        format!("`{name}` takes a number without a unit, not `{}`", number.unit);
                     let help = "divide by the unit first, such as `log(time / 1 s)`";
                     return Err(error("L115", span, message).help(help).into());
                 }
@@ -240,7 +247,13 @@ impl Evaluator<'_> {
         })
     }
 
-    fn extreme(&mut self, greatest: bool, a: &Value, b: &Value, span: &Span) -> Result<Value, Wrong> {
+    fn extreme(
+        &mut self,
+        greatest: bool,
+        a: &Value,
+        b: &Value,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => {
                 if !x.fits(y) {
@@ -298,7 +311,12 @@ impl Evaluator<'_> {
             sum = match statistic {
                 Statistic::Least => self.extreme(false, &sum, other, span)?,
                 Statistic::Greatest => self.extreme(true, &sum, other, span)?,
-                _ => self.binary(crate::syntax::ast::Binary::Add, (sum, span), (other.clone(), span), span)?,
+                _ => self.binary(
+                    crate::syntax::ast::Binary::Add,
+                    (sum, span),
+                    (other.clone(), span),
+                    span,
+                )?,
             };
         }
         let Value::Number(number) = sum else {
@@ -313,7 +331,9 @@ impl Evaluator<'_> {
             Statistic::Median | Statistic::Deviation => {
                 let exact: Vec<f64> = values
                     .iter()
-                    .filter_map(|one| if let Value::Number(one) = one { Some(one.value) } else { None })
+                    .filter_map(
+                        |one| if let Value::Number(one) = one { Some(one.value) } else { None },
+                    )
                     .collect();
                 let value = aggregate(statistic, &exact).ok_or_else(|| empty(span))?;
                 Ok(Value::Number(Quantity::with_unit(value, number.unit)))

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::arithmetic::elements;
 use super::expression::together;
 use super::{BUILTINS, Evaluator, Given, Scope, Wrong, error};
-use crate::model::Model;
 use crate::experiment::Experiment;
 use crate::function::Function;
+use crate::model::Model;
 use crate::syntax::ast::{Argument, Expr, ExprKind, Span};
 use crate::value::Value;
 
@@ -41,13 +41,20 @@ impl Evaluator<'_> {
     }
 
     /// Calls a value with values. A column as an argument calls it for each of its values.
-    pub(crate) fn apply(&mut self, callee: &Value, given: Given, span: &Span) -> Result<Value, Wrong> {
+    pub(crate) fn apply(
+        &mut self,
+        callee: &Value,
+        given: Given,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
         let lengths = given.iter().filter_map(|(_, value)| match value {
             Value::Column(column) => Some(column.values.len()),
             Value::List(values) => Some(values.len()),
             _ => None,
         });
-        let Some(length) = lengths.clone().max() else { return self.apply_once(callee, given, span) };
+        let Some(length) = lengths.clone().max() else {
+            return self.apply_once(callee, given, span);
+        };
         if lengths.clone().min() != Some(length) {
             return Err(error("L112", span, "the arguments have different lengths").into());
         }
@@ -56,7 +63,8 @@ impl Evaluator<'_> {
         let mut all = Vec::with_capacity(length);
         for k in 0..length {
             let row = given.iter().zip(&columns).map(|((name, value), column)| {
-                let value = column.as_ref().map_or_else(|| value.clone(), |column| column[k].clone());
+                let value =
+                    column.as_ref().map_or_else(|| value.clone(), |column| column[k].clone());
                 (name.clone(), value)
             });
             all.push(self.apply_once(callee, row.collect(), span)?);
@@ -109,7 +117,9 @@ impl Evaluator<'_> {
                 let place = name.as_ref().map_or(span, |name| &name.span);
                 let message = match &name {
                     Some(name) => format!("`{}` has no parameter `{}`", function.name, name.text),
-                    None => format!("`{}` takes {}", function.name, counted(function.parameters.len())),
+                    None => {
+                        format!("`{}` takes {}", function.name, counted(function.parameters.len()))
+                    }
                 };
                 return Err(error("L135", place, message).help(format!("it is {}", call())).into());
             };

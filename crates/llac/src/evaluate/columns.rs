@@ -143,7 +143,9 @@ impl Evaluator<'_> {
         let is_attribute = samples.level(&name) == Some(Level::Rows) && !of_rows;
         if is_attribute {
             let message = format!("`{name}` says where samples come from and cannot be changed");
-            return Err(error("L153", &item.value.span, message).help("choose another name").into());
+            return Err(error("L153", &item.value.span, message)
+                .help("choose another name")
+                .into());
         }
         if level == Level::Rows && samples.variable(&name).is_some() {
             let message = format!("the variable `{name}` can only be made of variables");
@@ -156,7 +158,8 @@ impl Evaluator<'_> {
         let inside = Scope { frame: Some(&frame), ..*scope };
         let value = self.value(&item.value, &inside)?;
         let Some(Cells::Numbers(Column { values, unit })) = cells(&value, rows) else {
-            let message = format!("a column of samples is made of numbers, not of {}", value.a_kind());
+            let message =
+                format!("a column of samples is made of numbers, not of {}", value.a_kind());
             return Err(error("L152", &item.value.span, message).into());
         };
         let text = scope.text.get(item.value.span.clone()).unwrap_or_default();

@@ -47,7 +47,9 @@ impl Evaluator<'_> {
                 let at = self.value(index, scope)?;
                 self.element(&value, &at, &expr.span)
             }
-            ExprKind::Range { first, last, step } => self.range(first, last, step, scope, &expr.span),
+            ExprKind::Range { first, last, step } => {
+                self.range(first, last, step, scope, &expr.span)
+            }
             ExprKind::List(items) => {
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
@@ -101,7 +103,8 @@ impl Evaluator<'_> {
             Value::Bool(false) => self.value(otherwise, scope),
             Value::Truths(truths) => {
                 let both = (self.value(then, scope)?, self.value(otherwise, scope)?);
-                let (a, b) = (super::arithmetic::elements(&both.0), super::arithmetic::elements(&both.1));
+                let (a, b) =
+                    (super::arithmetic::elements(&both.0), super::arithmetic::elements(&both.1));
                 self.step(truths.len() as u64 / 100, &condition.span)?;
                 let one = |all: &Option<Vec<Value>>, whole: &Value, k: usize| match all {
                     Some(all) => all.get(k).cloned(),
@@ -126,7 +129,11 @@ impl Evaluator<'_> {
     }
 
     /// A number without uncertainty, in any unit.
-    pub(super) fn exact_number(&mut self, expr: &Expr, scope: &Scope<'_>) -> Result<Quantity, Wrong> {
+    pub(super) fn exact_number(
+        &mut self,
+        expr: &Expr,
+        scope: &Scope<'_>,
+    ) -> Result<Quantity, Wrong> {
         match self.value(expr, scope)? {
             Value::Number(number) => Ok(number),
             other => {
@@ -148,7 +155,8 @@ impl Evaluator<'_> {
         let high = self.exact_number(last, scope)?;
         let by = step.as_ref().map(|(_, by)| self.exact_number(by, scope)).transpose()?;
         if !low.fits(&high) {
-            let message = format!("the ends are in different units: `{}` and `{}`", low.unit, high.unit);
+            let message =
+                format!("the ends are in different units: `{}` and `{}`", low.unit, high.unit);
             return Err(error("L123", span, message).into());
         }
         let (kind, by) = match (step, by) {
@@ -176,7 +184,8 @@ impl Evaluator<'_> {
             Step::Multiply => ((to / from).ln() / by.ln() + 1e-9).floor() + 1.0,
         };
         if count > self.limits.numbers as f64 {
-            let message = format!("this range has {count} values, more than {}", self.limits.numbers);
+            let message =
+                format!("this range has {count} values, more than {}", self.limits.numbers);
             return Err(wrong(&message));
         }
         self.step(count as u64 / 1000, span)?;
@@ -185,7 +194,11 @@ impl Evaluator<'_> {
             Step::Multiply => {
                 let value = from * by.powi(k as i32);
                 // Whole numbers stay whole.
-                if (value - value.round()).abs() < 1e-9 * value.abs() { value.round() } else { value }
+                if (value - value.round()).abs() < 1e-9 * value.abs() {
+                    value.round()
+                } else {
+                    value
+                }
             }
         };
         let values: Arc<[f64]> = (0..count as usize).map(at).collect();

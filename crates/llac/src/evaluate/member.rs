@@ -17,7 +17,9 @@ impl Evaluator<'_> {
         let found = match of {
             Value::Samples(samples) => match name {
                 "formula" if samples.level(name).is_none() => Some(Value::text(&samples.formula)),
-                _ => Frame { samples, level: Level::Rows }.column(name).map(|cells| Value::of(&cells)),
+                _ => Frame { samples, level: Level::Rows }
+                    .column(name)
+                    .map(|cells| Value::of(&cells)),
             },
             Value::Table(table) => table.column(name).map(Value::of),
             Value::Model(model) => of_model(model, name),
@@ -30,7 +32,15 @@ impl Evaluator<'_> {
         found.ok_or_else(|| {
             let known = of.members();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let wrong = error("L131", span, format!("{} {} no `{name}`", of.a_kind(), if matches!(of, Value::Samples(_)) { "have" } else { "has" }));
+            let wrong = error(
+                "L131",
+                span,
+                format!(
+                    "{} {} no `{name}`",
+                    of.a_kind(),
+                    if matches!(of, Value::Samples(_)) { "have" } else { "has" }
+                ),
+            );
             match known.is_empty() {
                 true => wrong.into(),
                 false => wrong.help(suggestion(name, &known)).into(),
@@ -51,7 +61,8 @@ impl Evaluator<'_> {
         }
         let index = at.value as usize;
         let beyond = |length: usize| -> Wrong {
-            error("L133", span, format!("there is no element {index}: it has {length}, from 0")).into()
+            error("L133", span, format!("there is no element {index}: it has {length}, from 0"))
+                .into()
         };
         match of {
             Value::Model(model) => {

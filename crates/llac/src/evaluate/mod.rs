@@ -1,7 +1,7 @@
 //! Evaluation of expressions.
 
-mod arithmetic;
 mod arguments;
+mod arithmetic;
 mod builtin;
 mod call;
 mod columns;
@@ -112,7 +112,16 @@ impl<'s> Evaluator<'s> {
         interrupted: &'s AtomicBool,
     ) -> Evaluator<'s> {
         let notices = Vec::new();
-        Evaluator { names, host, limits, interrupted, notices, confidence: 0.90, steps: 0, depth: 0 }
+        Evaluator {
+            names,
+            host,
+            limits,
+            interrupted,
+            notices,
+            confidence: 0.90,
+            steps: 0,
+            depth: 0,
+        }
     }
 
     /// Counts work, of about a microsecond each.

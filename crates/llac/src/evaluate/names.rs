@@ -8,7 +8,12 @@ use crate::value::Value;
 
 impl Evaluator<'_> {
     /// The value of a name: a column, a parameter, a name of the session.
-    pub(super) fn named(&mut self, name: &str, scope: &Scope<'_>, span: &Span) -> Result<Value, Wrong> {
+    pub(super) fn named(
+        &mut self,
+        name: &str,
+        scope: &Scope<'_>,
+        span: &Span,
+    ) -> Result<Value, Wrong> {
         if let Some(value) = scope.frame.and_then(|frame| frame.get(name)) {
             return Ok(value);
         }

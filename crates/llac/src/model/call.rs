@@ -26,7 +26,12 @@ impl Model {
     ///
     /// # Errors
     /// If a variable is missing or unknown, or there is no value.
-    pub fn call(&self, experiment: usize, at: &[(String, f64)], confidence: f64) -> Result<Called, String> {
+    pub fn call(
+        &self,
+        experiment: usize,
+        at: &[(String, f64)],
+        confidence: f64,
+    ) -> Result<Called, String> {
         let name = &self.file.experiments[experiment].name;
         let fit = self.fit(experiment)?;
         let values = values(fit, at).map_err(|why| format!("{name}: {why}"))?;
@@ -86,7 +91,10 @@ impl Model {
 
     /// The source of a column of the factor.
     fn source(&self, experiment: usize, interval: usize, column: usize) -> Source {
-        let terms = self.file.experiments[experiment].fit.as_ref().map_or(0, |fit| fit.formula.terms().len());
+        let terms = self.file.experiments[experiment]
+            .fit
+            .as_ref()
+            .map_or(0, |fit| fit.formula.terms().len());
         self.sources[experiment] + 1 + (interval * (terms + 1) + column) as u64
     }
 
@@ -99,7 +107,9 @@ impl Model {
     ) -> Option<Arc<[(Source, f64)]>> {
         let factor = self.factor(experiment, interval)?;
         let each = factor[constant].iter().enumerate().filter(|(_, part)| **part != 0.0);
-        Some(each.map(|(column, part)| (self.source(experiment, interval, column), *part)).collect())
+        Some(
+            each.map(|(column, part)| (self.source(experiment, interval, column), *part)).collect(),
+        )
     }
 }
 

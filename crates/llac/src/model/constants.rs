@@ -86,7 +86,8 @@ impl Model {
         let unit = Unit::of_fit(&fit.unit);
         let of = |segment: &Segment| {
             let estimate = &segment.estimate;
-            let value = estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
+            let value =
+                estimate.value.ok_or_else(|| format!("the data do not determine {name}"))?;
             let parts = self.parts_of_constant(experiment, segment.first_interval, at);
             let band = estimate.low.zip(estimate.high);
             Ok(Quantity { parts, band, ..Quantity::with_unit(value, unit.clone()) })

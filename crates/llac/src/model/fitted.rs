@@ -86,10 +86,10 @@ pub(crate) fn formula_of(
         Ok((mut formulas, powers)) => {
             let formula = formulas.remove(0);
             // A trace knows its experiment by name.
-            let renamed = cll_formula::parse(name, &formula.text().replace(
-                &format!("{}[", formula.experiment()),
-                &format!("{name}["),
-            ));
+            let renamed = cll_formula::parse(
+                name,
+                &formula.text().replace(&format!("{}[", formula.experiment()), &format!("{name}[")),
+            );
             match (powers.is_empty(), renamed.formula) {
                 (true, Some(renamed)) => Ok((renamed, powers)),
                 _ => Ok((formula, powers)),

@@ -28,7 +28,8 @@ impl Prediction {
         let mut table = Table::new();
         if self.model.experiments.len() > 1 {
             let of = |one: &Predicted| self.model.file.experiments[one.experiment].name.clone();
-            table = table.with("experiment", Cells::Words(Words::of(self.predicted.iter().map(of))));
+            table =
+                table.with("experiment", Cells::Words(Words::of(self.predicted.iter().map(of))));
         }
         for name in names {
             let of = |one: &Predicted| {

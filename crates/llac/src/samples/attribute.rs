@@ -126,7 +126,10 @@ impl Attribute {
                 process(origin).map_or_else(String::new, |one| day(one.table.start_unix_ns))
             }),
             Attribute::Place => words(samples, |origin| {
-                samples.places.get(origin.place as usize).map_or_else(String::new, ToString::to_string)
+                samples
+                    .places
+                    .get(origin.place as usize)
+                    .map_or_else(String::new, ToString::to_string)
             }),
             Attribute::Start => words(samples, |origin| {
                 match origin.start {

@@ -135,7 +135,8 @@ impl Samples {
             } else if !kept.is_empty() {
                 let mut cell = Cell::clone(&group.cell);
                 cell.keep_samples(&kept);
-                let marks = group.marks.as_ref().map(|marks| kept.iter().map(|k| marks[*k]).collect());
+                let marks =
+                    group.marks.as_ref().map(|marks| kept.iter().map(|k| marks[*k]).collect());
                 groups.push(Group { values: group.values.clone(), cell: Arc::new(cell), marks });
             }
         }
@@ -153,7 +154,8 @@ impl Samples {
             if !here.contains(&true) {
                 continue;
             }
-            let mut marks = group.marks.as_deref().map_or_else(|| vec![false; length], <[bool]>::to_vec);
+            let mut marks =
+                group.marks.as_deref().map_or_else(|| vec![false; length], <[bool]>::to_vec);
             for (known, which) in marks.iter_mut().zip(here) {
                 *known = if *which { mark } else { *known };
             }
@@ -249,7 +251,11 @@ impl Group {
     /// With the samples of another one after its own.
     fn with(&self, other: &Group, observables: usize) -> Group {
         let mut cell = Cell::clone(&self.cell);
-        let own: Vec<u32> = self.cell.stretches.iter().chain(&other.cell.stretches)
+        let own: Vec<u32> = self
+            .cell
+            .stretches
+            .iter()
+            .chain(&other.cell.stretches)
             .map(|stretch| stretch.origin + 1)
             .max()
             .map_or_else(Vec::new, |count| (0..count).collect());

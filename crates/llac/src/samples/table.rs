@@ -35,7 +35,9 @@ impl Samples {
             _ => None,
         });
         let Some(result) = found else {
-            return Err("the table has no column `time`, `median`, `value` or `measured` to fit".to_owned());
+            return Err(
+                "the table has no column `time`, `median`, `value` or `measured` to fit".to_owned()
+            );
         };
         let Some(results) = numbers(result) else { return Err("it has no numbers".to_owned()) };
         let is_variable = |name: &str, column: &Column| {

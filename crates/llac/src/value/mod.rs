@@ -18,11 +18,11 @@ pub use table::{Cells, Table};
 pub use unit::Unit;
 
 use crate::compare::Comparison;
+use crate::experiment::Experiment;
 use crate::function::Function;
 use crate::model::{Model, Prediction};
-use crate::experiment::Experiment;
-use crate::samples::Samples;
 use crate::refusal::Refusal;
+use crate::samples::Samples;
 
 /// A value of the language.
 #[derive(Clone, Debug)]

@@ -78,8 +78,7 @@ impl Quantity {
 
     /// The sum; both have one unit.
     pub fn plus(&self, other: &Quantity) -> Quantity {
-        let sum =
-            self.joined(other, self.value + other.value, (1.0, 1.0), self.common_unit(other));
+        let sum = self.joined(other, self.value + other.value, (1.0, 1.0), self.common_unit(other));
         let moved = |one: &Quantity, by: &Quantity| {
             one.band.filter(|_| by.is_exact()).map(|(l, h)| (l + by.value, h + by.value))
         };

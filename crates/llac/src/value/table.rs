@@ -95,11 +95,8 @@ impl Table {
 
     /// The rows that are marked.
     pub fn kept(&self, marked: &[bool]) -> Table {
-        let columns: Vec<(String, Cells)> = self
-            .columns
-            .iter()
-            .map(|(name, cells)| (name.clone(), cells.kept(marked)))
-            .collect();
+        let columns: Vec<(String, Cells)> =
+            self.columns.iter().map(|(name, cells)| (name.clone(), cells.kept(marked))).collect();
         let rows = marked.iter().filter(|keep| **keep).count();
         Table { columns, rows }
     }

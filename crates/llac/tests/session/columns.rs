@@ -14,7 +14,10 @@ fn a_subset_by_variables_and_by_samples() {
     assert_eq!(above, 27.0);
     assert_eq!(test.number("count(f where host == \"node1\" and place == \"prog.c:12\")"), 55.0);
     let answer = test.run("f where N > 1e9");
-    assert!(answer.contains("no sample of f is left") && answer.contains("N = 64 to 65536"), "{answer}");
+    assert!(
+        answer.contains("no sample of f is left") && answer.contains("N = 64 to 65536"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -64,10 +67,17 @@ fn marks_are_seen_and_undone() {
     assert_eq!(test.number("count(f)"), 35.0);
     assert!(test.run("show f").contains("1 marked"));
     assert!(test.run("report (fit f)").contains("1 marked samples were left out"));
-    assert!((test.number("max((fit f with aggregate = mean).points.measured) / 1 s") - 4096e-6).abs() < 1e-12);
+    assert!(
+        (test.number("max((fit f with aggregate = mean).points.measured) / 1 s") - 4096e-6).abs()
+            < 1e-12
+    );
     test.run("unmark f");
     assert_eq!(test.number("count(f.marked)"), 0.0);
-    assert!(test.number("max(fit f.points.error)".replace("fit f", "(fit f with aggregate = mean)").as_str()) > 0.5);
+    assert!(
+        test.number(
+            "max(fit f.points.error)".replace("fit f", "(fit f with aggregate = mean)").as_str()
+        ) > 0.5
+    );
 }
 
 #[test]

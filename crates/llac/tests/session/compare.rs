@@ -4,9 +4,8 @@ use crate::host::{Test, experiment, powers, trace};
 
 /// Blocks of known cost, and `f` that is composed of them, as in figure 4 and equation 8 of the 2003 paper.
 fn blocks() -> Test {
-    let grid: Vec<Vec<f64>> = (0..=5)
-        .flat_map(|p| (10..=17).map(move |n| vec![2f64.powi(n), 2f64.powi(p)]))
-        .collect();
+    let grid: Vec<Vec<f64>> =
+        (0..=5).flat_map(|p| (10..=17).map(move |n| vec![2f64.powi(n), 2f64.powi(p)])).collect();
     let (a, e, d, g1) = (3e-5, 4e-9, 1e-10, 5e-9);
     let composed = move |at: &[f64]| {
         let (n, p) = (at[0], at[1]);
@@ -26,7 +25,9 @@ fn blocks() -> Test {
     let mut test = Test::new([("fft.dat", trace(all, "node1"))]);
     test.run("open \"fft.dat\"");
     // n = N/2 elements, 16 bytes each.
-    test.run("phi(N,P) = if P == 1 then G(N = N) else phi(N/2, P/2) + A() + D(size = 16*N) + E(n = N)");
+    test.run(
+        "phi(N,P) = if P == 1 then G(N = N) else phi(N/2, P/2) + A() + D(size = 16*N) + E(n = N)",
+    );
     test
 }
 
@@ -34,7 +35,9 @@ fn blocks() -> Test {
 fn a_composed_model_is_confirmed_and_its_constants_agree() {
     let mut test = blocks();
     // E and D take N here, and the levels give N + N/2 + …: halves of it make the closed form.
-    test.run("psi(N,P) = if P == 1 then G(N = N) else psi(N/2, P/2) + A() + D(size = 8*N) + E(n = N/2)");
+    test.run(
+        "psi(N,P) = if P == 1 then G(N = N) else psi(N/2, P/2) + A() + D(size = 8*N) + E(n = N/2)",
+    );
     let answer = test.run("compare psi, f at N = 1024:131072:*2, P = 1:32:*2");
     assert!(answer.contains("f: confirmed"), "{answer}");
     assert!(answer.contains("f[1]  log(P)") || answer.contains("log(P)"), "{answer}");

@@ -16,7 +16,10 @@ fn a_model_is_fitted_called_and_taken_apart() {
     assert!((predicted / at(2f64.powi(20)) - 1.0).abs() < 0.05, "{predicted}");
     assert_eq!(test.number("m(2^20) / 1 s"), predicted);
     let shown = test.run("m(N = 2^20)");
-    assert!(shown.contains("f is used beyond its data") && shown.contains("beyond the data"), "{shown}");
+    assert!(
+        shown.contains("f is used beyond its data") && shown.contains("beyond the data"),
+        "{shown}"
+    );
     // The interval of a model used twice is twice as wide; of independent ones it would not be.
     let ratio = test.number("error(m(N = 1024) + m(N = 1024)) / error(m(N = 1024))");
     assert!((ratio - 2.0).abs() < 1e-9, "{ratio}");
@@ -47,7 +50,10 @@ fn options_are_those_of_the_command() {
     let mut test = nlogn();
     test.run("open \"a.dat\"");
     let answer = test.run("fit f with wieghts = absolute");
-    assert!(answer.contains("has no option `wieghts`") && answer.contains("did you mean weights"), "{answer}");
+    assert!(
+        answer.contains("has no option `wieghts`") && answer.contains("did you mean weights"),
+        "{answer}"
+    );
     let answer = test.run("fit f with weights = absolut");
     assert!(answer.contains("has no `absolut`"), "{answer}");
     test.run("m = fit f with hold_out = \"N=65536\", confidence = 95%, intervals = none");
@@ -77,7 +83,9 @@ fn plots_are_drawn_and_written() {
         .iter()
         .flat_map(|p| (6..=12).map(move |k| vec![2f64.powi(k), *p]))
         .collect();
-    let g = experiment("g", "g[0]+g[1]*N/P", &["N", "P"], &two, 3, 0.01, |at| 1e-6 + 1e-8 * at[0] / at[1]);
+    let g = experiment("g", "g[0]+g[1]*N/P", &["N", "P"], &two, 3, 0.01, |at| {
+        1e-6 + 1e-8 * at[0] / at[1]
+    });
     let mut test = Test::new([("g.dat", trace(vec![g], "node1"))]);
     test.run("open \"g.dat\"\nm = fit g");
     let plot = test.run("plot m by N");
@@ -98,7 +106,10 @@ fn plots_are_drawn_and_written() {
     let answer = test.run("plot g by N into \"a.png\"");
     assert!(answer.contains("written as SVG"), "{answer}");
     let answer = test.run("plot h");
-    assert!(answer.contains("along which variable") || answer.contains("at which values"), "{answer}");
+    assert!(
+        answer.contains("along which variable") || answer.contains("at which values"),
+        "{answer}"
+    );
 }
 
 #[test]

@@ -51,7 +51,9 @@ fn fresh() -> Test {
         .iter()
         .flat_map(|p| [64.0, 128.0, 256.0, 512.0].map(move |n| vec![n, *p]))
         .collect();
-    let f = experiment("f", "f[0]+f[1]*N/P", &["N", "P"], &points, 3, 0.02, |at| 1e-6 + 1e-8 * at[0] / at[1]);
+    let f = experiment("f", "f[0]+f[1]*N/P", &["N", "P"], &points, 3, 0.02, |at| {
+        1e-6 + 1e-8 * at[0] / at[1]
+    });
     let g = experiment("g", "", &[], &[vec![]], 2, 0.1, |_| f64::NAN);
     let h = experiment("h", "h[0]+h[1]*M", &["M"], &[vec![3.0]], 2, 0.1, |_| 0.0);
     let mut test = Test::new([("a.dat", trace(vec![f, g, h], "node"))]);
@@ -76,8 +78,8 @@ fn top(random: &mut Rng) -> String {
 
 fn verb(random: &mut Rng) -> String {
     let verbs = [
-        "show", "open", "fit", "search", "suggest", "predict", "plot", "compare", "print", "group", "merge", "join",
-        "mark", "unmark", "cost", "plan", "report",
+        "show", "open", "fit", "search", "suggest", "predict", "plot", "compare", "print", "group",
+        "merge", "join", "mark", "unmark", "cost", "plan", "report",
     ];
     let mut text = random.choice(verbs).unwrap().to_owned();
     let arguments: Vec<String> = (0..random.usize(0..3)).map(|_| expression(random, 2)).collect();
@@ -94,13 +96,26 @@ fn verb(random: &mut Rng) -> String {
 
 fn item(random: &mut Rng, clause: &str) -> String {
     let options = [
-        "intervals = none", "weights = absolute", "no_join", "tolerance = 20%", "outliers = points", "aggregate = all",
-        "axis = N/P", "breaks = N == 200", "hold_out = \"N=64\"", "max_terms = 1", "budget = \"1s\"", "observable = x",
+        "intervals = none",
+        "weights = absolute",
+        "no_join",
+        "tolerance = 20%",
+        "outliers = points",
+        "aggregate = all",
+        "axis = N/P",
+        "breaks = N == 200",
+        "hold_out = \"N=64\"",
+        "max_terms = 1",
+        "budget = \"1s\"",
+        "observable = x",
     ];
     match clause {
         "with" => (*random.choice(options).unwrap()).to_owned(),
         "into" => (*random.choice(["\"a.svg\"", "\"a.csv\"", "\"\"", "3"]).unwrap()).to_owned(),
-        "as" => (*random.choice(["csv", "json", "f[0] + f[1]*N", "\"f[0]\"", "f[0]*M^f[1]"]).unwrap()).to_owned(),
+        "as" => {
+            (*random.choice(["csv", "json", "f[0] + f[1]*N", "\"f[0]\"", "f[0]*M^f[1]"]).unwrap())
+                .to_owned()
+        }
         "at" => format!("{} = {}", random.choice(["N", "P", "M"]).unwrap(), expression(random, 1)),
         _ => expression(random, 1),
     }
@@ -108,7 +123,8 @@ fn item(random: &mut Rng, clause: &str) -> String {
 
 fn name(random: &mut Rng) -> String {
     let names = [
-        "f", "g", "h", "m", "t", "phi", "q", "N", "P", "time", "run", "marked", "host", "x", "value", "nothing", "`a b`",
+        "f", "g", "h", "m", "t", "phi", "q", "N", "P", "time", "run", "marked", "host", "x",
+        "value", "nothing", "`a b`",
     ];
     (*random.choice(names).unwrap()).to_owned()
 }
@@ -118,7 +134,10 @@ fn expression(random: &mut Rng, depth: usize) -> String {
         return match random.usize(0..4) {
             0 | 1 => name(random),
             2 => (*random
-                .choice(["0", "1", "2.5", "1e308", "1e-320", "10%", "5 ms", "16 KiB", "2^21", "\"N\"", "true", "[]"])
+                .choice([
+                    "0", "1", "2.5", "1e308", "1e-320", "10%", "5 ms", "16 KiB", "2^21", "\"N\"",
+                    "true", "[]",
+                ])
                 .unwrap())
             .to_owned(),
             _ => "[1, 2, 4]".to_owned(),
@@ -128,15 +147,18 @@ fn expression(random: &mut Rng, depth: usize) -> String {
     let (a, b) = (one(), one());
     match random.usize(0..14) {
         0..=2 => {
-            let operators = ["+", "-", "*", "/", "^", "mod", "==", "<", ">=", "!=", "and", "or", "in"];
+            let operators =
+                ["+", "-", "*", "/", "^", "mod", "==", "<", ">=", "!=", "and", "or", "in"];
             format!("({a}) {} ({b})", random.choice(operators).unwrap())
         }
         3 => format!("({a}) where ({b})"),
         4 => format!("({a}) set {} = ({b})", name(random)),
         5 => format!("{}({a}, {b})", name(random)),
         6 => {
-            let functions =
-                ["log", "sqrt", "min", "max", "median", "count", "unique", "sort", "value", "low", "error", "exp"];
+            let functions = [
+                "log", "sqrt", "min", "max", "median", "count", "unique", "sort", "value", "low",
+                "error", "exp",
+            ];
             format!("{}({a})", random.choice(functions).unwrap())
         }
         7 => format!("({a}).{}", name(random)),

@@ -11,7 +11,10 @@ use crate::host::{Test, nlogn};
 fn a_recursion_without_end_is_refused() {
     let mut test = Test::new([]);
     let answer = test.run("f(n) = f(n + 1)\nf(1)");
-    assert!(answer.contains("calls are inside one another") && answer.contains("if P == 1"), "{answer}");
+    assert!(
+        answer.contains("calls are inside one another") && answer.contains("if P == 1"),
+        "{answer}"
+    );
     // Two functions that call each other.
     let answer = test.run("a(n) = b(n)\nb(n) = a(n)\na(1)");
     assert!(answer.contains("calls are inside one another"), "{answer}");
@@ -47,7 +50,8 @@ fn values_that_would_grow_without_end_are_refused() {
     test.run("open \"a.dat\"\nt = \"ab\"\nx = [1, 2]\nf = f");
     let grown = |test: &mut Test, statement: &str| {
         let answers: Vec<String> = (0..40).map(|_| test.run(statement)).collect();
-        let refused = answers.iter().find(|answer| !answer.is_empty() && !answer.starts_with("note"));
+        let refused =
+            answers.iter().find(|answer| !answer.is_empty() && !answer.starts_with("note"));
         refused.cloned().unwrap_or_default()
     };
     assert!(grown(&mut test, "t = t + t").contains("longer than"));

@@ -1,7 +1,7 @@
 //! Sessions of statements, on samples of known truth.
 
-mod compare;
 mod columns;
+mod compare;
 mod errors;
 mod fits;
 mod fuzz;

@@ -60,7 +60,8 @@ pub(crate) fn section(ranking: &Ranking, style: &Style) -> Section {
         blocks.push(Block::paragraph(text, Role::Faint));
     }
     let at = values(&ranking.at, notation);
-    let observed = ranking.observable.as_deref().map_or("time".to_owned(), |name| notation.text(name));
+    let observed =
+        ranking.observable.as_deref().map_or("time".to_owned(), |name| notation.text(name));
     let what = match ranking.of_experiments {
         true => "shares of the sum of all experiments".to_owned(),
         false => format!("{observed} without the regions inside"),

@@ -154,3 +154,20 @@ proptest! {
         prop_assert_eq!(rows, json["supersteps"].as_array().unwrap().len());
     }
 }
+
+/// The only block of the log is lost.
+#[test]
+fn a_log_without_supersteps_names_the_columns() {
+    let written =
+        Written { part: 0, steps: vec![(Requested::new(), Requested::new())], lost: Some(0) };
+    let bytes = blocks(0, 1, 1, &written);
+    let logs = [stored(&bytes).unwrap()];
+    let export = LogExport::new(&logs).unwrap();
+    assert!(export.is_empty());
+    let mut csv = Vec::new();
+    export.csv(&mut csv).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    assert!(csv.starts_with("machine,superstep,processor,processors,of_program,ending"), "{csv}");
+    assert!(csv.ends_with(",parent,within\n"), "{csv}");
+    assert_eq!(csv.lines().count(), 1);
+}

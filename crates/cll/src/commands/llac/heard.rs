@@ -28,7 +28,10 @@ impl Heard {
             Failure::Message { message, help, .. } => Refusal { message, help },
             Failure::BrokenPipe | Failure::Reported(_) => {
                 let first = self.wrong.borrow().first().cloned();
-                first.unwrap_or(Refusal { message: "it cannot be read".to_owned(), help: Vec::new() })
+                first.unwrap_or(Refusal {
+                    message: "it cannot be read".to_owned(),
+                    help: Vec::new(),
+                })
             }
         }
     }

@@ -132,7 +132,10 @@ fn raw(files: &[PathBuf], heard: &Heard) -> Result<Raw, Failure> {
         let rows = cll_analysis::campaign::completed(database)?;
         let (traces, table, beyond) = cll_analysis::campaign::readable(database, &rows)?;
         if beyond > 0 {
-            heard_notice(heard, &format!("{beyond} runs had more processors than cores: they are left out"));
+            heard_notice(
+                heard,
+                &format!("{beyond} runs had more processors than cores: they are left out"),
+            );
         }
         return match table {
             Some(table) => Ok(Raw::Tables(table.into_tables())),

@@ -147,7 +147,8 @@ pub(in crate::commands) fn price_logs(
     }
     let files = paths.iter().map(|path| path.as_os_str().to_owned());
     let words = ["obsp", "--machine", "-"].map(Into::into).into_iter().chain(files);
-    let args = Words::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
+    let args =
+        Words::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
     let read = ReadLogs::read(paths, &args, machine, messages)?;
     read.notes.iter().for_each(|note| messages.warn(note));
     let target = read.target(&args, machine);

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::Phrase;
-use crate::compare::{Compared, ComparedPoint, Comparison, ConstantRow, Measured, constants, verdict};
+use crate::compare::{
+    Compared, ComparedPoint, Comparison, ConstantRow, Measured, constants, verdict,
+};
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
-use crate::normal::deviations;
 use crate::model::Model;
+use crate::normal::deviations;
 use crate::samples::Samples;
 use crate::syntax::ClauseWord;
 use crate::syntax::ast::Span;
@@ -25,17 +27,24 @@ struct Candidate<'a> {
 impl Evaluator<'_> {
     /// Models at points, with a verdict for each if there are measurements. An experiment stands for its measurements
     /// and for its own fitted model.
-    pub(super) fn compare(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
+    pub(super) fn compare(
+        &mut self,
+        phrase: &Phrase<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Value, Wrong> {
         use ClauseWord::{Against, At, With};
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &[At, Against, With])?;
         let mut options = clauses.options()?;
         let tolerance = self.option_number(&mut options, "tolerance", scope)?.unwrap_or(0.10);
-        let confidence = self.option_number(&mut options, "confidence", scope)?.unwrap_or(self.confidence);
+        let confidence =
+            self.option_number(&mut options, "confidence", scope)?.unwrap_or(self.confidence);
         options.end(&["tolerance", "confidence"])?;
         let is_share = |value: f64| value > 0.0 && value < 1.0;
         if !is_share(tolerance) || !is_share(confidence) {
             let message = "`tolerance` and `confidence` are shares between 0 and 1";
-            return Err(error("L163", phrase.span, message).help("such as `tolerance = 10%`").into());
+            return Err(error("L163", phrase.span, message)
+                .help("such as `tolerance = 10%`")
+                .into());
         }
         let mut candidates = Vec::new();
         let mut measured: Option<(String, Arc<Samples>)> = None;
@@ -63,7 +72,9 @@ impl Evaluator<'_> {
                 other => {
                     let message = format!("{} is no model", other.a_kind());
                     let wrong = error("L178", span, message);
-                    return Err(wrong.help("models, functions and experiments are compared").into());
+                    return Err(wrong
+                        .help("models, functions and experiments are compared")
+                        .into());
                 }
             };
             candidates.push(Candidate { name, value, span, model });
@@ -85,7 +96,12 @@ impl Evaluator<'_> {
                 let variations = self.variations(items, scope)?;
                 let all = self.combinations(&variations, phrase.span)?;
                 let names = variations.into_iter().map(|(name, _)| name).collect();
-                (names, all.into_iter().map(|at| at.into_iter().map(|(_, value)| value).collect()).collect())
+                (
+                    names,
+                    all.into_iter()
+                        .map(|at| at.into_iter().map(|(_, value)| value).collect())
+                        .collect(),
+                )
             }
             (true, Some((_, samples))) => points_of(samples),
             (true, None) => {
@@ -99,8 +115,9 @@ impl Evaluator<'_> {
         let spread = measured.as_ref().map_or(0.0, |(_, samples)| common_spread(samples));
         for at in at {
             self.step(candidates.len() as u64, phrase.span)?;
-            let measured =
-                measured.as_ref().and_then(|(_, samples)| measured_at(samples, &variables, &at, spread));
+            let measured = measured
+                .as_ref()
+                .and_then(|(_, samples)| measured_at(samples, &variables, &at, spread));
             let mut values = Vec::with_capacity(candidates.len());
             for one in &candidates {
                 values.push(self.value_at(one, &variables, &at)?);
@@ -112,7 +129,9 @@ impl Evaluator<'_> {
         self.check_units(&candidates, &points, measured.as_ref().map(|one| &one.1))?;
         let has_measured = points.iter().any(|point| point.measured.is_some());
         if measured.is_some() && !has_measured {
-            self.notice("none of these points was measured: the models are compared with each other only");
+            self.notice(
+                "none of these points was measured: the models are compared with each other only",
+            );
         }
         let models = candidates.iter().enumerate().map(|(k, one)| Compared {
             name: one.name.clone(),
@@ -140,18 +159,26 @@ impl Evaluator<'_> {
         variables: &[String],
         at: &[f64],
     ) -> Result<Result<Quantity, String>, Wrong> {
-        let mut given: Vec<(String, f64)> = variables.iter().cloned().zip(at.iter().copied()).collect();
+        let mut given: Vec<(String, f64)> =
+            variables.iter().cloned().zip(at.iter().copied()).collect();
         // A model or function takes the variables that it has.
         match &one.value {
-            Value::Function(function) => given.retain(|(name, _)| function.parameters.contains(name)),
+            Value::Function(function) => {
+                given.retain(|(name, _)| function.parameters.contains(name))
+            }
             _ => {
                 let fit = one.model.as_ref().and_then(|model| model.fit(model.only().ok()?).ok());
                 if let Some(fit) = fit {
-                    given.retain(|(name, _)| fit.variables.contains(name) || fit.recorded.contains(name));
+                    given.retain(|(name, _)| {
+                        fit.variables.contains(name) || fit.recorded.contains(name)
+                    });
                 }
             }
         }
-        let callee = one.model.as_ref().map_or_else(|| one.value.clone(), |model| Value::Model(Arc::clone(model)));
+        let callee = one
+            .model
+            .as_ref()
+            .map_or_else(|| one.value.clone(), |model| Value::Model(Arc::clone(model)));
         match self.at(&callee, &given, one.span) {
             Ok(Value::Number(number)) => Ok(Ok(number)),
             Ok(other) => {
@@ -173,11 +200,16 @@ impl Evaluator<'_> {
         let expected = measured.map(|samples| (&samples.unit, "the measurements"));
         let mut expected = expected.map(|(unit, what)| (unit.clone(), what.to_owned()));
         for (k, one) in candidates.iter().enumerate() {
-            let values: Vec<&Result<Quantity, String>> = points.iter().map(|point| &point.values[k]).collect();
-            let Some(unit) = values.iter().find_map(|value| value.as_ref().ok()).map(|one| &one.unit) else {
+            let values: Vec<&Result<Quantity, String>> =
+                points.iter().map(|point| &point.values[k]).collect();
+            let Some(unit) =
+                values.iter().find_map(|value| value.as_ref().ok()).map(|one| &one.unit)
+            else {
                 let why = values.iter().find_map(|value| value.as_ref().err());
                 let why = why.map_or("it has no value", String::as_str);
-                return Err(error("L178", one.span, format!("{} has no value: {why}", one.name)).into());
+                return Err(
+                    error("L178", one.span, format!("{} has no value: {why}", one.name)).into()
+                );
             };
             match &expected {
                 Some((known, what)) if known != unit => {
@@ -185,8 +217,12 @@ impl Evaluator<'_> {
                         true => "no unit".to_owned(),
                         false => format!("`{unit}`"),
                     };
-                    let message =
-                        format!("{} gives values in {}, and {what} are in {}", one.name, named(unit), named(known));
+                    let message = format!(
+                        "{} gives values in {}, and {what} are in {}",
+                        one.name,
+                        named(unit),
+                        named(known)
+                    );
                     let help = format!("multiply by `1 {known}` if that is what is meant");
                     return Err(error("L115", one.span, message).help(help).into());
                 }
@@ -245,7 +281,11 @@ impl Evaluator<'_> {
                         let difference = implied.plus(&own.negative());
                         comparison.constants.push(ConstantRow {
                             constant: estimate.constant.clone(),
-                            term: fit.constants.get(term).map(|one| one.term.clone()).unwrap_or_default(),
+                            term: fit
+                                .constants
+                                .get(term)
+                                .map(|one| one.term.clone())
+                                .unwrap_or_default(),
                             place: place.clone(),
                             agrees: difference.value.abs() <= z * difference.deviation(),
                             fitted: own,

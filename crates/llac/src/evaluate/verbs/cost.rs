@@ -30,7 +30,9 @@ impl Evaluator<'_> {
                 }
             },
         };
-        let cost = program.cost(machine.as_deref(), &all).map_err(|refusal| refused(refusal, phrase.span))?;
+        let cost = program
+            .cost(machine.as_deref(), &all)
+            .map_err(|refusal| refused(refusal, phrase.span))?;
         Ok(cost)
     }
 }

@@ -22,15 +22,23 @@ enum Format {
     Json,
 }
 
-const FORMATS: &[(&str, Format)] =
-    &[("text", Format::Text), ("table", Format::Text), ("csv", Format::Csv), ("json", Format::Json)];
+const FORMATS: &[(&str, Format)] = &[
+    ("text", Format::Text),
+    ("table", Format::Text),
+    ("csv", Format::Csv),
+    ("json", Format::Json),
+];
 
 /// The style of text in files.
 const PLAIN: Style = Style { width: 100, color: false, unicode: true };
 
 impl Evaluator<'_> {
     /// A value as text, CSV or JSON, shown or written to a file; of a model the whole report.
-    pub(super) fn export(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
+    pub(super) fn export(
+        &mut self,
+        phrase: &Phrase<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Value, Wrong> {
         let known = [ClauseWord::As, ClauseWord::Into];
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;
         let expr = only(phrase.verb, phrase.arguments, "a value", phrase.span)?;

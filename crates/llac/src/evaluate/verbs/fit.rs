@@ -28,10 +28,15 @@ impl Evaluator<'_> {
         let samples = match self.value(expr, scope)? {
             Value::Samples(samples) => Arc::clone(samples.samples()),
             // The data of a model, fitted in another way.
-            Value::Model(model) if model.samples.is_some() => model.samples.clone().unwrap_or_default(),
-            Value::Table(table) => Arc::new(Samples::of_table(&table).map_err(|why| error("L167", &expr.span, why))?),
+            Value::Model(model) if model.samples.is_some() => {
+                model.samples.clone().unwrap_or_default()
+            }
+            Value::Table(table) => {
+                Arc::new(Samples::of_table(&table).map_err(|why| error("L167", &expr.span, why))?)
+            }
             other => {
-                let message = format!("`{}` takes samples, not {}", phrase.verb.word(), other.a_kind());
+                let message =
+                    format!("`{}` takes samples, not {}", phrase.verb.word(), other.a_kind());
                 return Err(error("L167", &expr.span, message).into());
             }
         };
@@ -47,7 +52,8 @@ impl Evaluator<'_> {
         if let Some(terms) = &options.terms {
             let mut wrong = None;
             let found = search_terms(terms, |_, diagnostics| {
-                wrong = wrong.take().or_else(|| diagnostics.iter().find(|one| one.is_error()).cloned());
+                wrong =
+                    wrong.take().or_else(|| diagnostics.iter().find(|one| one.is_error()).cloned());
             });
             search.dictionary = found.map_err(|_| {
                 let why = wrong.map_or_else(|| "it cannot be read".to_owned(), |one| one.message);
@@ -85,14 +91,15 @@ impl Evaluator<'_> {
         let needs_formula = samples.column.is_some() && choices.formulas.is_empty();
         if needs_formula && choices.search.is_none() {
             // What a table is fitted by is not in a source.
-            let (formula, powers) = formula_of(&samples.formula, &name)
-                .map_err(|all| of_formula(all, expr, 0))?;
+            let (formula, powers) =
+                formula_of(&samples.formula, &name).map_err(|all| of_formula(all, expr, 0))?;
             choices.formulas = vec![formula];
             choices.powers = powers;
         }
         self.step(samples.rows() as u64 / 10, phrase.span)?;
         request.choices = choices;
-        let model = Model::fitted(&samples, request).map_err(|failure| failed(&failure, phrase.span))?;
+        let model =
+            Model::fitted(&samples, request).map_err(|failure| failed(&failure, phrase.span))?;
         let only = model.only().map_err(|why| error("L136", phrase.span, why))?;
         if model.file.experiments[only].fit.is_none() {
             let why = model.fit(only).err().unwrap_or_default();

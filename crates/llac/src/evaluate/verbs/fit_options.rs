@@ -58,7 +58,8 @@ impl Evaluator<'_> {
         mut options: Options<'_>,
         scope: &Scope<'_>,
     ) -> Result<FitOptions, Wrong> {
-        let mut fit = cll_fit::Options { confidence: self.confidence, ..cll_fit::Options::default() };
+        let mut fit =
+            cll_fit::Options { confidence: self.confidence, ..cll_fit::Options::default() };
         let weights = [
             ("relative", Weights::Relative),
             ("absolute", Weights::Absolute),
@@ -107,14 +108,13 @@ impl Evaluator<'_> {
         });
         let observable = observable.filter(|name| name != "time");
         let working_set = options.take("working_set").and_then(|(_, value)| value);
-        let working_sets = working_set.map(|expr| NamedExpression {
-            name: None,
-            expression: self.as_written(expr, scope),
-        });
+        let working_sets = working_set
+            .map(|expr| NamedExpression { name: None, expression: self.as_written(expr, scope) });
         let held_out = match options.take("hold_out") {
             Some((span, Some(value))) => {
                 let texts = self.texts(value, scope)?;
-                HoldOut::all(&texts).map_err(|failure| error("L163", span, crate::model::sentence(&failure).0))?
+                HoldOut::all(&texts)
+                    .map_err(|failure| error("L163", span, crate::model::sentence(&failure).0))?
             }
             Some((span, None)) => {
                 let wrong = error("L163", span, "`hold_out` takes values in quotes");
@@ -125,7 +125,8 @@ impl Evaluator<'_> {
         let terms = options.take("terms").and_then(|(_, value)| value);
         let terms = match terms {
             Some(Expr { kind: ExprKind::List(items), .. }) => {
-                let all: Vec<String> = items.iter().map(|item| self.as_written(item, scope)).collect();
+                let all: Vec<String> =
+                    items.iter().map(|item| self.as_written(item, scope)).collect();
                 Some(all.join(","))
             }
             Some(other) => Some(self.as_written(other, scope)),
@@ -144,7 +145,11 @@ impl Evaluator<'_> {
         })
     }
 
-    fn intervals(&mut self, options: &mut Options<'_>, scope: &Scope<'_>) -> Result<Intervals, Wrong> {
+    fn intervals(
+        &mut self,
+        options: &mut Options<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Intervals, Wrong> {
         let most = self.option_number(options, "max_intervals", scope)?;
         let max_intervals = most.map_or(6, |most| most.clamp(1.0, 64.0) as usize);
         let threshold = self.option_number(options, "error_threshold", scope)?;
@@ -159,7 +164,9 @@ impl Evaluator<'_> {
         if let Some((span, value)) = options.take("breaks") {
             let wrong = || -> Wrong {
                 let wrong = error("L163", span, "`breaks` takes a condition for each boundary");
-                wrong.help("such as `breaks = N == 1448` or `breaks = [N == 512, N == 4096]`").into()
+                wrong
+                    .help("such as `breaks = N == 1448` or `breaks = [N == 512, N == 4096]`")
+                    .into()
             };
             let items: Vec<&Expr> = match value.map(|value| &value.kind) {
                 Some(ExprKind::List(items)) => items.iter().collect(),

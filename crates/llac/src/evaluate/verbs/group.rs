@@ -45,7 +45,10 @@ impl Evaluator<'_> {
                 for item in by {
                     let inside = Scope { frame: Some(&*table), ..*scope };
                     let value = self.value(&item.value, &inside)?;
-                    keys.push((self.key_name(item, scope), of_rows(&value, table.rows(), &item.value.span)?));
+                    keys.push((
+                        self.key_name(item, scope),
+                        of_rows(&value, table.rows(), &item.value.span)?,
+                    ));
                 }
                 let groups = groups(&keys, table.rows());
                 let mut result = key_columns(&keys, &groups.first);
@@ -62,7 +65,8 @@ impl Evaluator<'_> {
                     let values = groups.each(&column.values, |values| {
                         aggregate(statistic, values).unwrap_or(f64::NAN)
                     });
-                    result = result.numbers(name, Column { values: values.into(), unit: column.unit.clone() });
+                    result = result
+                        .numbers(name, Column { values: values.into(), unit: column.unit.clone() });
                 }
                 Ok(Value::Table(Arc::new(result)))
             }
@@ -87,7 +91,10 @@ impl Evaluator<'_> {
         for item in by {
             let inside = Scope { frame: Some(&frame), ..*scope };
             let value = self.value(&item.value, &inside)?;
-            columns.push((self.key_name(item, scope), of_rows(&value, frame.len(), &item.value.span)?));
+            columns.push((
+                self.key_name(item, scope),
+                of_rows(&value, frame.len(), &item.value.span)?,
+            ));
         }
         Ok(Keys { level, columns })
     }
@@ -148,7 +155,13 @@ impl Evaluator<'_> {
         }
         let by: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
         let mut reduced = Samples { groups: groups_of, observables: Vec::new(), ..samples.clone() };
-        let change = format!("{} = {}({}) by {}", samples.result, statistic.0, samples.result, by.join(", "));
+        let change = format!(
+            "{} = {}({}) by {}",
+            samples.result,
+            statistic.0,
+            samples.result,
+            by.join(", ")
+        );
         reduced.changes.push(change.trim_end_matches(" by ").to_owned());
         Ok(Value::samples(reduced))
     }
@@ -299,7 +312,9 @@ fn summarised(samples: &Samples, keys: Keys) -> Table {
 /// Equal bits are equal keys.
 fn bits(cells: &Cells) -> Vec<u64> {
     match cells {
-        Cells::Numbers(column) => column.values.iter().map(|value| (value + 0.0).to_bits()).collect(),
+        Cells::Numbers(column) => {
+            column.values.iter().map(|value| (value + 0.0).to_bits()).collect()
+        }
         Cells::Words(words) => words.codes.iter().map(|code| u64::from(*code)).collect(),
         Cells::Truths(truths) => truths.iter().map(|truth| u64::from(*truth)).collect(),
     }
@@ -307,7 +322,10 @@ fn bits(cells: &Cells) -> Vec<u64> {
 
 fn of_rows(value: &Value, rows: usize, span: &Span) -> Result<Cells, Wrong> {
     cells(value, rows).ok_or_else(|| {
-        let what = numbers(value).map_or_else(|| format!("{}", value.a_kind()), |(all, _)| format!("{} values", all.len()));
+        let what = numbers(value).map_or_else(
+            || format!("{}", value.a_kind()),
+            |(all, _)| format!("{} values", all.len()),
+        );
         error("L152", span, format!("this has {what}, and there are {rows} rows")).into()
     })
 }

@@ -1,6 +1,5 @@
 //! `join f, notes by run`: what a table says about samples, as columns of theirs.
 
-use std::collections::HashMap;
 use super::Phrase;
 use crate::evaluate::arguments::Clauses;
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
@@ -8,6 +7,7 @@ use crate::samples::{Frame, Level};
 use crate::syntax::ClauseWord;
 use crate::syntax::ast::ExprKind;
 use crate::value::{Cells, Value};
+use std::collections::HashMap;
 
 impl Evaluator<'_> {
     /// The samples with the columns of a table; rows belong to samples with equal values of the columns in `by`.
@@ -30,8 +30,11 @@ impl Evaluator<'_> {
                 return Err(error("L171", &item.value.span, "`by` takes names of columns").into());
             };
             if samples.level(name).is_none() || notes.column(name).is_none() {
-                let whose = if notes.column(name).is_none() { "the table has" } else { "the samples have" };
-                return Err(error("L171", &item.value.span, format!("{whose} no column `{name}`")).into());
+                let whose =
+                    if notes.column(name).is_none() { "the table has" } else { "the samples have" };
+                return Err(
+                    error("L171", &item.value.span, format!("{whose} no column `{name}`")).into()
+                );
             }
             by.push(name);
         }
@@ -49,12 +52,15 @@ impl Evaluator<'_> {
         for row in 0..notes.rows() {
             let key = theirs.iter().map(|cells| Key::of(cells, row)).collect();
             if index.insert(key, row).is_some() {
-                let message = format!("row {} has the same {} as one before it", row + 1, by.join(", "));
+                let message =
+                    format!("row {} has the same {} as one before it", row + 1, by.join(", "));
                 return Err(error("L171", span, message).into());
             }
         }
         let found: Vec<Option<usize>> = (0..rows)
-            .map(|row| index.get(&own.iter().map(|cells| Key::of(cells, row)).collect::<Vec<_>>()).copied())
+            .map(|row| {
+                index.get(&own.iter().map(|cells| Key::of(cells, row)).collect::<Vec<_>>()).copied()
+            })
             .collect();
         let missing = found.iter().filter(|row| row.is_none()).count();
         if missing == rows {
@@ -80,8 +86,9 @@ impl Evaluator<'_> {
                 Level::Groups if column.unit.is_none() => joined.with_variable(name, &values),
                 Level::Groups => {
                     let each = joined.groups.iter().zip(&values);
-                    let all: Vec<f64> =
-                        each.flat_map(|(group, value)| std::iter::repeat_n(*value, group.len())).collect();
+                    let all: Vec<f64> = each
+                        .flat_map(|(group, value)| std::iter::repeat_n(*value, group.len()))
+                        .collect();
                     joined.with_rows(name, &all, &column.unit)
                 }
                 Level::Rows => joined.with_rows(name, &values, &column.unit),

@@ -32,7 +32,8 @@ impl Evaluator<'_> {
                     Level::Rows => keep,
                     Level::Groups => {
                         let each = samples.groups.iter().zip(keep);
-                        each.flat_map(|(group, keep)| std::iter::repeat_n(keep, group.len())).collect()
+                        each.flat_map(|(group, keep)| std::iter::repeat_n(keep, group.len()))
+                            .collect()
                     }
                 }
             }

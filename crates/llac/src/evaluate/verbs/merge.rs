@@ -25,7 +25,8 @@ impl Evaluator<'_> {
         for (other, argument) in others.iter().zip(&phrase.arguments[1..]) {
             let span = &argument.value.span;
             if other.unit != first.unit {
-                let message = format!("these are in {}, the first in {}", named(other), named(first));
+                let message =
+                    format!("these are in {}, the first in {}", named(other), named(first));
                 return Err(error("L170", span, message).into());
             }
             let lacking = |a: &Samples, b: &Samples| {

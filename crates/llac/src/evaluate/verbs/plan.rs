@@ -10,7 +10,8 @@ use crate::value::Value;
 impl Evaluator<'_> {
     /// The points to measure next, by the code of `cll plan`.
     pub(super) fn plan(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
-        let clauses = Clauses::new(phrase.verb, phrase.clauses, &[ClauseWord::At, ClauseWord::With])?;
+        let clauses =
+            Clauses::new(phrase.verb, phrase.clauses, &[ClauseWord::At, ClauseWord::With])?;
         let expr = only(phrase.verb, phrase.arguments, "a model", phrase.span)?;
         let model = match self.value(expr, scope)? {
             Value::Model(model) => model,
@@ -33,7 +34,9 @@ impl Evaluator<'_> {
             }
         }
         options.end(PLAN_OPTIONS)?;
-        self.host.plan(&model.chosen(), &at, &given).map_err(|refusal| refused(refusal, phrase.span))
+        self.host
+            .plan(&model.chosen(), &at, &given)
+            .map_err(|refusal| refused(refusal, phrase.span))
     }
 }
 

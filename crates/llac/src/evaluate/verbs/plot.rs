@@ -56,7 +56,11 @@ impl Evaluator<'_> {
         let asked = Asked { by, each: each_names.collect(), at };
         let mut values = Vec::new();
         for argument in phrase.arguments {
-            values.push((self.label(argument, scope), self.plotted(argument, scope)?, &argument.value.span));
+            values.push((
+                self.label(argument, scope),
+                self.plotted(argument, scope)?,
+                &argument.value.span,
+            ));
         }
         let columns = values.iter().all(|(_, value, _)| numbers_of(value));
         let spec = match (&values[..], by_expr) {
@@ -66,14 +70,18 @@ impl Evaluator<'_> {
             (_, Some(by)) if columns => {
                 let (x, x_unit) = self.column_of(by, scope)?;
                 let title = self.as_written(by, scope);
-                let groups = each.first().map(|item| self.words_of(&item.value, scope)).transpose()?;
+                let groups =
+                    each.first().map(|item| self.words_of(&item.value, scope)).transpose()?;
                 let mut drawn = Vec::new();
                 let mut unit = Unit::NONE;
                 for (label, value, span) in &values {
                     let Plotted::Value(value) = value else { continue };
                     let (y, y_unit) = numbers(value).unwrap_or_default();
                     unit = y_unit;
-                    drawn.extend(Drawn::against(label, (&x, &y), groups.as_deref()).map_err(|why| error("L177", span, why))?);
+                    drawn.extend(
+                        Drawn::against(label, (&x, &y), groups.as_deref())
+                            .map_err(|why| error("L177", span, why))?,
+                    );
                 }
                 picture(drawn, (&title, &x_unit), &unit, self.confidence)
             }
@@ -83,7 +91,8 @@ impl Evaluator<'_> {
             return Ok(Value::Plot(Arc::new(spec)));
         };
         if !file.ends_with(".svg") {
-            let wrong = error("L177", phrase.span, format!("a plot is written as SVG, not as {file}"));
+            let wrong =
+                error("L177", phrase.span, format!("a plot is written as SVG, not as {file}"));
             return Err(wrong.help("such as `into \"fft.svg\"`").into());
         }
         self.write(&file, svg(&spec, &SvgOptions::default()).as_bytes(), phrase.span)?;
@@ -120,15 +129,18 @@ impl Evaluator<'_> {
         let only = model.only().map_err(|why| error("L136", span, why))?;
         let fit = model.fit(only).map_err(|why| error("L136", span, why))?;
         let all = self.combinations(&asked.at, span)?;
-        let at: Vec<At> = if asked.at.is_empty() { Vec::new() } else { all.into_iter().map(At::of).collect() };
-        let predicted = predict_all(&model.chosen(), &at).map_err(|failure| failed(&failure, span))?;
+        let at: Vec<At> =
+            if asked.at.is_empty() { Vec::new() } else { all.into_iter().map(At::of).collect() };
+        let predicted =
+            predict_all(&model.chosen(), &at).map_err(|failure| failed(&failure, span))?;
         let views: Vec<_> = predicted.into_iter().map(|one| one.view).collect();
         let options = PlotOptions {
             name: Some(model.file.experiments[only].name.clone()),
             x: asked.by.clone(),
             ..PlotOptions::default()
         };
-        cll_report::plot(fit, &views, &options).map_err(|why| error("L177", span, why.to_string()).into())
+        cll_report::plot(fit, &views, &options)
+            .map_err(|why| error("L177", span, why.to_string()).into())
     }
 
     /// Samples, models, functions and constants together.
@@ -156,10 +168,13 @@ impl Evaluator<'_> {
                     steps.map_err(|why| error("L177", place, why))?
                 }
                 Plotted::Value(Value::Samples(samples)) => {
-                    let points = sample_points(samples, &by, label).map_err(|why| error("L177", place, why))?;
+                    let points = sample_points(samples, &by, label)
+                        .map_err(|why| error("L177", place, why))?;
                     (points, samples.unit.clone())
                 }
-                Plotted::Value(function @ (Value::Model(_) | Value::Function(_) | Value::Thing(_))) => {
+                Plotted::Value(
+                    function @ (Value::Model(_) | Value::Function(_) | Value::Thing(_)),
+                ) => {
                     let places = self.places_of(function, values, asked, &by, place)?;
                     self.curves_of(function, &places, label, place)?
                 }
@@ -233,10 +248,16 @@ impl Evaluator<'_> {
             }
         }
         if combinations.len() > 12 {
-            self.notice(format!("12 of {} combinations of the other variables are drawn", combinations.len()));
+            self.notice(format!(
+                "12 of {} combinations of the other variables are drawn",
+                combinations.len()
+            ));
             combinations.truncate(12);
         }
-        Ok(combinations.into_iter().map(|others| Places { by: by.to_owned(), along: along.clone(), others }).collect())
+        Ok(combinations
+            .into_iter()
+            .map(|others| Places { by: by.to_owned(), along: along.clone(), others })
+            .collect())
     }
 
     /// The values of a function as curves.
@@ -329,12 +350,15 @@ fn along(values: &[(String, Plotted, &Span)], asked: &Asked) -> Option<String> {
     values.iter().find_map(|(_, value, _)| {
         let samples = match value {
             Plotted::Value(Value::Samples(samples)) => Arc::clone(samples.samples()),
-            Plotted::Value(Value::Model(model)) | Plotted::Constant(model, _) => model.samples.clone()?,
+            Plotted::Value(Value::Model(model)) | Plotted::Constant(model, _) => {
+                model.samples.clone()?
+            }
             Plotted::Value(_) => return None,
         };
         let distinct = |name: &&String| {
             let at = samples.variable(name).unwrap_or_default();
-            let mut all: Vec<u64> = samples.groups.iter().map(|group| group.values[at].to_bits()).collect();
+            let mut all: Vec<u64> =
+                samples.groups.iter().map(|group| group.values[at].to_bits()).collect();
             all.sort_unstable();
             all.dedup();
             all.len()

@@ -15,7 +15,11 @@ use crate::value::{Cells, Column, Table, Value};
 
 impl Evaluator<'_> {
     /// The predictions of a model at all combinations of values; of a function its values there.
-    pub(super) fn predict(&mut self, phrase: &Phrase<'_>, scope: &Scope<'_>) -> Result<Value, Wrong> {
+    pub(super) fn predict(
+        &mut self,
+        phrase: &Phrase<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Value, Wrong> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &[ClauseWord::At])?;
         let expr = only(phrase.verb, phrase.arguments, "a model or a function", phrase.span)?;
         let value = self.value(expr, scope)?;
@@ -41,8 +45,10 @@ impl Evaluator<'_> {
         }
         let asked: Vec<At> = all.into_iter().map(At::of).collect();
         let chosen = model.chosen();
-        let predicted = predict_all(&chosen, &asked).map_err(|failure| failed(&failure, phrase.span))?;
-        let failures: Vec<&String> = predicted.iter().filter_map(|one| one.failure.as_ref()).collect();
+        let predicted =
+            predict_all(&chosen, &asked).map_err(|failure| failed(&failure, phrase.span))?;
+        let failures: Vec<&String> =
+            predicted.iter().filter_map(|one| one.failure.as_ref()).collect();
         if failures.len() == predicted.len() {
             let why = failures.first().map_or("the model has no fit", |why| why.as_str());
             return Err(error("L176", phrase.span, why).into());

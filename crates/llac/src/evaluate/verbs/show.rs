@@ -26,7 +26,10 @@ impl Evaluator<'_> {
                     })
                     .collect();
                 let text = move |style: &cll_report::Style| {
-                    display::overview(names.iter().map(|(name, value)| (name.as_str(), value)), style)
+                    display::overview(
+                        names.iter().map(|(name, value)| (name.as_str(), value)),
+                        style,
+                    )
                 };
                 Ok(Value::Thing(Arc::new(Printed::styled(text, json.into()))))
             }

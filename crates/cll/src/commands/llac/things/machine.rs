@@ -4,8 +4,8 @@ use std::any::Any;
 use std::path::Path;
 
 use cll_analysis::machine::load;
-use cll_llac::value::{Quantity, Unit};
 use cll_llac::Thing;
+use cll_llac::value::{Quantity, Unit};
 use cll_machine::{Ask, Combine, Pattern, Synchronisation};
 use cll_report::{Style, machine_text};
 use cll_result::MachineJson;
@@ -48,9 +48,12 @@ impl Thing for Machine {
 
     /// `mine(P = 4, h = 16000)`: the time `L + g·h` of a superstep in which all send to all.
     fn call(&self, at: &[(String, f64)], _: f64) -> Option<Result<Quantity, String>> {
-        let value = |name: &str| at.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        let value =
+            |name: &str| at.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
         if let Some((unknown, _)) = at.iter().find(|(name, _)| name != "P" && name != "h") {
-            return Some(Err(format!("a machine has no `{unknown}`: it takes P, processors, and h, bytes")));
+            return Some(Err(format!(
+                "a machine has no `{unknown}`: it takes P, processors, and h, bytes"
+            )));
         }
         let (Some(processors), Some(bytes)) = (value("P"), value("h")) else {
             return Some(Err("a machine takes P, processors, and h, bytes".to_owned()));

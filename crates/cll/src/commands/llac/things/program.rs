@@ -56,8 +56,8 @@ impl Thing for Program {
 
     fn cost(&self, machine: Option<&str>, at: &[Vec<(String, f64)>]) -> Result<Value, Refusal> {
         let heard = Heard::default();
-        let machine = load(Path::new(needed(machine)?), &heard)
-            .map_err(|failure| heard.refusal(failure))?;
+        let machine =
+            load(Path::new(needed(machine)?), &heard).map_err(|failure| heard.refusal(failure))?;
         let on = Costs { described: Arc::clone(&self.described), machine };
         if at.iter().all(Vec::is_empty) {
             return Ok(Value::Thing(Arc::new(on)));
@@ -177,7 +177,8 @@ fn table(all: &[Prediction]) -> Table {
         .with("model", Cells::Words(Words::of(rows().map(|(_, said)| said.model.name()))))
         .numbers("processors", Column::plain(processors));
     if all.iter().any(|one| one.measured.is_some()) {
-        let measured = rows().map(|(one, _)| one.measured.map_or(f64::NAN, cll_units::Seconds::get));
+        let measured =
+            rows().map(|(one, _)| one.measured.map_or(f64::NAN, cll_units::Seconds::get));
         table = table.numbers("measured", seconds(measured.collect()));
     }
     let time = |of: fn(&cll_model::Interval) -> f64| {

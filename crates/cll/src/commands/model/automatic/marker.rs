@@ -10,8 +10,8 @@ use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Launcher, Parallelism};
-use cll_analysis::read_together;
 use crate::sampling::{Campaign, Launching, Template};
+use cll_analysis::read_together;
 
 /// In each passage of `with` and of `without` a program passes over more memory than the markers use, this many
 /// times: in a program the caches are in use, too.
