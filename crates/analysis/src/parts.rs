@@ -57,7 +57,8 @@ pub fn parts(
     }
     let several = files.len() > 1;
     let tables = several && files.iter().all(|path| begins_as_table(path, options));
-    if !tables && !(several && by == Some(FILE)) {
+    let each_apart = tables || several && by == Some(FILE);
+    if !each_apart {
         return Ok(vec![part(String::new(), files, options, notices)?]);
     }
     let twice = (1..files.len()).find(|&at| files[..at].contains(&files[at]));
