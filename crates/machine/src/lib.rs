@@ -5,14 +5,19 @@
 //! [`Machine::cost`] returns the cost of a superstep with an h-relation of a given size, and lists the substitutes that
 //! it used for missing data.
 //!
+//! [`Memory`] and [`Operation`]s are what [`analyze`] makes of the samples of the probes of memory and operations: the levels
+//! of the hierarchy are found by [`levels()`], and not believed from the system. [`compare`] says in what two machines differ.
+//!
 //! All values are in seconds and bytes; only files have other units.
 
 #![forbid(unsafe_code)]
 
 mod communication;
+mod difference;
 mod lookup;
 mod machine;
 mod measured;
+mod memory;
 mod published;
 mod quantity;
 mod read;
@@ -20,9 +25,15 @@ mod uncertain;
 mod write;
 
 pub use communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
+pub use difference::{Difference, Differences, compare};
 pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
 pub use machine::{Cache, Host, Machine, Origin};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};
+pub use memory::{
+    Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, LatencyCurve,
+    LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages, SampleKind,
+    Translation, analyze, contention, levels, translation,
+};
 pub use published::{PUBLISHED, Published};
 pub use read::{Read, read};
 pub use uncertain::Uncertain;

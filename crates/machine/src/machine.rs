@@ -4,6 +4,8 @@ use cll_units::Bytes;
 use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
+use crate::memory::{Memory, Operation};
+use crate::uncertain::Uncertain;
 
 /// A machine: where its numbers come from, and the numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -27,6 +29,15 @@ pub struct Machine {
     pub empty: Vec<Empty>,
     /// Supersteps by engine, processors, synchronisation, pattern and @.
     pub communication: Vec<Line>,
+    /// The costs of memory.
+    #[serde(skip_serializing_if = "Memory::is_empty")]
+    pub memory: Memory,
+    /// The costs of operations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Operation>,
+    /// Seconds from asking for a process until it has ended, if it does nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process_start: Option<Uncertain>,
 }
 
 /// Where a machine's numbers come from.
@@ -89,6 +100,11 @@ impl Machine {
              that short ones would take longer than is said{combine}",
             self.name
         ))
+    }
+
+    /// Whether it has more than the costs of supersteps; then its file is of version 2.
+    pub(crate) fn has_more_than_supersteps(&self) -> bool {
+        !self.memory.is_empty() || !self.operations.is_empty() || self.process_start.is_some()
     }
 
     /// The engines for which there are data, in the order of the file.

@@ -19,6 +19,10 @@ pub(crate) enum QuantityKind {
     Operations,
     /// Operations per byte.
     OperationsPerByte,
+    /// Bytes per second.
+    Bandwidth,
+    /// A number of times.
+    Factor,
 }
 
 /// A unit: `value in the kind's own unit = number * 10^ten * factor`, the factor a power of two.
@@ -76,6 +80,12 @@ pub(crate) const UNITS: &[Unit] = &[
     unit("op/B", QuantityKind::OperationsPerByte, 0, 1.0),
     unit("op/word", QuantityKind::OperationsPerByte, 0, WORD),
     unit("flop/word", QuantityKind::OperationsPerByte, 0, WORD),
+    unit("TB/s", QuantityKind::Bandwidth, 12, 1.0),
+    unit("GB/s", QuantityKind::Bandwidth, 9, 1.0),
+    unit("MB/s", QuantityKind::Bandwidth, 6, 1.0),
+    unit("kB/s", QuantityKind::Bandwidth, 3, 1.0),
+    unit("B/s", QuantityKind::Bandwidth, 0, 1.0),
+    unit("x", QuantityKind::Factor, 0, 1.0),
 ];
 
 /// What is wrong with a text that should be a quantity; the range is of bytes in the text.
@@ -105,6 +115,8 @@ impl QuantityKind {
             QuantityKind::Rate => "operations per second such as \"900 Mop/s\"",
             QuantityKind::Operations => "operations such as \"1132 op\"",
             QuantityKind::OperationsPerByte => "operations per word such as \"3.1 op/word\"",
+            QuantityKind::Bandwidth => "bytes per second such as \"12 GB/s\"",
+            QuantityKind::Factor => "a factor such as \"1.5 x\"",
         }
     }
 
@@ -257,6 +269,8 @@ fn written(kind: QuantityKind) -> &'static [&'static str] {
         QuantityKind::Rate => &["Top/s", "Gop/s", "Mop/s", "kop/s", "op/s"],
         QuantityKind::Operations => &["op"],
         QuantityKind::OperationsPerByte => &["op/word"],
+        QuantityKind::Bandwidth => &["GB/s", "MB/s", "kB/s", "B/s"],
+        QuantityKind::Factor => &["x"],
     }
 }
 

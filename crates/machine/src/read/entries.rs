@@ -54,12 +54,13 @@ pub(super) fn entries(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
         }
         table.end(messages);
     }
-    if machine.classic.is_empty() && machine.empty.is_empty() && machine.communication.is_empty() {
+    let supersteps = (machine.classic.len(), machine.empty.len(), machine.communication.len());
+    if supersteps == (0, 0, 0) && !machine.has_more_than_supersteps() {
         let any = messages.found.iter().any(Diagnostic::is_error);
         if !any && !messages.later {
             messages.push(
                 Diagnostic::error("M005", fields.place.clone(), "the machine has no numbers")
-                    .help("there are [[classic]], [[empty]] and [[communication]]"),
+                    .help("there are [[classic]], [[empty]] and [[communication]], [[level]] and [[operation]]"),
             );
         }
     }

@@ -2,6 +2,7 @@
 
 mod entries;
 mod fields;
+mod memory;
 
 use cll_diagnostic::Diagnostic;
 use cll_units::Bytes;
@@ -14,8 +15,11 @@ use fields::{Fields, Messages};
 
 /// The key for the kind of the file and its version.
 pub(crate) const KEY: &str = "cll-machine";
-/// It is increased when something is removed or changes its meaning.
-pub(crate) const VERSION: u32 = 1;
+/// It is increased when programs that know the version before would not understand a file, since its keys are unknown to them
+/// or have another meaning.
+pub(crate) const VERSION: u32 = 2;
+/// The version without the costs of memory and operations, which is still written where there are none.
+pub(crate) const SUPERSTEPS_VERSION: u32 = 1;
 
 /// The machine that was read, and the messages about the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +90,7 @@ fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machin
         ),
     }
     machine.host = fields.table("host", "[host]", messages).map(|table| host(table, messages));
+    memory::memory(&mut fields, &mut machine, messages);
     entries::entries(&mut fields, &mut machine, messages);
     fields.end(messages);
     Some(machine)
@@ -100,7 +105,7 @@ fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
                 fields.place.clone(),
                 "this does not say that it is a machine's file",
             )
-            .help(format!("its first line is {KEY} = {VERSION}")),
+            .help(format!("its first line is {KEY} = {SUPERSTEPS_VERSION}")),
         );
         return None;
     };
@@ -120,11 +125,11 @@ fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
                 .help("what is not known is left out; a newer cll reads all of it"),
             );
         }
-        Some(VERSION) => {}
+        Some(SUPERSTEPS_VERSION | VERSION) => {}
         _ => {
             messages.push(
                 Diagnostic::error("M002", value.span(), "there is no such version of the format")
-                    .help(format!("{KEY} = {VERSION}")),
+                    .help(format!("{KEY} = {SUPERSTEPS_VERSION}, or {VERSION}")),
             );
             return None;
         }

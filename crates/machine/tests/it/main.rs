@@ -1,6 +1,7 @@
 //! Machine files, measurements and look-up.
 
 mod fuzz;
+mod levels;
 mod lookup;
 mod measured;
 mod reading;

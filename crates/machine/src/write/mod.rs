@@ -1,16 +1,19 @@
 //! A machine as its file.
 
+mod memory;
+
 use std::fmt::Write as _;
 
 use crate::communication::{Classic, Empty, Line, Segment, Synchronisation};
 use crate::machine::{Host, Machine, Origin};
 use crate::quantity::{self, QuantityKind};
-use crate::read::{KEY, VERSION};
+use crate::read::{KEY, SUPERSTEPS_VERSION, VERSION};
 use crate::uncertain::Uncertain;
 
 /// The text of a machine's file; [`crate::read`] gives the same machine again.
 pub fn write(machine: &Machine) -> String {
-    let mut out = format!("{KEY} = {VERSION}\n\n");
+    let version = if machine.has_more_than_supersteps() { VERSION } else { SUPERSTEPS_VERSION };
+    let mut out = format!("{KEY} = {version}\n\n");
     line(&mut out, "name", &text(&machine.name));
     if !machine.about.is_empty() {
         line(&mut out, "about", &prose(&machine.about));
@@ -41,6 +44,7 @@ pub fn write(machine: &Machine) -> String {
         communication(&mut out, &lines[..count]);
         lines = &lines[count..];
     }
+    memory::memory(&mut out, machine);
     out
 }
 

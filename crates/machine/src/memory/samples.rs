@@ -1,0 +1,284 @@
+//! From the samples of the probes to the costs of memory and operations.
+
+use std::collections::BTreeMap;
+
+use cll_statistics::{interval_of_median, median, sorted};
+
+use super::{
+    Access, BandwidthCurve, BandwidthPoint, LatencyCurve, LatencyPoint, LoadedCurve, LoadedPoint,
+    Memory, Operation, Pages, contention, levels, translation,
+};
+use crate::machine::Cache;
+use crate::uncertain::Uncertain;
+
+/// What a sample is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SampleKind {
+    /// An access of a chase; `name` is a name of [`Pages`].
+    Latency,
+    /// A byte of one core; `name` is a name of [`Access`].
+    Bandwidth,
+    /// An access while other cores read `bytes` per second; `name` is their pause.
+    Loaded,
+    /// An operation that waits for the one before; `name` is `add_double`, or `branch`.
+    Chain,
+    /// One of many operations that are independent.
+    Many,
+    /// The start of a process.
+    Process,
+}
+
+impl SampleKind {
+    /// All of them.
+    pub const ALL: [SampleKind; 6] = [
+        SampleKind::Latency,
+        SampleKind::Bandwidth,
+        SampleKind::Loaded,
+        SampleKind::Chain,
+        SampleKind::Many,
+        SampleKind::Process,
+    ];
+
+    /// Its name in the lines of the probes.
+    pub fn name(self) -> &'static str {
+        match self {
+            SampleKind::Latency => "latency",
+            SampleKind::Bandwidth => "bandwidth",
+            SampleKind::Loaded => "loaded",
+            SampleKind::Chain => "chain",
+            SampleKind::Many => "many",
+            SampleKind::Process => "process",
+        }
+    }
+}
+
+/// A sample of a probe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnalyzerSample {
+    /// What it is of.
+    pub kind: SampleKind,
+    /// The part of the kind.
+    pub name: String,
+    /// Bytes from one line to the next.
+    pub stride: f64,
+    /// The working set in bytes; of a loaded one the bytes per second of the others.
+    pub bytes: f64,
+    /// Cores in use.
+    pub cores: u32,
+    /// Seconds.
+    pub time: f64,
+}
+
+/// What the samples say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Analyzed {
+    /// The costs of memory.
+    pub memory: Memory,
+    /// The costs of operations.
+    pub operations: Vec<Operation>,
+    /// Seconds from asking for a process until it has ended.
+    pub process_start: Option<Uncertain>,
+    /// What could not be told, in words.
+    pub missing: Vec<String>,
+}
+
+/// The costs by the medians of the samples. `caches` are those that the system names, to be compared and not believed. By
+/// the share `wider` times may be wrong because of disturbances.
+pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Analyzed {
+    let of = Samples { all: samples, wider };
+    let latency = of.latency();
+    let bandwidth = of.bandwidth();
+    let mut found = Analyzed { operations: of.operations(), ..Analyzed::default() };
+    let starts = of.values(|one| one.kind == SampleKind::Process);
+    found.process_start = summary(starts, wider);
+    let curve = |pages: Pages, is: fn(f64) -> bool| {
+        latency.iter().find(|one| one.pages == pages && is(one.stride))
+    };
+    let lines = |pages| curve(pages, |stride| stride <= LINE);
+    let main = lines(Pages::Large).or(lines(Pages::Small));
+    let levels = main.map_or(Vec::new(), |curve| levels(&curve.points));
+    let sparse = curve(Pages::Small, |stride| stride > MIN_PAGE);
+    let steps = match (sparse, lines(Pages::Small).or(main)) {
+        (Some(sparse), Some(dense)) => translation(sparse, dense, sparse.stride - LINE),
+        _ => Vec::new(),
+    };
+    if let Some(curve) = main {
+        found.missing = unseen(&levels, curve, caches);
+    }
+    if sparse.is_some() && steps.is_empty() {
+        found.missing.push("the reach of address translation: no step was seen".into());
+    }
+    let contention = contention(&levels, &bandwidth);
+    let loaded = of.loaded();
+    found.memory = Memory { levels, translation: steps, latency, bandwidth, loaded, contention };
+    found
+}
+
+/// Bytes of a cache line, the stride of a dense chase.
+const LINE: f64 = 64.0;
+/// A chase with a larger stride has each line in a page of its own.
+const MIN_PAGE: f64 = 4096.0;
+
+struct Samples<'a> {
+    all: &'a [AnalyzerSample],
+    wider: f64,
+}
+
+impl Samples<'_> {
+    fn of(&self, kind: SampleKind) -> impl Iterator<Item = &AnalyzerSample> {
+        self.all.iter().filter(move |one| one.kind == kind)
+    }
+
+    fn values(&self, is: impl Fn(&AnalyzerSample) -> bool) -> Vec<f64> {
+        self.all.iter().filter(|one| is(one)).map(|one| one.time).collect()
+    }
+
+    fn latency(&self) -> Vec<LatencyCurve> {
+        let mut points: BTreeMap<(Pages, u64), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
+        for one in self.of(SampleKind::Latency) {
+            let pages = Pages::ALL.into_iter().find(|pages| pages.name() == one.name);
+            let Some(pages) = pages else { continue };
+            let curve = points.entry((pages, one.stride as u64)).or_default();
+            curve.entry(one.bytes as u64).or_default().push(one.time);
+        }
+        let curve = |((pages, stride), points): ((Pages, u64), BTreeMap<u64, Vec<f64>>)| {
+            let point = |(size, times): (u64, Vec<f64>)| {
+                Some(LatencyPoint { size: size as f64, latency: summary(times, self.wider)? })
+            };
+            let points = points.into_iter().filter_map(point).collect();
+            LatencyCurve { stride: stride as f64, pages, points }
+        };
+        points.into_iter().map(curve).collect()
+    }
+
+    fn bandwidth(&self) -> Vec<BandwidthCurve> {
+        let mut points: BTreeMap<(Access, u32), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
+        for one in self.of(SampleKind::Bandwidth) {
+            let access = Access::ALL.into_iter().find(|access| access.name() == one.name);
+            let Some(access) = access else { continue };
+            let curve = points.entry((access, one.cores)).or_default();
+            curve.entry(one.bytes as u64).or_default().push(f64::from(one.cores) / one.time);
+        }
+        let curve = |((access, cores), points): ((Access, u32), BTreeMap<u64, Vec<f64>>)| {
+            let point = |(size, rates): (u64, Vec<f64>)| {
+                Some(BandwidthPoint { size: size as f64, rate: summary(rates, self.wider)? })
+            };
+            let points = points.into_iter().filter_map(point).collect();
+            BandwidthCurve { access, cores, points }
+        };
+        points.into_iter().map(curve).collect()
+    }
+
+    fn loaded(&self) -> Vec<LoadedCurve> {
+        let mut points: BTreeMap<u32, BTreeMap<&str, (Vec<f64>, Vec<f64>)>> = BTreeMap::new();
+        for one in self.of(SampleKind::Loaded) {
+            let point = points.entry(one.cores).or_default().entry(&one.name).or_default();
+            point.0.push(one.bytes);
+            point.1.push(one.time);
+        }
+        let curve = |(cores, points): (u32, BTreeMap<&str, (Vec<f64>, Vec<f64>)>)| {
+            let point = |(rates, times): (Vec<f64>, Vec<f64>)| {
+                let rate = summary(rates, self.wider)?;
+                Some(LoadedPoint { rate, latency: summary(times, self.wider)? })
+            };
+            let mut points: Vec<LoadedPoint> = points.into_values().filter_map(point).collect();
+            points.sort_by(|a, b| a.rate.value.total_cmp(&b.rate.value));
+            LoadedCurve { cores, points }
+        };
+        points.into_iter().map(curve).collect()
+    }
+
+    fn operations(&self) -> Vec<Operation> {
+        let mut names: Vec<&str> = Vec::new();
+        for one in self.of(SampleKind::Chain) {
+            if !names.contains(&one.name.as_str()) {
+                names.push(&one.name);
+            }
+        }
+        let order = |name: &&str| {
+            const NAMES: [&str; 6] = ["add", "multiply", "fma", "divide", "sqrt", "branch"];
+            let (name, operand) = name.split_once('_').unwrap_or((name, ""));
+            (NAMES.iter().position(|one| *one == name), operand.to_owned())
+        };
+        names.sort_by_key(order);
+        let time = |kind: SampleKind, name: &str| {
+            summary(self.values(|one| one.kind == kind && one.name == name), self.wider)
+        };
+        let operation = |name: &str| {
+            let mut latency = time(SampleKind::Chain, name);
+            let each = time(SampleKind::Many, name);
+            let (word, operand) = name.split_once('_').unwrap_or((name, ""));
+            if word == "sqrt" {
+                // Its chain multiplies each result.
+                let product = time(SampleKind::Chain, &format!("multiply_{operand}"));
+                latency = latency.zip(product).map(|(both, product)| less(both, product));
+            }
+            Operation { name: word.to_owned(), operand: operand.to_owned(), latency, each }
+        };
+        names.into_iter().map(operation).collect()
+    }
+}
+
+fn less(both: Uncertain, part: Uncertain) -> Uncertain {
+    let value = (both.value - part.value).max(0.0);
+    let low = (both.low - part.high).clamp(0.0, value);
+    Uncertain { value, low, high: (both.high - part.low).max(value) }
+}
+
+/// The median with its 95 % interval, or with the range of the values where they are too few for one; `None` without values.
+pub(super) fn summary(mut values: Vec<f64>, wider: f64) -> Option<Uncertain> {
+    values.retain(|one| one.is_finite() && *one > 0.0);
+    let value = median(values.iter().copied())?;
+    let values = sorted(values);
+    let (low, high) =
+        interval_of_median(&values, 0.95).unwrap_or((values[0], values[values.len() - 1]));
+    let (low, high) = (low.min(value) * (1.0 - wider).max(0.0), high.max(value) * (1.0 + wider));
+    Some(Uncertain { value, low, high })
+}
+
+/// What the curve does not show of the caches that the system names.
+fn unseen(levels: &[super::Level], curve: &LatencyCurve, caches: &[Cache]) -> Vec<String> {
+    /// The effective size of a cache may be this much smaller or larger than the system says.
+    const ALIKE: f64 = 1.5;
+    let mut missing = Vec::new();
+    let largest = curve.points.last().map_or(0.0, |one| one.size);
+    let seen = levels.len().saturating_sub(1);
+    if levels.len() < 2 {
+        missing.push("levels of the memory: the latency has no step".to_owned());
+        return missing;
+    }
+    for (k, cache) in caches.iter().enumerate() {
+        let (name, claimed) = (&cache.name, cache.bytes.as_f64());
+        let Some(size) = levels.get(k).and_then(|level| level.size) else {
+            missing.push(format!(
+                "{name}: the system says {}, the latency has {seen} steps up to {} (a virtual machine may \
+                 hide a cache, or others may use it)",
+                in_words(claimed),
+                in_words(largest)
+            ));
+            continue;
+        };
+        if size.value > ALIKE * claimed || size.value < claimed / ALIKE {
+            missing.push(format!(
+                "why the system says {} for {name} and accesses find {}: a shared cache has room for others, \
+                 too, and a virtual machine may have a part of it",
+                in_words(claimed),
+                in_words(size.value)
+            ));
+        }
+    }
+    missing
+}
+
+fn in_words(bytes: f64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let unit = units.into_iter().find(|(_, shift)| bytes >= f64::from(1u32 << shift));
+    match unit {
+        Some((name, shift)) => {
+            let number = bytes / f64::from(1u32 << shift);
+            let digits = usize::from(number < 100.0 && number.fract() != 0.0);
+            format!("{number:.digits$} {name}")
+        }
+        None => format!("{bytes:.0} B"),
+    }
+}

@@ -1,0 +1,173 @@
+//! The costs of memory and operations in a machine's file.
+
+use cll_diagnostic::Diagnostic;
+
+use super::fields::{Fields, Messages};
+use crate::machine::Machine;
+use crate::memory::{
+    Access, BandwidthCurve, BandwidthPoint, Contention, LatencyCurve, LatencyPoint, Level,
+    LoadedCurve, LoadedPoint, Operation, Pages, Translation,
+};
+use crate::quantity::QuantityKind;
+use crate::uncertain::Uncertain;
+
+/// Reads all of them.
+pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, messages: &mut Messages) {
+    let memory = &mut machine.memory;
+    each(fields, "level", "[[level]]", messages, |table, messages| {
+        table.need("name", messages);
+        let name = table.text("name", messages);
+        let size = positive_if_there(table, "size", QuantityKind::Size, messages);
+        let latency = positive(table, "latency", QuantityKind::Time, messages);
+        memory.levels.push(Level { name: name?, size, latency: latency? });
+        Some(())
+    });
+    each(fields, "translation", "[[translation]]", messages, |table, messages| {
+        let reach = positive(table, "reach", QuantityKind::Size, messages);
+        let page = positive(table, "page", QuantityKind::Size, messages);
+        let cost = table.quantity("cost", &[QuantityKind::Time], messages);
+        let (page, cost) = (page?.value, cost?.1);
+        memory.translation.push(Translation { reach: reach?, page, cost });
+        Some(())
+    });
+    each(fields, "latency", "[[latency]]", messages, |table, messages| {
+        let stride = positive(table, "stride", QuantityKind::Size, messages);
+        table.need("pages", messages);
+        let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
+        let points = points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
+        let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
+        let points = points?.into_iter().map(point).collect();
+        memory.latency.push(LatencyCurve { stride: stride?.value, pages: pages?, points });
+        Some(())
+    });
+    each(fields, "bandwidth", "[[bandwidth]]", messages, |table, messages| {
+        table.need("access", messages);
+        let access = table.word("access", &Access::ALL, Access::name, messages);
+        table.need("cores", messages);
+        let cores = table.count("cores", messages);
+        let points =
+            points(table, ("size", QuantityKind::Size), ("rate", QuantityKind::Bandwidth), messages);
+        let point = |(size, rate): (Uncertain, _)| BandwidthPoint { size: size.value, rate };
+        let points = points?.into_iter().map(point).collect();
+        memory.bandwidth.push(BandwidthCurve { access: access?, cores: cores?, points });
+        Some(())
+    });
+    each(fields, "loaded", "[[loaded]]", messages, |table, messages| {
+        table.need("cores", messages);
+        let cores = table.count("cores", messages);
+        let points =
+            points(table, ("rate", QuantityKind::Bandwidth), ("time", QuantityKind::Time), messages);
+        let point = |(rate, latency)| LoadedPoint { rate, latency };
+        let points = points?.into_iter().map(point).collect();
+        memory.loaded.push(LoadedCurve { cores: cores?, points });
+        Some(())
+    });
+    each(fields, "contention", "[[contention]]", messages, |table, messages| {
+        table.need("level", messages);
+        let level = table.text("level", messages);
+        table.need("cores", messages);
+        let cores = table.count("cores", messages);
+        let factor = positive(table, "factor", QuantityKind::Factor, messages);
+        memory.contention.push(Contention { level: level?, cores: cores?, factor: factor? });
+        Some(())
+    });
+    let operations = &mut machine.operations;
+    each(fields, "operation", "[[operation]]", messages, |table, messages| {
+        table.need("name", messages);
+        let name = table.text("name", messages);
+        let operand = table.text("operand", messages).unwrap_or_default();
+        let mut time = |key| Some(table.quantity_if_there(key, &[QuantityKind::Time], messages)?.1);
+        let (latency, each) = (time("latency"), time("each"));
+        if latency.is_none() && each.is_none() {
+            let text = "[[operation]] has neither latency nor each";
+            messages.error("M005", table.place.clone(), text);
+            return None;
+        }
+        operations.push(Operation { name: name?, operand, latency, each });
+        Some(())
+    });
+    if let Some(mut table) = fields.table("process", "[process]", messages) {
+        machine.process_start = positive(&mut table, "start", QuantityKind::Time, messages);
+        table.end(messages);
+    }
+}
+
+/// Reads the tables of a list. What is wrong with one has been said by the time that it is `None`.
+fn each<'a, 'i>(
+    fields: &mut Fields<'a, 'i>,
+    key: &'static str,
+    what: &'static str,
+    messages: &mut Messages,
+    mut read: impl FnMut(&mut Fields<'a, 'i>, &mut Messages) -> Option<()>,
+) {
+    for mut table in fields.tables(key, what, messages) {
+        let _ = read(&mut table, messages);
+        table.end(messages);
+    }
+}
+
+/// A quantity above 0.
+fn positive(
+    table: &mut Fields<'_, '_>,
+    key: &'static str,
+    kind: QuantityKind,
+    messages: &mut Messages,
+) -> Option<Uncertain> {
+    table.need(key, messages)?;
+    positive_if_there(table, key, kind, messages)
+}
+
+fn positive_if_there(
+    table: &mut Fields<'_, '_>,
+    key: &'static str,
+    kind: QuantityKind,
+    messages: &mut Messages,
+) -> Option<Uncertain> {
+    let place = table.take(key)?.span();
+    let (_, value) = table.quantity_if_there(key, &[kind], messages)?;
+    if value.value <= 0.0 {
+        messages.error("M008", place, format!("{key} cannot be 0"));
+        return None;
+    }
+    Some(value)
+}
+
+/// The points of a curve, each with two quantities, ascending by the first.
+fn points(
+    table: &mut Fields<'_, '_>,
+    (x, x_kind): (&'static str, QuantityKind),
+    (y, y_kind): (&'static str, QuantityKind),
+    messages: &mut Messages,
+) -> Option<Vec<(Uncertain, Uncertain)>> {
+    let place = table.need("points", messages)?.span();
+    let tables = table.tables("points", "a point", messages);
+    let mut found: Vec<(Uncertain, Uncertain)> = Vec::new();
+    let mut wrong = false;
+    for mut point in tables {
+        let place = point.place.clone();
+        let at = match x_kind {
+            // The others read nothing in the first point of a curve under load.
+            QuantityKind::Bandwidth => Some(point.quantity(x, &[x_kind], messages)).flatten(),
+            _ => positive(&mut point, x, x_kind, messages).map(|value| (x_kind, value)),
+        };
+        let value = positive(&mut point, y, y_kind, messages);
+        point.end(messages);
+        let (Some((_, at)), Some(value)) = (at, value) else {
+            wrong = true;
+            continue;
+        };
+        if found.last().is_some_and(|(last, _)| last.value >= at.value) {
+            messages.push(
+                Diagnostic::error("M011", place, format!("the points do not ascend by {x}"))
+                    .help("each is larger than the one before"),
+            );
+            wrong = true;
+            continue;
+        }
+        found.push((at, value));
+    }
+    if found.is_empty() && !wrong {
+        messages.error("M005", place, "a curve has at least one point");
+    }
+    (!found.is_empty() && !wrong).then_some(found)
+}
