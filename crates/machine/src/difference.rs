@@ -118,7 +118,11 @@ fn memory(machine: &Machine, all: &mut Vec<Named>) {
         }
     }
     for one in &memory.contention {
-        all.push((format!("contention of {} with {} cores", one.level, one.cores), "x", one.factor));
+        all.push((
+            format!("contention of {} with {} cores", one.level, one.cores),
+            "x",
+            one.factor,
+        ));
     }
 }
 

@@ -7,7 +7,7 @@
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
-//!   [`machine_text`], [`mpi_text`], [`next_text`], [`virtual_notes`]: the other results.
+//!   [`machine_text`], [`machine_comparison_text`], [`mpi_text`], [`next_text`], [`virtual_notes`]: the other results.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of everything that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -40,7 +40,7 @@ pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, 
 pub use counters::counters_text;
 pub use curves::{curves_plot, curves_text, measured_text};
 pub use document::{Document, Section};
-pub use machine::{machine_text, machines_text};
+pub use machine::{machine_comparison_text, machine_text, machines_text};
 pub use model::{
     Memory, ModelView, ReportOptions, misses_text, model_comparison_text, model_html, model_report,
     model_text, points_text, predictions_report, predictions_text, summary_text,

@@ -42,7 +42,7 @@ pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
 pub use known_counters::{KnownCounter, KnownCounters};
-pub use machine::{Cache, Listed, Machine, MachineJson, Machines};
+pub use machine::{Cache, Listed, Machine, MachineComparison, MachineJson, Machines};
 pub use model::{
     ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, ProgramModel,
     RunModel, SourceModel, SyncModel,

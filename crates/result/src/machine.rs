@@ -1,6 +1,6 @@
 //! Machines: the one on which something was measured, and those that have a machine file.
 
-use cll_machine::PUBLISHED;
+use cll_machine::{Differences, PUBLISHED, compare};
 use cll_units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,36 @@ impl<'a> MachineJson<'a> {
     /// Of a machine.
     pub fn of(machine: &'a cll_machine::Machine) -> MachineJson<'a> {
         MachineJson { format: "cll-machine", version: 1, machine }
+    }
+}
+
+/// What two machines have in common and in what they differ, as `cll machine compare --json` writes it.
+#[derive(Debug, Serialize)]
+pub struct MachineComparison {
+    format: &'static str,
+    version: u32,
+    /// The name of the first machine.
+    pub first: String,
+    /// The name of the second machine.
+    pub second: String,
+    /// When each was measured; empty if not known.
+    pub when: [String; 2],
+    /// Value by value.
+    #[serde(flatten)]
+    pub differences: Differences,
+}
+
+impl MachineComparison {
+    /// Of two machines.
+    pub fn of(first: &cll_machine::Machine, second: &cll_machine::Machine) -> MachineComparison {
+        MachineComparison {
+            format: "cll-machine-comparison",
+            version: 1,
+            first: first.name.clone(),
+            second: second.name.clone(),
+            when: [first.origin.when.clone(), second.origin.when.clone()],
+            differences: compare(first, second),
+        }
     }
 }
 

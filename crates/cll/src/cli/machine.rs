@@ -9,15 +9,17 @@ use cll_contract::Engine;
 use super::arguments::{duration, engines};
 use super::sampling::Loaded;
 
-/// Measure this machine's BSP costs; show and check machine files
+/// Measure this machine's costs; show, compare and check machine files
 ///
-/// A machine file has the costs of supersteps of BSP programs on a machine: g and L by engine, number
-/// of processors, pattern and size, and the (s, g, l) of the literature. `cll obsp` predicts with it.
+/// A machine file has the costs of a machine: of supersteps of BSP programs (g and L by engine, number of
+/// processors, pattern and size, and the (s, g, l) of the literature), of memory (latency, bandwidth, contention) and of
+/// operations. `cll obsp` predicts with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cll machine probe --bsp --out mine.toml
+  cll machine probe --out mine.toml
   cll machine show mine.toml
+  cll machine compare mine.toml theirs.toml
   cll machine list")]
 pub struct MachineArgs {
     /// What to do.
@@ -31,27 +33,38 @@ pub enum MachineCommand {
     Probe(ProbeArgs),
     List(ListArgs),
     Show(ShowArgs),
+    Compare(MachineCompareArgs),
     Check(CheckArgs),
 }
 
-/// Measure the cost of supersteps here, and write a machine file
+/// Measure supersteps, memory and operations here, and write a machine file
 ///
-/// Runs small BSP programs with each number of processors up to the cores, on every available
-/// engine: empty supersteps, and six patterns of communication from 8 bytes to 16 MiB. It takes about
-/// a minute, in rounds, and writes the raw samples into the same folder. If the machine is too loaded, it
-/// reports that and writes nothing.
+/// Supersteps: small BSP programs with each number of processors up to the cores, on every available engine, with six
+/// patterns of communication from 8 bytes to 16 MiB. Memory: latency by working set and stride, from which the levels are
+/// found; address translation, bandwidth by cores, latency under load. Operations: latency and throughput, and the start
+/// of a process. It takes some minutes, in rounds, and writes the raw samples into the same folder. If the machine is
+/// too loaded, it reports that and writes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cll machine probe --bsp --out mine.toml
-  cll machine probe --bsp --out mine.toml --engine processes --processors 8 --budget 5m
-  cll machine probe --bsp --out mine.toml --quick")]
+  cll machine probe --out mine.toml
+  cll machine probe --out mine.toml --quick
+  cll machine probe --memory --operations --out mine.toml
+  cll machine probe --bsp --out mine.toml --engine processes --processors 8 --budget 5m")]
 pub struct ProbeArgs {
-    /// Measure supersteps: l and g of BSP
-    #[arg(long, required = true)]
+    /// Measure supersteps: l and g of BSP. Without --bsp, --memory and --operations all three are measured
+    #[arg(long)]
     pub bsp: bool,
 
-    /// The machine file to write; raw samples are written to NAME.csv in the same folder
+    /// Measure memory: levels, latency, address translation, bandwidth, contention
+    #[arg(long)]
+    pub memory: bool,
+
+    /// Measure operations: latency and throughput, mispredicted branches, the start of a process
+    #[arg(long)]
+    pub operations: bool,
+
+    /// The machine file to write; raw samples are written to NAME.csv and NAME.memory.csv in the same folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
@@ -68,15 +81,16 @@ pub struct ProbeArgs {
     #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
 
-    /// One size per octave up to 1 MiB, three rounds; takes some seconds
+    /// Fewer and smaller sizes, three rounds; takes less than a minute
     #[arg(long)]
     pub quick: bool,
 
-    /// The largest h-relation, such as 64K or 16M
+    /// The largest h-relation of supersteps, such as 64K or 16M
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub largest: Option<u64>,
 
-    /// Measure for about this time, such as 90, 10m; at least three rounds. Default: CLL_BUDGET, else 60s
+    /// Measure for about this time, such as 90, 10m; at least three rounds. Default: CLL_BUDGET, else 60s for supersteps,
+    /// 120s for memory, 20s for operations
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 
@@ -128,6 +142,32 @@ pub struct ShowArgs {
     /// Print the machine's file unchanged
     #[arg(long, conflicts_with = "json")]
     pub toml: bool,
+}
+
+/// Say in what two machines differ beyond their intervals
+///
+/// Values are compared one by one. Two values differ if their intervals do not overlap.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll machine compare before.toml after.toml
+  cll machine compare mine.toml sgi-origin-2000 --all")]
+pub struct MachineCompareArgs {
+    /// A machine's name, or a machine file
+    #[arg(value_name = "A", value_hint = ValueHint::FilePath)]
+    pub first: PathBuf,
+
+    /// Another one
+    #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
+    pub second: PathBuf,
+
+    /// Also print values that do not differ
+    #[arg(long)]
+    pub all: bool,
+
+    /// Print all values as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Report errors in machine files

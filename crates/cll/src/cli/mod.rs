@@ -33,7 +33,9 @@ pub use campaign::{
 };
 pub use fitting::CompareArgs;
 pub use llac::LlacArgs;
-pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
+pub use machine::{
+    CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, ProbeArgs, ShowArgs,
+};
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};
 pub use observing::{CountersArgs, ObservingOptions};

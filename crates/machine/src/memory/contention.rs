@@ -74,8 +74,10 @@ mod tests {
             latency: Uncertain::exact(1e-9),
         };
         let levels = [level("L1", Some(48e3)), level("memory", None)];
-        let alone = curve(1, &[(8e3, 100e9), (16e3, 100e9), (40e3, 90e9), (1e6, 10e9), (2e6, 10e9)]);
-        let two = curve(2, &[(8e3, 200e9), (16e3, 190e9), (40e3, 20e9), (1e6, 12.5e9), (2e6, 12.5e9)]);
+        let alone =
+            curve(1, &[(8e3, 100e9), (16e3, 100e9), (40e3, 90e9), (1e6, 10e9), (2e6, 10e9)]);
+        let two =
+            curve(2, &[(8e3, 200e9), (16e3, 190e9), (40e3, 20e9), (1e6, 12.5e9), (2e6, 12.5e9)]);
         let found = contention(&levels, &[alone, two]);
         let seen: Vec<(&str, f64)> =
             found.iter().map(|one| (one.level.as_str(), one.factor.value)).collect();

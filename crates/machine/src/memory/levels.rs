@@ -41,8 +41,7 @@ pub(super) fn ends(found: &[Plateau], sizes: &[f64], values: &[f64]) -> Vec<Unce
         let (lower, upper) = (&pair[0], &pair[1]);
         let from = lower.points.end.saturating_sub(BESIDE).max(lower.points.start);
         let until = (upper.points.start + BESIDE).min(upper.points.end);
-        let near: Vec<(f64, f64)> =
-            (from..until).map(|k| (sizes[k], values[k])).collect();
+        let near: Vec<(f64, f64)> = (from..until).map(|k| (sizes[k], values[k])).collect();
         // In what the plateau's last points show, its own slope is no miss.
         let low = values[from..lower.points.end].iter().copied().fold(0.0, f64::max);
         let low = low.min(1.1 * lower.value).max(lower.value);

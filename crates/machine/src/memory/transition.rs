@@ -22,11 +22,7 @@ const WIDE: f64 = 3.84;
 
 /// The size at which a plateau ends. `points` are those of the transition and some before and after it, by size, with their
 /// values; `low` and `high` are the values of the plateaus, and the end is looked for in `within`.
-pub(super) fn end(
-    points: &[(f64, f64)],
-    (low, high): (f64, f64),
-    within: (f64, f64),
-) -> Uncertain {
+pub(super) fn end(points: &[(f64, f64)], (low, high): (f64, f64), within: (f64, f64)) -> Uncertain {
     let steps = ((within.1 / within.0).log2() * STEPS).ceil().max(1.0) as usize;
     let size = |step: usize| within.0 * (within.1 / within.0).powf(step as f64 / steps as f64);
     let cost = |size: f64| {
@@ -98,9 +94,8 @@ mod tests {
     #[test]
     fn the_size_of_a_random_cache_is_found_in_its_gradual_transition() {
         let at = |k: i32| 1024.0 * 2f64.powf(f64::from(k) / 4.0);
-        let points: Vec<(f64, f64)> = (0..24)
-            .map(|k| (at(k), 1.0 + 4.0 * misses((at(k) / 5000.0).ln())))
-            .collect();
+        let points: Vec<(f64, f64)> =
+            (0..24).map(|k| (at(k), 1.0 + 4.0 * misses((at(k) / 5000.0).ln()))).collect();
         let found = end(&points, (1.0, 5.0), (1024.0, at(23)));
         assert!((found.value / 5000.0 - 1.0).abs() < 0.03, "{found:?}");
         assert!(found.low <= 5000.0 && 5000.0 <= found.high, "{found:?}");

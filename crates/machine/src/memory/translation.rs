@@ -1,7 +1,7 @@
 //! Address translation: what an access in many pages takes more than one of as many lines in few pages.
 
-use super::steps::plateaus;
 use super::levels::ends;
+use super::steps::plateaus;
 use super::{LatencyCurve, Translation};
 use crate::uncertain::Uncertain;
 

@@ -34,7 +34,8 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         let stride = positive(table, "stride", QuantityKind::Size, messages);
         table.need("pages", messages);
         let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
-        let points = points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
+        let points =
+            points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
         let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
         let points = points?.into_iter().map(point).collect();
         memory.latency.push(LatencyCurve { stride: stride?.value, pages: pages?, points });
@@ -45,8 +46,12 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         let access = table.word("access", &Access::ALL, Access::name, messages);
         table.need("cores", messages);
         let cores = table.count("cores", messages);
-        let points =
-            points(table, ("size", QuantityKind::Size), ("rate", QuantityKind::Bandwidth), messages);
+        let points = points(
+            table,
+            ("size", QuantityKind::Size),
+            ("rate", QuantityKind::Bandwidth),
+            messages,
+        );
         let point = |(size, rate): (Uncertain, _)| BandwidthPoint { size: size.value, rate };
         let points = points?.into_iter().map(point).collect();
         memory.bandwidth.push(BandwidthCurve { access: access?, cores: cores?, points });
@@ -55,8 +60,12 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
     each(fields, "loaded", "[[loaded]]", messages, |table, messages| {
         table.need("cores", messages);
         let cores = table.count("cores", messages);
-        let points =
-            points(table, ("rate", QuantityKind::Bandwidth), ("time", QuantityKind::Time), messages);
+        let points = points(
+            table,
+            ("rate", QuantityKind::Bandwidth),
+            ("time", QuantityKind::Time),
+            messages,
+        );
         let point = |(rate, latency)| LoadedPoint { rate, latency };
         let points = points?.into_iter().map(point).collect();
         memory.loaded.push(LoadedCurve { cores: cores?, points });

@@ -55,7 +55,8 @@ fn curves(out: &mut String, machine: &Machine) {
     for one in &memory.loaded {
         out.push_str("\n[[loaded]]\n");
         line(out, "cores", &one.cores.to_string());
-        let of = one.points.iter().map(|point| ((QuantityKind::Bandwidth, point.rate), point.latency));
+        let of =
+            one.points.iter().map(|point| ((QuantityKind::Bandwidth, point.rate), point.latency));
         points(out, "rate", ("time", QuantityKind::Time), of);
     }
     for one in &memory.bandwidth {

@@ -117,7 +117,11 @@ fn levels_of_a_thousand_hierarchies_are_found() {
     }
     let counted = f64::from(right) / CASES as f64;
     let sized = f64::from(good) / f64::from(all);
-    println!("number of levels right in {:.1} %, sizes within 15 % in {:.1} %", 100.0 * counted, 100.0 * sized);
+    println!(
+        "number of levels right in {:.1} %, sizes within 15 % in {:.1} %",
+        100.0 * counted,
+        100.0 * sized
+    );
     assert!(counted >= 0.95, "{counted}");
     assert!(sized >= 0.95, "{sized}");
 }

@@ -4,11 +4,11 @@ mod probe;
 
 use cll_diagnostic::{Diagnostic, Lines};
 use cll_machine::Machine;
-use cll_report::{machine_text, machines_text};
-use cll_result::{MachineJson, Machines};
+use cll_report::{machine_comparison_text, machine_text, machines_text};
+use cll_result::{MachineComparison, MachineJson, Machines};
 use serde::Serialize;
 
-use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
+use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, ShowArgs};
 use crate::failure::{Failure, Status};
 use crate::machine::{check, load, text};
 use crate::terminal::{Terminal, Text};
@@ -19,6 +19,7 @@ pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         MachineCommand::Probe(args) => probe::run(args, terminal),
         MachineCommand::List(args) => list(args, terminal),
         MachineCommand::Show(args) => show(args, terminal),
+        MachineCommand::Compare(args) => compared(args, terminal),
         MachineCommand::Check(args) => checked(args, terminal),
     }
 }
@@ -47,6 +48,18 @@ fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match args.json {
         true => json(&machine, terminal)?,
         false => terminal.print(machine_text(&machine, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (first, second) = (load(&args.first, terminal)?, load(&args.second, terminal)?);
+    let comparison = MachineComparison::of(&first, &second);
+    match args.json {
+        true => terminal.json(&comparison)?,
+        false => {
+            terminal.print(machine_comparison_text(&comparison, args.all, &terminal.style()))?;
+        }
     }
     Ok(0)
 }
@@ -116,10 +129,21 @@ fn contents(machine: &Machine) -> String {
         1 => format!("1 {one}"),
         _ => format!("{number} {many}"),
     };
-    format!(
+    let mut text = format!(
         "{}, {}, {}{engines}",
         count(machine.classic.len(), "(s, g, l)", "(s, g, l)"),
         count(machine.empty.len(), "empty superstep", "empty supersteps"),
         count(machine.communication.len(), "line of g and L", "lines of g and L"),
-    )
+    );
+    let memory = &machine.memory;
+    let curves = memory.latency.len() + memory.bandwidth.len() + memory.loaded.len();
+    let more = [
+        (memory.levels.len(), "level of memory", "levels of memory"),
+        (curves, "curve", "curves"),
+        (machine.operations.len(), "operation", "operations"),
+    ];
+    for (number, one, many) in more.into_iter().filter(|(number, _, _)| *number > 0) {
+        text += &format!("; {}", count(number, one, many));
+    }
+    text
 }

@@ -1,5 +1,6 @@
-//! `cll machine probe`: measures the cost of supersteps here.
+//! `cll machine probe`: measures supersteps, memory and operations here.
 
+mod analyzer;
 mod launch;
 mod outcome;
 mod output;
@@ -7,10 +8,13 @@ mod plan;
 mod programs;
 mod rounds;
 mod samples;
+mod supersteps;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cll_machine::write;
+use cll_fit::rounds::{RoundSelection, State};
+use cll_machine::{Machine, write};
 use cll_report::machine_text;
 
 use super::json;
@@ -21,86 +25,75 @@ use crate::files::Output;
 use crate::launch::Local;
 use crate::machine_state::{BestSeen, LaunchBaseline, Placement, Processors, Scheduler};
 use crate::terminal::Terminal;
-use cll_contract::Engine;
 use cll_counters::this_machine;
 
-use launch::{Launches, is_there};
-use outcome::{Outcome, Taken};
-use plan::Sizes;
-use programs::Programs;
-use rounds::{Bar, Rounds};
+use analyzer::{AnalyzerRounds, Kernels, Parts, Plan};
+use outcome::Taken;
+use rounds::Bar;
+use supersteps::Engines;
 
-/// The default time of the measurement.
-const BUDGET: Duration = Duration::from_secs(60);
-const MAX_BYTES: u64 = 16 << 20;
-const MAX_BYTES_QUICK: u64 = 1 << 20;
+/// The default times of the parts.
+const SUPERSTEPS: f64 = 60.0;
+const MEMORY: f64 = 120.0;
+const OPERATIONS: f64 = 20.0;
+/// All of them together with `--quick`.
+const QUICK: f64 = 50.0;
 
 /// Measures, and writes the machine's file.
 pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let parts = parts(args)?;
     let loaded = loaded(args.loaded)?;
-    let of_environment = budget()?.filter(|_| args.budget.is_none());
-    if of_environment.is_some_and(|budget| budget.is_core_time) {
-        return Err(Failure::usage("CLL_BUDGET: cll machine probe is limited by elapsed time")
-            .help("--budget TIME gives it"));
-    }
-    let of_environment = of_environment.map(|budget| Duration::from_secs_f64(budget.seconds));
-    let budget = args.budget.or(of_environment).unwrap_or(BUDGET).as_secs_f64();
+    let budgets = Budgets::of(args, parts)?;
     let output = Output::at(&args.out)?;
-    // Nothing can be written beside a device or a FIFO.
-    let raw = Some(args.out.with_extension("csv")).filter(|_| output.is_file());
-    if raw.as_ref() == Some(&args.out) {
-        return Err(Failure::usage(format!(
-            "--out {}: the raw samples are written beside the machine's file, under this name",
-            args.out.display()
-        ))
-        .help("choose a name such as mine.toml"));
-    }
-    let samples = raw.as_deref().map(Output::at).transpose()?;
+    let raw = RawFiles::beside(&args.out, &output, parts)?;
     let host = this_machine();
-    let mut missing = Vec::new();
-    let engines = engines(args, &mut missing)?;
-    let most = args.processors.unwrap_or(host.processors);
-    let launches = plan::launches(&engines, host.processors, most);
-    let programs = Programs::build(&launches, terminal)?;
+    let engines = if parts.supersteps { Some(Engines::of(args)?) } else { None };
     let known_as = format!("{}: {}", host.host, host.cpu);
     let scheduler = Scheduler::granted();
     let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
     let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
-    let known = BestSeen { baseline, ..BestSeen::read(&known_as) };
-    let mut rounds = Rounds {
-        launches: Launches { programs: &programs, scheduler },
-        plan: launches,
-        sizes: Sizes {
-            largest: args.largest.unwrap_or(if args.quick { MAX_BYTES_QUICK } else { MAX_BYTES }),
-            per_octave: if args.quick { 1 } else { 4 },
-        },
-        budget,
-        most_rounds: if args.quick { rounds::MIN_ROUNDS } else { rounds::MAX_ROUNDS },
-        seed: args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
-        must_run: !args.engine.is_empty(),
-        made: Vec::new(),
-        done: 0,
-        missing,
+    let mut known = BestSeen { baseline, ..BestSeen::read(&known_as) };
+    let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    let taken = Taken {
+        host: &host,
+        scheduler,
+        name: args.name.as_deref(),
+        raw: raw.supersteps.as_ref().or(raw.analyzer.as_ref()).map(|(path, _)| path.as_path()),
+        parts,
     };
-    let mut bar = Bar::new(args.quiet);
-    let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
-    bar.finish();
-    let seconds = measured?;
-    // The first engine of a file is the default.
-    rounds
-        .made
-        .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
-
-    let taken =
-        Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: raw.as_deref() };
-    let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;
+    let mut machine = outcome::blank(&taken);
+    let mut judgements: Vec<RoundSelection> = Vec::new();
+    let mut texts: Vec<(&Output, String)> = Vec::new();
+    if let Some(engines) = engines {
+        let (found, csv) = supersteps::measure(
+            args,
+            engines,
+            (budgets.supersteps, seed),
+            known,
+            &taken,
+            terminal,
+        )?;
+        (machine, known) = (found.machine, found.known);
+        judgements.push(found.judgement);
+        texts.extend(raw.supersteps.as_ref().map(|(_, output)| (output, csv)));
+    }
+    if parts.needs_analyzer() {
+        let (found, csv) = analyze(args, (budgets.analyzer, seed), known, &taken, terminal)?;
+        known = found.known;
+        add(&mut machine, found.analyzed, &found.how, &found.judgement);
+        judgements.push(found.judgement);
+        texts.extend(raw.analyzer.as_ref().map(|(_, output)| (output, csv)));
+    }
     known.write(&known_as);
-    let refused = outcome::report(&judgement, scheduler, loaded, terminal);
+    let mut refused = false;
+    for judgement in &judgements {
+        refused |= outcome::report(judgement, scheduler, loaded, terminal);
+    }
     if refused && loaded == Loaded::Refuse {
         return Err(Failure::Reported(Status::NotMeasurable));
     }
-    if let Some(samples) = samples {
-        samples.write(samples::csv(&rounds.made).as_bytes())?;
+    for (output, text) in texts {
+        output.write(text.as_bytes())?;
     }
     output.write(write(&machine).as_bytes())?;
     match args.json {
@@ -109,39 +102,147 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     terminal.flush()?;
     if !args.quiet {
-        let samples = match &raw {
-            Some(raw) => format!("the samples are in {}", raw.display()),
+        let samples = match raw.names() {
+            Some(names) => format!("the samples are in {names}"),
             None => "the samples are not written, since it is not a regular file".to_owned(),
         };
-        let out = args.out.display();
-        terminal.note(&format!("written to {out}; {samples} (seed {})", rounds.seed));
+        terminal.note(&format!("written to {}; {samples} (seed {seed})", args.out.display()));
     }
     Ok(0)
 }
 
-/// The requested engines, or all available ones.
-fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, Failure> {
-    if args.engine.is_empty() {
-        let all = [Engine::Processes, Engine::Threads, Engine::Mpi];
-        let there = |engine: &Engine| match is_there(*engine) {
-            Ok(()) => true,
-            Err(why) => {
-                missing.push(format!("engine {}: {why}", engine.name()));
-                false
+/// What is measured: what the options name, else everything.
+fn parts(args: &ProbeArgs) -> Result<Parts, Failure> {
+    let named = args.bsp || args.memory || args.operations;
+    let parts = Parts {
+        supersteps: args.bsp || !named,
+        memory: args.memory || !named,
+        operations: args.operations || !named,
+    };
+    let of_supersteps = [
+        ("--engine", !args.engine.is_empty()),
+        ("--processors", args.processors.is_some()),
+        ("--largest", args.largest.is_some()),
+    ];
+    match of_supersteps.into_iter().find(|(_, is)| *is && !parts.supersteps) {
+        Some((option, _)) => {
+            Err(Failure::usage(format!("{option} is of supersteps, which are not measured"))
+                .help("--bsp measures them"))
+        }
+        None => Ok(parts),
+    }
+}
+
+/// The times of the parts, in seconds.
+struct Budgets {
+    supersteps: f64,
+    analyzer: f64,
+}
+
+impl Budgets {
+    /// The user's time is divided as the default times are.
+    fn of(args: &ProbeArgs, parts: Parts) -> Result<Budgets, Failure> {
+        let of_environment = budget()?.filter(|_| args.budget.is_none());
+        if of_environment.is_some_and(|budget| budget.is_core_time) {
+            return Err(Failure::usage("CLL_BUDGET: cll machine probe is limited by elapsed time")
+                .help("--budget TIME gives it"));
+        }
+        let of_environment = of_environment.map(|budget| Duration::from_secs_f64(budget.seconds));
+        let given = args.budget.or(of_environment).map(|time| time.as_secs_f64());
+        let supersteps = if parts.supersteps { SUPERSTEPS } else { 0.0 };
+        let analyzer = if parts.memory { MEMORY } else { 0.0 }
+            + if parts.operations { OPERATIONS } else { 0.0 };
+        let all = supersteps + analyzer;
+        let total = given.unwrap_or(if args.quick { QUICK.min(all) } else { all });
+        let share = |part: f64| total * part / all;
+        Ok(Budgets { supersteps: share(supersteps), analyzer: share(analyzer) })
+    }
+}
+
+/// The files of the raw samples, if the machine's file is a regular one: nothing can be written beside a device or a FIFO.
+struct RawFiles {
+    supersteps: Option<(PathBuf, Output)>,
+    analyzer: Option<(PathBuf, Output)>,
+}
+
+impl RawFiles {
+    fn beside(out: &Path, output: &Output, parts: Parts) -> Result<RawFiles, Failure> {
+        let file = |extension: &str, wanted: bool| {
+            let path = out.with_extension(extension);
+            if !wanted || !output.is_file() {
+                return Ok(None);
             }
+            if path == out {
+                return Err(Failure::usage(format!(
+                    "--out {}: the raw samples are written beside the machine's file, under this name",
+                    out.display()
+                ))
+                .help("choose a name such as mine.toml"));
+            }
+            let output = Output::at(&path)?;
+            Ok(Some((path, output)))
         };
-        return Ok(all.into_iter().filter(there).collect());
+        Ok(RawFiles {
+            supersteps: file("csv", parts.supersteps)?,
+            analyzer: file("memory.csv", parts.needs_analyzer())?,
+        })
     }
-    let mut engines: Vec<Engine> = Vec::new();
-    for &engine in &args.engine {
-        if engine == Engine::Virtual {
-            return Err(Failure::usage("--engine virtual: its costs are those of a machine file")
-                .help("measure processes, threads or mpi"));
-        }
-        is_there(engine).map_err(Failure::usage)?;
-        if !engines.contains(&engine) {
-            engines.push(engine);
-        }
+
+    fn names(&self) -> Option<String> {
+        let all = [&self.supersteps, &self.analyzer].into_iter().flatten();
+        let names: Vec<String> = all.map(|(path, _)| path.display().to_string()).collect();
+        (!names.is_empty()).then(|| names.join(" and "))
     }
-    Ok(engines)
+}
+
+/// Measures memory and operations for this number of seconds; the result and the raw samples.
+fn analyze(
+    args: &ProbeArgs,
+    (budget, seed): (f64, u64),
+    known: BestSeen,
+    taken: &Taken<'_>,
+    terminal: &mut Terminal,
+) -> Result<(analyzer::Found, String), Failure> {
+    let host = outcome::host(taken.host);
+    let cores = Processors::allowed().all().len().max(1) as u32;
+    let (page, memory) = (analyzer::page_size(), analyzer::available_memory());
+    let plan = Plan::new(&host.caches, cores, page, memory, args.quick);
+    let launches = plan.launches(taken.parts, args.quick);
+    let mut kernels: Vec<_> = launches.iter().map(|one| one.kernel).collect();
+    kernels.dedup();
+    let kernels = Kernels::build(&kernels, terminal)?;
+    let mut rounds = AnalyzerRounds {
+        kernels: &kernels,
+        scheduler: taken.scheduler,
+        plan: launches,
+        budget,
+        quick: args.quick,
+        seed,
+        samples: Vec::new(),
+        seen: Vec::new(),
+        done: 0,
+        missing: Vec::new(),
+    };
+    let mut bar = Bar::new(args.quiet);
+    let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
+    bar.finish();
+    let seconds = measured?;
+    let found = analyzer::evaluate(&rounds, known, (taken.parts, plan), &host.caches, seconds);
+    Ok((found, analyzer::csv(&rounds.samples)))
+}
+
+/// Adds the costs of memory and operations to a machine.
+fn add(machine: &mut Machine, found: cll_machine::Analyzed, how: &str, judgement: &RoundSelection) {
+    (machine.memory, machine.operations) = (found.memory, found.operations);
+    machine.process_start = found.process_start;
+    machine.missing.extend(found.missing);
+    let how = [machine.origin.how.as_str(), how];
+    machine.origin.how =
+        how.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+    if judgement.state == State::NotMeasurable {
+        let reasons = judgement.reasons.iter().map(|one| one.text.clone());
+        let new: Vec<String> =
+            reasons.filter(|one| !machine.origin.disturbed.contains(one)).collect();
+        machine.origin.disturbed.extend(new);
+    }
 }

@@ -6,6 +6,7 @@ use cll_fit::rounds::{RoundSelection, Signs, State, marks, select_rounds};
 use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origin};
 use cll_result::Machine as Host;
 
+use super::analyzer::Parts;
 use super::launch::variables;
 use super::rounds::Rounds;
 use super::samples::{measured, seen, table};
@@ -23,12 +24,41 @@ pub struct Taken<'a> {
     pub host: &'a Host,
     /// How the probes were scheduled.
     pub scheduler: Scheduler,
-    /// How long it took.
-    pub seconds: f64,
     /// The machine's name.
     pub name: Option<&'a str>,
     /// File of the raw samples, if they are written.
     pub raw: Option<&'a Path>,
+    /// What is measured.
+    pub parts: Parts,
+}
+
+/// A machine with nothing but the description of this one.
+pub fn blank(taken: &Taken<'_>) -> Machine {
+    let machine = Machine {
+        name: taken.name.map_or_else(|| taken.host.host.clone(), str::to_owned),
+        origin: Origin {
+            when: now(),
+            by: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
+            samples: taken.raw.map(files::base),
+            ..Origin::default()
+        },
+        host: Some(host(taken.host)),
+        missing: not_measured(taken.parts),
+        ..Machine::default()
+    };
+    named(machine)
+}
+
+/// The parts that were not asked for.
+fn not_measured(parts: Parts) -> Vec<String> {
+    let all = [
+        (parts.supersteps, "costs of supersteps"),
+        (parts.memory, "memory access costs"),
+        (parts.operations, "operation costs"),
+        (parts.memory, "contention"),
+    ];
+    let missing: Vec<&str> = all.into_iter().filter(|(is, _)| !is).map(|(_, text)| text).collect();
+    if missing.is_empty() { Vec::new() } else { vec![missing.join(", ")] }
 }
 
 /// The result of the rounds.
@@ -48,6 +78,7 @@ pub struct Outcome {
 pub fn evaluate(
     rounds: &Rounds<'_>,
     known: BestSeen,
+    seconds: f64,
     taken: &Taken<'_>,
 ) -> Result<Outcome, Failure> {
     let made = &rounds.made;
@@ -66,7 +97,7 @@ pub fn evaluate(
     if made.iter().all(|one| !one.launching.oversubscribed) {
         missing.push("more processors than cores (--processors measures them)".into());
     }
-    missing.push("memory access costs, operation costs, contention".into());
+    missing.extend(not_measured(taken.parts));
     if made.iter().any(|one| one.launched.output.clocks_apart) {
         missing.push(
             "the processors' clocks differ: times are those of the processor that stays shortest in \
@@ -79,25 +110,17 @@ pub fn evaluate(
         State::NotMeasurable => judgement.reasons.iter().map(|one| one.text.clone()).collect(),
         _ => Vec::new(),
     };
-    let machine = Machine {
-        name: taken.name.map_or_else(|| taken.host.host.clone(), str::to_owned),
-        about: String::new(),
-        origin: Origin {
-            when: now(),
-            by: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
-            how: how(rounds, taken, used, fitted.explained.as_ref()),
-            samples: taken.raw.map(files::base),
-            source: None,
-            disturbed,
-        },
-        host: Some(host(taken.host)),
+    let mut machine = Machine {
         combine: fitted.explained.map(|explained| explained.best),
         missing,
         classic: fitted.classic,
         empty: fitted.empty,
         communication: fitted.communication,
+        ..blank(taken)
     };
-    Ok(Outcome { machine: named(machine), judgement, known })
+    machine.origin.how = how(rounds, seconds, taken, used, fitted.explained.as_ref());
+    machine.origin.disturbed = disturbed;
+    Ok(Outcome { machine, judgement, known })
 }
 
 fn named(mut machine: Machine) -> Machine {
@@ -107,7 +130,8 @@ fn named(mut machine: Machine) -> Machine {
     machine
 }
 
-fn host(host: &Host) -> MachineHost {
+/// The description of this machine by its system.
+pub fn host(host: &Host) -> MachineHost {
     let cache = |one: &cll_result::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
     MachineHost {
         name: host.host.clone(),
@@ -123,6 +147,7 @@ const EQUAL_FACTOR: f64 = 1.1;
 /// The description of the measurement, for the file.
 fn how(
     rounds: &Rounds<'_>,
+    seconds: f64,
     taken: &Taken<'_>,
     used: usize,
     explained: Option<&Explained>,
@@ -133,7 +158,7 @@ fn how(
              bytes; scheduler {}",
             rounds.done,
             rounds.plan.len(),
-            taken.seconds,
+            seconds,
             rounds.seed,
             match rounds.sizes.per_octave {
                 1 => "1 size".to_owned(),

@@ -166,8 +166,13 @@ impl Bar {
     }
 
     fn so(&self, round: usize, left: f64, launching: &Launching) {
+        self.say(round, left, &launching.in_words());
+    }
+
+    /// Shows the round, from 0, the seconds left, and what is measured.
+    pub fn say(&self, round: usize, left: f64, what: &str) {
         self.0.set_prefix(format!("round {}, {:.0}s left", round + 1, left.max(0.0)));
-        self.0.set_message(launching.in_words());
+        self.0.set_message(what.to_owned());
     }
 
     /// Removes the line.

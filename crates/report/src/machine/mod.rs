@@ -1,5 +1,8 @@
 //! A machine as text.
 
+mod comparison;
+mod memory;
+
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
 use cll_result::Machines;
@@ -9,6 +12,8 @@ use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
+pub use comparison::machine_comparison_text;
+
 /// All that is known of a machine, in the literature's units and in seconds and bytes.
 pub fn machine_text(machine: &Machine, style: &Style) -> String {
     document(machine, style.notation()).text(style)
@@ -16,6 +21,7 @@ pub fn machine_text(machine: &Machine, style: &Style) -> String {
 
 fn document(machine: &Machine, notation: Notation) -> Document {
     let mut all = vec![head(machine)];
+    all.extend(memory::sections(machine, notation));
     let tables =
         [("(s, g, l)", classic(machine, notation)), ("empty supersteps", empty(machine, notation))];
     let tables = tables.into_iter().filter(|(_, table)| !table.is_empty());

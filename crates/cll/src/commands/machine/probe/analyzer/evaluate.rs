@@ -1,0 +1,99 @@
+//! From rounds to the costs of memory and operations, and whether they are reliable.
+
+use cll_fit::rounds::{RoundSelection, Signs, Table, marks, select_rounds};
+use cll_machine::{Analyzed, AnalyzerSample, Cache, analyze};
+
+use super::kernels::OPTIONS;
+use super::plan::{Parts, Plan};
+use super::rounds::{AnalyzerRounds, points};
+use crate::commands::model::signs;
+use crate::machine_state::BestSeen;
+
+/// What the rounds give.
+pub struct Found {
+    /// The costs.
+    pub analyzed: Analyzed,
+    /// How reliable they are.
+    pub judgement: RoundSelection,
+    /// The highest speed that this machine has shown.
+    pub known: BestSeen,
+    /// How it was measured, in words.
+    pub how: String,
+}
+
+/// Selects rounds and evaluates their samples.
+pub fn evaluate(
+    rounds: &AnalyzerRounds<'_>,
+    known: BestSeen,
+    (parts, plan): (Parts, Plan),
+    caches: &[Cache],
+    seconds: f64,
+) -> Found {
+    let known = rounds.seen.iter().fold(known, |known, seen| known.with(seen));
+    let signs: Vec<Signs> = rounds.seen.iter().map(|seen| signs(seen, &known)).collect();
+    let table = table(rounds);
+    let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
+    let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
+    let is_used = |round: usize| judgement.used.get(round).copied().unwrap_or(true);
+    let used = rounds.samples.iter().filter(|one| is_used(one.round));
+    let samples: Vec<AnalyzerSample> = used.map(|one| one.sample.clone()).collect();
+    let mut analyzed = analyze(&samples, caches, wider);
+    analyzed.missing.extend(rounds.missing.iter().cloned());
+    if parts.memory && plan.cores < 2 {
+        analyzed.missing.push(
+            "contention, bandwidth of several cores, latency under load: there is one core".into(),
+        );
+    }
+    let how = how(rounds, plan, parts, judgement.used.iter().filter(|is| **is).count(), seconds);
+    Found { analyzed, judgement, known, how }
+}
+
+fn table(rounds: &AnalyzerRounds<'_>) -> Table {
+    let mut table = Table::new(rounds.done);
+    for ((kind, ..), times) in points(&rounds.samples) {
+        // A process starts quickly or slowly, and so many threads together; that says nothing of the round.
+        if !matches!(kind, "latency" | "chain" | "many") {
+            continue;
+        }
+        let mut observed = vec![Vec::new(); rounds.done];
+        for (round, time) in times {
+            if let Some(of) = observed.get_mut(round) {
+                of.push(time);
+            }
+        }
+        table.add(observed);
+    }
+    table
+}
+
+fn how(rounds: &AnalyzerRounds<'_>, plan: Plan, parts: Parts, used: usize, seconds: f64) -> String {
+    let what = match (parts.memory, parts.operations) {
+        (true, true) => "memory and operations",
+        (true, false) => "memory",
+        _ => "operations",
+    };
+    let sizes = match parts.memory {
+        true => format!(
+            "; working sets of 4 KiB to {} MiB, {} to an octave",
+            plan.largest >> 20,
+            plan.per_octave
+        ),
+        false => String::new(),
+    };
+    let mut lines = vec![format!(
+        "{what}: {} rounds ({used} used) of {} launches each in {seconds:.0} s, seed {}{sizes}; compiled with {}; scheduler {}",
+        rounds.done,
+        rounds.plan.len(),
+        rounds.seed,
+        OPTIONS.join(" "),
+        rounds.scheduler.name()
+    )];
+    if parts.memory {
+        lines.push(
+            "bandwidth counts the bytes that the program reads and writes; a processor that reads a line before it is written \
+             (write-allocate) moves twice the bytes of write, 1.5 times those of copy, 4/3 of those of triad"
+                .to_owned(),
+        );
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,15 @@
+//! The probes of memory and operations: what is launched, in rounds, and what the samples give.
+
+mod evaluate;
+mod kernels;
+mod limits;
+mod output;
+mod plan;
+mod rounds;
+
+pub use evaluate::{Found, evaluate};
+pub use kernels::Kernels;
+pub use limits::{available_memory, page_size};
+pub use output::csv;
+pub use plan::{Parts, Plan};
+pub use rounds::AnalyzerRounds;

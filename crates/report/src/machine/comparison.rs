@@ -1,0 +1,121 @@
+//! Two machines beside each other.
+
+use cll_fit::Unit;
+use cll_machine::Difference;
+use cll_result::MachineComparison;
+
+use super::memory::{about, gigabytes};
+use crate::Notation;
+use crate::document::{Document, Section};
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
+
+/// What differs beyond the intervals; with `all`, what does not, too. The first line answers.
+pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style: &Style) -> String {
+    let values = &comparison.differences.values;
+    let differing = values.iter().filter(|one| one.differs).count();
+    let named = |name: &str, when: &str| match when {
+        "" => name.to_owned(),
+        when => format!("{name}, {when}"),
+    };
+    let head = match (values.len(), differing) {
+        (0, _) => "the two machines have no value in common".to_owned(),
+        (count, 0) => format!("none of {count} values differs beyond its interval"),
+        (count, some) => format!("{some} of {count} values differ beyond their intervals"),
+    };
+    let mut section = Section::plain(head);
+    let [first, second] = &comparison.when;
+    section = section.line(escape(&format!("A: {}", named(&comparison.first, first))));
+    section = section.line(escape(&format!("B: {}", named(&comparison.second, second))));
+    let notation = style.notation();
+    let mut table = Table::new(vec![
+        Column::left("").flexible(),
+        Column::right("A"),
+        Column::right("B"),
+        Column::right("B/A"),
+        Column::left("").joined(),
+    ]);
+    for one in values.iter().filter(|one| all || one.differs) {
+        table.row(row(one, notation));
+    }
+    if !table.is_empty() {
+        section = section.table(table);
+    }
+    for (name, only) in
+        [("A", &comparison.differences.only_first), ("B", &comparison.differences.only_second)]
+    {
+        if !only.is_empty() {
+            section = section.line(escape(&format!("only {name} has: {}", shortened(only))));
+        }
+    }
+    Document::new([section]).text(style)
+}
+
+fn row(one: &Difference, notation: Notation) -> [Cell; 5] {
+    let text = |value: f64| in_unit(value, one.unit, notation);
+    let range = match one.ratio.has_spread() && one.ratio.high.is_finite() {
+        true => format!("({:.2} to {:.2})", one.ratio.low, one.ratio.high),
+        false => String::new(),
+    };
+    [
+        Cell::new(&one.what),
+        Cell::new(text(one.first.value)),
+        Cell::new(text(one.second.value)),
+        Cell::new(format!("{:.2}", one.ratio.value)),
+        Cell::new(range),
+    ]
+}
+
+fn in_unit(value: f64, unit: &str, notation: Notation) -> String {
+    match unit {
+        "s" => notation.quantity(value, &Unit::Seconds),
+        "s/B" => notation.quantity(1e9 * value, &Unit::Other("ns/B".into())),
+        "op/s" => notation.quantity(value / 1e6, &Unit::Other("Mop/s".into())),
+        "B" => about(value),
+        "B/s" => gigabytes(value),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// Some of many names.
+fn shortened(names: &[String]) -> String {
+    const MOST: usize = 6;
+    let shown: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
+    let more = names.len().saturating_sub(MOST);
+    match more {
+        0 => shown.join("; "),
+        more => format!("{}; and {more} more", shown.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cll_machine::{Level, Machine, Memory, Uncertain};
+
+    fn machine(name: &str, latency: f64) -> Machine {
+        let latency = Uncertain { value: latency, low: 0.99 * latency, high: 1.01 * latency };
+        let size = Some(Uncertain::exact(49152.0));
+        let level = Level { name: "L1".into(), size, latency };
+        let memory = Memory { levels: vec![level], ..Memory::default() };
+        Machine { name: name.into(), memory, ..Machine::default() }
+    }
+
+    #[test]
+    fn the_first_line_answers() {
+        let style = Style { width: 100, ..Style::default() };
+        let text = |b: f64, all: bool| {
+            let comparison = MachineComparison::of(&machine("a", 1e-9), &machine("b", b));
+            machine_comparison_text(&comparison, all, &style)
+        };
+        assert!(text(1.01e-9, false).starts_with("none of 2 values differs"));
+        let slower = text(2e-9, false);
+        assert!(slower.starts_with("1 of 2 values differ"), "{slower}");
+        assert!(slower.contains("L1, latency") && slower.contains("2.00"), "{slower}");
+        assert!(!slower.contains("L1, size") && text(2e-9, true).contains("L1, size"));
+        let other = MachineComparison::of(&machine("a", 1e-9), &Machine::default());
+        let text = machine_comparison_text(&other, false, &style);
+        assert!(text.starts_with("the two machines have no value in common"), "{text}");
+        assert!(text.contains("only A has: L1, latency; L1, size"), "{text}");
+    }
+}

@@ -1,0 +1,184 @@
+//! Memory and operations of a machine.
+
+use cll_fit::Unit;
+use cll_machine::{Access, BandwidthCurve, Level, Machine, Memory, Operation, Uncertain};
+
+use crate::Notation;
+use crate::document::{Block, Section};
+use crate::text::{Cell, Column, Table, escape};
+
+/// The sections of a machine, the essentials first; curves are not in them.
+pub(super) fn sections(machine: &Machine, notation: Notation) -> Vec<Section> {
+    let memory = &machine.memory;
+    let mut all = Vec::new();
+    if !memory.levels.is_empty() {
+        let mut section = Section::plain("memory: levels found by the latency of accesses")
+            .table(levels(machine, notation));
+        for step in &memory.translation {
+            section = section.line(escape(&format!(
+                "address translation: beyond {} of pages of {} an access takes {} more",
+                about(step.reach.value),
+                about(step.page),
+                notation.quantity(step.cost.value, &Unit::Seconds)
+            )));
+        }
+        all.push(section);
+    }
+    all.extend(loaded(memory, notation));
+    if !machine.operations.is_empty() || machine.process_start.is_some() {
+        all.push(operations(machine, notation));
+    }
+    let curves = memory.latency.len() + memory.bandwidth.len();
+    if curves > 0 {
+        let text = format!("{curves} curves by working set are in the file, and in --json");
+        all.push(Section::untitled(vec![Block::line(text)]));
+    }
+    all
+}
+
+fn levels(machine: &Machine, notation: Notation) -> Table {
+    let memory = &machine.memory;
+    let single = |access: Access| {
+        memory.bandwidth.iter().find(move |one| one.access == access && one.cores == 1)
+    };
+    let most = memory.bandwidth.iter().map(|one| one.cores).max().unwrap_or(1);
+    let shared = |access: Access| {
+        let is = move |one: &&BandwidthCurve| one.access == access && one.cores == most && most > 1;
+        memory.bandwidth.iter().find(is)
+    };
+    let together = format!("read, {most} cores");
+    let kappa = match notation {
+        Notation::Unicode => "κ",
+        Notation::Ascii => "kappa",
+    };
+    let mut columns = vec![
+        Column::left("level"),
+        Column::right("size"),
+        Column::right("system says"),
+        Column::right("latency"),
+        Column::right("read"),
+        Column::right("write"),
+        Column::right("copy"),
+        Column::right("triad"),
+    ];
+    if most > 1 {
+        columns.push(Column::right(&together));
+        columns.push(Column::right(kappa));
+    }
+    let mut table = Table::new(columns);
+    let caches = machine.host.as_ref().map_or(&[][..], |host| &host.caches);
+    for level in &memory.levels {
+        let rate = |curve: Option<&BandwidthCurve>| in_level(memory, curve, level);
+        let claimed = caches.iter().find(|cache| cache.name == level.name);
+        let mut cells = vec![
+            level.name.clone(),
+            level.size.map_or(String::new(), |size| about(size.value)),
+            claimed.map_or(String::new(), |cache| about(cache.bytes.as_f64())),
+            notation.quantity(level.latency.value, &Unit::Seconds),
+        ];
+        cells.extend(Access::ALL.map(|access| rate(single(access))));
+        if most > 1 {
+            cells.push(rate(shared(Access::Read)));
+            let of = memory.contention.iter();
+            let mut of = of.filter(|one| one.level == level.name && one.cores == most);
+            cells.push(of.next().map_or(String::new(), |one| format!("{:.2}", one.factor.value)));
+        }
+        table.row(cells.into_iter().map(Cell::new));
+    }
+    table
+}
+
+/// The rate of a curve in a level.
+fn in_level(memory: &Memory, curve: Option<&BandwidthCurve>, level: &Level) -> String {
+    let Some(curve) = curve else { return String::new() };
+    let rates = memory.rates(curve);
+    let found = rates.iter().find(|(name, _)| *name == level.name);
+    found.map_or(String::new(), |(_, rate)| gigabytes(rate.value))
+}
+
+/// How the latency grows with the bandwidth that others take: the least and the most loaded point, and the middle.
+fn loaded(memory: &Memory, notation: Notation) -> Vec<Section> {
+    let of = memory.loaded.iter().filter(|curve| !curve.points.is_empty());
+    let sections = of.map(|curve| {
+        let mut table = Table::new(vec![Column::right("others read"), Column::right("latency")]);
+        let last = curve.points.len() - 1;
+        let mut shown = vec![0, last / 2, last];
+        shown.dedup();
+        for point in shown.into_iter().map(|at| curve.points[at]) {
+            let latency = notation.quantity(point.latency.value, &Unit::Seconds);
+            table.row([Cell::new(gigabytes(point.rate.value)), Cell::new(latency)]);
+        }
+        Section::plain(format!("memory under load, {} cores", curve.cores)).table(table)
+    });
+    sections.collect()
+}
+
+fn operations(machine: &Machine, notation: Notation) -> Section {
+    let mut table = Table::new(vec![
+        Column::left("operation"),
+        Column::left("of"),
+        Column::right("latency"),
+        Column::left("").joined(),
+        Column::right("each of many"),
+        Column::left("").joined(),
+    ]);
+    let parts = |time: Option<Uncertain>| match time {
+        Some(time) => super::parts(time, notation, &Unit::Seconds),
+        None => (String::new(), String::new()),
+    };
+    for Operation { name, operand, latency, each } in &machine.operations {
+        let name = if name == "branch" { "mispredicted branch" } else { name };
+        let (latency, each) = (parts(*latency), parts(*each));
+        let cells = [name.to_owned(), operand.clone(), latency.0, latency.1, each.0, each.1];
+        table.row(cells.map(Cell::new));
+    }
+    if let Some(start) = machine.process_start {
+        let start = parts(Some(start));
+        let cells = ["start of a process".into(), String::new(), start.0, start.1];
+        table.row(cells.map(Cell::new).into_iter().chain([Cell::new(""), Cell::new("")]));
+    }
+    Section::plain("operations").table(table)
+}
+
+/// Bytes to three digits: `48 KiB`, `1.77 MiB`.
+pub(super) fn about(bytes: f64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    for (name, shift) in units {
+        let number = bytes / f64::from(1u32 << shift);
+        if number >= 1.0 {
+            let digits = match number {
+                n if (n - n.round()).abs() < 0.005 || n >= 100.0 => 0,
+                n if n >= 10.0 => 1,
+                _ => 2,
+            };
+            return format!("{number:.digits$} {name}");
+        }
+    }
+    format!("{bytes:.0} B")
+}
+
+/// `12.3 GB/s`.
+pub(super) fn gigabytes(rate: f64) -> String {
+    let number = rate / 1e9;
+    let digits = match number {
+        n if n >= 100.0 => 0,
+        n if n >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{number:.digits$} GB/s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_are_enough() {
+        assert_eq!(about(49152.0), "48 KiB");
+        assert_eq!(about(1_856_000.0), "1.77 MiB");
+        assert_eq!(about(12.4 * 1_048_576.0), "12.4 MiB");
+        assert_eq!(about(64.0), "64 B");
+        assert_eq!(gigabytes(236e9), "236 GB/s");
+        assert_eq!(gigabytes(4.2083e9), "4.21 GB/s");
+    }
+}
