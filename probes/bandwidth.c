@@ -159,8 +159,10 @@ static void *streamed(void *argument)
         for (long k = 0; k < w->passes; k++)
             pass(w->kind, (vec *)area.base, n, k);
         ended(&m);
-        if (m.wall < best) {
-            best = m.wall;
+        /* Without the time of other programs. */
+        double own = m.wall < m.cpu ? m.wall : m.cpu;
+        if (own < best) {
+            best = own;
             w->m = m;
         }
     }
@@ -261,8 +263,9 @@ static void *chases(void *argument)
         OPAQUE_I(at);
         ended(&m);
         /* The first is while the others begin. */
-        if (attempt > 0 && m.wall * 1e9 / (double)steps < w->each) {
-            w->each = m.wall * 1e9 / (double)steps;
+        double own = (m.wall < m.cpu ? m.wall : m.cpu) * 1e9 / (double)steps;
+        if (attempt > 0 && own < w->each) {
+            w->each = own;
             w->m = m;
         }
     }

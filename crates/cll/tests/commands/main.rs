@@ -33,6 +33,7 @@ mod llac;
 mod llac_prompt;
 mod llac_values;
 mod loaded_objects;
+mod machine_memory;
 mod machine_objects;
 mod machines;
 mod messages;

@@ -6,7 +6,7 @@ use super::{BandwidthCurve, Contention, Level};
 use crate::uncertain::Uncertain;
 
 /// Working sets nearer to the end of a level than this factor belong to none.
-const CLEAR: f64 = 1.5;
+const CLEAR: f64 = 1.25;
 
 /// κ of each level and number of cores: the time of a core among them divided by its time alone, the median over all kinds
 /// of access and all working sets that are clearly in the level for one core.

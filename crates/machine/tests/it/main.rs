@@ -4,5 +4,6 @@ mod fuzz;
 mod levels;
 mod lookup;
 mod measured;
+mod memory;
 mod reading;
 mod round_trip;

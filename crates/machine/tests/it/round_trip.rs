@@ -1,8 +1,9 @@
 //! What is written is read as the same machine, and no text makes the reader panic.
 
 use cll_machine::{
-    Cache, Classic, Combine, Empty, Host, Line, Machine, Origin, Pattern, Segment, Synchronisation,
-    Uncertain, read, write,
+    Access, BandwidthCurve, BandwidthPoint, Cache, Classic, Combine, Contention, Empty, Host,
+    LatencyCurve, LatencyPoint, Level, Line, LoadedCurve, LoadedPoint, Machine, Operation, Origin,
+    Pages, Pattern, Segment, Synchronisation, Translation, Uncertain, read, write,
 };
 use cll_units::Bytes;
 use proptest::collection::vec;
@@ -50,6 +51,7 @@ prop_compose! {
         host in option::of((text(), text(), option::of(1u32..9), vec((text(), 1u64..1 << 40), 0..3))),
         classic in vec((option::of(text()), option::of(1.0..1e12), uncertain(), uncertain(), option::of(uncertain())), 1..4),
         empty in vec((any::<bool>(), uncertain()), 0..3),
+        memory in option::of((uncertain(), vec((1u32..1 << 20, uncertain()), 1..4), named())),
         lines in vec((prop::sample::select(&Pattern::ALL[..]), prop::sample::select(&Combine::ALL[..]), segments(), option::of(uncertain())), 0..4),
     ) -> Machine {
         let mut machine = Machine { name: name.trim().to_owned(), about, combine, missing, ..Machine::default() };
@@ -84,8 +86,55 @@ prop_compose! {
                 fetch: calls.filter(|_| at % 2 == 0),
             });
         }
+        if let Some((value, points, level)) = memory {
+            add_memory(&mut machine, value, &points, &level);
+        }
         machine
     }
+}
+
+/// One of each cost of memory and operations.
+fn add_memory(machine: &mut Machine, value: Uncertain, points: &[(u32, Uncertain)], level: &str) {
+    // Costs are above 0.
+    let above = |one: Uncertain| match one.value > 0.0 {
+        true => one,
+        false => Uncertain::exact(1e-9),
+    };
+    let value = above(value);
+    let mut at = 0.0;
+    let points: Vec<(f64, Uncertain)> = points
+        .iter()
+        .map(|(more, value)| {
+            at += f64::from(*more);
+            (at, above(*value))
+        })
+        .collect();
+    let memory = &mut machine.memory;
+    memory.levels.push(Level { name: level.to_owned(), size: None, latency: value });
+    memory.translation.push(Translation { reach: value, page: 4096.0, cost: Uncertain::ZERO });
+    let latency =
+        |(size, latency): &(f64, Uncertain)| LatencyPoint { size: *size, latency: *latency };
+    memory.latency.push(LatencyCurve {
+        stride: 64.0,
+        pages: Pages::Small,
+        points: points.iter().map(latency).collect(),
+    });
+    let rate = |(size, rate): &(f64, Uncertain)| BandwidthPoint { size: *size, rate: *rate };
+    memory.bandwidth.push(BandwidthCurve {
+        access: Access::Copy,
+        cores: 3,
+        points: points.iter().map(rate).collect(),
+    });
+    let loaded = |(rate, latency): &(f64, Uncertain)| LoadedPoint {
+        rate: Uncertain::exact(*rate),
+        latency: *latency,
+    };
+    memory.loaded.push(LoadedCurve { cores: 2, points: points.iter().map(loaded).collect() });
+    memory.contention.push(Contention { level: level.to_owned(), cores: 2, factor: value });
+    let (latency, each) = (Some(value), None);
+    let operation = Operation { name: "add".into(), operand: level.to_owned(), latency, each };
+    machine.operations.push(operation);
+    machine.process_start = Some(value);
 }
 
 proptest! {

@@ -1,7 +1,9 @@
 //! Memory and operations of a machine.
 
 use cll_fit::Unit;
-use cll_machine::{Access, BandwidthCurve, Level, Machine, Memory, Operation, Uncertain};
+use cll_machine::{
+    Access, BandwidthCurve, Contention, Level, Machine, Memory, Operation, Uncertain,
+};
 
 use crate::Notation;
 use crate::document::{Block, Section};
@@ -24,6 +26,7 @@ pub(super) fn sections(machine: &Machine, notation: Notation) -> Vec<Section> {
         }
         all.push(section);
     }
+    all.extend(bandwidth(memory, notation));
     all.extend(loaded(memory, notation));
     if !machine.operations.is_empty() || machine.process_start.is_some() {
         all.push(operations(machine, notation));
@@ -37,55 +40,57 @@ pub(super) fn sections(machine: &Machine, notation: Notation) -> Vec<Section> {
 }
 
 fn levels(machine: &Machine, notation: Notation) -> Table {
-    let memory = &machine.memory;
-    let single = |access: Access| {
-        memory.bandwidth.iter().find(move |one| one.access == access && one.cores == 1)
-    };
-    let most = memory.bandwidth.iter().map(|one| one.cores).max().unwrap_or(1);
-    let shared = |access: Access| {
-        let is = move |one: &&BandwidthCurve| one.access == access && one.cores == most && most > 1;
-        memory.bandwidth.iter().find(is)
-    };
-    let together = format!("read, {most} cores");
-    let kappa = match notation {
-        Notation::Unicode => "κ",
-        Notation::Ascii => "kappa",
-    };
-    let mut columns = vec![
+    let mut table = Table::new(vec![
         Column::left("level"),
         Column::right("size"),
+        Column::left("").joined(),
         Column::right("system says"),
         Column::right("latency"),
-        Column::right("read"),
-        Column::right("write"),
-        Column::right("copy"),
-        Column::right("triad"),
-    ];
-    if most > 1 {
-        columns.push(Column::right(&together));
-        columns.push(Column::right(kappa));
-    }
-    let mut table = Table::new(columns);
+        Column::left("").joined(),
+    ]);
     let caches = machine.host.as_ref().map_or(&[][..], |host| &host.caches);
-    for level in &memory.levels {
-        let rate = |curve: Option<&BandwidthCurve>| in_level(memory, curve, level);
+    for level in &machine.memory.levels {
         let claimed = caches.iter().find(|cache| cache.name == level.name);
-        let mut cells = vec![
+        let latency = super::parts(level.latency, notation, &Unit::Seconds);
+        let range = |size: Uncertain| format!("({} to {})", about(size.low), about(size.high));
+        let cells = [
             level.name.clone(),
             level.size.map_or(String::new(), |size| about(size.value)),
+            level.size.filter(|size| size.has_spread()).map_or(String::new(), range),
             claimed.map_or(String::new(), |cache| about(cache.bytes.as_f64())),
-            notation.quantity(level.latency.value, &Unit::Seconds),
+            latency.0,
+            latency.1,
         ];
-        cells.extend(Access::ALL.map(|access| rate(single(access))));
-        if most > 1 {
-            cells.push(rate(shared(Access::Read)));
-            let of = memory.contention.iter();
-            let mut of = of.filter(|one| one.level == level.name && one.cores == most);
-            cells.push(of.next().map_or(String::new(), |one| format!("{:.2}", one.factor.value)));
-        }
-        table.row(cells.into_iter().map(Cell::new));
+        table.row(cells.map(Cell::new));
     }
     table
+}
+
+/// Rates by level, with one core and with all; and how much longer a core takes then.
+fn bandwidth(memory: &Memory, notation: Notation) -> Option<Section> {
+    let most = memory.bandwidth.iter().map(|one| one.cores).max()?;
+    let curve = |access: Access, cores: u32| {
+        memory.bandwidth.iter().find(|one| one.access == access && one.cores == cores)
+    };
+    let numbers = if most > 1 { vec![1, most] } else { vec![1] };
+    let mut columns = vec![Column::left("level"), Column::right("cores")];
+    columns.extend(Access::ALL.map(|access| Column::right(access.name())));
+    columns.push(Column::right(match notation {
+        Notation::Unicode => "κ",
+        Notation::Ascii => "kappa",
+    }));
+    let mut table = Table::new(columns);
+    for level in &memory.levels {
+        for cores in &numbers {
+            let rates = Access::ALL.map(|access| in_level(memory, curve(access, *cores), level));
+            let same = |one: &&Contention| one.level == level.name && one.cores == *cores;
+            let kappa = memory.contention.iter().find(same);
+            let kappa = kappa.map_or(String::new(), |one| format!("{:.2}", one.factor.value));
+            let head = [level.name.clone(), cores.to_string()];
+            table.row(head.into_iter().chain(rates).chain([kappa]).map(Cell::new));
+        }
+    }
+    (!table.is_empty()).then(|| Section::plain("bandwidth, all cores together").table(table))
 }
 
 /// The rate of a curve in a level.

@@ -45,7 +45,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let loaded = loaded(args.loaded)?;
     let budgets = Budgets::of(args, parts)?;
     let output = Output::at(&args.out)?;
-    let raw = RawFiles::beside(&args.out, &output, parts)?;
+    let mut raw = RawFiles::beside(&args.out, &output, parts)?;
     let host = this_machine();
     let engines = if parts.supersteps { Some(Engines::of(args)?) } else { None };
     let known_as = format!("{}: {}", host.host, host.cpu);
@@ -54,16 +54,18 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let baseline = LaunchBaseline::measure(&place).unwrap_or_default();
     let mut known = BestSeen { baseline, ..BestSeen::read(&known_as) };
     let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    let first_raw = raw.first();
     let taken = Taken {
         host: &host,
         scheduler,
         name: args.name.as_deref(),
-        raw: raw.supersteps.as_ref().or(raw.analyzer.as_ref()).map(|(path, _)| path.as_path()),
+        raw: first_raw.as_deref(),
         parts,
     };
     let mut machine = outcome::blank(&taken);
     let mut judgements: Vec<RoundSelection> = Vec::new();
-    let mut texts: Vec<(&Output, String)> = Vec::new();
+    let names = raw.names();
+    let mut texts: Vec<(Output, String)> = Vec::new();
     if let Some(engines) = engines {
         let (found, csv) = supersteps::measure(
             args,
@@ -75,14 +77,14 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         )?;
         (machine, known) = (found.machine, found.known);
         judgements.push(found.judgement);
-        texts.extend(raw.supersteps.as_ref().map(|(_, output)| (output, csv)));
+        texts.extend(raw.supersteps.take().map(|(_, output)| (output, csv)));
     }
     if parts.needs_analyzer() {
         let (found, csv) = analyze(args, (budgets.analyzer, seed), known, &taken, terminal)?;
         known = found.known;
         add(&mut machine, found.analyzed, &found.how, &found.judgement);
         judgements.push(found.judgement);
-        texts.extend(raw.analyzer.as_ref().map(|(_, output)| (output, csv)));
+        texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
     }
     known.write(&known_as);
     let mut refused = false;
@@ -102,7 +104,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     terminal.flush()?;
     if !args.quiet {
-        let samples = match raw.names() {
+        let samples = match names {
             Some(names) => format!("the samples are in {names}"),
             None => "the samples are not written, since it is not a regular file".to_owned(),
         };
@@ -186,6 +188,11 @@ impl RawFiles {
             supersteps: file("csv", parts.supersteps)?,
             analyzer: file("memory.csv", parts.needs_analyzer())?,
         })
+    }
+
+    /// The one that the machine's file names.
+    fn first(&self) -> Option<PathBuf> {
+        self.supersteps.as_ref().or(self.analyzer.as_ref()).map(|(path, _)| path.clone())
     }
 
     fn names(&self) -> Option<String> {
