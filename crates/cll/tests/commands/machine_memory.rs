@@ -162,6 +162,30 @@ fn memory_and_operations_are_measured_written_and_compared() {
 }
 
 #[test]
+fn one_core_and_little_memory_are_said() {
+    let place = Place::new();
+    // Under its limit the program has no room for 64 MiB, and goes on with what it has room for.
+    let probes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../probes");
+    for name in ["memory.c", "analyzer.h"] {
+        place.write(name, std::fs::read(format!("{probes}/{name}")).unwrap());
+    }
+    place.sh("cc -O2 memory.c -o memory").expect(0);
+    place.sh("ulimit -v 40000; ./memory 1 20 large:64:67108864 large:64:4096").expect(0).prints(&[
+        "missing no memory for a working set of 67108864 bytes",
+        "latency large 64 4096 1 ",
+        "\nend",
+    ]);
+    place.sh("./memory 1 20 large:7:4096").expect(2);
+    if !crate::support::have("taskset", "one core") {
+        return;
+    }
+    let probe = "taskset -c 0 cll machine probe --memory --quick --budget 4 --loaded accept --out one.toml --quiet";
+    place.sh(probe).expect(0).prints(&["latency under load: there is one core"]);
+    let text = place.read("one.toml");
+    assert!(!text.contains("[[contention]]") && !text.contains("[[loaded]]"), "{text}");
+}
+
+#[test]
 fn a_probe_that_makes_no_sense_is_refused() {
     let place = Place::new();
     let probe =

@@ -45,13 +45,18 @@ sum = [{ from = "16.5 B", to = "32 MB", L = "0 s", g = "3 us/word" }]
 
 #[test]
 fn any_bytes_are_read() {
-    let mut seeds = vec![MEASURED.as_bytes().to_vec()];
+    let memory = format!("{}{}", super::memory::HEAD, super::memory::GOOD);
+    let mut seeds = vec![MEASURED.as_bytes().to_vec(), memory.into_bytes()];
     seeds.extend(cll_machine::PUBLISHED.iter().map(|one| one.text.as_bytes().to_vec()));
     let words = [
         "cll-machine = 1\n",
         "cll-machine = 2\n",
         "[[classic]]\n",
         "[[communication]]\n",
+        "[[level]]\n",
+        "[[latency]]\n",
+        "points = [",
+        "GB/s",
         "[origin]\n",
         "processors = 3\n",
         "name",

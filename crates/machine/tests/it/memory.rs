@@ -5,10 +5,10 @@ use cll_machine::{
 };
 use cll_units::Bytes;
 
-const HEAD: &str = "cll-machine = 2\nname = \"two\"\n[origin]\nby = \"hand\"\n";
+pub const HEAD: &str = "cll-machine = 2\nname = \"two\"\n[origin]\nby = \"hand\"\n";
 
 /// A file with one of each.
-const GOOD: &str = r#"
+pub const GOOD: &str = r#"
 [[level]]
 name = "L1"
 size = "48 [46, 51] KiB"

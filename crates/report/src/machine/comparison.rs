@@ -41,6 +41,12 @@ pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style:
     if !table.is_empty() {
         section = section.table(table);
     }
+    let unknown = values.iter().filter(|one| one.differs && !one.ratio.has_spread()).count();
+    if unknown > 0 {
+        section = section.line(format!(
+            "{unknown} of those that differ have no interval in either file: nothing is known of their noise"
+        ));
+    }
     for (name, only) in
         [("A", &comparison.differences.only_first), ("B", &comparison.differences.only_second)]
     {
