@@ -1,7 +1,8 @@
 //! Machines by name or file.
 
+use std::env::var_os;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cll_diagnostic::nearest;
 use cll_files::failure::{Failure, Status, unreadable};
@@ -9,7 +10,48 @@ use cll_machine::{Machine, PUBLISHED, Published, Read, read};
 
 use crate::messages::Messages;
 
-/// The machine that the user has named: a file, else a published machine. The messages have the diagnostics of the file.
+/// A machine file in a folder of the project or of the user.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Its name on command lines.
+    pub name: String,
+    /// `project` or `user`.
+    pub place: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// What it says; `None` if it is wrong.
+    pub machine: Option<Machine>,
+}
+
+/// The folders in which a name is looked up before the published machines: the project's and the user's.
+pub fn folders() -> Vec<(&'static str, PathBuf)> {
+    let mut all = vec![("project", PathBuf::from(".cll/machines"))];
+    let set = |name: &str| var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = set("XDG_DATA_HOME").or_else(|| Some(set("HOME")?.join(".local/share")));
+    all.extend(data.map(|data| ("user", data.join("cll/machines"))));
+    all
+}
+
+/// The machine files in these folders, by name; a name of the project hides that of the user.
+pub fn kept() -> Vec<Kept> {
+    let mut all: Vec<Kept> = Vec::new();
+    for (place, folder) in folders() {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+        paths.sort();
+        for path in paths {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if all.iter().all(|one| one.name != name) {
+                let machine = fs::read(&path).ok().and_then(|bytes| read(&bytes).machine);
+                all.push(Kept { name, place, path, machine });
+            }
+        }
+    }
+    all
+}
+
+/// The machine that the user has named: a file, else a machine of the project, of the user, or a published one. The messages have the diagnostics of the file.
 ///
 /// # Errors
 /// If there is no such file or machine, or the file is wrong.
@@ -28,11 +70,24 @@ pub fn text(word: &Path) -> Result<(Vec<u8>, String), Failure> {
     let name = word.display().to_string();
     match fs::read(word) {
         Ok(bytes) => Ok((bytes, name)),
-        Err(error) => match word.to_str().and_then(Published::named) {
-            Some(published) => Ok((published.text.as_bytes().to_vec(), name)),
-            None => Err(not_there(word, &error)),
-        },
+        Err(error) => {
+            if let Some(path) = in_folders(word) {
+                let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+                return Ok((bytes, path.display().to_string()));
+            }
+            match word.to_str().and_then(Published::named) {
+                Some(published) => Ok((published.text.as_bytes().to_vec(), name)),
+                None => Err(not_there(word, &error)),
+            }
+        }
     }
+}
+
+/// The file of a name in the folders.
+fn in_folders(word: &Path) -> Option<PathBuf> {
+    let name = word.to_str().filter(|name| !name.is_empty() && word.components().count() == 1)?;
+    let in_folder = |(_, folder): (_, PathBuf)| Some(folder.join(format!("{name}.toml")));
+    folders().into_iter().filter_map(in_folder).find(|path| path.is_file())
 }
 
 fn not_there(word: &Path, error: &std::io::Error) -> Failure {
@@ -42,7 +97,9 @@ fn not_there(word: &Path, error: &std::io::Error) -> Failure {
         true => Failure::input(format!("there is no file and no published machine {name}")),
         false => unreadable(word, error),
     };
-    match nearest(&name, PUBLISHED.iter().map(|one| one.name)) {
+    let kept = kept();
+    let names = kept.iter().map(|one| one.name.as_str());
+    match nearest(&name, PUBLISHED.iter().map(|one| one.name).chain(names)) {
         Some(near) => failure.help(format!("did you mean {near}?")),
         None => failure.help(
             "cll machine list shows the published machines; cll machine probe --bsp --out FILE measures this machine",

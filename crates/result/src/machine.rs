@@ -91,7 +91,9 @@ pub struct Machines {
 #[derive(Debug, Serialize)]
 pub struct Listed {
     /// As it is named on a command line.
-    pub name: &'static str,
+    pub name: String,
+    /// `program`, `user` or `project`: in which folder it is.
+    pub place: &'static str,
     /// What it is.
     pub machine: String,
     /// Numbers of processors for which there are data.
@@ -106,12 +108,35 @@ impl Machines {
         let listed = PUBLISHED.iter().map(|one| {
             let machine = one.machine();
             Listed {
-                name: one.name,
+                name: one.name.to_owned(),
+                place: "program",
                 processors: machine.classic.iter().map(|classic| classic.processors).collect(),
                 machine: machine.name,
                 source: machine.origin.source,
             }
         });
         Machines { format: "cll-machines", version: 1, machines: listed.collect() }
+    }
+
+    /// Adds a machine of the project or of the user, before all others; a published one of its name is hidden. `None` if its
+    /// file is wrong.
+    pub fn add(&mut self, name: &str, place: &'static str, machine: Option<&cll_machine::Machine>) {
+        let mut processors: Vec<u32> = machine
+            .map_or(&[][..], |machine| &machine.classic)
+            .iter()
+            .map(|classic| classic.processors)
+            .collect();
+        processors.sort_unstable();
+        processors.dedup();
+        let listed = Listed {
+            name: name.to_owned(),
+            place,
+            machine: machine.map_or("(its file is wrong)", |machine| &machine.name).to_owned(),
+            processors,
+            source: machine.and_then(|machine| machine.origin.source.clone()),
+        };
+        self.machines.retain(|one| one.name != name);
+        let at = self.machines.iter().take_while(|one| one.place != "program").count();
+        self.machines.insert(at, listed);
     }
 }

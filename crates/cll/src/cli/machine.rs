@@ -112,7 +112,7 @@ pub struct ProbeArgs {
     pub quiet: bool,
 }
 
-/// List the published machines that are in the program
+/// List the machines of the project, of the user, and the published ones in the program
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

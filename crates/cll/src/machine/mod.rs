@@ -5,7 +5,7 @@ mod parameters;
 use cll_diagnostic::Diagnostic;
 use cll_machine::{Machine, Read, read};
 
-pub use cll_analysis::machine::{load, text};
+pub use cll_analysis::machine::{kept, load, text};
 pub use parameters::parameters;
 
 /// A file's diagnostics, for `cll machine check`.

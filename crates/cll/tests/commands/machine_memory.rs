@@ -202,3 +202,35 @@ fn a_probe_that_makes_no_sense_is_refused() {
         .expect(0)
         .prints(&["A: SGI PowerChallenge", "B: SGI Origin 2000"]);
 }
+
+#[test]
+fn machines_of_the_project_and_the_user_have_names() {
+    let place = Place::new();
+    let file = |name: &str| crate::machines::CLUSTER.replace("\"cluster\"", &format!("\"{name}\""));
+    let data = place.path("data").display().to_string();
+    let cll = |words: &[&str]| place.cll_with(&[("XDG_DATA_HOME", &data)], words);
+    cll(&["machine", "show", "mine"]).expect(3);
+    place.write("data/cll/machines/mine.toml", file("of the user"));
+    place.write("data/cll/machines/bad.toml", "cll-machine = 1\n");
+    cll(&["machine", "show", "mine"]).expect(0).prints(&["of the user"]);
+    place.write(".cll/machines/mine.toml", file("of the project"));
+    cll(&["machine", "show", "mine"]).expect(0).prints(&["of the project"]);
+    cll(&["machine", "list"]).expect(0).prints(&[
+        "of the project",
+        "sgi-origin-2000",
+        "(its file is wrong)",
+    ]);
+    let listed = cll(&["machine", "list", "--json"]).expect(0).json();
+    let places: Vec<&str> = listed["machines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["place"].as_str().unwrap())
+        .collect();
+    assert_eq!((places.len(), &places[..2]), (5, &["project", "user"][..]));
+    cll(&["machine", "show", "bad"]).expect(3).says(&["bad.toml"]);
+    cll(&["machine", "show", "min"]).expect(3).says(&["did you mean mine?"]);
+    // A file of this name comes first.
+    place.write("mine", file("in the folder"));
+    cll(&["machine", "show", "mine"]).expect(0).prints(&["in the folder"]);
+}

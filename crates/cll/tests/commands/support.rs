@@ -100,6 +100,8 @@ impl Place {
             .current_dir(self.folder.path())
             // One copy of the library for all tests.
             .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+            // No machines of the user.
+            .env("XDG_DATA_HOME", self.folder.path().join("data"))
             // Tests run side by side: what they measure is of no interest.
             .env("CLL_LOADED", "accept")
             .env("LC_ALL", "C.UTF-8")

@@ -62,11 +62,15 @@ fn head(machine: &Machine) -> Section {
 
 /// Machines by their names.
 pub fn machines_text(all: &Machines, style: &Style) -> String {
-    let mut table =
-        Table::new(vec![Column::left("name"), Column::left("machine"), Column::left("P")]);
+    let placed = all.machines.iter().any(|one| one.place != "program");
+    let mut columns = vec![Column::left("name"), Column::left("machine"), Column::left("P")];
+    columns.extend(placed.then(|| Column::left("of")));
+    let mut table = Table::new(columns);
     for one in &all.machines {
         let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
-        table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
+        let cells =
+            [Cell::new(&one.name), Cell::new(&one.machine), Cell::new(processors.join(","))];
+        table.row(cells.into_iter().chain(placed.then(|| Cell::new(one.place))));
     }
     Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }

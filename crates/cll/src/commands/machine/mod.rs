@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, ShowArgs};
 use crate::failure::{Failure, Status};
-use crate::machine::{check, load, text};
+use crate::machine::{check, kept, load, text};
 use crate::terminal::{Terminal, Text};
 
 /// Runs a command.
@@ -30,7 +30,10 @@ fn json(machine: &Machine, terminal: &mut Terminal) -> Result<(), Failure> {
 }
 
 fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let machines = Machines::published();
+    let mut machines = Machines::published();
+    for one in kept() {
+        machines.add(&one.name, one.place, one.machine.as_ref());
+    }
     match args.json {
         true => terminal.json(&machines)?,
         false => terminal.print(machines_text(&machines, &terminal.style()))?,
