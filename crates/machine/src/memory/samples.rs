@@ -96,7 +96,10 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
     };
     let lines = |pages| curve(pages, |stride| stride <= LINE);
     let main = lines(Pages::Large).or(lines(Pages::Small));
-    let levels = main.map_or(Vec::new(), |curve| levels(&curve.points));
+    let mut levels = main.map_or(Vec::new(), |curve| levels(&curve.points));
+    for level in &mut levels {
+        level.latency = widened(level.latency, wider);
+    }
     let sparse = curve(Pages::Small, |stride| stride > MIN_PAGE);
     let steps = match (sparse, lines(Pages::Small).or(main)) {
         (Some(sparse), Some(dense)) => translation(sparse, dense, sparse.stride - LINE),
@@ -232,8 +235,13 @@ pub(super) fn summary(mut values: Vec<f64>, wider: f64) -> Option<Uncertain> {
     let values = sorted(values);
     let (low, high) =
         interval_of_median(&values, 0.95).unwrap_or((values[0], values[values.len() - 1]));
-    let (low, high) = (low.min(value) * (1.0 - wider).max(0.0), high.max(value) * (1.0 + wider));
-    Some(Uncertain { value, low, high })
+    Some(widened(Uncertain { value, low: low.min(value), high: high.max(value) }, wider))
+}
+
+/// The interval beyond which the value is not by disturbances of this share, either.
+fn widened(value: Uncertain, share: f64) -> Uncertain {
+    let (low, high) = (value.low * (1.0 - share).max(0.0), value.high * (1.0 + share));
+    Uncertain { low, high, ..value }
 }
 
 /// What the curve does not show of the caches that the system names.

@@ -232,6 +232,9 @@ fn a_disturbed_machine_has_wider_intervals_and_hidden_caches_are_named() {
         start.high - start.low
     };
     assert!(width(&loaded) > width(&quiet) + 0.5 * 5e-4);
+    let memory = |all: &cll_machine::Analyzed| all.memory.levels.last().unwrap().latency;
+    assert!(memory(&loaded).high > 1.25 * memory(&quiet).high);
+    assert!(memory(&loaded).low < 0.75 * memory(&quiet).low);
     let said = |text: &str| loaded.missing.iter().any(|one| one.contains(text));
     assert!(said("L3: the system says 32 MiB, the latency has 2 steps"), "{:?}", loaded.missing);
     assert!(said("why the system says 32 MiB for L1 and accesses find"), "{:?}", loaded.missing);
