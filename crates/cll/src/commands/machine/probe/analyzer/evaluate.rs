@@ -21,6 +21,9 @@ pub struct Found {
     pub how: String,
 }
 
+/// Working sets this many times as large as a cache are not in it.
+const WELL_BEYOND: f64 = 2.0;
+
 /// Selects rounds and evaluates their samples.
 pub fn evaluate(
     rounds: &AnalyzerRounds<'_>,
@@ -39,6 +42,14 @@ pub fn evaluate(
     let samples: Vec<AnalyzerSample> = used.map(|one| one.sample.clone()).collect();
     let mut analyzed = analyze(&samples, caches, wider);
     analyzed.missing.extend(rounds.missing.iter().cloned());
+    let last = caches.iter().map(|one| one.bytes.as_f64()).fold(0.0, f64::max);
+    if parts.memory && last * WELL_BEYOND > plan.largest as f64 {
+        analyzed.missing.push(format!(
+            "whether the last level is the memory: the largest working set is {} MiB, and the system names a cache of {:.0} MiB",
+            plan.largest >> 20,
+            last / f64::from(1 << 20)
+        ));
+    }
     if parts.memory && plan.cores < 2 {
         analyzed.missing.push(
             "contention, bandwidth of several cores, latency under load: there is one core".into(),
