@@ -3,6 +3,7 @@
 use std::env::var_os;
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::path::Path;
 use std::time::Duration;
 
 use cll_contract::{self as contract};
@@ -56,8 +57,7 @@ impl Launches<'_> {
         launcher: &mut dyn Launcher,
     ) -> Result<Launched, Failure> {
         let printed = self.programs.folder().join("printed");
-        let log =
-            File::create(&printed).map_err(|error| Failure::file("write", &printed, &error))?;
+        let log = log(&printed)?;
         let mut arguments: Vec<OsString> = vec![
             seed.to_string().into(),
             format!("{seconds:.3}").into(),
@@ -129,6 +129,11 @@ impl Launches<'_> {
             }
         }
     }
+}
+
+/// The file in a temporary folder that takes what a probe prints.
+pub fn log(printed: &Path) -> Result<File, Failure> {
+    File::create(printed).map_err(|error| Failure::file("write", printed, &error))
 }
 
 /// Why an engine is not available here; `None` if it is.

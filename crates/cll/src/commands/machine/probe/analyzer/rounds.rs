@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::time::{Duration, Instant};
 
 use cll_statistics::{interval_of_median, median, sorted};
 use fastrand::Rng;
 
+use super::super::launch::log;
 use super::super::rounds::Bar;
 use super::kernels::Kernels;
 use super::output::{KernelOutput, Timed};
@@ -138,8 +139,7 @@ impl AnalyzerRounds<'_> {
         launcher: &mut dyn Launcher,
     ) -> Result<Option<(KernelOutput, MachineObservation)>, Failure> {
         let printed = self.kernels.folder().join("printed");
-        let log =
-            File::create(&printed).map_err(|error| Failure::file("write", &printed, &error))?;
+        let log = log(&printed)?;
         let mut arguments: Vec<OsString> =
             vec![seed.to_string().into(), format!("{seconds:.3}").into()];
         arguments.extend(one.points.iter().map(OsString::from));
