@@ -13,7 +13,7 @@ const BESIDE: usize = 3;
 /// The levels that the points show; they ascend by size. What the system says about its caches is not used.
 ///
 /// The last level is the memory if the sizes go beyond all caches; it has no size. Levels are found at least a factor of
-/// 1.3 apart, with at least three points on each.
+/// 1.5 apart, with at least three points on each.
 pub fn levels(points: &[LatencyPoint]) -> Vec<Level> {
     let good: Vec<&LatencyPoint> = points
         .iter()

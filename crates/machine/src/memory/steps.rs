@@ -10,7 +10,7 @@ use std::ops::Range;
 use cll_statistics::{DEVIATIONS_IN_MAD, median};
 
 /// Plateaus differ at least by this factor.
-const MIN_RATIO: f64 = 1.3;
+const MIN_RATIO: f64 = 1.5;
 /// The points of a plateau at least: at four an octave, it is longer than a half.
 const MIN_POINTS: usize = 3;
 /// Before the first step there may be fewer.
