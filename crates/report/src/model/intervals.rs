@@ -115,7 +115,7 @@ fn others(fit: &Fit, style: &Style) -> Option<String> {
 }
 
 /// `{(608.8 ps, N in [64, 1579]), (1.901 ns, N > 1579)}`
-fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
+pub(crate) fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let segments: Vec<String> = constant
         .segments
