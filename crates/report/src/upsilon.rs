@@ -13,8 +13,9 @@ use crate::text::{Cell, Column, Table, escape};
 /// values of each constant, and where these hold.
 pub fn upsilon_text(sets: &Sets, models: &[ExperimentModel], style: &Style) -> String {
     let each = sets.experiments.iter().map(|experiment| {
-        let same =
-            |one: &&ExperimentModel| one.name == experiment.name && one.formula == experiment.formula;
+        let same = |one: &&ExperimentModel| {
+            one.name == experiment.name && one.formula == experiment.formula
+        };
         let fit = models.iter().find(same).and_then(|model| model.fit.as_ref());
         section(experiment, &sets.source, fit, style)
     });
@@ -43,11 +44,14 @@ fn section(experiment: &Experiment, source: &str, fit: Option<&Fit>, style: &Sty
         for row in 0..statements.len().max(segments.len()).max(1) {
             let name = if row == 0 { notation.text(&constant) } else { String::new() };
             let segment = segments.get(row).zip(fit);
-            let value =
-                segment.map_or(String::new(), |(one, fit)| value_with_half(&one.estimate, fit, style));
+            let value = segment
+                .map_or(String::new(), |(one, fit)| value_with_half(&one.estimate, fit, style));
             let place = segment.and_then(|(one, fit)| place_of_segment(fit, one, notation));
-            let mut cells =
-                vec![Cell::new(name).role(Role::Value), Cell::new(value), Cell::new(place.unwrap_or_default())];
+            let mut cells = vec![
+                Cell::new(name).role(Role::Value),
+                Cell::new(value),
+                Cell::new(place.unwrap_or_default()),
+            ];
             cells.extend(of_statement(statements.get(row).copied(), style));
             table.row(cells);
         }
@@ -77,7 +81,9 @@ fn section(experiment: &Experiment, source: &str, fit: Option<&Fit>, style: &Sty
         blocks.push(Block::table(table, "In no set"));
     }
     let corrected = experiment.statements.iter().filter(|one| !one.constants.is_empty());
-    let notes = corrected.filter(|one| !one.note.is_empty()).map(|one| format!("line {}: {}", one.line, one.note));
+    let notes = corrected
+        .filter(|one| !one.note.is_empty())
+        .map(|one| format!("line {}: {}", one.line, one.note));
     let notes = notes.chain(experiment.notes.iter().cloned());
     blocks.extend(notes.map(|note| Block::paragraph(notation.text(&note), Role::Faint)));
     Section::new(&title, remark, blocks)

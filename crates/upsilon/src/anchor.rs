@@ -119,7 +119,9 @@ fn gone(
     parts: &[(usize, Statement)],
 ) -> Diagnostic {
     let text = match is_same_source {
-        true => format!("line {} of the source has no statement `{}`", statement.line, statement.text),
+        true => {
+            format!("line {} of the source has no statement `{}`", statement.line, statement.text)
+        }
         false => format!(
             "`{}` (line {}) is no longer in the source{}",
             statement.text,
@@ -137,7 +139,8 @@ fn gone(
     let here = parts.iter().filter(|part| part.1.line == statement.line);
     let here: Vec<String> = here.map(|part| format!("`{}`", part.1.text)).collect();
     match (is_same_source, here.is_empty()) {
-        (false, _) => wrong.help("propose the sets again: `cll upsilon propose` keeps what was corrected by hand"),
+        (false, _) => wrong
+            .help("propose the sets again: `cll upsilon propose` keeps what was corrected by hand"),
         (true, true) => wrong.help("no statement begins at that line"),
         (true, false) => wrong.help(format!("that line has {}", here.join(", "))),
     }

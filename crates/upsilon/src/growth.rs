@@ -53,7 +53,8 @@ impl<'f> Terms<'f> {
             .collect();
         let rows: Vec<&[f64]> = usable.iter().map(|&point| &self.rows[point][..]).collect();
         let counts: Vec<f64> = usable.iter().map(|&point| counts[point]).collect();
-        let last = largest(&usable.iter().map(|&point| &self.values[point][..]).collect::<Vec<_>>())?;
+        let last =
+            largest(&usable.iter().map(|&point| &self.values[point][..]).collect::<Vec<_>>())?;
         let factors = solve::least_squares(&rows, &counts)?;
         let error = |factors: &[f64]| {
             rows.iter().zip(&counts).fold(0.0f64, |worst, (row, count)| {
@@ -83,6 +84,23 @@ impl<'f> Terms<'f> {
         let about = if error < 1e-6 { "" } else { "about " };
         let text = format!("{about}{}", self.sum(&shown, &factors));
         Some(Match { leading, text })
+    }
+
+    /// The one term that a count follows, if it is no sum of terms: what it has besides grows slower.
+    pub(crate) fn following(&self, counts: &[f64]) -> Option<Match> {
+        let each = (0..self.formula.terms().len()).map(|term| {
+            let ratio = |point: usize| counts[point] / self.rows[point][term];
+            (free::spread_along_all(&self.values, ratio), term)
+        });
+        let (spread, term) = each.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let values: Vec<&[f64]> = self.values.iter().map(|values| &values[..]).collect();
+        let last = largest(&values)?;
+        if spread > free::MAX_SPREAD {
+            return None;
+        }
+        let mut factors = vec![0.0; self.formula.terms().len()];
+        factors[term] = counts[last] / self.rows[last][term];
+        Some(Match { leading: vec![term], text: format!("about {}", self.sum(&[term], &factors)) })
     }
 
     /// Those of some constants that no other of them outgrows, by name.
@@ -207,6 +225,16 @@ mod tests {
 
     #[test]
     fn a_count_of_no_term_is_refused() {
+        let follows = |formula: &str, count: fn(f64) -> f64| {
+            let formula = cll_formula::parse("f", formula).formula.unwrap();
+            let values: Vec<Vec<f64>> = (3..=14).map(|power| vec![f64::from(1 << power)]).collect();
+            let counts: Vec<f64> = values.iter().map(|values| count(values[0])).collect();
+            Terms::new(&formula, values).following(&counts).map(|one| one.leading)
+        };
+        let linear = "f[0] + f[1]*N*log(N)";
+        assert_eq!(follows(linear, |n| n * n.log2() / 2.0 + n), Some(vec![1]));
+        assert_eq!(follows(linear, |n| n), None);
+        assert_eq!(follows(linear, |n| n * n), None);
         assert_eq!(matched("f[0] + f[1]*N", |n| n * n), None);
         assert_eq!(matched("f[0] + f[1]*N*log(N)", |n| n), None);
         assert_eq!(matched("f[1]*N", |_| 1.0), None);

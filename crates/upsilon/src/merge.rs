@@ -35,9 +35,8 @@ pub fn mark_hand(corrected: &mut Sets, before: &Sets) -> usize {
     for experiment in &mut corrected.experiments {
         let earlier = before.experiment(&experiment.name);
         for statement in &mut experiment.statements {
-            let known = earlier.and_then(|one| {
-                one.statements.iter().find(|other| is_same(other, statement))
-            });
+            let known = earlier
+                .and_then(|one| one.statements.iter().find(|other| is_same(other, statement)));
             let is_changed = known.is_none_or(|known| known.constants != statement.constants);
             if is_changed && statement.by != By::Hand {
                 statement.by = By::Hand;

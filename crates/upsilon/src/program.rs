@@ -96,8 +96,9 @@ impl Program {
         for function in &found {
             let id = program.names.id(&function.name);
             program.functions.entry(id).or_insert(program.bodies.len());
-            let body = compile::Compiler { variant, lines: &lines, program: &mut program, function }
-                .body(&Tree::parse(variant, function));
+            let body =
+                compile::Compiler { variant, lines: &lines, program: &mut program, function }
+                    .body(&Tree::parse(variant, function));
             program.bodies.push(body);
         }
         for piece in 0..program.pieces.len() {

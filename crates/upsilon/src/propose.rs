@@ -63,7 +63,8 @@ fn experiment(program: &Program, variant: &Variant<'_>, wanted: &Wanted) -> Expe
         }
         for (piece, statement) in of_region(program, &wanted.formula, &points) {
             let at = program.pieces[piece].at;
-            let same = |(known, one): &(usize, Statement)| *known == at && one.text == statement.text;
+            let same =
+                |(known, one): &(usize, Statement)| *known == at && one.text == statement.text;
             match statements.iter_mut().find(|one| same(one)) {
                 Some((_, known)) => join(known, statement),
                 None => statements.push((at, statement)),
@@ -120,7 +121,7 @@ fn of_region(
             continue;
         }
         let times: Vec<f64> = counts().map(|count| count.times as f64).collect();
-        match terms.matching(&times, EXECUTIONS) {
+        match terms.matching(&times, EXECUTIONS).or_else(|| terms.following(&times)) {
             Some(found) => {
                 let constant = |term: &usize| formula.terms()[*term].constant_name().to_owned();
                 statement.constants = found.leading.iter().map(constant).collect();
@@ -156,7 +157,8 @@ fn outside(program: &Program, statements: &[Statement]) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for statement in statements {
         let pieces = program.pieces.iter();
-        let same = pieces.filter(|piece| piece.line == statement.line && piece.text == statement.text);
+        let same =
+            pieces.filter(|piece| piece.line == statement.line && piece.text == statement.text);
         for name in same.flat_map(|piece| &piece.calls) {
             if !names.contains(&name.as_str()) {
                 names.push(name);

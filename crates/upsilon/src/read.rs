@@ -132,7 +132,9 @@ fn experiment(
                 && other.text == statement.text
                 && other.constants == statement.constants
         };
-        if statement.line > 0 && !statement.constants.is_empty() && found.statements.iter().any(same)
+        if statement.line > 0
+            && !statement.constants.is_empty()
+            && found.statements.iter().any(same)
         {
             let text = format!("the statement of line {} is there twice", statement.line);
             messages.push(Diagnostic::warning("U004", place.clone(), text));

@@ -9,7 +9,10 @@ use crate::sets::{Sets, Statement};
 pub fn write(sets: &Sets) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "# Which statements the constants of each formula stand for.");
-    let _ = writeln!(out, "# After a correction of `constants` write by = \"hand\"; `cll upsilon check` checks the file.");
+    let _ = writeln!(
+        out,
+        "# After a correction of `constants` write by = \"hand\"; `cll upsilon check` checks the file."
+    );
     let _ = writeln!(out, "{KEY} = {VERSION}");
     let _ = writeln!(out, "source = {}", quoted(&sets.source));
     let _ = writeln!(out, "crc32 = {}", quoted(&sets.crc32));
@@ -45,11 +48,8 @@ fn line(statement: &Statement) -> String {
         constants.join(", "),
         quoted(statement.by.name()),
     );
-    let more = [
-        ("times", &statement.times),
-        ("function", &statement.function),
-        ("note", &statement.note),
-    ];
+    let more =
+        [("times", &statement.times), ("function", &statement.function), ("note", &statement.note)];
     for (key, value) in more.into_iter().filter(|(_, value)| !value.is_empty()) {
         let _ = write!(out, ", {key} = {}", quoted(value));
     }

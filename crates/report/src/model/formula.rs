@@ -2,8 +2,8 @@
 
 use cll_fit::{Bound, Estimate, Fit, Interval, Segment, Unit};
 
-use crate::style::Style;
 use crate::Notation;
+use crate::style::Style;
 
 impl Notation {
     /// What the observable is called, as the left side of an equation: `t` for seconds.

@@ -6,9 +6,28 @@ use crate::names::Names;
 
 /// Words of types and of what stands before them.
 const TYPES: [&str; 22] = [
-    "int", "long", "short", "unsigned", "signed", "char", "float", "double", "void", "size_t",
-    "ssize_t", "ptrdiff_t", "bool", "_Bool", "const", "volatile", "static", "register", "struct",
-    "union", "enum", "auto",
+    "int",
+    "long",
+    "short",
+    "unsigned",
+    "signed",
+    "char",
+    "float",
+    "double",
+    "void",
+    "size_t",
+    "ssize_t",
+    "ptrdiff_t",
+    "bool",
+    "_Bool",
+    "const",
+    "volatile",
+    "static",
+    "register",
+    "struct",
+    "union",
+    "enum",
+    "auto",
 ];
 
 /// Whether the word is part of a type's name.
@@ -153,7 +172,9 @@ mod tests {
 
     #[test]
     fn damaged_text_ends() {
-        for source in ["(", ")", "a[", "a ? b", "= 3", "int", "int *", "x +", "&&", "sizeof(", "(((("] {
+        for source in
+            ["(", ")", "a[", "a ? b", "= 3", "int", "int *", "x +", "&&", "sizeof(", "(((("]
+        {
             read(source);
         }
         read(&"(".repeat(5000));

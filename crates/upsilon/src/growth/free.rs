@@ -4,43 +4,67 @@
 const POWERS: [f64; 9] = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0];
 const LOGS: [i32; 3] = [0, 1, 2];
 /// The largest ratio of counts to growth, relative, over the upper half of the values.
-const MAX_SPREAD: f64 = 0.12;
+pub(super) const MAX_SPREAD: f64 = 0.12;
+
+/// The point with the largest values.
+fn top(values: &[Vec<f64>]) -> Option<&Vec<f64>> {
+    let size = |values: &[f64]| values.iter().map(|value| value.max(1.0).ln()).sum::<f64>();
+    values.iter().max_by(|a, b| size(a).total_cmp(&size(b)))
+}
+
+/// The points where only one variable differs from the largest ones, in the order of its values: their upper half.
+fn upper(values: &[Vec<f64>], top: &[f64], variable: usize) -> Vec<usize> {
+    let same = |point: &usize| {
+        (0..top.len()).all(|other| other == variable || values[*point][other] == top[other])
+    };
+    let mut line: Vec<usize> = (0..values.len()).filter(same).collect();
+    line.sort_by(|a, b| values[*a][variable].total_cmp(&values[*b][variable]));
+    line.split_off(line.len() / 2)
+}
+
+/// How much a ratio differs among points, relative.
+fn spread(ratios: impl Iterator<Item = f64>) -> f64 {
+    let (low, high) = ratios
+        .fold((f64::INFINITY, 0.0f64), |(low, high), ratio| (low.min(ratio), high.max(ratio)));
+    let spread = high / low - 1.0;
+    if spread.is_nan() { f64::INFINITY } else { spread }
+}
+
+/// The largest difference of a ratio along any variable; infinite if it is not known along some.
+pub(super) fn spread_along_all(values: &[Vec<f64>], ratio: impl Fn(usize) -> f64) -> f64 {
+    let Some(top) = top(values) else { return f64::INFINITY };
+    let each = (0..top.len()).map(|variable| {
+        let line = upper(values, top, variable);
+        let is_fixed = values.iter().all(|values| values[variable] == top[variable]);
+        match line.len() < 2 {
+            true if is_fixed => 0.0,
+            true => f64::INFINITY,
+            false => spread(line.into_iter().map(&ratio)),
+        }
+    });
+    each.fold(0.0, f64::max)
+}
 
 /// The growth of counts as text: `N^2*log(N)`, `1`; `None` if it is none of those that are tried. Values are points
 /// by variables.
 pub(crate) fn growth(names: &[String], values: &[Vec<f64>], counts: &[f64]) -> Option<String> {
-    let last = values.iter().enumerate().max_by(|(_, a), (_, b)| {
-        let size = |values: &[f64]| values.iter().map(|value| value.ln()).sum::<f64>();
-        size(a).total_cmp(&size(b))
-    });
-    let (_, top) = last?;
+    let top = top(values)?;
     let mut factors: Vec<String> = Vec::new();
     for (variable, name) in names.iter().enumerate() {
-        // The points where only this variable has another value.
-        let mut line: Vec<(f64, f64)> = values
-            .iter()
-            .zip(counts)
-            .filter(|(values, count)| {
-                let same = |other: usize| other == variable || values[other] == top[other];
-                **count > 0.0 && (0..names.len()).all(same)
-            })
-            .map(|(values, count)| (values[variable], *count))
-            .collect();
-        line.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let upper = &line[line.len() / 2..];
-        if upper.len() < 2 {
+        let line = upper(values, top, variable);
+        if line.len() < 2 {
             continue;
         }
         let mut best: Option<(f64, f64, i32)> = None;
         for power in POWERS {
             for logs in LOGS {
-                let ratios = upper.iter().map(|(x, count)| count / (x.powf(power) * x.log2().powi(logs)));
-                let (low, high) = ratios.fold((f64::INFINITY, 0.0f64), |(low, high), ratio| {
-                    (low.min(ratio), high.max(ratio))
-                });
-                let spread = high / low - 1.0;
-                if best.is_none_or(|(before, ..)| spread < before - 1e-9) {
-                    best = Some((spread, power, logs));
+                let ratio = |&point: &usize| {
+                    let x = values[point][variable];
+                    counts[point] / (x.powf(power) * x.log2().powi(logs))
+                };
+                let found = spread(line.iter().map(ratio));
+                if best.is_none_or(|(before, ..)| found < before - 1e-9) {
+                    best = Some((found, power, logs));
                 }
             }
         }

@@ -40,7 +40,8 @@ pub(super) fn least_squares(rows: &[&[f64]], counts: &[f64]) -> Option<Vec<f64>>
         upper.push(along);
         used.push(column);
     }
-    let target: Vec<f64> = counts.iter().zip(&weight).map(|(count, weight)| count * weight).collect();
+    let target: Vec<f64> =
+        counts.iter().zip(&weight).map(|(count, weight)| count * weight).collect();
     let mut along: Vec<f64> = basis.iter().map(|unit| dot(unit, &target)).collect();
     let mut factors = vec![0.0; columns];
     for index in (0..used.len()).rev() {

@@ -50,11 +50,7 @@ impl Compiler<'_, '_> {
             }
         }
         let parameters = self.parameters();
-        Body {
-            parameters,
-            nodes,
-            tokens: extent(self.function),
-        }
+        Body { parameters, nodes, tokens: extent(self.function) }
     }
 
     fn line(&self, token: usize) -> usize {

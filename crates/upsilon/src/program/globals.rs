@@ -12,8 +12,13 @@ use crate::value::Value;
 
 /// Finds them: `#define N 100`, constants of an `enum`, variables that no function changes.
 pub(super) fn find(variant: &Variant<'_>, functions: &[Function], program: &mut Program) {
-    let changed: HashSet<usize> =
-        program.bodies.iter().flat_map(|body| &body.nodes).flat_map(|one| &one.writes).copied().collect();
+    let changed: HashSet<usize> = program
+        .bodies
+        .iter()
+        .flat_map(|body| &body.nodes)
+        .flat_map(|one| &one.writes)
+        .copied()
+        .collect();
     macros(variant, program);
     let tokens = &variant.tokens;
     let mut at = 0;
@@ -117,21 +122,22 @@ fn macros(variant: &Variant<'_>, program: &mut Program) {
             .filter(|token| {
                 !matches!(
                     token.kind,
-                    TokenKind::Space | TokenKind::BlockComment | TokenKind::LineComment | TokenKind::Newline
+                    TokenKind::Space
+                        | TokenKind::BlockComment
+                        | TokenKind::LineComment
+                        | TokenKind::Newline
                 )
             })
             .collect();
-        let text = |token: &Token| String::from_utf8_lossy(&source[token.start..token.end]).into_owned();
+        let text =
+            |token: &Token| String::from_utf8_lossy(&source[token.start..token.end]).into_owned();
         let [word, name, rest @ ..] = &inside[..] else { continue };
         let is_plain = rest.first().is_some_and(|first| !first.is(b'(') || first.start > name.end);
         if text(word) != "define" || name.kind != TokenKind::Identifier || !is_plain {
             continue;
         }
-        let only = Variant {
-            source,
-            tokens: std::borrow::Cow::Borrowed(rest),
-            left_out: Vec::new(),
-        };
+        let only =
+            Variant { source, tokens: std::borrow::Cow::Borrowed(rest), left_out: Vec::new() };
         let read = expression(Tokens::new(&only, 0, rest.len()), &mut program.names);
         let value = constant(&read, program, 0);
         let id = program.names.id(&text(name));

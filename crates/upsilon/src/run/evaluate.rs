@@ -133,9 +133,9 @@ impl<'p> Machine<'p> {
         }
         for (member, rest) in names.members(parameter) {
             let plain = rest.trim_start_matches("->").trim_start_matches('.');
-            let same = names.members(root).find(|(_, other)| {
-                other.trim_start_matches("->").trim_start_matches('.') == plain
-            });
+            let same = names
+                .members(root)
+                .find(|(_, other)| other.trim_start_matches("->").trim_start_matches('.') == plain);
             if let Some((id, _)) = same {
                 frame.values.push((member, self.get(id)));
             }
@@ -148,11 +148,7 @@ impl<'p> Machine<'p> {
         self.pieces_without_count(nodes, cause);
     }
 
-    pub(super) fn pieces_without_count(
-        &mut self,
-        nodes: &'p [crate::program::Node],
-        cause: Cause,
-    ) {
+    pub(super) fn pieces_without_count(&mut self, nodes: &'p [crate::program::Node], cause: Cause) {
         if self.is_silent {
             return;
         }

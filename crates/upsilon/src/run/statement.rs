@@ -85,9 +85,8 @@ impl<'p> Machine<'p> {
     fn is_in_switch(&self, body: usize, child: NodeId) -> bool {
         let nodes = &self.program.bodies[body].nodes;
         let holder = nodes.iter().position(|node| node.children.contains(&child));
-        let above = holder.and_then(|holder| {
-            nodes.iter().find(|node| node.children.contains(&holder))
-        });
+        let above =
+            holder.and_then(|holder| nodes.iter().find(|node| node.children.contains(&holder)));
         above.is_some_and(|node| node.statement == Statement::Switch)
     }
 
@@ -167,7 +166,9 @@ impl<'p> Machine<'p> {
             if self.is_stopped() {
                 break Flow::Stop;
             }
-            if let Some((piece, condition)) = node.head.condition.as_ref().filter(|_| !is_do || passages > 0) {
+            if let Some((piece, condition)) =
+                node.head.condition.as_ref().filter(|_| !is_do || passages > 0)
+            {
                 self.count(*piece);
                 match self.value(condition).truth() {
                     Some(true) => {}

@@ -50,7 +50,8 @@ fn wrong_files_are_shown_at_their_places() {
         assert_ne!(wrong, text, "{from}");
         let read = read(wrong.as_bytes());
         assert_eq!(read.sets, None, "{to}");
-        let found = read.diagnostics.iter().find(|one| one.code == code && one.message.contains(message));
+        let found =
+            read.diagnostics.iter().find(|one| one.code == code && one.message.contains(message));
         let found = found.unwrap_or_else(|| panic!("{to}: {:#?}", read.diagnostics));
         assert!(wrong[found.primary.span.start..].starts_with(place), "{to}: {found:?}");
     }
@@ -66,14 +67,21 @@ fn another_version_of_the_source_is_followed_or_refused() {
     assert!(same.is_same_source && same.moved.is_empty(), "{:?}", same.diagnostics);
     assert_eq!(same.sets.as_ref(), Some(&sets));
     // Three lines more at the begin, and another statement.
-    let longer = format!("/* new\n   lines\n */\n{text}").replace("int k = 0;", "int k = 0; double y;");
+    let longer =
+        format!("/* new\n   lines\n */\n{text}").replace("int k = 0;", "int k = 0; double y;");
     let moved = anchor(&file, longer.as_bytes(), &wanted(&longer));
     assert!(!moved.is_same_source);
     assert!(moved.moved.iter().all(|one| one.to == one.from + 3), "{:?}", moved.moved);
-    assert_eq!(moved.moved.len(), sets.experiments.iter().map(|one| one.statements.len()).sum::<usize>());
+    assert_eq!(
+        moved.moved.len(),
+        sets.experiments.iter().map(|one| one.statements.len()).sum::<usize>()
+    );
     let anchored = moved.sets.unwrap();
     assert_eq!(anchored.crc32, crc32(longer.as_bytes()));
-    assert_eq!(anchored.experiments[0].statements[0].line, sets.experiments[0].statements[0].line + 3);
+    assert_eq!(
+        anchored.experiments[0].statements[0].line,
+        sets.experiments[0].statements[0].line + 3
+    );
     // A statement that is gone, and a formula that has changed.
     let other = text.replace("sum += own * x[j]", "sum -= own * x[j]");
     let gone = anchor(&file, other.as_bytes(), &wanted(&other));
@@ -83,11 +91,11 @@ fn another_version_of_the_source_is_followed_or_refused() {
     let other = text.replace("pairs[0] + pairs[1]*n + pairs[2]*n*n", "pairs[0] + pairs[1]*n*n");
     let formula = anchor(&file, other.as_bytes(), &wanted(&other));
     assert_eq!(formula.diagnostics[0].code, "U007");
-    let other = text.replace("cll pairs", "cll pears").replace("end pairs", "end pears");
-    let other = other.replace("pairs[", "pears[");
+    let other = text.replace("cll pairs", "cll pair").replace("end pairs", "end pair");
+    let other = other.replace("pairs[", "pair[");
     let name = anchor(&file, other.as_bytes(), &wanted(&other));
     assert_eq!(name.diagnostics[0].code, "U006");
-    assert_eq!(name.diagnostics[0].help, ["did you mean pears?"]);
+    assert_eq!(name.diagnostics[0].help, ["did you mean pair?"]);
     // A line that was mistyped.
     let wrong = write(&sets).replacen("line = 10", "line = 11", 1);
     let wrong = anchor(&read(wrong.as_bytes()), text.as_bytes(), &wanted(&text));

@@ -40,7 +40,10 @@ fn a_recursion_is_followed() {
     let whole = all.iter().find(|one| one.name == "G").unwrap();
     let lines = sets(whole);
     assert!(lines[0].contains("seqDandCFFT(A, a, W, N, 1)"), "{lines:#?}");
-    assert!(lines[1].contains("k < n") && lines[1].contains("t.re = w.re * c.re"), "{lines:#?}");
+    assert!(
+        lines[1].contains("k < n | k++") && lines[1].contains("t.re = w.re * c.re"),
+        "{lines:#?}"
+    );
     // What is done once for each node of the recursion grows as N, which the formula does not have.
     assert!(lines[2].contains("grows as N: the formula has no such term"), "{lines:#?}");
     assert_eq!(times(whole, "A[k].re = b.re + t.re"), "0.721*N*log(N)");
@@ -106,7 +109,7 @@ fn loops_that_halve() {
     assert_eq!(halves[2], "halves[2]: k < n | k++ | x[k] += x[k + n]");
     // Nothing says how often this one runs.
     let gcd = sets(&all[2]);
-    assert!(gcd[2].contains("a = b (how often the loop at line 31 runs is not known)"), "{gcd:#?}");
+    assert!(gcd[2].contains("a = b (how often the loop at line 32 runs is not known)"), "{gcd:#?}");
 }
 
 /// Text around a body, as an experiment `f` of `n`.
@@ -151,7 +154,8 @@ fn loops_without_an_end_are_no_hang() {
         let text = body("f[0] + f[1]*n", text);
         let all = proposed(&text);
         let is_known = |one: &cll_upsilon::Statement| !one.constants.is_empty();
-        let inner = all[0].statements.iter().filter(|one| one.line > 4 && one.text.starts_with('a'));
+        let inner =
+            all[0].statements.iter().filter(|one| one.line > 4 && one.text.starts_with('a'));
         assert!(inner.clone().all(|one| !is_known(one)), "{text}: {:#?}", all[0]);
     }
 }

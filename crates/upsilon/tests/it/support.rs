@@ -24,7 +24,12 @@ pub fn wanted(source: &str) -> Vec<Wanted> {
                     continue;
                 }
                 let (name, begin) = open.pop().unwrap();
-                found.iter_mut().find(|one| one.name == name).unwrap().regions.push((begin, index + 1));
+                found
+                    .iter_mut()
+                    .find(|one| one.name == name)
+                    .unwrap()
+                    .regions
+                    .push((begin, index + 1));
             }
             Some("for" | "parallel" | "report") | None => {}
             Some(name) => {

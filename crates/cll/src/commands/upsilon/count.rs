@@ -67,8 +67,11 @@ impl<'a> Counter<'a> {
         let library = Library::find()?;
         let mut words = sibling_headers(path, place.path());
         words.extend(library.compile_arguments());
-        let (before, after): (Vec<OsString>, Vec<OsString>) =
-            args.compiler.iter().cloned().partition(|word| !word.to_string_lossy().starts_with("-l"));
+        let (before, after): (Vec<OsString>, Vec<OsString>) = args
+            .compiler
+            .iter()
+            .cloned()
+            .partition(|word| !word.to_string_lossy().starts_with("-l"));
         words.extend(before);
         words.extend(["-g", "-O0", "-w", "-o"].map(OsString::from));
         words.extend([program.clone().into(), code.into()]);
@@ -80,7 +83,8 @@ impl<'a> Counter<'a> {
         let done = done.map_err(|error| compiler.failure(&error))?;
         if !done.status.success() {
             let text = String::from_utf8_lossy(&done.stderr);
-            let first = text.lines().find(|line| line.contains("error") || line.contains("undefined"));
+            let first =
+                text.lines().find(|line| line.contains("error") || line.contains("undefined"));
             return Err(Failure::compile(format!(
                 "--counts: the program does not compile: {}",
                 first.unwrap_or("the compiler says nothing").trim()
@@ -107,10 +111,12 @@ impl<'a> Counter<'a> {
             .help("leave this experiment out (--experiment), or count it without every(…)"));
         }
         let none = [String::new()];
-        let runs = if self.args.arguments.is_empty() { &none[..] } else { &self.args.arguments[..] };
+        let runs =
+            if self.args.arguments.is_empty() { &none[..] } else { &self.args.arguments[..] };
         let mut all = Vec::new();
         for (number, arguments) in runs.iter().enumerate() {
-            let folder = self.place.path().join(format!("{}.{number}", files::named_by(&wanted.name)));
+            let folder =
+                self.place.path().join(format!("{}.{number}", files::named_by(&wanted.name)));
             files::make_folder(&folder)?;
             let words = words(arguments)?;
             self.run(&folder, &places, &words)?;
@@ -123,7 +129,9 @@ impl<'a> Counter<'a> {
                     wanted.name,
                     counts.len()
                 ))
-                .help("regions that are inside of themselves, or left by a jump, cannot be counted"));
+                .help(
+                    "regions that are inside of themselves, or left by a jump, cannot be counted",
+                ));
             }
             let both = values.into_iter().zip(counts);
             all.extend(both.map(|(values, lines)| Passage { values, lines }));
@@ -161,7 +169,8 @@ impl<'a> Counter<'a> {
             if is_late || is_too_much {
                 child.kill().and_then(|()| child.wait()).map_err(failed)?;
                 let message = match is_late {
-                    true => "--counts: the program takes longer than --timeout under callgrind".to_owned(),
+                    true => "--counts: the program takes longer than --timeout under callgrind"
+                        .to_owned(),
                     false => format!("--counts: the program has more than {MAX_PASSAGES} passages"),
                 };
                 return Err(Failure::program(message)
@@ -198,8 +207,8 @@ impl<'a> Counter<'a> {
         let own = files::base(&self.source.unit.path);
         let mut all = Vec::new();
         for (_, path) in files {
-            let text = fs::read_to_string(&path)
-                .map_err(|error| Failure::file("read", &path, &error))?;
+            let text =
+                fs::read_to_string(&path).map_err(|error| Failure::file("read", &path, &error))?;
             if !text.contains("Trigger: --dump-before=cll_end_") {
                 continue;
             }
@@ -222,7 +231,8 @@ fn values(folder: &Path, wanted: &Wanted) -> Result<Vec<Vec<f64>>, Failure> {
         Failure::program(format!("--counts: the program has not passed {}", wanted.name))
     })?;
     let bytes = fs::read(&trace).map_err(|error| Failure::file("read", &trace, &error))?;
-    let wrong = |error: cll_trace::TraceError| Failure::input(format!("--counts: the trace: {error}"));
+    let wrong =
+        |error: cll_trace::TraceError| Failure::input(format!("--counts: the trace: {error}"));
     let surveyed = cll_trace::survey(&bytes[..]).map_err(wrong)?;
     let names: Vec<&str> =
         wanted.formula.variables().iter().map(|variable| variable.name.as_str()).collect();
@@ -243,6 +253,5 @@ fn values(folder: &Path, wanted: &Wanted) -> Result<Vec<Vec<f64>>, Failure> {
 
 /// The words of arguments, as a shell splits them.
 fn words(text: &str) -> Result<Vec<OsString>, Failure> {
-    split_words(text.as_ref())
-        .map_err(|why| Failure::usage(format!("--arguments {text}: {why}")))
+    split_words(text.as_ref()).map_err(|why| Failure::usage(format!("--arguments {text}: {why}")))
 }

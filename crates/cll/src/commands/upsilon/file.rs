@@ -44,7 +44,11 @@ impl Source {
     ///
     /// # Errors
     /// If it cannot be read, has errors, or has no experiment with a formula. Messages are reported.
-    pub fn read(path: &Path, flags: &[OsString], messages: &dyn Messages) -> Result<Source, Failure> {
+    pub fn read(
+        path: &Path,
+        flags: &[OsString],
+        messages: &dyn Messages,
+    ) -> Result<Source, Failure> {
         let compiler = Compiler::choose(CompilerKind::C)?;
         let unit = Unit::read(path, &compiler, flags, None)?;
         let translation = &unit.translation;
@@ -62,7 +66,8 @@ impl Source {
         });
         let wanted: Vec<Wanted> = wanted.collect();
         for one in translation.experiments.iter().filter(|one| one.formula.is_none()) {
-            messages.note(&format!("{} has no formula in the source (auto), and no sets", one.name));
+            messages
+                .note(&format!("{} has no formula in the source (auto), and no sets", one.name));
         }
         if wanted.is_empty() {
             let message = format!("{} has no experiment with a formula", unit.name());
@@ -158,9 +163,11 @@ pub fn found(path: &Path, messages: &dyn Messages) -> Result<Found, Failure> {
 pub fn changed(source: &Path, anchored: &Anchored) -> String {
     let source = source.display();
     let gone = anchored.diagnostics.iter().filter(|one| one.is_error()).count();
-    let moved = anchored.moved.iter().take(NAMED).map(|one| {
-        format!("`{}` from line {} to {}", one.text, one.from, one.to)
-    });
+    let moved = anchored
+        .moved
+        .iter()
+        .take(NAMED)
+        .map(|one| format!("`{}` from line {} to {}", one.text, one.from, one.to));
     let mut moved: Vec<String> = moved.collect();
     if anchored.moved.len() > NAMED {
         moved.push(format!("{} more", anchored.moved.len() - NAMED));

@@ -27,7 +27,9 @@ pub fn run(args: &UpsilonImportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     // What it is compared with: the file that is there, or else what would be proposed.
     let out = args.out.clone().unwrap_or_else(|| beside(&path));
     let there = match beside(&path) {
-        file if file.exists() && !same_file(&file, &args.file) => Text::read(&file)?.anchored(&source).sets,
+        file if file.exists() && !same_file(&file, &args.file) => {
+            Text::read(&file)?.anchored(&source).sets
+        }
         _ => None,
     };
     let before = there.unwrap_or_else(|| source.proposed());

@@ -34,7 +34,10 @@ fn show(args: &UpsilonShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let model = args.model.as_deref().map(read_model).transpose()?;
     if let Some(model) = &model {
         let has_any = shown.sets.experiments.iter().any(|one| {
-            model.experiments.iter().any(|other| other.name == one.name && other.formula == one.formula)
+            model
+                .experiments
+                .iter()
+                .any(|other| other.name == one.name && other.formula == one.formula)
         });
         if !has_any {
             return Err(Failure::input("the model has none of these experiments with its formula")
