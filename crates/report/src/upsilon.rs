@@ -70,11 +70,14 @@ fn section(experiment: &Experiment, source: &str, fit: Option<&Fit>, style: &Sty
             Column::left("statement").flexible(),
             Column::left("in no set, because").flexible(),
         ]);
+        let mut before = "";
         for one in rest {
+            let same = one.note == before;
+            before = &one.note;
             table.row([
                 Cell::new(one.line.to_string()),
                 Cell::new(&one.text),
-                Cell::new(&one.note).role(Role::Caution),
+                Cell::new(if same { "the same" } else { before }).role(Role::Caution),
             ]);
         }
         blocks.push(Block::Space);

@@ -3,7 +3,7 @@
 mod compile;
 mod globals;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use cll_csource::file::{Function, Variant};
 use cll_csource::tree::{NodeId, Statement, Tree};
@@ -51,6 +51,8 @@ pub(crate) struct Node {
     pub tokens: (usize, usize),
     pub line: usize,
     pub head: Head,
+    /// Whether it is a directive of OpenMP that divides a loop among the processors.
+    pub is_shared: bool,
     /// Variables that are given a value in it.
     pub writes: BTreeSet<usize>,
 }
@@ -75,6 +77,8 @@ pub(crate) struct Program {
     pub functions: HashMap<usize, usize>,
     /// Variables of the file, with those values that never change.
     pub globals: HashMap<usize, Value>,
+    /// Macros with parameters.
+    pub macros: HashSet<usize>,
 }
 
 impl Program {
@@ -92,6 +96,7 @@ impl Program {
             bodies: Vec::new(),
             functions: HashMap::new(),
             globals: HashMap::new(),
+            macros: HashSet::new(),
         };
         for function in &found {
             let id = program.names.id(&function.name);

@@ -105,7 +105,7 @@ fn of_region(
     for (id, piece) in program.pieces.iter().enumerate() {
         let counts = || points.iter().map(|point| point.counts[id]);
         let unknown = counts().find_map(|count| count.unknown);
-        if unknown.is_none() && counts().all(|count| count.times == 0) {
+        if unknown.is_none() && counts().all(|count| count.times == 0.0) {
             continue;
         }
         let mut statement = Statement {
@@ -120,7 +120,7 @@ fn of_region(
             all.push((id, statement));
             continue;
         }
-        let times: Vec<f64> = counts().map(|count| count.times as f64).collect();
+        let times: Vec<f64> = counts().map(|count| count.times).collect();
         match terms.matching(&times, EXECUTIONS).or_else(|| terms.following(&times)) {
             Some(found) => {
                 let constant = |term: &usize| formula.terms()[*term].constant_name().to_owned();
@@ -168,10 +168,10 @@ fn outside(program: &Program, statements: &[Statement]) -> Option<String> {
     names.sort_unstable();
     (!names.is_empty()).then(|| {
         format!(
-            "{} not in this file: the work inside is not followed, and the call counts as one step",
+            "{} of this file: the work inside is not followed, and the call counts as one step",
             match names[..] {
-                [one] => format!("{one} is"),
-                _ => format!("{} are", names.join(", ")),
+                [one] => format!("{one} is no function"),
+                _ => format!("{} are no functions", names.join(", ")),
             }
         )
     })

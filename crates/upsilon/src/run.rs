@@ -18,8 +18,8 @@ const CALLS: usize = 128;
 /// What is known of a piece after counting.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Count {
-    /// Executions, at most.
-    pub times: u64,
+    /// Executions by one processor, at most.
+    pub times: f64,
     /// Whether it is executed under conditions that are not known.
     pub at_most: bool,
     /// Why there is no count.
@@ -73,6 +73,8 @@ pub(crate) struct Machine<'p> {
     left: bool,
     /// Whether nothing is counted.
     is_silent: bool,
+    /// The share of one processor in what is executed: 1/P inside of a shared loop.
+    share: f64,
 }
 
 impl<'p> Machine<'p> {
@@ -88,6 +90,7 @@ impl<'p> Machine<'p> {
             causes: Vec::new(),
             left: false,
             is_silent: false,
+            share: 1.0,
         }
     }
 
@@ -102,7 +105,7 @@ impl<'p> Machine<'p> {
             return;
         }
         let Some(count) = self.counts.get_mut(piece) else { return };
-        count.times += 1;
+        count.times += self.share;
         count.at_most |= self.conditions > 0;
         count.unknown = count.unknown.or(self.causes.first().copied());
     }

@@ -38,6 +38,7 @@ impl Compiler<'_, '_> {
                 children: std::mem::take(&mut children[id]),
                 tokens: (node.first, end),
                 line,
+                is_shared: self.is_shared(node.statement, node.first),
                 writes: writes(&head),
                 head,
             });
@@ -51,6 +52,17 @@ impl Compiler<'_, '_> {
         }
         let parameters = self.parameters();
         Body { parameters, nodes, tokens: extent(self.function) }
+    }
+
+    /// Whether a pragma is `omp for`, `omp parallel for`, … .
+    fn is_shared(&self, statement: Statement, first: usize) -> bool {
+        let Some(token) = self.variant.tokens.get(first) else { return false };
+        if !matches!(statement, Statement::Pragma(_)) || token.kind != TokenKind::Directive {
+            return false;
+        }
+        let text = String::from_utf8_lossy(&self.variant.source[token.start..token.end]);
+        let mut words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        words.any(|word| word == "omp") && words.any(|word| word == "for")
     }
 
     fn line(&self, token: usize) -> usize {

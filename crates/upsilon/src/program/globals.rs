@@ -133,7 +133,14 @@ fn macros(variant: &Variant<'_>, program: &mut Program) {
             |token: &Token| String::from_utf8_lossy(&source[token.start..token.end]).into_owned();
         let [word, name, rest @ ..] = &inside[..] else { continue };
         let is_plain = rest.first().is_some_and(|first| !first.is(b'(') || first.start > name.end);
-        if text(word) != "define" || name.kind != TokenKind::Identifier || !is_plain {
+        if text(word) != "define" || name.kind != TokenKind::Identifier {
+            continue;
+        }
+        if !is_plain {
+            let id = program.names.id(&text(name));
+            if rest.first().is_some() {
+                program.macros.insert(id);
+            }
             continue;
         }
         let only =

@@ -86,7 +86,20 @@ impl<'p> Machine<'p> {
     fn call(&mut self, name: usize, arguments: &'p [Expr]) -> Value {
         let values: Vec<Value> = arguments.iter().map(|one| self.value(one)).collect();
         let program = self.program;
-        let Some(&body) = program.functions.get(&name) else { return Value::Unknown };
+        let Some(&body) = program.functions.get(&name) else {
+            if let Some(processors) = self.number_of_processors(name, arguments) {
+                return processors;
+            }
+            // A macro may change what it is given.
+            if program.macros.contains(&name) || is_upper(program.names.text(name)) {
+                let given = arguments.iter().filter_map(|one| match one {
+                    Expr::Name(name) => Some(*name),
+                    _ => None,
+                });
+                self.forget(given);
+            }
+            return Value::Unknown;
+        };
         if self.is_stopped() || self.is_silent {
             return Value::Unknown;
         }
@@ -121,6 +134,29 @@ impl<'p> Machine<'p> {
         match (flow, frame.result) {
             (Flow::Stop, _) | (_, None) => Value::Unknown,
             (_, Some(value)) => value,
+        }
+    }
+
+    /// The number of processors, if the formula has it.
+    pub(super) fn processors(&self) -> Option<f64> {
+        let name = self.program.names.find("P")?;
+        match self.get(name) {
+            Value::Int(processors) if processors > 0 => Some(processors as f64),
+            _ => None,
+        }
+    }
+
+    /// The value of a call that asks for the number of processors.
+    fn number_of_processors(&mut self, function: usize, arguments: &'p [Expr]) -> Option<Value> {
+        let processors = Value::Int(self.processors()? as i64);
+        match self.program.names.text(function) {
+            "bsp_nprocs" | "omp_get_num_threads" | "omp_get_max_threads" => Some(processors),
+            "MPI_Comm_size" => {
+                let Some(Expr::Address(name)) = arguments.get(1) else { return None };
+                self.set(*name, processors);
+                Some(Value::Unknown)
+            }
+            _ => None,
         }
     }
 
@@ -161,4 +197,10 @@ impl<'p> Machine<'p> {
             }
         }
     }
+}
+
+/// Whether a name looks like that of a macro.
+fn is_upper(name: &str) -> bool {
+    name.chars().any(|letter| letter.is_uppercase())
+        && !name.chars().any(|letter| letter.is_lowercase())
 }

@@ -59,8 +59,19 @@ impl<'p> Machine<'p> {
                 }
                 Flow::Normal
             }
-            Statement::Else | Statement::Label | Statement::Pragma(_) | Statement::Macro(false) => {
+            Statement::Else | Statement::Label | Statement::Macro(false) => {
                 self.list(body, &node.children)
+            }
+            Statement::Pragma(_) => {
+                let before = self.share;
+                if node.is_shared
+                    && let Some(processors) = self.processors()
+                {
+                    self.share /= processors;
+                }
+                let flow = self.list(body, &node.children);
+                self.share = before;
+                flow
             }
             Statement::Case | Statement::Default => {
                 self.list(body, &node.children);

@@ -90,7 +90,11 @@ fn functions_are_followed_into() {
         ]
     );
     assert_eq!(times(&all[0], "return 1.0 / (1 + k * k)"), "5*g->rows*g->columns");
-    assert!(all[0].notes[0].starts_with("memcpy is not in this file"), "{:?}", all[0].notes);
+    assert!(
+        all[0].notes[0].starts_with("memcpy is no function of this file"),
+        "{:?}",
+        all[0].notes
+    );
 }
 
 #[test]
@@ -198,4 +202,28 @@ fn two_variables() {
     // A sum of two terms belongs to both.
     assert_eq!(times(&all[0], "a[k] = 0"), "n + m");
     assert!(lines[1].ends_with("a[k] = 0") && lines[3].ends_with("a[k] = 0"), "{lines:#?}");
+}
+
+#[test]
+fn a_macro_may_change_what_it_is_given() {
+    let text = format!(
+        "#define ADD(a, b) a += (b)\n{}",
+        body("f[0] + f[1]*n", "int i = 0;\nADD(i, a[0]);\nwhile (i > 3)\n a[i--] = 0;")
+    );
+    let lines = sets_of(&text, "f");
+    assert!(lines[2].contains("a[i--] = 0 (how often the loop at line 7 runs"), "{lines:#?}");
+}
+
+#[test]
+fn a_loop_is_divided_among_processors() {
+    let text = source("examples/openmp_loops/openmp_loops.c");
+    let lines = sets_of(&text, "sweep");
+    assert!(
+        lines[1].contains("j < N - 1") && lines[1].contains("to[(size_t)i * N + j]"),
+        "{lines:#?}"
+    );
+    let text = "void g(double *a, int n)\n{\n    int size, k;\n    MPI_Comm_size(MPI_COMM_WORLD, &size);\n    int m = n / size;\n\
+                #pragma cll f f[0] + f[1]*n/P\n    for (k = 0; k < m; k++)\n        a[k] = 0;\n#pragma cll end f\n}\n";
+    let all = proposed(text);
+    assert_eq!(times(&all[0], "a[k] = 0"), "n/P");
 }

@@ -38,19 +38,26 @@ impl Evaluator<'_> {
                 Regions {
                     experiments: file.experiments.iter().map(|one| one.name.clone()).collect(),
                     files: places.map(named).collect(),
-                    beside: model.samples.iter().flat_map(|one| one.context.files.clone()).collect(),
+                    beside: model
+                        .samples
+                        .iter()
+                        .flat_map(|one| one.context.files.clone())
+                        .collect(),
                     model: Some(file),
                 }
             }
             other => {
-                let message = format!("`upsilon` takes an experiment or a model, not {}", other.a_kind());
+                let message =
+                    format!("`upsilon` takes an experiment or a model, not {}", other.a_kind());
                 return Err(error("L183", &expr.span, message).into());
             }
         };
         if asked.files.is_empty() {
             let message = "it is not known which source these data are from";
             let wrong = error("L183", &expr.span, message);
-            return Err(wrong.help("sets are of traces of annotated programs, and of their models").into());
+            return Err(wrong
+                .help("sets are of traces of annotated programs, and of their models")
+                .into());
         }
         let opened = self.host.upsilon(&asked).map_err(|refusal| refused(refusal, phrase.span))?;
         opened.notices.iter().for_each(|notice| self.notice(notice));
