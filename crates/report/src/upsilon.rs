@@ -1,6 +1,6 @@
 //! Υ sets as text, as Table 1 of the 2003 paper, and ℵ sets, as its Table 2.
 
-use cll_fit::{Fit, Segment};
+use cll_fit::{Estimate, Fit, Segment};
 use cll_result::{ExperimentModel, ModelFile};
 use cll_upsilon::{By, Experiment, Sets, Statement};
 
@@ -136,7 +136,8 @@ pub fn aleph_text(model: &ModelFile, style: &Style) -> String {
         let blocks = match &experiment.fit {
             Some(fit) => {
                 let sets = fit.constants.iter().map(|constant| {
-                    let set = format!("= {}", intervals::set(constant, fit, style));
+                    let value = |estimate: &Estimate| value_with_half(estimate, fit, style);
+                    let set = format!("= {}", intervals::set(constant, fit, style, value));
                     (notation.text(&constant.constant), set, Role::Plain)
                 });
                 vec![Block::Named(sets.collect())]

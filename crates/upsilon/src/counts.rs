@@ -34,7 +34,7 @@ pub struct Checked {
     pub confirmed: usize,
     /// Lines that were corrected.
     pub disagreements: Vec<Disagreement>,
-    /// Lines whose counts are no sum of the formula's terms.
+    /// Lines whose counts follow no term of the formula.
     pub unclear: Vec<usize>,
 }
 
@@ -69,7 +69,8 @@ pub fn confirm(
         if counts.iter().all(|count| *count == 0.0) {
             continue;
         }
-        let Some(found) = terms.matching(&counts, INSTRUCTIONS) else {
+        let found = terms.matching(&counts, INSTRUCTIONS).or_else(|| terms.nearest(&counts));
+        let Some(found) = found else {
             checked.unclear.push(line);
             continue;
         };
@@ -156,11 +157,10 @@ fn same(constants: &[String], sorted: &[String]) -> bool {
 }
 
 fn adopt(statement: &mut Statement, names: &[String]) {
-    let before = match statement.constants.is_empty() {
-        true => statement.note.clone(),
+    statement.note = match statement.constants.is_empty() {
+        true => String::new(),
         false => format!("by nesting: {}", statement.constants.join(", ")),
     };
-    statement.note = before;
     statement.times = String::new();
     statement.constants = names.to_vec();
     statement.by = By::Counts;

@@ -1,8 +1,10 @@
 //! Expressions and declarations of C, as far as they decide how often statements are executed.
 
 mod declaration;
+mod operators;
 mod parse;
 mod tokens;
+mod types;
 
 use crate::value::{Binary, Unary, Value};
 

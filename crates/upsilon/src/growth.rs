@@ -10,6 +10,9 @@ pub(crate) use free::growth;
 /// How far a count may be from the sum of terms, relative: of executions, and of instructions, which depend on data.
 pub(crate) const EXECUTIONS: f64 = 0.03;
 pub(crate) const INSTRUCTIONS: f64 = 0.10;
+/// How much counts that depend on data may vary around a term, and how much more around each other one.
+const MAX_DEVIATION: f64 = 0.3;
+const CLEAR: f64 = 2.5;
 /// The smallest share of a term at the largest values that counts.
 const MIN_SHARE: f64 = 0.02;
 
@@ -100,6 +103,39 @@ impl<'f> Terms<'f> {
         }
         let mut factors = vec![0.0; self.formula.terms().len()];
         factors[term] = counts[last] / self.rows[last][term];
+        Some(Match { leading: vec![term], text: format!("about {}", self.sum(&[term], &factors)) })
+    }
+
+    /// The one term that counts which depend on data follow much better than any other one.
+    pub(crate) fn nearest(&self, counts: &[f64]) -> Option<Match> {
+        let usable: Vec<usize> = (0..counts.len())
+            .filter(|&point| counts[point] > 0.0 && self.rows[point].iter().all(|term| *term > 0.0))
+            .collect();
+        if usable.len() * 2 < counts.len() || usable.len() < 3 {
+            return None;
+        }
+        // The standard deviation of the logarithm of count per term.
+        let variation = |term: usize| {
+            let logs: Vec<f64> =
+                usable.iter().map(|&point| (counts[point] / self.rows[point][term]).ln()).collect();
+            let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+            let squares = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
+            ((squares / logs.len() as f64).sqrt(), mean)
+        };
+        let mut each: Vec<(f64, f64, usize)> = (0..self.formula.terms().len())
+            .map(|term| {
+                let (deviation, mean) = variation(term);
+                (deviation, mean, term)
+            })
+            .collect();
+        each.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let &(deviation, mean, term) = each.first()?;
+        let is_clear = each.get(1).is_none_or(|second| second.0 > CLEAR * deviation);
+        if deviation > MAX_DEVIATION || !is_clear {
+            return None;
+        }
+        let mut factors = vec![0.0; self.formula.terms().len()];
+        factors[term] = mean.exp();
         Some(Match { leading: vec![term], text: format!("about {}", self.sum(&[term], &factors)) })
     }
 

@@ -31,12 +31,17 @@ impl Names {
         &self.texts[id]
     }
 
-    /// The names of members of `root`, with what follows it: `->n`.
-    pub(crate) fn members<'a>(&'a self, root: usize) -> impl Iterator<Item = (usize, &'a str)> {
-        let root = self.texts[root].as_str();
-        self.texts.iter().enumerate().filter_map(move |(id, text)| {
-            let rest = text.strip_prefix(root)?;
-            (rest.starts_with("->") || rest.starts_with('.')).then_some((id, rest))
-        })
+    /// For each name those of its members, with what follows the `.` or `->` after it: `n`, `a.n`.
+    pub(crate) fn members(&self) -> HashMap<usize, Vec<(usize, String)>> {
+        let mut found: HashMap<usize, Vec<(usize, String)>> = HashMap::new();
+        for (id, text) in self.texts.iter().enumerate() {
+            for (at, joint) in text.match_indices('.').chain(text.match_indices("->")) {
+                if let Some(root) = self.find(&text[..at]) {
+                    let rest = text[at + joint.len()..].to_owned();
+                    found.entry(root).or_default().push((id, rest));
+                }
+            }
+        }
+        found
     }
 }

@@ -3,7 +3,7 @@
 mod compile;
 mod globals;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use cll_csource::file::{Function, Variant};
 use cll_csource::tree::{NodeId, Statement, Tree};
@@ -77,8 +77,10 @@ pub(crate) struct Program {
     pub functions: HashMap<usize, usize>,
     /// Variables of the file, with those values that never change.
     pub globals: HashMap<usize, Value>,
-    /// Macros with parameters.
-    pub macros: HashSet<usize>,
+    /// The members of each name.
+    pub members: HashMap<usize, Vec<(usize, String)>>,
+    /// Macros with parameters, each with which of these it may change.
+    pub macros: HashMap<usize, Vec<bool>>,
 }
 
 impl Program {
@@ -96,7 +98,8 @@ impl Program {
             bodies: Vec::new(),
             functions: HashMap::new(),
             globals: HashMap::new(),
-            macros: HashSet::new(),
+            members: HashMap::new(),
+            macros: HashMap::new(),
         };
         for function in &found {
             let id = program.names.id(&function.name);
@@ -115,6 +118,7 @@ impl Program {
             program.pieces[piece].calls = calls.collect();
         }
         globals::find(variant, &found, &mut program);
+        program.members = program.names.members();
         program
     }
 

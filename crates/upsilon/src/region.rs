@@ -47,6 +47,7 @@ impl Region {
     /// Counts its statements, and those of the functions that it calls; `None` if that takes too long.
     pub(crate) fn count(&self, program: &Program, known: &[(usize, Value)]) -> Option<Vec<Count>> {
         let mut machine = Machine::new(program);
+        machine.fixed = known.iter().map(|(name, _)| *name).collect();
         machine.silently(|machine| self.before(program, known, machine));
         for &statement in &self.statements {
             machine.run(self.body, statement);

@@ -12,6 +12,8 @@ use crate::value::Value;
 
 /// Steps after which a count is given up.
 const STEPS: u64 = 600_000;
+/// Statements inside of each other, through calls.
+const DEPTH: usize = 2500;
 /// Calls inside of each other.
 const CALLS: usize = 128;
 
@@ -64,7 +66,11 @@ pub(crate) struct Machine<'p> {
     active: Vec<usize>,
     /// Values of the formula's variables, which the text before the region does not change.
     globals: Vec<(usize, Value)>,
+    /// The formula's variables.
+    pub fixed: Vec<usize>,
     steps: u64,
+    /// Statements around the present one.
+    depth: usize,
     /// Conditions that are not known, around the present place.
     conditions: usize,
     /// Loops and calls without a count, around the present place.
@@ -85,7 +91,9 @@ impl<'p> Machine<'p> {
             frames: vec![Frame::default()],
             active: Vec::new(),
             globals: Vec::new(),
+            fixed: Vec::new(),
             steps: 0,
+            depth: 0,
             conditions: 0,
             causes: Vec::new(),
             left: false,

@@ -226,7 +226,7 @@ fn bad_input() {
         .says(&["f has no formula in the source (auto)"]);
     place.cll(&["upsilon", "propose", "wrong.c"]).expect(3).says(&["error[F0", "wrong.c:3"]);
     place
-        .cll(&["upsilon", "propose", "src/sums.c", "-e", "pears"])
+        .cll(&["upsilon", "propose", "src/sums.c", "-e", "pair"])
         .expect(3)
         .says(&["did you mean pairs?"]);
     place
@@ -256,7 +256,7 @@ fn llac_has_both_tables() {
     assert!(!shown.out.contains("hidden"), "{}", shown.out);
     llac("m = fit pairs; upsilon m").expect(0).prints(&["value", "sum += x[j]"]);
     let aleph = llac("m = fit pairs; show aleph m").expect(0);
-    let aleph = aleph.prints(&["ℵ pairs", "pairs[2] = {("]);
+    let aleph = aleph.prints(&["ℵ pairs", "pairs[2]  = {("]);
     assert_eq!(llac("m = fit pairs; aleph m").expect(0).out, aleph.out);
     assert_eq!(llac("m = fit pairs; show (aleph m)").expect(0).out, aleph.out);
     let json =
@@ -273,7 +273,9 @@ fn llac_has_both_tables() {
         place.write("t.csv", "N,t_s\n1,1\n2,2\n3,3\n");
         llac(wrong).expect(3).says(&[message]);
     }
-    llac("help aleph; help upsilon").expect(0).prints(&["show aleph m", "upsilon f"]);
+    llac("help aleph; help upsilon")
+        .expect(0)
+        .prints(&["`show aleph m` does the same", "upsilon f"]);
     // The source is gone.
     place.cll(&["upsilon", "propose", "src/sums.c"]).expect(0);
     std::fs::remove_file(place.path("src/sums.c")).unwrap();

@@ -208,8 +208,8 @@ pub(super) const VERBS: &[Help] = &[
         word: "aleph",
         form: "aleph MODEL, …",
         summary: "the values of each constant, with the intervals where they hold",
-        more: &["An experiment stands for its own fitted model. `show aleph m` is the same."],
-        example: "show aleph m",
+        more: &["An experiment stands for its own fitted model. `show aleph m` does the same."],
+        example: "aleph m",
         ..PLAIN
     },
     Help {

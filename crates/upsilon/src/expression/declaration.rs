@@ -1,44 +1,9 @@
 //! Declarations.
 
 use super::parse::Parser;
+use super::types::{is_real, is_type};
 use super::{Expr, Tokens};
 use crate::names::Names;
-
-/// Words of types and of what stands before them.
-const TYPES: [&str; 22] = [
-    "int",
-    "long",
-    "short",
-    "unsigned",
-    "signed",
-    "char",
-    "float",
-    "double",
-    "void",
-    "size_t",
-    "ssize_t",
-    "ptrdiff_t",
-    "bool",
-    "_Bool",
-    "const",
-    "volatile",
-    "static",
-    "register",
-    "struct",
-    "union",
-    "enum",
-    "auto",
-];
-
-/// Whether the word is part of a type's name.
-pub(super) fn is_type(word: &str) -> bool {
-    TYPES.contains(&word) || word.ends_with("_t")
-}
-
-/// Whether the word makes the type a floating-point one.
-pub(super) fn is_real(word: &str) -> bool {
-    matches!(word, "float" | "double")
-}
 
 /// A statement without a head: declared variables, or an expression. Empty if there is nothing to do.
 pub(crate) fn simple(tokens: Tokens<'_>, names: &mut Names) -> Vec<Expr> {

@@ -139,7 +139,7 @@ fn macros(variant: &Variant<'_>, program: &mut Program) {
         if !is_plain {
             let id = program.names.id(&text(name));
             if rest.first().is_some() {
-                program.macros.insert(id);
+                program.macros.insert(id, changed_parameters(source, rest));
             }
             continue;
         }
@@ -150,4 +150,29 @@ fn macros(variant: &Variant<'_>, program: &mut Program) {
         let id = program.names.id(&text(name));
         program.globals.insert(id, value);
     }
+}
+
+/// For each parameter of a macro, whether its text may change it; `rest` begins with `(`.
+fn changed_parameters(source: &[u8], rest: &[Token]) -> Vec<bool> {
+    let text =
+        |token: &Token| String::from_utf8_lossy(&source[token.start..token.end]).into_owned();
+    let close = rest.iter().position(|token| token.is(b')')).unwrap_or(rest.len());
+    let names = rest[..close].iter().filter(|token| token.kind == TokenKind::Identifier).map(text);
+    let body: Vec<String> = rest[close..].iter().skip(1).map(text).collect();
+    let is_changed = |name: String| {
+        let places = (0..body.len()).filter(|at| body[*at] == name);
+        places.into_iter().any(|at| {
+            // `(x) += 1` is as `x += 1`.
+            let after = body[at + 1..].iter().find(|word| *word != ")");
+            let before = body[..at].iter().rev().find(|word| *word != "(");
+            let assigns = |word: &String| {
+                word == "++"
+                    || word == "--"
+                    || word.ends_with('=') && !matches!(word.as_str(), "==" | "!=" | "<=" | ">=")
+            };
+            after.is_some_and(assigns)
+                || before.is_some_and(|word| matches!(word.as_str(), "++" | "--" | "&"))
+        })
+    };
+    names.map(is_changed).collect()
 }

@@ -90,14 +90,7 @@ impl<'p> Machine<'p> {
             if let Some(processors) = self.number_of_processors(name, arguments) {
                 return processors;
             }
-            // A macro may change what it is given.
-            if program.macros.contains(&name) || is_upper(program.names.text(name)) {
-                let given = arguments.iter().filter_map(|one| match one {
-                    Expr::Name(name) => Some(*name),
-                    _ => None,
-                });
-                self.forget(given);
-            }
+            self.forget_given(name, arguments);
             return Value::Unknown;
         };
         if self.is_stopped() || self.is_silent {
@@ -137,6 +130,24 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// A macro may change what it is given.
+    fn forget_given(&mut self, function: usize, arguments: &'p [Expr]) {
+        let program = self.program;
+        let known = program.macros.get(&function);
+        let is_macro = known.is_some() || is_upper(program.names.text(function));
+        for (index, argument) in arguments.iter().enumerate().filter(|_| is_macro) {
+            let Expr::Name(name) = argument else { continue };
+            // Of one that is not in this file, sizes are hardly changed.
+            let may_change = match known {
+                Some(changed) => changed.get(index).copied().unwrap_or(true),
+                None => !self.fixed.contains(name),
+            };
+            if may_change {
+                self.set(*name, Value::Unknown);
+            }
+        }
+    }
+
     /// The number of processors, if the formula has it.
     pub(super) fn processors(&self) -> Option<f64> {
         let name = self.program.names.find("P")?;
@@ -162,18 +173,11 @@ impl<'p> Machine<'p> {
 
     /// Members of an argument are those of the parameter: `m->n` is `p->n` in `f(m)`.
     fn pass_members(&self, root: usize, parameter: usize, frame: &mut Frame) {
-        let names = &self.program.names;
-        let has_any = names.members(parameter).next().is_some();
-        if !has_any {
-            return;
-        }
-        for (member, rest) in names.members(parameter) {
-            let plain = rest.trim_start_matches("->").trim_start_matches('.');
-            let same = names
-                .members(root)
-                .find(|(_, other)| other.trim_start_matches("->").trim_start_matches('.') == plain);
-            if let Some((id, _)) = same {
-                frame.values.push((member, self.get(id)));
+        let all = &self.program.members;
+        let (Some(wanted), Some(given)) = (all.get(&parameter), all.get(&root)) else { return };
+        for (member, rest) in wanted {
+            if let Some((id, _)) = given.iter().find(|(_, other)| other == rest) {
+                frame.values.push((*member, self.get(*id)));
             }
         }
     }

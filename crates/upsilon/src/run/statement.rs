@@ -2,7 +2,7 @@
 
 use cll_csource::tree::{NodeId, Statement};
 
-use super::{Cause, Flow, Machine};
+use super::{Cause, DEPTH, Flow, Machine};
 use crate::program::Node;
 use crate::value::Value;
 
@@ -14,9 +14,19 @@ impl<'p> Machine<'p> {
     }
 
     pub(super) fn statement(&mut self, body: usize, id: NodeId) -> Flow {
+        if self.depth >= DEPTH {
+            self.steps = u64::MAX / 2;
+        }
         if self.is_stopped() {
             return Flow::Stop;
         }
+        self.depth += 1;
+        let flow = self.execute(body, id);
+        self.depth -= 1;
+        flow
+    }
+
+    fn execute(&mut self, body: usize, id: NodeId) -> Flow {
         let node = &self.program.bodies[body].nodes[id];
         match node.statement {
             Statement::Block(_) => self.list(body, &node.children),

@@ -227,3 +227,33 @@ fn a_loop_is_divided_among_processors() {
     let all = proposed(text);
     assert_eq!(times(&all[0], "a[k] = 0"), "n/P");
 }
+
+#[test]
+fn deep_nests_are_no_overflow() {
+    let nest = |open: &str, close: &str, count: usize| {
+        body("f[0] + f[1]*n", &format!("{}n++;{}", open.repeat(count), close.repeat(count)))
+    };
+    proposed(&nest("{", "}", 1900));
+    proposed(&nest("if (a[0]) {", "}", 900));
+    proposed(&nest("if (n) {", "}", 1900));
+    proposed(&nest("a[", "]", 3000));
+    // A recursion as deep as its argument.
+    let text = "static void down(int n)\n{\n    if (n > 0)\n        down(n - 1);\n}\nvoid g(int n)\n{\n\
+                #pragma cll f f[0] + f[1]*n\n    down(n);\n#pragma cll end f\n}\n";
+    let all = proposed(text);
+    assert_eq!(times(&all[0], "down(n - 1)"), "n");
+    let forever = text.replace("n > 0", "n != -1").replace("n - 1", "n + 1");
+    assert!(proposed(&forever)[0].notes[0].contains("too many steps"));
+}
+
+#[test]
+fn a_macro_leaves_what_it_only_reads() {
+    let text = format!(
+        "#define SUM(s, x, n) for (int q = 0; q < (n); q++) (s) += (x)[q]\n{}",
+        body(
+            "f[0] + f[1]*n",
+            "int s = 0, i;\nSUM(s, a, n);\nSWAP(n, m);\nfor (i = 0; i < n; i++)\n a[i] = s;"
+        )
+    );
+    assert_eq!(times(&proposed(&text)[0], "a[i] = s"), "n");
+}

@@ -120,7 +120,7 @@ fn counted(
         if !checked.unclear.is_empty() {
             let lines: Vec<String> = checked.unclear.iter().map(usize::to_string).collect();
             terminal.warn(&format!(
-                "{file}: {name}: counts of {} are no sum of the formula's terms: line {}",
+                "{file}: {name}: counts of {} follow no term of the formula: line {}",
                 if lines.len() == 1 { "a line" } else { "some lines" },
                 lines.join(", ")
             ));
