@@ -116,7 +116,7 @@ fn of_region(
             ..Statement::default()
         };
         if let Some(cause) = unknown {
-            statement.note = why(cause);
+            statement.note = why(program, cause);
             all.push((id, statement));
             continue;
         }
@@ -142,9 +142,14 @@ fn of_region(
     all
 }
 
-fn why(cause: Cause) -> String {
+fn why(program: &Program, cause: Cause) -> String {
     match cause {
-        Cause::Loop(line) => format!("how often the loop at line {line} runs is not known"),
+        Cause::Loop(line, unknown) => match unknown.map(|name| program.names.text(name)) {
+            Some(name) => {
+                format!("the loop at line {line} depends on `{name}`, which is not known")
+            }
+            None => format!("how often the loop at line {line} runs is not known"),
+        },
         Cause::Recursion(line) => {
             format!("how often the function at line {line} calls itself is not known")
         }

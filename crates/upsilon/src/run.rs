@@ -31,8 +31,9 @@ pub(crate) struct Count {
 /// Why there is no count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// It is in a loop, at this line, whose number of passages depends on more than the variables.
-    Loop(usize),
+    /// It is in a loop, at this line, whose number of passages depends on more than the variables; on this one, if it
+    /// has no value where the loop begins.
+    Loop(usize, Option<usize>),
     /// It is in a function that calls itself as often as data say; the line of the call.
     Recursion(usize),
     /// A `goto` leads back to it.

@@ -94,7 +94,10 @@ fn sets_are_proposed_shown_and_checked() {
     );
     let inner = statement(&one, "hidden", "x[k]--");
     assert_eq!(inner["constants"].as_array().unwrap().len(), 0);
-    assert!(inner["note"].as_str().unwrap().contains("the loop at line 26"), "{inner:#}");
+    assert!(
+        inner["note"].as_str().unwrap().contains("the loop at line 26 depends on `x`"),
+        "{inner:#}"
+    );
     let dry = place.cll(&["upsilon", "propose", "src/sums.c", "--dry-run", "--json"]).expect(0);
     assert_eq!(json(&dry)["file"], Value::Null);
 }

@@ -3,6 +3,7 @@
 use cll_csource::tree::{NodeId, Statement};
 
 use super::{Cause, DEPTH, Flow, Machine};
+use crate::expression::Expr;
 use crate::program::Node;
 use crate::value::Value;
 
@@ -42,7 +43,7 @@ impl<'p> Machine<'p> {
                 self.forget(node.writes.iter().copied());
                 if self.is_stopped() { Flow::Stop } else { Flow::Normal }
             }
-            Statement::Macro(true) => self.without_end(body, node, Cause::Loop(node.line)),
+            Statement::Macro(true) => self.without_end(body, node, Cause::Loop(node.line, None)),
             Statement::Return => {
                 let mut value = Value::Unknown;
                 if let Some((piece, done)) = &node.head.first {
@@ -194,12 +195,15 @@ impl<'p> Machine<'p> {
                 match self.value(condition).truth() {
                     Some(true) => {}
                     Some(false) => break Flow::Normal,
-                    None => break self.without_end(body, node, Cause::Loop(node.line)),
+                    None => {
+                        let unknown = self.unknown_in(condition, node);
+                        break self.without_end(body, node, Cause::Loop(node.line, unknown));
+                    }
                 }
             }
             // Only a condition that is not known ends it.
             if is_endless && passages > 0 && self.left {
-                break self.without_end(body, node, Cause::Loop(node.line));
+                break self.without_end(body, node, Cause::Loop(node.line, None));
             }
             self.steps += 1;
             passages += 1;
@@ -218,6 +222,20 @@ impl<'p> Machine<'p> {
         }
         self.left |= left;
         flow
+    }
+
+    /// A variable of a loop's condition that has no value, and that the loop does not change.
+    fn unknown_in(&self, condition: &Expr, node: &Node) -> Option<usize> {
+        let mut found = None;
+        condition.visit(&mut |part| {
+            if let Expr::Name(name) = part
+                && self.get(*name) == Value::Unknown
+                && !node.writes.contains(name)
+            {
+                found = found.or(Some(*name));
+            }
+        });
+        found
     }
 
     /// What is in a loop that is perhaps left early.

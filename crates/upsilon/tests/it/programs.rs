@@ -143,7 +143,7 @@ fn conditions_on_data_give_bounds() {
     let sorted = body("f[0] + f[1]*n", "while (a[0] > a[1]) {\n a[0] /= 2;\n}\nn = 3;");
     let lines = sets_of(&sorted, "f");
     assert_eq!(lines[0], "f[0]: n = 3");
-    assert!(lines[2].contains("a[0] /= 2 (how often the loop at line 4 runs"), "{lines:#?}");
+    assert!(lines[2].contains("a[0] /= 2 (the loop at line 4 depends on `a`"), "{lines:#?}");
 }
 
 #[test]
@@ -256,4 +256,14 @@ fn a_macro_leaves_what_it_only_reads() {
         )
     );
     assert_eq!(times(&proposed(&text)[0], "a[i] = s"), "n");
+}
+
+#[test]
+fn a_bound_that_is_not_known_is_named() {
+    let text = body("f[0] + f[1]*n", "int i;\nfor (i = 0; i < m; i++)\n a[i] = 0;");
+    let lines = sets_of(&text, "f");
+    assert!(
+        lines[2].contains("a[i] = 0 (the loop at line 5 depends on `m`, which is not known)"),
+        "{lines:#?}"
+    );
 }
