@@ -64,9 +64,9 @@ pub fn evidence(terms: &Terms, data: &Data, noise: f64, share: f64) -> Option<f6
             (0..p).map(|j| (0..n).map(|i| weighted(i, j).powi(2)).sum::<f64>().sqrt()).collect();
         let mut a = vec![vec![0.0; p]; p];
         let mut b = vec![0.0; p];
-        for i in 0..n {
+        for (i, value) in y.iter().enumerate() {
             for j in 0..p {
-                b[j] += weighted(i, j) / scale[j] * y[i] / sigma(i);
+                b[j] += weighted(i, j) / scale[j] * value / sigma(i);
                 for k in 0..p {
                     a[j][k] += weighted(i, j) / scale[j] * weighted(i, k) / scale[k];
                 }

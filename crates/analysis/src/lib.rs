@@ -3,6 +3,7 @@
 //!
 //! - [`Source`] is data to fit: traces, a campaign, or tables of other programs. [`fit_model`] makes a [`ModelFile`]
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
+//! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
 //! - [`logs`] has the logs of a run; [`profile`] makes a profile of them.
 //! - [`machine`] finds a machine by its file or name.
 //!
@@ -29,8 +30,10 @@ mod messages;
 mod misses;
 mod observable;
 mod parts;
+pub mod planning;
 mod predictions;
 pub mod profile;
+pub mod ranking;
 mod searched_ranking;
 mod searching;
 mod time;

@@ -42,7 +42,8 @@ pub struct Part {
 /// Several tables are parts; files of other formats and traces are one, unless `--by` says otherwise.
 ///
 /// # Errors
-/// If a file cannot be read, or there is nothing of the name that was given by `--by`.
+/// If a file cannot be read, if one that is a part is given twice, or if there is nothing of the name that was given
+/// by `--by`.
 pub fn parts(
     files: &[PathBuf],
     options: &ImportOptions,
@@ -56,8 +57,14 @@ pub fn parts(
     }
     let several = files.len() > 1;
     let tables = several && files.iter().all(|path| begins_as_table(path, options));
-    if !tables && !(several && by == Some(FILE)) {
+    let each_apart = tables || several && by == Some(FILE);
+    if !each_apart {
         return Ok(vec![part(String::new(), files, options, notices)?]);
+    }
+    let twice = (1..files.len()).find(|&at| files[..at].contains(&files[at]));
+    if let Some(twice) = twice.map(|at| &files[at]) {
+        return Err(Failure::usage(format!("{} is given twice", twice.display()))
+            .help("each file is fitted by itself: name it once"));
     }
     let by = options.by.clone().filter(|name| name != FILE);
     let options = ImportOptions { by, ..options.clone() };

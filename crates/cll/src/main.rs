@@ -13,7 +13,6 @@ mod limits;
 mod machine;
 mod model;
 mod names;
-mod sampling;
 mod terminal;
 mod virtual_run;
 
@@ -25,6 +24,7 @@ use cll_files as files;
 use cll_files::failure;
 use cll_launch as launch;
 use cll_launch::{batch, identity, machine_state};
+use cll_sampling as sampling;
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;

@@ -31,13 +31,7 @@ pub(crate) struct Drawn {
 
 impl Drawn {
     /// Values of a function, with their intervals.
-    pub fn curve(
-        label: &str,
-        at: BTreeMap<String, f64>,
-        values: Vec<(f64, f64, Option<(f64, f64)>)>,
-    ) -> Drawn {
-        let mut curve: Vec<CurvePoint> =
-            values.into_iter().map(|(x, y, band)| CurvePoint { x, y, band }).collect();
+    pub fn curve(label: &str, at: BTreeMap<String, f64>, mut curve: Vec<CurvePoint>) -> Drawn {
         curve.sort_by(|a, b| a.x.total_cmp(&b.x));
         Drawn { label: named(label, &at), at, points: Vec::new(), curves: vec![curve] }
     }

@@ -56,7 +56,7 @@ impl Session {
     ///
     /// # Errors
     /// What is wrong with it. The names are as they were before.
-    pub fn evaluate(&mut self, statement: &Statement, text: &str) -> Result<Answer, Diagnostic> {
+    pub fn evaluate(&mut self, statement: &Statement, text: &str) -> Result<Answer, Wrong> {
         self.interrupted.store(false, Ordering::Relaxed);
         if let StatementKind::Command { arguments } = &statement.kind {
             return self.command(arguments, statement);
@@ -75,7 +75,6 @@ impl Session {
                 }
             }
         })
-        .map_err(|wrong| *wrong)
     }
 
     fn evaluate_here(&mut self, statement: &Statement, text: &str) -> Result<Answer, Wrong> {
@@ -198,21 +197,16 @@ impl Session {
         Answer { value: Some(value), notices, ends: false }
     }
 
-    fn command(
-        &mut self,
-        arguments: &[String],
-        statement: &Statement,
-    ) -> Result<Answer, Diagnostic> {
+    fn command(&mut self, arguments: &[String], statement: &Statement) -> Result<Answer, Wrong> {
         match self.host.command(arguments) {
             Ok(0) => Ok(Answer::default()),
-            Ok(code) => Err(error(
-                "L180",
-                &statement.span,
-                format!("the command ended with exit code {code}"),
-            )),
+            Ok(code) => {
+                let message = format!("the command ended with exit code {code}");
+                Err(Box::new(error("L180", &statement.span, message)))
+            }
             Err(refusal) => {
                 let wrong = error("L180", &statement.span, refusal.message);
-                Err(refusal.help.into_iter().fold(wrong, Diagnostic::help))
+                Err(Box::new(refusal.help.into_iter().fold(wrong, Diagnostic::help)))
             }
         }
     }

@@ -1,9 +1,5 @@
-//! Models: comparison, planning and ranking. Fits are the crate `analysis`'.
+//! Models: comparison. Fits, planning and ranking are the crate `analysis`'.
 
 mod comparing;
-mod planning;
-mod ranking;
 
 pub use comparing::Older;
-pub use planning::{PROCESSORS, Planning, PlanningInput, candidates};
-pub use ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};

@@ -33,9 +33,9 @@ fn fit(place: &Place, files: &[&str], more: &[&str]) -> crate::support::Done {
 #[test]
 fn constants_are_shared_over_tables() {
     let place = Place::new();
-    place.write("a.csv", &format!("N,time\n{}", table(1e-5, 2e-8, None)));
-    place.write("b.csv", &format!("N,time\n{}", table(4e-5, 2e-8, None)));
-    place.write("c.csv", &format!("N,time\n{}", table(4e-5, 3e-8, None)));
+    place.write("a.csv", format!("N,time\n{}", table(1e-5, 2e-8, None)));
+    place.write("b.csv", format!("N,time\n{}", table(4e-5, 2e-8, None)));
+    place.write("c.csv", format!("N,time\n{}", table(4e-5, 3e-8, None)));
     let found = fit(&place, &["a.csv", "b.csv"], &["--share", "f[1]", "--json"]).expect(0).json();
     assert_eq!(names(&found), ["f:a", "f:b"]);
     let shared = &found["shared"][0];
@@ -61,7 +61,7 @@ fn constants_are_shared_over_tables() {
 fn constants_are_shared_over_the_machines_of_a_column() {
     let place = Place::new();
     let rows = [("old", 1e-5), ("new", 3e-5)].map(|(name, start)| table(start, 2e-8, Some(name)));
-    place.write("all.csv", &format!("N,time,machine\n{}", rows.concat()));
+    place.write("all.csv", format!("N,time,machine\n{}", rows.concat()));
     let more = ["--by", "machine", "--share", "f[1]", "--json"];
     let found = fit(&place, &["all.csv"], &more).expect(0).json();
     assert_eq!(names(&found), ["old", "new"]);
@@ -156,7 +156,8 @@ fn constants_are_shared_over_traces() {
 fn searched_experiments_are_ranked() {
     let place = Place::new();
     let mut text = String::from("kernel,N,time\n");
-    let grow: [(&str, fn(f64) -> f64); 3] = [
+    type Growth = fn(f64) -> f64;
+    let grow: [(&str, Growth); 3] = [
         ("scan", |n| 1e-5 + 3e-8 * n),
         ("product", |n| 1e-6 + 2e-11 * n * n * n),
         ("idle", |_| 1e-6),

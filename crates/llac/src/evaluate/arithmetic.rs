@@ -162,10 +162,10 @@ impl Evaluator<'_> {
         b: &Quantity,
         span: &Span,
     ) -> Result<Value, Wrong> {
-        if let Binary::Add | Binary::Subtract = operator {
-            if !a.fits(b) {
-                return Err(units(operator, &a.unit, &b.unit, span));
-            }
+        if let Binary::Add | Binary::Subtract = operator
+            && !a.fits(b)
+        {
+            return Err(units(operator, &a.unit, &b.unit, span));
         }
         let number = match operator {
             Binary::Add => a.plus(b),

@@ -54,7 +54,8 @@ impl Model {
         let mut of_constants = 0.0;
         if let Some(factor) = self.factor(experiment, terms.interval) {
             for column in 0..count {
-                let part: f64 = (0..count).map(|row| terms.terms[row] * factor[row][column]).sum();
+                let rows = terms.terms.iter().zip(&factor);
+                let part: f64 = rows.map(|(term, row)| term * row[column]).sum();
                 of_constants += part * part;
                 if part != 0.0 {
                     parts.push((self.source(experiment, terms.interval, column), part));

@@ -80,7 +80,7 @@ pub(crate) fn add(
         }
         regions.push(region);
         let span = one.made.open..one.made.open;
-        let directive = Directive::Begin(Begin {
+        let directive = Directive::Begin(Box::new(Begin {
             name,
             name_span: one.at..one.at + 1,
             sync: false,
@@ -92,7 +92,7 @@ pub(crate) fn add(
             candidates: one.candidates,
             made: Some(one.made),
             counters: Vec::new(),
-        });
+        }));
         marks.push(Mark { span, directive, diagnostics: Vec::new() });
     }
     marked.marks.append(&mut marks);

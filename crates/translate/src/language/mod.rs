@@ -26,7 +26,7 @@ pub(crate) enum Directive {
     /// `end for`.
     EndFor,
     /// `[sync] NAME [clauses] FORMULA`.
-    Begin(Begin),
+    Begin(Box<Begin>),
     /// `end NAME`.
     End { name: String },
     /// `report all`, `report NAME…`.

@@ -335,7 +335,7 @@ impl Reader<'_, '_> {
                 Some(_) => {}
             }
         }
-        Directive::Begin(Begin {
+        Directive::Begin(Box::new(Begin {
             name,
             name_span,
             sync,
@@ -347,7 +347,7 @@ impl Reader<'_, '_> {
             candidates: Vec::new(),
             made: None,
             counters: clauses.counters,
-        })
+        }))
     }
 
     /// The formula that begins with token `at`.

@@ -200,7 +200,7 @@ impl<'t> Runner<'t> {
         let answer = match self.session.evaluate(statement, &script.text) {
             Ok(answer) => answer,
             Err(wrong) => {
-                self.diagnose(script, &[wrong]);
+                self.diagnose(script, &[*wrong]);
                 return Err(reported());
             }
         };

@@ -7,11 +7,11 @@ use cll_units::Seconds;
 use super::build::Sources;
 use super::evaluate::Evaluation;
 use crate::failure::Failure;
-use crate::model::{PROCESSORS, PlanningInput};
 use crate::sampling::{
     Budget, Grid, GridPoint, MIN_ROUNDS, SamplingProgress, SavedRounds, Variation,
 };
 use cll_analysis::At;
+use cll_analysis::planning::{PROCESSORS, PlanningInput};
 
 /// The choice of points.
 pub struct Guided<'a> {
@@ -173,7 +173,7 @@ impl<'a> Guided<'a> {
     }
 
     /// Every variable of the formulas must be one of the program's arguments, or have one value.
-    fn check(&self, planning: &crate::model::Planning) -> Result<(), Failure> {
+    fn check(&self, planning: &cll_analysis::planning::Planning) -> Result<(), Failure> {
         let problem = &planning.problem;
         for (index, name) in problem.variables.iter().enumerate() {
             let first = problem.candidates.first().map(|one| one.values[index]);

@@ -34,10 +34,11 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism};
 use crate::machine_state::{BestSeen, LaunchBaseline};
-use crate::model::{Older, candidates};
+use crate::model::Older;
 use crate::sampling::{Budget, Campaign, Goal, Grid, Template, Variation, Varied};
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
+use cll_analysis::planning::candidates;
 use cll_analysis::{
     At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, check_planned,
     describe, now, predict_all, predicted_held_out, references, share_constants, write_model,

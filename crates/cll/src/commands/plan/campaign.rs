@@ -9,8 +9,8 @@ use crate::cli::PlanArgs;
 use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;
-use crate::model::PROCESSORS;
 use crate::sampling::{Range, Template};
+use cll_analysis::planning::PROCESSORS;
 
 /// The text of a plan.
 pub struct Written {

@@ -12,9 +12,9 @@ use super::fit::asked;
 use crate::cli::PlanArgs;
 use crate::failure::Failure;
 use crate::files::Output;
-use crate::model::{Planning, PlanningInput, candidates};
 use crate::sampling::{Budget, Varied, argument};
 use crate::terminal::Terminal;
+use cll_analysis::planning::{Planning, PlanningInput, candidates};
 use cll_analysis::{At, read_model, select};
 
 /// Chooses points, and reports them.

@@ -29,7 +29,7 @@ impl Evaluator<'_> {
         let clauses = Clauses::new(phrase.verb, phrase.clauses, &known)?;
         let of = only(phrase.verb, phrase.arguments, "samples or a table", phrase.span)?;
         let by = clauses.get(ClauseWord::By).map_or(&[][..], |clause| &clause.items);
-        let to = clauses.one(ClauseWord::To)?.map(|word| statistic(word)).transpose()?;
+        let to = clauses.one(ClauseWord::To)?.map(statistic).transpose()?;
         match (self.value(of, scope)?, to) {
             (Value::Samples(samples), None) => {
                 let keys = self.keys(&samples, by, scope)?;
@@ -322,10 +322,8 @@ fn bits(cells: &Cells) -> Vec<u64> {
 
 fn of_rows(value: &Value, rows: usize, span: &Span) -> Result<Cells, Wrong> {
     cells(value, rows).ok_or_else(|| {
-        let what = numbers(value).map_or_else(
-            || format!("{}", value.a_kind()),
-            |(all, _)| format!("{} values", all.len()),
-        );
+        let what = numbers(value)
+            .map_or_else(|| value.a_kind().to_string(), |(all, _)| format!("{} values", all.len()));
         error("L152", span, format!("this has {what}, and there are {rows} rows")).into()
     })
 }

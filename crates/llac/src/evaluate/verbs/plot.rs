@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cll_analysis::{At, predict_all};
-use cll_report::{PlotOptions, PlotSpec, SvgOptions, svg};
+use cll_report::{CurvePoint, PlotOptions, PlotSpec, SvgOptions, svg};
 
 use super::Phrase;
 use super::fit::failed;
@@ -279,7 +279,8 @@ impl Evaluator<'_> {
                 match self.at(function, &at, span)? {
                     Value::Number(number) => {
                         unit.get_or_insert_with(|| number.unit.clone());
-                        curve.push((x, number.value, number.interval(z)));
+                        let band = number.interval(z);
+                        curve.push(CurvePoint { x, y: number.value, band });
                     }
                     other => {
                         let message = format!("it gives {}, not a number", other.a_kind());

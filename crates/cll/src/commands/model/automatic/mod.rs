@@ -19,9 +19,9 @@ use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Launcher, Mpirun, Outcome, Parallelism};
-use crate::model::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 use crate::sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
 use crate::terminal::Terminal;
+use cll_analysis::ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 use cll_analysis::{At, read_together};
 use cll_counters::Observing;
 

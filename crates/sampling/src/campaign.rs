@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use cll_contract::{self as contract, Order};
 
-use crate::failure::Failure;
-use crate::launch::{
+use cll_counters::Observing;
+use cll_files::failure::Failure;
+use cll_launch::machine_state::Placement;
+use cll_launch::{
     Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run,
     Streams, launch,
 };
-use crate::machine_state::Placement;
-use cll_counters::Observing;
 
 use super::{Launching, Template};
 
@@ -95,7 +95,7 @@ impl Launched {
 
     /// Whether it failed and left no trace.
     pub fn is_vain(&self) -> bool {
-        self.outcome.trace.is_none() && crate::launch::ending(&self.outcome).is_some()
+        self.outcome.trace.is_none() && cll_launch::ending(&self.outcome).is_some()
     }
 }
 

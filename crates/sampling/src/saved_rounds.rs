@@ -9,9 +9,9 @@ use cll_result::{AdaptiveRound, Against, Machine, RunModel, SourceModel};
 use serde::{Deserialize, Serialize};
 
 use super::round::Round;
-use crate::failure::{Failure, reason};
-use crate::files;
-use crate::identity::Identity;
+use cll_files as files;
+use cll_files::failure::{Failure, reason};
+use cll_launch::identity::Identity;
 
 /// Name of the file in the model's folder.
 pub const FILE_NAME: &str = "plan.json";
@@ -245,8 +245,8 @@ impl SavedRounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine_state::MachineObservation;
-    use crate::sampling::Run;
+    use crate::Run;
+    use cll_launch::machine_state::MachineObservation;
 
     fn round(number: u32, trace: &str, bytes: u64) -> Round {
         let description = RunModel { trace: trace.to_owned(), ..RunModel::default() };

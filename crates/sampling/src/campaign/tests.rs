@@ -2,7 +2,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use super::*;
-use crate::sampling::{Grid, order};
+use crate::{Grid, order};
 
 /// Launches nothing and returns what the test sets.
 struct Pretended<F>(Vec<Vec<OsString>>, F);
@@ -134,7 +134,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         virtually: None,
         too_long: Vec::new(),
     };
-    let mut launches = crate::sampling::few(&Grid::default(), 0);
+    let mut launches = crate::few(&Grid::default(), 0);
     launches.extend(order(&Grid::default(), 0, 7));
     let one = Launching { processors: Some(1), ..launches[0].clone() };
     assert_eq!(campaign.placement(&one).cpus, Some(vec![3]));
@@ -150,7 +150,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         }
     }
     campaign.plain = Some("y".into());
-    let launches = crate::sampling::few(&Grid::default(), 0);
+    let launches = crate::few(&Grid::default(), 0);
     campaign.carry_out(launches, &mut Plain, &mut Silent).unwrap();
 }
 

@@ -6,7 +6,7 @@ use cll_fit::{Data, Point};
 use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime, named};
 use cll_samples::{Prepared, Total, totals};
 
-use cll_analysis::At;
+use crate::At;
 
 /// A run: the values of its variables, and the seconds that it took.
 #[derive(Clone, Debug)]

@@ -1,4 +1,7 @@
-//! The launches for a model, and how they are made.
+//! Launches for a model, in rounds: [`Campaign`] makes them one after another, [`Goal`] says when to end, and
+//! [`SavedRounds`] keeps them, so that the same command continues from them.
+
+#![forbid(unsafe_code)]
 
 mod campaign;
 mod goal;

@@ -6,10 +6,10 @@ use cll_formula::Formula;
 use cll_plan::{Candidate, Problem, Rival, RunCost, Subject, combinations, subject};
 use cll_result::{ExperimentModel, Notice, RunModel};
 
-use crate::failure::Failure;
-use crate::names::suggestion;
-use crate::sampling::Variation;
-use cll_analysis::At;
+use crate::At;
+use cll_campaign::Variation;
+use cll_diagnostic::suggestion;
+use cll_files::Failure;
 
 /// The number of processors among the variables.
 pub const PROCESSORS: &str = "P";
@@ -315,7 +315,7 @@ fn rivals(one: &ExperimentModel) -> Vec<(f64, Formula, Vec<f64>)> {
 }
 
 /// The candidates of a command line: spans have up to 17 values.
-pub fn candidates(vary: &[crate::sampling::Varied]) -> Result<Vec<Variation>, Failure> {
+pub fn candidates(vary: &[cll_campaign::Varied]) -> Result<Vec<Variation>, Failure> {
     let mut all: Vec<Variation> = Vec::new();
     for one in vary {
         if all.iter().any(|other| other.name == one.name) {

@@ -9,9 +9,9 @@ use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use super::campaign::Launched;
-use crate::files;
-use crate::machine_state::MachineObservation;
-use crate::sampling::Template;
+use crate::Template;
+use cll_files as files;
+use cll_launch::machine_state::MachineObservation;
 
 /// A completed round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
