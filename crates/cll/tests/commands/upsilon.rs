@@ -245,7 +245,12 @@ fn bad_input() {
     place
         .cll(&["upsilon", "propose", "src/sums.c", "--dry-run", "--counts", "--arguments", "'3"])
         .expect(2);
+    place.write("src/sums.upsilon.toml", "cll-upsilon = 1\nsource = 3\n");
+    place.cll(&["upsilon", "propose", "src/sums.c"]).expect(3).says(&["error[U003]", "--discard"]);
+    place.cll(&["upsilon", "propose", "src/sums.c", "--discard"]).expect(0);
     place.cll(&["upsilon"]).expect(2);
+    let onto = place.cll(&["upsilon", "propose", "src/sums.c", "--out", "src/sums.c"]);
+    assert!(onto.code != 0 && place.read("src/sums.c") == SUMS, "{onto:?}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub fn run(args: &UpsilonImportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     let before = there.unwrap_or_else(|| source.proposed());
     let changed = mark_hand(&mut sets, &before);
     sets.source = files::base(&path);
-    files::replace(&out, write(&sets).as_bytes())?;
+    files::Output::apart_from(&out, std::slice::from_ref(&path))?.write(write(&sets).as_bytes())?;
     let found = Found { source: path, file: Some(out.clone()), sets, moved: anchored.moved };
     match args.json {
         true => terminal.json(&UpsilonJson::new(&found, &[]))?,

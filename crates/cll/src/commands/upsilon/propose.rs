@@ -23,10 +23,18 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
         disagreements = counted(args, &source, &mut sets, terminal)?;
     }
     let out = args.out.clone().unwrap_or_else(|| beside(&args.file));
+    let target = match args.dry_run {
+        true => None,
+        false => Some(files::Output::apart_from(&out, std::slice::from_ref(&args.file))?),
+    };
     let mut kept = 0;
     if out.exists() {
         let text = Text::read(&out)?;
         text.diagnose(terminal as &dyn Messages, &text.read.diagnostics);
+        if text.read.sets.is_none() && !args.discard && !args.dry_run {
+            return Err(Failure::input(format!("{} is there and cannot be read", out.display()))
+                .help("correct it, or replace it by --discard"));
+        }
         match earlier(&text, &args.file, args)? {
             Some(before) => {
                 if !args.discard {
@@ -49,8 +57,8 @@ pub fn run(args: &UpsilonProposeArgs, terminal: &mut Terminal) -> Result<u8, Fai
             None => {}
         }
     }
-    if !args.dry_run {
-        files::replace(&out, write(&sets).as_bytes())?;
+    if let Some(target) = target {
+        target.write(write(&sets).as_bytes())?;
     }
     let file = (!args.dry_run).then(|| out.clone());
     let found = Found { source: args.file.clone(), file, sets, moved: Vec::new() };
