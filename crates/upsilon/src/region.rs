@@ -35,10 +35,10 @@ impl Region {
         };
         let mut statements: Vec<NodeId> = Vec::new();
         let mut behind = 0;
-        for id in 1..nodes.len() {
-            if nodes[id].tokens.0 >= behind && is_inside(id) {
+        for (id, node) in nodes.iter().enumerate().skip(1) {
+            if node.tokens.0 >= behind && is_inside(id) {
                 statements.push(id);
-                behind = nodes[id].tokens.1;
+                behind = node.tokens.1;
             }
         }
         Some(Region { body, statements })

@@ -66,7 +66,7 @@ impl Parser<'_, '_> {
                 };
                 return Expr::Choice(Box::new(target), Box::new(yes), Box::new(no));
             }
-            _ => match word.strip_suffix('=').and_then(|word| operator(word)) {
+            _ => match word.strip_suffix('=').and_then(operator) {
                 Some((operator, _)) if !is_comparison(word) => Some(operator),
                 _ => return target,
             },

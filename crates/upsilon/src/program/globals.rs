@@ -138,7 +138,7 @@ fn macros(variant: &Variant<'_>, program: &mut Program) {
         }
         if !is_plain {
             let id = program.names.id(&text(name));
-            if rest.first().is_some() {
+            if !rest.is_empty() {
                 program.macros.insert(id, changed_parameters(source, rest));
             }
             continue;

@@ -115,8 +115,11 @@ fn corrections_by_hand_are_kept() {
     assert_eq!(again, corrected);
 }
 
+/// Instructions of a line for a value of n.
+type Count = fn(u64) -> u64;
+
 /// Passages of the first experiment, with these instructions by line for each n.
-fn passages(lines: &[(usize, fn(u64) -> u64)]) -> Vec<Passage> {
+fn passages(lines: &[(usize, Count)]) -> Vec<Passage> {
     let sizes = [10, 17, 33, 70, 70, 128, 200];
     sizes
         .into_iter()
