@@ -73,4 +73,5 @@ mod sharing;
 mod support;
 mod targets;
 mod translation;
+mod upsilon;
 mod virtually;

@@ -79,7 +79,7 @@ fn top(random: &mut Rng) -> String {
 fn verb(random: &mut Rng) -> String {
     let verbs = [
         "show", "open", "fit", "search", "suggest", "predict", "plot", "compare", "print", "group",
-        "merge", "join", "mark", "unmark", "cost", "plan", "report",
+        "merge", "join", "mark", "unmark", "cost", "plan", "report", "upsilon", "aleph",
     ];
     let mut text = random.choice(verbs).unwrap().to_owned();
     let arguments: Vec<String> = (0..random.usize(0..3)).map(|_| expression(random, 2)).collect();

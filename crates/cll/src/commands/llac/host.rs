@@ -7,11 +7,12 @@ use std::path::Path;
 use std::process::Command;
 
 use cll_llac::value::Value;
-use cll_llac::{Host, Opened, Refusal};
+use cll_llac::{Host, Opened, Refusal, Regions};
 use cll_result::ModelFile;
 
 use super::open::open;
 use super::planned::plan;
+use super::sets::upsilon;
 use crate::failure::{Failure, unreadable};
 use crate::files;
 
@@ -34,6 +35,10 @@ impl Host for Program {
         options: &[(String, String)],
     ) -> Result<Value, Refusal> {
         plan(model, at, options).map_err(refusal)
+    }
+
+    fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal> {
+        upsilon(asked)
     }
 
     fn read(&self, file: &Path) -> Result<String, Refusal> {
