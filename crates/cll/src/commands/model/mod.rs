@@ -250,7 +250,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     sampler.best_seen.write(&machine_name);
     compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
 
-    let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
+    let status =
+        outcome::assess(&made, &variations, evaluation.is_some(), &folder, &built, terminal)?;
     let Some(evaluation) = evaluation else {
         return Err(Failure::fit("nothing was recorded"));
     };
