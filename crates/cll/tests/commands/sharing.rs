@@ -268,7 +268,7 @@ fn a_model_of_a_program_shares_constants_over_its_regions() {
     model("3e-8", &["--share", "[1]"]).expect(0).prints(&["rejected:"]);
     // What cannot be shared does not cost what was measured.
     let done = model("2e-8", &["--share", "copy[1],other[1]"]).expect(0);
-    done.prints(&["not-shared", "other"]);
+    done.prints(&["--share: there is no constant other[1]", "copy[0], copy[1]"]);
     let kept: Value = serde_json::from_str(&place.read("two.cll/model.json")).unwrap();
     assert!(kept.get("shared").is_none() && kept["experiments"][0]["fit"].is_object());
 }
