@@ -122,8 +122,8 @@ fn sizes_at_which_the_program_fails_are_named() {
     };
     // What is measured below is kept, and the prediction says how far it is beyond that.
     let done = model("N=2^8:2^15", &[]).expect(5);
-    done.says(&["the program ended with exit code 3 (N=", "recorded samples are kept"]);
-    done.prints(&["beyond the data", "Sampling"]);
+    let done = done.says(&["the program ended with exit code 3 (N=", "recorded samples are kept"]);
+    let done = done.prints(&["beyond the data", "Sampling"]);
     let failed = done.err.split("exit code 3 (").nth(1).unwrap().split(')').next().unwrap();
     let sizes = failed.split("; ").filter_map(|one| one.strip_prefix("N="));
     let sizes: Vec<u64> = sizes.map(|size| size.parse().unwrap()).collect();
