@@ -200,6 +200,10 @@ impl Evaluator<'_> {
             }
             drawn.extend(own);
         }
+        if !drawn.iter().any(Drawn::has_values) {
+            let wrong = error("L177", span, "none of these values is a finite number");
+            return Err(wrong.help("`show` has the ranges of samples").into());
+        }
         let unit = unit.unwrap_or_default();
         Ok(picture(drawn, (&by, &Unit::NONE), &unit, self.confidence))
     }
