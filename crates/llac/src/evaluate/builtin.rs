@@ -263,7 +263,11 @@ impl Evaluator<'_> {
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => {
                 if !x.fits(y) {
-                    let message = format!("`{}` and `{}` cannot be compared", x.unit, y.unit);
+                    let of = |unit: &Unit| match unit.is_none() {
+                        true => "a number without a unit".to_owned(),
+                        false => format!("`{unit}`"),
+                    };
+                    let message = format!("{} and {} cannot be compared", of(&x.unit), of(&y.unit));
                     return Err(error("L115", span, message).into());
                 }
                 let first = if greatest { x.value >= y.value } else { x.value <= y.value };
