@@ -19,6 +19,10 @@ use cll_files::{Failure, Status};
 /// Formulas with constants in exponents, each after the formula that stands for it.
 pub type Powers = Vec<(Formula, PowerFormula)>;
 
+/// By so many seconds a time between two markers may be wrong however often it is measured: a processor begins what
+/// follows before what precedes has ended. It is a part of what markers cost.
+pub const MARKERS_ERROR: f64 = 5e-9;
+
 /// The user's options.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
@@ -111,6 +115,14 @@ pub fn fit_all_of(
     let observed = match &choices.by {
         Some(name) => apart(observed, name)?,
         None => observed,
+    };
+    let of_traces;
+    let choices = match source {
+        Source::Trace(_) => {
+            of_traces = choices.clone().with_unsure(MARKERS_ERROR);
+            &of_traces
+        }
+        Source::Tables(_) => choices,
     };
     let jobs = match source {
         _ if choices.search.is_some() => searched_jobs(observed, choices),
@@ -293,6 +305,16 @@ fn own_formula(observed: &Observed) -> (Result<Formula, String>, Option<PowerFor
 }
 
 impl Choices {
+    /// Searches with times that may be wrong by so many seconds.
+    fn with_unsure(mut self, unsure: f64) -> Choices {
+        let searches = self.search.iter_mut().chain([&mut self.auto]);
+        searches
+            .map(|search| &mut search.options)
+            .chain(&mut self.suggest)
+            .for_each(|options| options.unsure = unsure);
+        self
+    }
+
     /// The formula with constants in exponents that a given formula stands for.
     fn power_of(&self, formula: &Formula) -> Option<PowerFormula> {
         let known = self.powers.iter().find(|one| one.0 == *formula);

@@ -139,7 +139,7 @@ struct Sides {
 
 /// The most probable boundary.
 fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
-    let observed = Observed::new(data, options.weights);
+    let observed = Observed::new(data, options);
     // Repetitions do not explain the points, so the residuals say what the noise is.
     let problem = Weighted::new(&observed, observed.y.clone(), options.weights, true);
     let points: Vec<Vec<f64>> =

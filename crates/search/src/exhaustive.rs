@@ -139,8 +139,8 @@ pub(crate) fn exhaustive(
                     * one.columns[0].scale
                     * block.columns[k].scale
             });
-            let price = (block.columns.len().max(1) as f64).ln();
-            Variable { index, with_one: with_one.collect(), price, block }
+            let prices = (0..block.columns.len()).map(|k| columns.price(index, k)).collect();
+            Variable { index, with_one: with_one.collect(), prices, block }
         })
         .collect();
 
@@ -163,8 +163,8 @@ struct Variable {
     block: Block,
     /// Inner product of each factor with the constant, both of length 1.
     with_one: Vec<f64>,
-    /// ln of the number of factors.
-    price: f64,
+    /// -ln of the probability of each factor.
+    prices: Vec<f64>,
 }
 
 impl Variable {
@@ -176,17 +176,18 @@ impl Variable {
 /// Models of one and two terms of one variable.
 fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, unused: f64) {
     let term = |k| vec![x.factor(k)];
-    let prior = unused - x.price;
     for (a, &f) in x.block.columns.iter().enumerate() {
+        let prior = unused - x.prices[a];
         weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [f], || {
             Model::new(false, vec![term(a)])
         });
         let gram = [[1.0, 0.0], [x.with_one[a], 1.0]];
         weigh(found, problem, prior, gram, [c, f], || Model::new(true, vec![term(a)]));
     }
-    let prior = unused - 2.0 * x.price + std::f64::consts::LN_2;
     for a in 1..x.block.columns.len() {
         for b in 0..a {
+            // Two terms have no order.
+            let prior = unused - x.prices[a] - x.prices[b] + std::f64::consts::LN_2;
             let (f, g) = (x.block.columns[a], x.block.columns[b]);
             let fg = dot(&x.block.values[a], &x.block.values[b]) * f.scale * g.scale;
             let terms = || vec![term(b), term(a)];
@@ -235,7 +236,7 @@ fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Var
             let (tx, ty) = (|| vec![x.factor(a)], || vec![y.factor(b)]);
             let txy = || vec![x.factor(a), y.factor(b)];
             // A factor that stands in two terms is chosen once.
-            let prior = -x.price - y.price;
+            let prior = -x.prices[a] - y.prices[b];
             let (nested, twice) = (prior - NESTED, prior - 2.0 * NESTED);
 
             weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [p], || {

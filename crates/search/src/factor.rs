@@ -73,6 +73,13 @@ impl Factor {
         text
     }
 
+    /// How common it is in formulas of algorithms: 1, or `rare` with a fractional exponent or a squared logarithm. Times
+    /// of loops and sorts have whole exponents and at most one logarithm; where data cannot tell, these are meant.
+    pub(crate) fn common(self, rare: f64) -> f64 {
+        let (exponent, logs) = self.order();
+        if exponent.fract() != 0.0 || logs > 1 { rare } else { 1.0 }
+    }
+
     /// How it grows for large x: exponent and exponent of the logarithm, for an order from slow to fast.
     pub(crate) fn order(self) -> (f64, i32) {
         match self {

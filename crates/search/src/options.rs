@@ -29,6 +29,9 @@ pub struct Options {
     pub max_terms: usize,
     /// Confidence of intervals, in (0, 1).
     pub confidence: f64,
+    /// By so many seconds a time may be wrong however often it is measured, since what surrounds a region overlaps
+    /// with it.
+    pub unsure: f64,
 }
 
 impl Default for Options {
@@ -53,6 +56,7 @@ impl Default for Options {
             non_negative: true,
             max_terms: 4,
             confidence: 0.90,
+            unsure: 0.0,
         }
     }
 }

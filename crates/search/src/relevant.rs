@@ -131,14 +131,16 @@ pub(crate) fn slope(observed: &Observed, variable: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cll_fit::{Data, Weights};
+    use cll_fit::Data;
+
+    use crate::options::Options;
 
     fn observed(
         rows: impl IntoIterator<Item = (Vec<f64>, f64)>,
         variables: usize,
     ) -> (Observed, Vec<String>) {
         let names: Vec<String> = (0..variables).map(|v| format!("v{v}")).collect();
-        (Observed::new(&Data::from_rows(names.clone(), rows), Weights::Relative), names)
+        (Observed::new(&Data::from_rows(names.clone(), rows), &Options::default()), names)
     }
 
     #[test]

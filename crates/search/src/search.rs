@@ -46,7 +46,7 @@ pub(crate) fn search_part(
     others: &[Data],
 ) -> Result<Search, SearchError> {
     let (data, given) = with_given_terms(data, options);
-    let observed = Observed::new(&data, options.weights);
+    let observed = Observed::new(&data, options);
     if observed.len() == 0 {
         return Err(SearchError::NothingUsable);
     }
@@ -225,7 +225,7 @@ impl Other {
     /// `None` if the factors cannot be evaluated there.
     fn new(data: &Data, columns: &Columns, options: &Options) -> Option<Other> {
         let (data, _) = with_given_terms(data, options);
-        let observed = Observed::new(&data, options.weights);
+        let observed = Observed::new(&data, options);
         let columns = Columns::same(&observed, &columns.factors, columns.are_expected)?;
         let problem = Weighted::new(&observed, observed.y.clone(), options.weights, false);
         let constant = Solution::new(&problem, &columns, &Model::new(true, Vec::new()), 0.0)?;

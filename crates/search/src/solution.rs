@@ -181,7 +181,7 @@ pub(crate) fn prior(model: &Model, columns: &Columns) -> f64 {
     factors.sort_unstable();
     factors.dedup();
     let chosen: f64 =
-        factors.iter().map(|&(v, _)| (columns.factors[v as usize].len() as f64).ln()).sum();
+        factors.iter().map(|&(v, k)| columns.price(usize::from(v), usize::from(k))).sum();
     // Terms of one kind have no order.
     let mut kinds: Vec<Vec<u16>> =
         model.terms.iter().map(|t| t.iter().map(|f| f.0).collect()).collect();

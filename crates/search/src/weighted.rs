@@ -8,6 +8,8 @@ use crate::observed::Observed;
 
 /// Relative residuals below this are rounding.
 const RESOLUTION: f64 = 1e-7;
+/// Factors with a fractional exponent or a squared logarithm are so many times as probable as others.
+const RARE: f64 = 1.0 / 3.0;
 
 /// The factors of each variable, at the points.
 pub(crate) struct Columns {
@@ -87,6 +89,13 @@ impl Columns {
         self.values.push(values);
         self.far.push(far);
         self.factors.len() - 1
+    }
+
+    /// -ln of the probability that a term of variable `v` has its factor `k`.
+    pub(crate) fn price(&self, v: usize, k: usize) -> f64 {
+        let all: f64 = self.factors[v].iter().map(|factor| factor.common(RARE)).sum();
+        let own = self.factors[v].get(k).map_or(1.0, |factor| factor.common(RARE));
+        (all / own).ln()
     }
 
     /// The variables that a model is expected to have.

@@ -189,11 +189,7 @@ impl Changes<'_> {
     fn common(&self, term: &Term) -> f64 {
         let of = |&(variable, k): &(u16, u16)| {
             let factor = self.columns.factors[usize::from(variable)].get(usize::from(k));
-            factor.map_or(1.0, |factor| {
-                let (exponent, logs) = factor.order();
-                let rare = exponent.fract() != 0.0 || logs > 1;
-                if rare { RARE } else { 1.0 }
-            })
+            factor.map_or(1.0, |factor| factor.common(RARE))
         };
         term.iter().map(of).product()
     }

@@ -144,7 +144,7 @@ pub fn suggest(
     formula: &Formula,
     options: &Options,
 ) -> Result<Suggestion, SuggestError> {
-    let observed = Observed::new(data, options.weights);
+    let observed = Observed::new(data, options);
     let (points, constants) = (observed.len(), formula.terms().len());
     if points == 0 {
         return Err(SuggestError::NothingUsable);

@@ -6,3 +6,4 @@ mod found;
 mod kept;
 mod suggested;
 mod support;
+mod uneven;

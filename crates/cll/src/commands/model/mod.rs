@@ -182,6 +182,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let searching = cll_search::Options {
         weights: options.weights,
         confidence: options.confidence,
+        unsure: cll_analysis::MARKERS_ERROR,
         ..cll_search::Options::default()
     };
     let searching_again = searching.clone();
