@@ -314,7 +314,8 @@ fn units_that_do_not_fit_are_named() {
         error[L115]: `s` and `B` cannot be compared
           at `1 s < 1 B`
         > sum([1 s, 1 B])
-        ?
+        error[L115]: `s` and `B` cannot be added
+          at `sum([1 s, 1 B])`
         > max(1 s, 1)
         error[L115]: `s` and a number without a unit cannot be compared
           at `max(1 s, 1)`

@@ -246,7 +246,9 @@ pub fn meet() {
 /// Begins MPI.
 pub fn join(call: Call, launcher: &Launcher) -> Ranks {
     watch_the_end();
-    let ranks = match mpi::begin(launcher) {
+    // SAFETY: the table of a library that stays loaded.
+    let begun = |table| unsafe { gather::begins(table) };
+    let ranks = match mpi::begin(launcher, gather::cll_mpi_ends, begun) {
         Ok(ranks) => ranks,
         Err(Failed::NoMpi(none)) => call.fail_with(none.what, &none.help),
         Err(Failed::Start(StartError::Stopped)) => leave(),

@@ -17,7 +17,7 @@
 mod merged_file;
 mod mpi;
 
-use std::ffi::{OsStr, c_int};
+use std::ffi::{OsStr, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -31,9 +31,7 @@ use crate::message::Message;
 use crate::sys;
 
 use merged_file::MergedFile;
-use mpi::{Failed, Mpi};
-
-pub use mpi::Table;
+use mpi::{Failed, Mpi, Table};
 
 /// Default of `CLL_GATHER_WAIT`, in seconds: how long to wait until all processes gather. A process that runs
 /// another program never does.
@@ -68,10 +66,13 @@ pub fn reported() {
 
 /// MPI has begun for a BSP machine. All processes wait for each other when it ends, so all attach, whether they
 /// come to a `report` or not.
-pub fn begins(table: &'static Table) {
+///
+/// # Safety
+/// `table` is null or a `struct cll_mpi`, which stays.
+pub unsafe fn begins(table: *const c_void) {
     BY_ENGINE.store(true, Relaxed);
-    // SAFETY: its library stays loaded.
-    unsafe { Mpi::register(table) };
+    // SAFETY: by the caller.
+    unsafe { Mpi::register(table.cast()) };
     attach();
 }
 

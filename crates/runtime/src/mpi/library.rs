@@ -5,7 +5,6 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use cll_bsp::mpi::{Transport, VERSION};
 
 use crate::abi;
-use crate::gather::{Table, cll_mpi_ends};
 
 use super::NoMpi;
 use super::compiler::Library;
@@ -14,12 +13,16 @@ use super::launcher::Launcher;
 /// The tables of a library, which stays loaded.
 pub struct Loaded {
     pub transport: &'static Transport,
-    /// Gathers samples.
-    pub gathering: &'static Table,
+    /// `struct cll_mpi` of `cll_mpi.h`.
+    pub gathering: *const c_void,
 }
 
-/// Loads the library.
-pub fn load(launcher: &Launcher, library: &Library) -> Result<Loaded, NoMpi> {
+/// Loads the library; `ends` is called when MPI ends, if the table for gathering is attached.
+pub fn load(
+    launcher: &Launcher,
+    library: &Library,
+    ends: extern "C" fn(),
+) -> Result<Loaded, NoMpi> {
     let before = loaded_already();
     let path = CString::new(library.transport.as_os_str().as_encoded_bytes()).unwrap_or_default();
     // Parts of MPIs look up symbols among the global ones. SAFETY: our own library.
@@ -43,12 +46,12 @@ pub fn load(launcher: &Launcher, library: &Library) -> Result<Loaded, NoMpi> {
     let gathering = unsafe {
         let symbol = libc::dlsym(handle, c"cll_mpi_gathering".as_ptr());
         (!symbol.is_null()).then(|| {
-            let table: extern "C" fn(c_uint, extern "C" fn()) -> *const Table =
+            let table: extern "C" fn(c_uint, extern "C" fn()) -> *const c_void =
                 std::mem::transmute(symbol);
-            table(abi::VERSION, cll_mpi_ends).as_ref()
+            table(abi::VERSION, ends)
         })
     };
-    let (Some(transport), Some(gathering)) = (transport.flatten(), gathering.flatten()) else {
+    let (Some(transport), Some(gathering)) = (transport.flatten(), gathering) else {
         return Err(NoMpi::new(
             format_args!("{} has no table of version {VERSION}", library.transport.display()),
             "remove it: it is compiled again",

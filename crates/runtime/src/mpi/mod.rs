@@ -9,13 +9,12 @@ mod launcher;
 mod library;
 mod watcher;
 
+use std::ffi::c_void;
 use std::path::PathBuf;
 
 use cll_bsp::StartError;
 use cll_bsp::mpi::{Program, Ranks, join};
 use cll_mpicc::hash;
-
-use crate::gather;
 
 use library::Loaded;
 
@@ -41,10 +40,15 @@ impl From<NoMpi> for Failed {
     }
 }
 
-/// Begins MPI, as one of the processes that the launcher has started.
-pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
+/// Begins MPI, as one of the processes that the launcher has started. Then `begun` is called with the table that
+/// gathers samples (`struct cll_mpi`), which stays; `ends` is called when MPI ends, if it is attached.
+pub fn begin(
+    launcher: &Launcher,
+    ends: extern "C" fn(),
+    begun: impl FnOnce(*const c_void),
+) -> Result<Ranks, Failed> {
     let found = compiler::library(launcher)?;
-    let Loaded { transport, gathering } = library::load(launcher, &found)?;
+    let Loaded { transport, gathering } = library::load(launcher, &found, ends)?;
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("a program"));
     let program = Program { hash: hash_of_program(), path: path.as_os_str() };
     let watch = |rank_state: usize, memory: std::os::fd::BorrowedFd<'_>| {
@@ -52,7 +56,7 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
         let _ = watcher::start(&found.watch, rank_state, memory);
     };
     let ranks = join(transport, program, &watch).map_err(Failed::Start)?;
-    gather::begins(gathering);
+    begun(gathering);
     if launcher.ranks != ranks.count() {
         return Err(Failed::NoMpi(NoMpi::new(
             format_args!(
