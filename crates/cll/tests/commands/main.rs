@@ -12,6 +12,7 @@ mod bsp;
 mod bsp_killed;
 mod bsp_log;
 mod bsp_paths;
+mod bsp_report;
 mod bsp_threads;
 mod campaign_view;
 mod campaigns;
