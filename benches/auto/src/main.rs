@@ -2,15 +2,17 @@
 //!
 //!     cargo build --release -p cll && cargo run --release -p bench-auto [-- NAME...]
 //!
-//! Each is fetched (curl), built by its own build with the plain compiler, and measured over sizes. Printed are the
-//! region that takes most of the largest run and the growth of its time, beside the functions and the growth that
-//! follow from its algorithm; and the share of the markers, as the model says. Then the program is built by its own
-//! build with `cll cc --auto`, without what the model has left out; its output is compared with that of the plain
-//! one, and both take turns for the overhead.
+//! Each is fetched (curl), built by its own build with the plain compiler, and measured over sizes: its time, and in a
+//! simulation its instructions, which do not depend on the machine's state. Printed are the region that takes most of
+//! the largest run and the leading term of its growth, beside the functions and the term that follow from its
+//! algorithm; and the share of the markers, as the model says. Then the program is built by its own build with
+//! `cll cc --auto`, without what the model has left out; its output is compared with that of the plain one, and both
+//! take turns for the overhead.
 
 #![forbid(unsafe_code)]
 
 mod fetch;
+mod found;
 mod pairs;
 mod programs;
 
@@ -56,45 +58,17 @@ fn whole(program: &Program, cll: &Path, kept: &Path) -> Result<()> {
     }
     let plain = fetch::unpack(program, kept, &place.join("plain"))?;
     build(program, "gcc", &plain)?;
-    for &size in program.sizes {
+    for &size in program.sizes.iter().chain(program.counted) {
         fetch::write_input(program, size, &plain)?;
     }
-    let model = model(program, cll, &plain)?;
-    let ranking = &model["ranking"];
-    let spots = ranking["spots"].as_array().context("no ranking")?;
-    let first = spots.first().context("nothing is ranked")?;
-    let name = first["name"].as_str().unwrap_or_default();
-    let is_expected = program.functions.iter().any(|function| {
-        name == *function
-            || name.strip_prefix(function).is_some_and(|rest| rest.starts_with("_loop"))
-    });
-    let (growth, why) = program.growth;
     println!("{}", program.name);
-    println!(
-        "  dominant: {name} ({}), {:.0} % of the run; by hand: {} -> {}",
-        first["place"].as_str().unwrap_or_default(),
-        100.0 * first["share"].as_f64().unwrap_or(f64::NAN),
-        program.functions.join(", "),
-        if is_expected { "the same" } else { "ANOTHER" }
-    );
-    let formula = first["time"]["formula"].as_str().unwrap_or("none");
-    println!("  its time in a run: {formula}; by hand: {growth} ({why})");
-    println!("    ties: {}", words(&first["time"]["ties"]));
-    for one in model["experiments"].as_array().into_iter().flatten() {
-        if one["name"] == *name {
-            println!("  its passages: {}", one["formula"].as_str().unwrap_or("no formula"));
-        }
-    }
-    println!("  the whole: {}", ranking["total"]["formula"].as_str().unwrap_or("none"));
-    let markers = &ranking["markers"];
-    println!(
-        "  markers: {:.2} % of the run, {} passages of {:.1} ns; {} left out, {} not placed",
-        100.0 * markers["share"].as_f64().unwrap_or(f64::NAN),
-        markers["passages"],
-        1e9 * markers["each"].as_f64().unwrap_or(f64::NAN),
-        count(ranking, true),
-        count(ranking, false),
-    );
+    let timed = model(program, cll, &plain, program.sizes, &["--budget", "20s", "-o", "auto.cll"])?;
+    found::print("time", program, &timed)?;
+    println!("  markers: {}", found::markers(&timed["ranking"]));
+    // Instructions are the same on every machine, whatever else it does.
+    let simulated = ["--simulate-caches", "-o", "counted.cll"];
+    let counted = model(program, cll, &plain, program.counted, &simulated)?;
+    found::print("instructions", program, &counted)?;
     let auto = fetch::unpack(program, kept, &place.join("auto"))?;
     let left_out = plain.join("auto.cll/left_out");
     let compiler = format!("{} cc --auto --auto-without=@{}", cll.display(), left_out.display());
@@ -115,17 +89,6 @@ fn whole(program: &Program, cll: &Path, kept: &Path) -> Result<()> {
     Ok(())
 }
 
-fn words(list: &Value) -> String {
-    let all: Vec<&str> = list.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join("; ") }
-}
-
-/// What is left out: by the pilot, or since it cannot be placed.
-fn count(ranking: &Value, by_pilot: bool) -> usize {
-    let all = ranking["left_out"].as_array().into_iter().flatten();
-    all.filter(|one| one.get("passages").is_some() == by_pilot).count()
-}
-
 fn build(program: &Program, compiler: &str, folder: &Path) -> Result<()> {
     let done = Command::new("sh")
         .args(["-c", program.build])
@@ -139,11 +102,17 @@ fn build(program: &Program, compiler: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn model(program: &Program, cll: &Path, folder: &Path) -> Result<Value> {
-    let sizes: Vec<String> = program.sizes.iter().map(u64::to_string).collect();
+fn model(
+    program: &Program,
+    cll: &Path,
+    folder: &Path,
+    sizes: &[u64],
+    more: &[&str],
+) -> Result<Value> {
+    let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
     let mut command = Command::new(cll);
-    command.args(["model", "--auto", "--json", "-q", "-o", "auto.cll", "--loaded", "accept"]);
-    command.args(["--budget", "20s", "--vary", &format!("N={}", sizes.join(","))]);
+    command.args(["model", "--auto", "--json", "-q", "--loaded", "accept"]).args(more);
+    command.args(["--vary", &format!("N={}", sizes.join(","))]);
     command.arg(format!("--cflags={}", program.cflags)).arg(format!("--libs={}", program.libs));
     command.args(program.sources).arg("--").args(program.arguments);
     let done = command.current_dir(folder).stdin(Stdio::null()).output()?;

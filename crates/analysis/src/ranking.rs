@@ -8,6 +8,12 @@ use cll_samples::{Prepared, Total, totals};
 
 use crate::At;
 
+mod powers_of_two;
+#[cfg(test)]
+mod tests;
+
+pub use powers_of_two::{PowersOfTwo, powers_of_two};
+
 /// A run: the values of its variables, and the seconds that it took.
 #[derive(Clone, Debug)]
 pub struct RankedRun {
@@ -39,6 +45,9 @@ pub struct RankingInput<'a> {
     pub marker: (f64, bool),
 }
 
+/// The observable that is a time, too.
+const PROCESSOR_TIME: &str = "cpu-time";
+
 /// The name of the whole program's experiment.
 pub const MAIN: &str = "main";
 
@@ -63,40 +72,6 @@ fn miss(data: &Data, found: &cll_search::Search) -> Option<f64> {
         (seen > 0.0).then(|| (predicted / seen - 1.0).abs())
     });
     cll_statistics::median(off.collect::<Vec<f64>>())
-}
-
-/// A variable of which all sizes are powers of two, if that may be why the time of the first region has another
-/// formula: rows and columns of such sizes share few sets of the caches.
-pub fn powers_of_two<'a>(input: &'a RankingInput<'_>, first: &str) -> Option<&'a str> {
-    /// Fewer sizes say little.
-    const MIN_SIZES: usize = 4;
-    /// Smaller errors are no sign of it.
-    const MIN_MISS: f64 = 0.1;
-    let is_power = |value: f64| value >= 1.0 && value.log2().fract() == 0.0;
-    let (index, name) = input.variables.iter().enumerate().find(|(index, name)| {
-        let sizes: std::collections::BTreeSet<u64> = input
-            .runs
-            .values()
-            .filter_map(|run| run.values.get(*index))
-            .map(|v| v.to_bits())
-            .collect();
-        let are_powers = sizes.iter().all(|bits| is_power(f64::from_bits(*bits)));
-        *name != "P" && sizes.len() >= MIN_SIZES && are_powers
-    })?;
-    let one = input.trace.experiments.iter().find(|one| one.name == first)?;
-    let found = totals(input.trace, one, input.observable);
-    let mut data = Data::new(vec![name.clone()]);
-    for (run, total) in found {
-        let value = *input.runs.get(&run)?.values.get(index)?;
-        match data.points.iter_mut().find(|point| point.values == [value]) {
-            Some(point) => point.observations.push(total.exclusive),
-            None => {
-                data.points.push(Point { values: vec![value], observations: vec![total.exclusive] })
-            }
-        }
-    }
-    let search = cll_search::search(&data, input.options).ok()?;
-    miss(&data, &search).is_some_and(|miss| miss >= MIN_MISS).then_some(name)
 }
 
 /// Ranks the regions.
@@ -141,17 +116,19 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
         });
     }
     let whole = of_name.get(MAIN).filter(|found| !found.is_empty() && places.contains_key(MAIN));
+    let walls = || -> BTreeMap<u32, f64> {
+        input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?))).collect()
+    };
     let whole: BTreeMap<u32, f64> = match whole {
         Some(found) => found.iter().map(|(run, total)| (*run, total.inclusive)).collect(),
         None if input.observable.is_some() => BTreeMap::new(),
-        None => {
-            let walls = input.runs.iter().filter_map(|(run, one)| Some((*run, one.wall?)));
-            walls.collect()
-        }
+        None => walls(),
     };
     let unit = input.unit();
     let markers = match input.observable {
         None => input.markers(&of_name, &whole, &largest),
+        Some(PROCESSOR_TIME) if whole.is_empty() => input.markers(&of_name, &walls(), &largest),
+        Some(PROCESSOR_TIME) => input.markers(&of_name, &whole, &largest),
         Some(_) => None,
     };
     let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));

@@ -51,6 +51,8 @@ export interface Fit {
   variables: string[];
   recorded: string[];
   intervals: { first: number; last: number }[];
+  /** Divisions into regions; not there with intervals along one axis. */
+  splits?: unknown[];
   residuals: Residual[];
 }
 

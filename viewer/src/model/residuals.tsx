@@ -20,10 +20,11 @@ interface Against {
 
 export function Residuals({ model, fit }: { model: ExperimentModel; fit: Fit }) {
   const all = useMemo(() => against(model, fit), [model, fit]);
+  const parts = fit.splits?.length ? "regions" : "intervals";
   return (
     <div class="part">
       <h3>
-        Residuals<span class="remark">error = (measured − model)/measured; shapes: intervals</span>
+        Residuals<span class="remark">error = (measured − model)/measured; shapes: {parts}</span>
       </h3>
       <div class="panels">
         {all.map((one) => (

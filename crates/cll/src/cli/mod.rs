@@ -16,6 +16,7 @@ mod profile;
 mod reading;
 mod sampling;
 mod spellings;
+mod upsilon;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -47,6 +48,10 @@ pub use profile::{
 };
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
+pub use upsilon::{
+    UpsilonArgs, UpsilonCheckArgs, UpsilonCommand, UpsilonImportArgs, UpsilonProposeArgs,
+    UpsilonShowArgs,
+};
 
 use crate::terminal::{ColorChoice, Terminal};
 
@@ -108,6 +113,7 @@ pub enum Command {
     Export(ExportArgs),
     Counters(CountersArgs),
     Machine(MachineArgs),
+    Upsilon(UpsilonArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -94,3 +94,75 @@ fn what_cannot_be_chosen_is_refused_at_once() {
         .expect(2)
         .says(&["--vary", "more than 100000 values"]);
 }
+
+/// A program that measures N steps, and fails above a size.
+const LIMITED: &str = r#"#include <stdlib.h>
+static volatile double s;
+int main(int argc, char **argv)
+{
+    int N = atoi(argv[argc - 1]), i;
+    if (N > 5000)
+        return 3;
+#pragma cll f f[0] + f[1]*N
+    for (i = 0; i < N; i++)
+        s += i;
+#pragma cll end f
+    return 0;
+}
+"#;
+
+#[test]
+fn sizes_at_which_the_program_fails_are_named() {
+    let place = Place::new();
+    place.write("limited.c", LIMITED);
+    let model = |range: &str, more: &[&str]| {
+        let line = ["model", "limited.c", "--adaptive", "--loaded", "accept", "--fresh", "-q"];
+        let vary = ["--vary", range, "--predict", "N=2^16", "--precision", "0.01%"];
+        place.cll(&[&line[..], &vary, more, &["--budget", "15", "--", "{N}"]].concat())
+    };
+    // What is measured below is kept, and the prediction says how far it is beyond that.
+    let done = model("N=2^8:2^15", &[]).expect(5);
+    let done = done.says(&["the program ended with exit code 3 (N=", "recorded samples are kept"]);
+    let done = done.prints(&["beyond the data", "Sampling"]);
+    let failed = done.err.split("exit code 3 (").nth(1).unwrap().split(')').next().unwrap();
+    let sizes = failed.split("; ").filter_map(|one| one.strip_prefix("N="));
+    let sizes: Vec<u64> = sizes.map(|size| size.parse().unwrap()).collect();
+    assert!(!sizes.is_empty() && sizes.iter().all(|&size| size > 5000), "{failed}");
+    // Where all sizes fail there is nothing to fit.
+    let none = model("N=2^13:2^15", &[]).expect(5);
+    none.says(&["exit code 3 (N=", "nothing was recorded"]);
+}
+
+#[test]
+fn a_budget_below_one_run_is_refused_with_what_is_needed() {
+    let place = Place::new();
+    // However quick the machine is, a run takes half a second.
+    let slow = LIMITED.replace("#include <stdlib.h>", "#include <stdlib.h>\n#include <unistd.h>");
+    place.write("slow.c", slow.replace("    if (N", "    usleep(500000);\n    if (N"));
+    let line = ["model", "slow.c", "--adaptive", "--vary", "N=2^8:2^12", "-q"];
+    let done = place.cll(&[&line[..], &["--budget", "20ms", "--", "{N}"]].concat()).expect(2);
+    done.says(&["--budget 20ms is too small for one round", "rounds need --budget"]);
+    for (budget, words) in
+        [("0s", "--budget"), ("-1s", "--budget"), ("3x", "is not a unit of time")]
+    {
+        let budget = format!("--budget={budget}");
+        place.cll(&[&line[..], &[&budget, "--", "{N}"]].concat()).expect(2).says(&[words]);
+    }
+}
+
+#[test]
+fn options_that_contradict_the_choice_are_refused() {
+    let place = Place::new();
+    place.write("limited.c", LIMITED);
+    let model = |more: &[&str], arguments: &str| {
+        let line = ["model", "limited.c", "--adaptive", "--loaded", "accept", "--budget", "5"];
+        place.cll(&[&line[..], more, &["-q", "--", arguments]].concat())
+    };
+    let vary = ["--vary", "N=2^8:2^12"];
+    model(&[&vary[..], &["--precision", "0"]].concat(), "{N}").expect(2).says(&["above 0"]);
+    let other = [&vary[..], &["--predict", "M=4"]].concat();
+    model(&other, "{N}").expect(2).says(&["no experiment has a variable M"]);
+    model(&vary, "7").expect(2).says(&["{N} is not in the program's arguments"]);
+    // One value is nothing to choose from: the formula cannot be fitted, and that is said.
+    model(&["--vary", "N=512"], "{N}").expect(6).prints(&["N had one value in all runs"]);
+}

@@ -151,3 +151,33 @@ fn many_variables_without_influence_are_one_notice() {
     let about = notes.iter().filter(|note| note["code"] == "no-influence").count();
     assert_eq!(about, 1, "{notes:?}");
 }
+
+/// Forty powers of N that lie so close that no data tell them apart, and a term in a variable with one value.
+#[test]
+fn constants_that_no_data_determine_are_named() {
+    let place = Place::new();
+    let deviations = [0.996, 1.003, 1.0, 0.999, 1.002];
+    let rows = (0..60).map(|k| {
+        let n = 10.0 * 1.12f64.powi(k);
+        format!("{n},7,{}\n", (1.0 + n) * deviations[k as usize * 3 % 5])
+    });
+    place.write("t.csv", format!("N,K,time\n{}", rows.collect::<String>()));
+    let terms: Vec<String> = (0..40).map(|k| format!("f[{k}]*N^({k}/10)")).collect();
+    let json = |formula: &str| {
+        place.cll(&["fit", "t.csv", "--formula", formula, "--json"]).expect(0).json()
+    };
+    let found = json(&terms.join(" + "));
+    let fit = &found["experiments"][0]["fit"];
+    let constants = fit["intervals"][0]["constants"].as_array().unwrap();
+    assert_eq!(constants.len(), 40, "{fit}");
+    let unknown = constants.iter().filter(|one| one["value"].is_null()).count();
+    assert!(unknown >= 30, "{unknown} of 40 are not determined");
+    let done = place.cll(&["fit", "t.csv", "--formula", &terms.join(" + ")]).expect(0);
+    done.prints(&["not determined", "f[39]"]);
+    // Only the constant of the variable that never varies is unknown.
+    let found = json("f[0] + f[1]*N + f[2]*K");
+    let constants = &found["experiments"][0]["fit"]["intervals"][0]["constants"];
+    assert!((constants[1]["value"].as_f64().unwrap() - 1.0).abs() < 0.01, "{constants}");
+    let known = |k: usize| !constants[k]["value"].is_null();
+    assert!(!known(2) || !known(0), "{constants}");
+}

@@ -217,3 +217,58 @@ fn a_campaign_is_fitted_by_its_factors_and_machines() {
     assert!(names(&found)[0].starts_with("f:"), "{:?}", names(&found));
     fit("K", &[]).expect(2).says(&["the campaign has no factor K", "did you mean M?"]);
 }
+
+/// Two regions of one program that take the same time per element, or not.
+const TWO: &str = r#"#include "steady_clock.h"
+#include <bsp.h>
+#include <stdlib.h>
+
+#pragma cll parallel BSP
+
+int main(int argc, char **argv)
+{
+    double slope = atof(argv[1]);
+    int N, k;
+    bsp_begin(bsp_nprocs());
+    for (N = 1000; N < 200000; N += N / 2)
+        for (k = 0; k < 3; k++) {
+            double off = 1 + 0.002 * ((N + k * 3) % 5 - 2);
+#pragma cll copy copy[0] + copy[1]*N
+            compute((1e-5 + 2e-8 * N) * off);
+#pragma cll end copy
+#pragma cll scale scale[0] + scale[1]*N
+            compute((4e-5 + slope * N) * off);
+#pragma cll end scale
+        }
+    bsp_end();
+    return 0;
+}
+"#;
+
+#[test]
+fn a_model_of_a_program_shares_constants_over_its_regions() {
+    let place = Place::new();
+    place.write("steady_clock.h", STEADY_CLOCK);
+    place.write("two.c", TWO);
+    let model = |slope: &str, more: &[&str]| {
+        let line = ["model", "two.c", "-n", "1", "--engine", "virtual", "--launches", "2"];
+        let rest = ["--loaded", "accept", "--intervals", "none", "-q", "--fresh"];
+        place.cll(&[&line[..], &rest, more, &["--", slope]].concat())
+    };
+    let found = model("2e-8", &["--share", "copy[1],scale[1]", "--json"]).expect(0).json();
+    let shared = &found["shared"][0];
+    assert_eq!(shared["experiments"], json!(["copy", "scale"]));
+    assert_eq!(shared["rejected"], false, "{shared}");
+    assert!((shared["value"].as_f64().unwrap() / 2e-8 - 1.0).abs() < 0.02, "{shared}");
+    // `[1]` is that constant of all; the model that is kept has it, and so has its page.
+    let done = model("2e-8", &["--share", "[1]"]).expect(0);
+    done.prints(&["copy[1], scale[1]", "not rejected"]);
+    let kept: Value = serde_json::from_str(&place.read("two.cll/model.json")).unwrap();
+    assert_eq!(kept["shared"][0]["experiments"], json!(["copy", "scale"]));
+    model("3e-8", &["--share", "[1]"]).expect(0).prints(&["rejected:"]);
+    // What cannot be shared does not cost what was measured.
+    let done = model("2e-8", &["--share", "copy[1],other[1]"]).expect(0);
+    done.prints(&["--share: there is no constant other[1]", "copy[0], copy[1]"]);
+    let kept: Value = serde_json::from_str(&place.read("two.cll/model.json")).unwrap();
+    assert!(kept.get("shared").is_none() && kept["experiments"][0]["fit"].is_object());
+}

@@ -122,6 +122,9 @@ const LINE: f64 = 64.0;
 /// A chase with a larger stride has each line in a page of its own.
 const MIN_PAGE: f64 = 4096.0;
 
+/// What the others read in a second, and the time of an access.
+type RatesAndTimes = (Vec<f64>, Vec<f64>);
+
 struct Samples<'a> {
     all: &'a [AnalyzerSample],
     wider: f64,
@@ -173,14 +176,14 @@ impl Samples<'_> {
     }
 
     fn loaded(&self) -> Vec<LoadedCurve> {
-        let mut points: BTreeMap<u32, BTreeMap<&str, (Vec<f64>, Vec<f64>)>> = BTreeMap::new();
+        let mut points: BTreeMap<u32, BTreeMap<&str, RatesAndTimes>> = BTreeMap::new();
         for one in self.of(SampleKind::Loaded) {
             let point = points.entry(one.cores).or_default().entry(&one.name).or_default();
             point.0.push(one.bytes);
             point.1.push(one.time);
         }
-        let curve = |(cores, points): (u32, BTreeMap<&str, (Vec<f64>, Vec<f64>)>)| {
-            let point = |(rates, times): (Vec<f64>, Vec<f64>)| {
+        let curve = |(cores, points): (u32, BTreeMap<&str, RatesAndTimes>)| {
+            let point = |(rates, times): RatesAndTimes| {
                 let rate = summary(rates, self.wider)?;
                 Some(LoadedPoint { rate, latency: summary(times, self.wider)? })
             };

@@ -71,7 +71,7 @@ fn drawn(text: &str, seed: u64) -> Data {
 }
 
 /// At 3 % noise over two decades, whatever the constants, a lost term is named in at least 80 %; of right formulas
-/// at most 5 % are changed, of each at most that by three standard errors. Seeded: shares of 200.
+/// at most 3 % are changed, of each at most 7 %. Seeded: shares of 200.
 #[test]
 fn a_lost_term_is_named() {
     const TRIALS: u64 = 200;
@@ -91,11 +91,11 @@ fn a_lost_term_is_named() {
         }
         println!("{given} for {right}: {found} named, {changed} changed of {TRIALS}");
         assert!(found * 100 >= 80 * TRIALS, "{given} for {right}: {found}");
-        assert!(changed * 100 <= 9 * TRIALS, "{right}: {changed} changed");
+        assert!(changed * 100 <= 7 * TRIALS, "{right}: {changed} changed");
         all_changed.push(changed);
     }
     let (changed, all) = (all_changed.iter().sum::<u64>(), TRIALS * all_changed.len() as u64);
-    assert!(changed * 100 <= 5 * all, "{changed} of {all} right formulas are changed");
+    assert!(changed * 100 <= 3 * all, "{changed} of {all} right formulas are changed");
 }
 
 #[test]

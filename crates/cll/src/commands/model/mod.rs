@@ -55,6 +55,7 @@ use folder::Folder;
 use guided::Guided;
 use plan::RunSettings;
 use progress::Bar;
+use round_selection::CPU_TIME;
 use sample::{Overhead, Sampled, Sampler};
 
 /// The default time of sampling.
@@ -250,7 +251,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     sampler.best_seen.write(&machine_name);
     compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
 
-    let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
+    let status =
+        outcome::assess(&made, &variations, evaluation.is_some(), &folder, &built, terminal)?;
     let Some(evaluation) = evaluation else {
         return Err(Failure::fit("nothing was recorded"));
     };
@@ -284,9 +286,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if args.auto.auto {
         let rounds = &sampler.saved.rounds;
+        // Regions and their formulas are of one time: where wall times are disturbed both are of processor time.
+        let observable = fitted.or(evaluation.by_processor_time.then_some(CPU_TIME));
         let (ranking, notice) = automatic::rank(
             args,
-            Ranked { regions: &regions, left_out, marker, observable: fitted },
+            Ranked { regions: &regions, left_out, marker, observable },
             rounds,
             &evaluation,
             &wanted,

@@ -14,6 +14,8 @@ use crate::launch::ending;
 use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
 
+/// Values of failed launches that are named.
+const MOST_VALUES: usize = 5;
 /// Lines of the program's output that are shown if it fails.
 const TAIL_LINES: usize = 20;
 
@@ -23,6 +25,7 @@ const TAIL_LINES: usize = 20;
 /// If nothing was recorded.
 pub fn assess(
     made: &[Launched],
+    variations: &[Variation],
     recorded: bool,
     folder: &Folder,
     built: &Built,
@@ -37,9 +40,10 @@ pub fn assess(
     if let (Some((_, what)), None) = (failed.last(), interrupted) {
         let kept = if recorded { "; recorded samples are kept and used" } else { "" };
         terminal.warn(&format!(
-            "in {} of {} launches the program {what}{kept}",
+            "in {} of {} launches the program {what}{}{kept}",
             failed.len(),
-            made.len()
+            made.len(),
+            values(failed.iter().map(|(index, _)| &made[*index]), variations)
         ));
         show_tail(&folder.log(), terminal);
     }
@@ -70,6 +74,23 @@ pub fn assess(
         ))
         .help("if the program needs arguments, give them after `--`")),
     }
+}
+
+/// ` (N=16384; N=32768)`: the values of launches, each once.
+fn values<'a>(launched: impl Iterator<Item = &'a Launched>, variations: &[Variation]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for one in launched {
+        let words = super::in_words(variations, &one.launching.values);
+        if !words.is_empty() && !all.contains(&words) {
+            all.push(words);
+        }
+    }
+    let more = match all.len() > MOST_VALUES {
+        true => format!("; {} more", all.len() - MOST_VALUES),
+        false => String::new(),
+    };
+    all.truncate(MOST_VALUES);
+    if all.is_empty() { String::new() } else { format!(" ({}{more})", all.join("; ")) }
 }
 
 fn show_tail(log: &Path, terminal: &Terminal) {

@@ -87,6 +87,7 @@ impl Progress for Bar {
 /// Seconds as text.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
+        s if s < 0.1 => format!("{}ms", (1e4 * s).round() / 10.0),
         s if s < 10.0 => format!("{s:.1}s"),
         s if s < 600.0 => format!("{s:.0}s"),
         s => format!("{:.0}m", s / 60.0),

@@ -272,10 +272,18 @@ pub fn rank(
     };
     let ranking = ranking(&input);
     let first = ranking.spots.first().map(|spot| spot.name.as_str()).unwrap_or_default();
-    let notice = powers_of_two(&input, first).map(|name| {
+    let notice = powers_of_two(&input, first).map(|found| {
+        let values = |list: &[f64]| list.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let name = found.variable;
         let text = format!(
-            "the formula of {first} misses its times, and all sizes {name} are powers of two, at which rows and \
-             columns share few sets of the caches: measure other sizes, too (--vary {name}=LOW:HIGH:*1.5)"
+            "{}, and all sizes {name} are powers of two, at which rows and columns share few sets of the caches: \
+             measure {} as well (--vary {name}={})",
+            match found.by_logarithm {
+                true => format!("the formula of {first} has a logarithm beside a power"),
+                false => format!("the formula of {first} misses its times"),
+            },
+            values(&found.between),
+            values(&found.all),
         );
         Notice::new("powers-of-two", text)
     });

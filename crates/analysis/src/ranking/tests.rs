@@ -1,0 +1,153 @@
+//! Rankings of traces with known times: seeded noise around known formulas.
+
+use cll_samples::{Policy, prepare};
+use cll_trace::{Cell, Experiment, Observed, Origin, Process, Series, Start, Trace};
+
+use super::*;
+
+/// Runs of one region for each size, five times: its time by the wall clock and by the processor's.
+fn measured(sizes: &[f64], wall: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) -> Measured {
+    let mut state = 2003u64;
+    let mut uniform = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut experiment = Experiment {
+        name: "product".to_owned(),
+        variables: vec!["n".to_owned()],
+        observables: vec![Observed {
+            name: PROCESSOR_TIME.to_owned(),
+            unit: "s".to_owned(),
+            additive: true,
+        }],
+        ..Experiment::default()
+    };
+    let (mut processes, mut runs) = (Vec::new(), BTreeMap::new());
+    for &size in sizes.iter().cycle().take(5 * sizes.len()) {
+        let number = processes.len() as u32;
+        experiment.origins.push(Origin {
+            process: number,
+            thread: 0,
+            place: 0,
+            left: false,
+            switched: false,
+            start: Start::Own,
+        });
+        let mut noisy = |time: f64| time * (1.0 + 0.02 * cll_statistics::normal(&mut uniform));
+        let (wall, own) = (noisy(wall(size)), noisy(own(size)));
+        let mut cell = Cell::new(vec![size]);
+        cell.push(wall, wall, number);
+        cell.observed = vec![Series { inclusive: vec![own], exclusive: vec![own] }];
+        experiment.cells.push(cell);
+        processes.push(process(number));
+        runs.insert(number, RankedRun { values: vec![size], wall: Some(wall + 1e-3) });
+    }
+    let trace = Trace { experiments: vec![experiment], processes, ..Trace::default() };
+    Measured { trace: prepare(trace, &Policy::default()).0, runs }
+}
+
+fn process(run: u32) -> Process {
+    Process {
+        trace: run,
+        run,
+        pid: run,
+        table: Default::default(),
+        processor: None,
+        sync: Vec::new(),
+        units: Vec::new(),
+        observables: None,
+        end: None,
+        calibration: Default::default(),
+        threads: 1,
+        samples: 1,
+        unsealed: 0,
+        waited_ns: 0,
+        waits: 0,
+    }
+}
+
+struct Measured {
+    trace: Prepared,
+    runs: BTreeMap<u32, RankedRun>,
+}
+
+impl Measured {
+    fn with<T>(&self, observable: Option<&str>, of: impl Fn(&RankingInput<'_>) -> T) -> T {
+        of(&RankingInput {
+            trace: &self.trace,
+            runs: &self.runs,
+            variables: &["N".to_owned()],
+            target: None,
+            options: &cll_search::Options::default(),
+            regions: &[],
+            left_out: Vec::new(),
+            observable,
+            marker: (20e-9, true),
+        })
+    }
+
+    fn doubtful(&self) -> Option<(bool, Vec<f64>, Vec<f64>)> {
+        self.with(None, |input| {
+            let found = powers_of_two(input, "product")?;
+            assert_eq!(found.variable, "N");
+            Some((found.by_logarithm, found.between, found.all))
+        })
+    }
+}
+
+const POWERS: [f64; 7] = [32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0];
+
+fn cube(n: f64) -> f64 {
+    1e-9 * n * n * n
+}
+
+/// At powers of two columns share sets of the caches: each time a cache is too small for them the work costs more.
+fn in_few_sets(n: f64) -> f64 {
+    cube(n) * [64.0, 256.0, 1024.0].iter().filter(|size| n >= **size).fold(1.0, |c, _| 1.8 * c)
+}
+
+#[test]
+fn sizes_that_are_all_powers_of_two_are_pointed_out_with_others() {
+    let (by_logarithm, between, all) =
+        measured(&POWERS, in_few_sets, in_few_sets).doubtful().expect("it is doubtful");
+    assert!(by_logarithm || !between.is_empty());
+    assert_eq!(between, [45.0, 91.0, 181.0, 363.0, 725.0, 1449.0]);
+    assert_eq!(all.len(), 13);
+    assert!(all.is_sorted() && all[..3] == [32.0, 45.0, 64.0]);
+    // A logarithm beside the power fits such times, and is as doubtful as times that are missed.
+    let slower = |n: f64| cube(n) * n.log2().powi(2);
+    assert!(measured(&POWERS, slower, slower).doubtful().is_some_and(|found| found.0));
+}
+
+#[test]
+fn a_formula_that_is_right_at_powers_of_two_is_not_doubted() {
+    assert_eq!(measured(&POWERS, cube, cube).doubtful(), None);
+    // Sorting has a logarithm, but no square.
+    let sort = |n: f64| 1e-8 * n * n.log2();
+    assert_eq!(measured(&POWERS, sort, sort).doubtful(), None);
+    // Nor where one size is none, or where there are few.
+    let with_another: Vec<f64> = POWERS.iter().copied().chain([100.0]).collect();
+    assert_eq!(measured(&with_another, in_few_sets, in_few_sets).doubtful(), None);
+    assert_eq!(measured(&POWERS[..3], in_few_sets, in_few_sets).doubtful(), None);
+}
+
+/// Long runs are switched out more often: by the wall clock they grow faster than the work.
+#[test]
+fn processor_time_is_ranked_where_it_is_asked_for() {
+    let line = |n: f64| 2e-6 * n;
+    let switched = |n: f64| line(n) * (1.0 + 0.1 * n.log2());
+    let all = measured(&POWERS, switched, line);
+    let [wall, own] = [None, Some(PROCESSOR_TIME)].map(|observable| all.with(observable, ranking));
+    let formula = |of: &Ranking| of.spots[0].time.formula.clone().expect("a formula");
+    assert_eq!(formula(&own), "product[0]*N");
+    assert_ne!(formula(&wall), formula(&own));
+    assert_eq!((own.observable.as_deref(), own.unit.as_deref()), (Some(PROCESSOR_TIME), None));
+    // What markers cost is known in both cases, by the wall time of the runs.
+    let share = |of: &Ranking| of.markers.as_ref().expect("their cost").share;
+    assert!((share(&wall) / share(&own) - 1.0).abs() < 1e-12);
+    let there = switched(2048.0) + 1e-3;
+    assert!((share(&own) / (20e-9 / there) - 1.0).abs() < 0.05, "{}", share(&own));
+    // Of another observable it is not.
+    assert!(all.with(Some("page-faults"), ranking).markers.is_none());
+}
