@@ -9,6 +9,7 @@ Traces, campaigns, logs, profiles and machines of cll are read as DataFrames; nu
 """
 
 from ._cll import __version__
+from ._frames import to_arrow
 from .errors import (
     CllWarning,
     Error,
@@ -51,4 +52,5 @@ __all__ = [
     "read_profile",
     "search",
     "suggest",
+    "to_arrow",
 ]

@@ -1,4 +1,4 @@
-"""Columns of the extension module as DataFrames, and DataFrames as its columns."""
+"""Columns of the extension module as DataFrames and tables of Arrow, and DataFrames as its columns."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .errors import InputError, MissingPackageError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 
 def pandas() -> Any:
@@ -20,6 +21,15 @@ def pandas() -> Any:
     except ImportError as error:
         raise MissingPackageError("this needs pandas: pip install 'cll[pandas]'") from error
     return pd
+
+
+def pyarrow() -> Any:
+    """The module pyarrow, or an exception that says how to install it."""
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingPackageError("this needs pyarrow: pip install 'cll[arrow]'") from error
+    return pa
 
 
 def frame(columns: Mapping[str, tuple[Any, ...]]) -> pd.DataFrame:
@@ -42,6 +52,48 @@ def frame(columns: Mapping[str, tuple[Any, ...]]) -> pd.DataFrame:
     made: pd.DataFrame = module.DataFrame(data, copy=False)
     made.attrs["units"] = units
     return made
+
+
+def arrow_table(columns: Mapping[str, tuple[Any, ...]]) -> pa.Table:
+    """A table of Arrow of the columns, without pandas; a missing number is null, a field's metadata has its unit."""
+    module = pyarrow()
+    names = titles(columns)
+    arrays, fields = [], []
+    for name, (kind, unit, values, *rest) in columns.items():
+        if kind == "category":
+            codes = np.frombuffer(values, dtype=np.int32)
+            indices = module.array(codes, mask=codes < 0)
+            array = module.DictionaryArray.from_arrays(indices, module.array(rest[0], module.string()))
+        elif kind == "text":
+            array = module.array(values, module.string())
+        else:
+            numbers = np.frombuffer(values, dtype=kind)
+            # Numbers that are all there are not copied.
+            missing = np.isnan(numbers) if kind == "f8" else None
+            has_missing = missing is not None and bool(missing.any())
+            array = module.array(numbers, mask=missing if has_missing else None)
+        arrays.append(array)
+        fields.append(module.field(names[name], array.type, metadata={"unit": unit} if unit else None))
+    return module.table(arrays, schema=module.schema(fields))
+
+
+def to_arrow(frame: pd.DataFrame) -> pa.Table:
+    """A DataFrame of this package as a table of Arrow: ``cll.to_arrow(cll.read_log(files))``.
+
+    A field's metadata has the unit that ``frame.attrs["units"]`` gives. Needs pyarrow.
+    """
+    module = pyarrow()
+    if not (hasattr(frame, "columns") and hasattr(frame, "attrs")):
+        raise InputError(f"{type(frame).__name__} is no DataFrame of pandas")
+    try:
+        made = module.Table.from_pandas(frame, preserve_index=False)
+    except (module.ArrowInvalid, module.ArrowTypeError, ValueError) as error:
+        raise InputError(f"the DataFrame cannot be a table of Arrow: {error}") from error
+    units = frame.attrs.get("units", {})
+    fields = [
+        field.with_metadata({"unit": units[field.name]}) if units.get(field.name) else field for field in made.schema
+    ]
+    return made.cast(module.schema(fields))
 
 
 def rows(all_: Sequence[Any], columns: Sequence[str] | None = None) -> pd.DataFrame:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _cll
-from ._frames import frame
+from ._frames import arrow_table, frame
 from ._options import names, paths
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 __all__ = ["Trace", "read"]
 
@@ -39,6 +40,17 @@ class Trace:
         ``attrs["units"]`` has the units.
         """
         return frame(self._trace.samples(names(experiment)))
+
+    def to_pandas(self, experiment: str | Iterable[str] | None = None) -> pd.DataFrame:
+        """The same as :meth:`samples`."""
+        return self.samples(experiment)
+
+    def to_arrow(self, experiment: str | Iterable[str] | None = None) -> pa.Table:
+        """The samples as a table of Arrow, with the columns of :meth:`samples`; needs pyarrow, not pandas.
+
+        Texts are dictionaries, a missing number is null, and the metadata of a field has its ``unit``.
+        """
+        return arrow_table(self._trace.samples(names(experiment)))
 
     def data(
         self,

@@ -172,6 +172,10 @@ impl Host for Memory {
         Err(none())
     }
 
+    fn upsilon(&self, _: &cll_llac::Regions) -> Result<Opened, Refusal> {
+        Err(none())
+    }
+
     fn command(&self, _: &[String]) -> Result<u8, Refusal> {
         Err(none())
     }

@@ -35,7 +35,11 @@ pub fn run(program: &Path) -> Result<()> {
     std::fs::write(folder.join("fft.c"), source)?;
     std::fs::write(folder.join("large.c"), large)?;
     let cll = |arguments: &[&str]| -> Result<String> {
-        let output = Command::new(program).current_dir(folder).args(arguments).output()?;
+        let output = Command::new(program)
+            .current_dir(folder)
+            .env("COLUMNS", "140")
+            .args(arguments)
+            .output()?;
         let (out, err) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         ensure!(output.status.success(), "cll {arguments:?}: {out}{err}");

@@ -29,6 +29,11 @@ fn language_of_the_analyzer() {
 }
 
 #[test]
+fn sets_of_statements() {
+    run("docs/upsilon.md");
+}
+
+#[test]
 fn imports() {
     run("docs/formats/imports.md");
 }

@@ -39,12 +39,31 @@ pub trait Host: Send {
         options: &[(String, String)],
     ) -> Result<Value, Refusal>;
 
+    /// Which statements the constants of experiments stand for, as `cll upsilon show` prints it.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal>;
+
     /// Runs a command of the program, as `cll` with these arguments, with its output on the terminal. Gives its exit
     /// code.
     ///
     /// # Errors
     /// What is wrong, and what to do.
     fn command(&self, arguments: &[String]) -> Result<u8, Refusal>;
+}
+
+/// Experiments with the places of their regions.
+#[derive(Clone, Debug, Default)]
+pub struct Regions {
+    /// Names of the experiments.
+    pub experiments: Vec<String>,
+    /// Their sources, as programs were compiled with them; one may be there twice.
+    pub files: Vec<String>,
+    /// Files beside which the sources may be: the traces.
+    pub beside: Vec<String>,
+    /// The model whose values stand beside the statements.
+    pub model: Option<ModelFile>,
 }
 
 /// What files hold.

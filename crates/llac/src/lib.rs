@@ -30,7 +30,7 @@ pub use cll_result::ModelFile;
 pub use display::{csv, csv_table, json, text};
 pub use evaluate::{BUILTINS, Limits};
 pub use experiment::Experiment;
-pub use host::{Host, Opened};
+pub use host::{Host, Opened, Regions};
 pub use log::{Log, Own, open_text, own};
 pub use model::{Model, Prediction};
 pub use printed::Printed;

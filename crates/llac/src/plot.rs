@@ -36,6 +36,22 @@ impl Drawn {
         Drawn { label: named(label, &at), at, points: Vec::new(), curves: vec![curve] }
     }
 
+    /// Whether there is anything to draw.
+    pub fn has_values(&self) -> bool {
+        let mut curves = self.curves.iter().flatten();
+        self.points.iter().any(|point| !point.1.is_empty())
+            || curves.any(|point| point.y.is_finite())
+    }
+
+    /// With the measured points at the same values of the other variables.
+    pub fn with_points(mut self, measured: &[Drawn]) -> Drawn {
+        let here =
+            |one: &&Drawn| self.at.iter().all(|(name, value)| one.at.get(name) == Some(value));
+        let points = measured.iter().filter(here).flat_map(|one| one.points.iter().cloned());
+        self.points = points.collect();
+        self
+    }
+
     /// A column against another one, with a series for each group.
     ///
     /// # Errors

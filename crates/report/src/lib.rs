@@ -7,7 +7,8 @@
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
-//!   [`machine_text`], [`mpi_text`], [`next_text`], [`virtual_notes`]: the other results.
+//!   [`machine_text`], [`mpi_text`], [`next_text`], [`upsilon_text`], [`aleph_text`], [`virtual_notes`]: the other
+//!   results.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of everything that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -34,6 +35,7 @@ mod style;
 mod svg;
 mod terminal;
 mod text;
+mod upsilon;
 mod virtual_run;
 
 pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
@@ -59,4 +61,5 @@ pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;
 pub use text::{Align, Cell, Column, Table, columns, escape, truncate};
+pub use upsilon::{aleph_text, upsilon_text};
 pub use virtual_run::{virtual_notes, virtual_table};

@@ -1,7 +1,8 @@
 /* What libcll needs of MPI to gather samples. The translator includes it after the last line of a
  * source of the model MPI that has a `report`, where the program's own mpi.h is known; the library
  * itself is linked with no MPI. C89 or C++; nothing here is called before the program calls
- * MPI_Finalize or reports. */
+ * MPI_Finalize or reports. The MPI engine of BSP programs defines CLL_MPI_ENGINE and uses the table
+ * only. */
 #ifndef CLL_MPI_H
 #define CLL_MPI_H
 #pragma GCC system_header
@@ -26,9 +27,13 @@ struct cll_mpi {
     int (*cll_finalize)(void);           /* MPI's own */
 };
 
+#ifdef CLL_MPI_ENGINE
+static void (*cll_mpi_ends)(void);
+#else
 void cll_register_mpi(const struct cll_mpi *table);
 void cll_mpi_ends(void);
 int cll_mpi_finalize(int (*here)(void));
+#endif
 
 static MPI_Comm cll_mpi_all;
 static MPI_Request cll_mpi_slot[3];
@@ -96,6 +101,7 @@ static const struct cll_mpi cll_mpi_table = {
     cll_mpi_done, PMPI_Finalize
 };
 
+#ifndef CLL_MPI_ENGINE
 static void __attribute__((__constructor__(101))) cll_mpi_register(void)
 {
     cll_register_mpi(&cll_mpi_table);
@@ -107,6 +113,7 @@ __attribute__((__weak__)) int (MPI_Finalize)(void)
 {
     return cll_mpi_finalize(MPI_Finalize);
 }
+#endif
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ use crate::observed::Observed;
 /// Relative residuals below this are rounding.
 const RESOLUTION: f64 = 1e-7;
 /// Factors with a fractional exponent or a squared logarithm are so many times as probable as others.
-const RARE: f64 = 1.0 / 3.0;
+const RARE: f64 = 0.5;
 
 /// The factors of each variable, at the points.
 pub(crate) struct Columns {

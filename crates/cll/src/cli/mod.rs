@@ -16,6 +16,7 @@ mod profile;
 mod reading;
 mod sampling;
 mod spellings;
+mod upsilon;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -45,6 +46,10 @@ pub use profile::{
 };
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
+pub use upsilon::{
+    UpsilonArgs, UpsilonCheckArgs, UpsilonCommand, UpsilonImportArgs, UpsilonProposeArgs,
+    UpsilonShowArgs,
+};
 
 use crate::terminal::{ColorChoice, Terminal};
 
@@ -106,6 +111,7 @@ pub enum Command {
     Export(ExportArgs),
     Counters(CountersArgs),
     Machine(MachineArgs),
+    Upsilon(UpsilonArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -23,6 +23,7 @@ mod run;
 mod submitted;
 mod sweep;
 mod translate;
+mod upsilon;
 
 use cll_campaign::TemplateError;
 use cll_driver::cc;
@@ -51,6 +52,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Counters(args) => counters::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
         Command::Machine(args) => machine::run(&args, terminal),
+        Command::Upsilon(args) => upsilon::run(&args, terminal),
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),

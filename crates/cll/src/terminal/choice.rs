@@ -25,6 +25,15 @@ impl ColorChoice {
         }
     }
 
+    /// Its name as the value of `--color`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ColorChoice::Auto => "auto",
+            ColorChoice::Always => "always",
+            ColorChoice::Never => "never",
+        }
+    }
+
     /// The same for clap.
     pub fn for_clap(self) -> clap::ColorChoice {
         match self {

@@ -28,6 +28,8 @@ pub struct Terminal {
     unicode: bool,
     /// Whether standard output is a terminal.
     is_terminal: bool,
+    /// The user's choice of colour.
+    choice: ColorChoice,
     /// Whether standard output accepts colour.
     color_out: bool,
     /// Whether standard error accepts colour.
@@ -46,9 +48,15 @@ impl Terminal {
             width: choice::width(),
             unicode: choice::unicode(),
             is_terminal: io::stdout().is_terminal(),
+            choice,
             color_out: choice.applies(io::stdout().is_terminal()),
             color_err: choice.applies(io::stderr().is_terminal()),
         }
+    }
+
+    /// The user's choice of colour, for this program's own commands.
+    pub fn color_choice(&self) -> ColorChoice {
+        self.choice
     }
 
     /// The style of reports on standard output.

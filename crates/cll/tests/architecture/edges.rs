@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-formula", &["cll-diagnostic"]),
     ("cll-csource", &["cll-diagnostic"]),
     ("cll-translate", &["cll-diagnostic", "cll-formula", "cll-csource"]),
+    ("cll-upsilon", &["cll-diagnostic", "cll-formula", "cll-csource"]),
     ("cll-trace", &["cll-statistics", "cll-units"]),
     ("cll-supersteps", &["cll-trace", "cll-statistics", "cll-units"]),
     ("cll-calls", &["cll-trace", "cll-supersteps", "cll-units"]),
@@ -67,6 +68,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-result",
             "cll-statistics",
             "cll-units",
+            "cll-upsilon",
         ],
     ),
     ("cll-driver", &["cll-contract", "cll-diagnostic", "cll-files", "cll-translate"]),
@@ -181,6 +183,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-statistics",
             "cll-symbols",
             "cll-units",
+            "cll-upsilon",
         ],
     ),
 ];

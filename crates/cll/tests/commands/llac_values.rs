@@ -183,6 +183,46 @@ fn files_that_are_none_of_these_say_so() {
 }
 
 #[test]
+fn bytes_of_other_formats_are_refused() {
+    let place = Place::new();
+    let png = [b"\x89PNG\r\n\x1a\n".as_slice(), &[0, 255, 13, 10].repeat(200)].concat();
+    let files: [(&str, &[u8]); 5] = [
+        ("picture.dat", &png),
+        ("zip.csv", b"PK\x03\x04\0\0\0\0rest"),
+        ("elf.json", b"\x7fELF\x02\x01\x01\0\0\0\0"),
+        ("empty.dat", b""),
+        ("zeros.log", &[0; 4096]),
+    ];
+    for (file, content) in files {
+        std::fs::write(place.path(file), content).unwrap();
+        let done = place.cll(&["llac", "-e", &format!("open \"{file}\"")]).expect(3);
+        done.says(&["error[L180]", file]);
+        place.cll(&["llac", file, "-e", "1"]).expect(3).says(&[file]);
+    }
+}
+
+#[test]
+fn two_experiments_of_one_name_are_two_values() {
+    let place = Place::new();
+    for (name, formula) in [("one", "f[0]+f[1]*N"), ("two", "f[0]+f[1]*N^2")] {
+        let source = format!(
+            "int main(void)\n{{\n    static volatile double s;\n    int N, i;\n    for (N = 100; N < 3000; N *= 2) {{\n\
+             #pragma cll f {formula}\n        for (i = 0; i < N; i++)\n            s += i;\n#pragma cll end f\n    }}\n    \
+             return 0;\n}}\n"
+        );
+        place.write(&format!("{name}.c"), &source);
+        place.cll(&["cc", &format!("{name}.c"), "-o", name]).expect(0);
+        place.cll(&["run", &format!("./{name}")]).expect(0);
+    }
+    let files = ["one.cll.0.dat", "two.cll.0.dat"];
+    let line =
+        [&["llac"], &files[..], &["-e", "[count(f), count(f_2)]; (fit f_2).formula"]].concat();
+    let done =
+        place.cll(&line).expect(0).says(&["experiment f has 2 formulas", "one.c:6", "two.c:6"]);
+    done.prints(&["5\n5\n", "f[0] + f[1]*N^2"]);
+}
+
+#[test]
 fn a_saved_session_gives_the_same() {
     let place = Place::new();
     place.write("times.csv", table());

@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "translate",
     "campaign",
     "profile",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 20] = [
     "page",
     "counters",
     "machine",
+    "upsilon",
     "mpi",
     "obsp",
     "export",
@@ -46,6 +47,8 @@ fn man_pages_are_written_for_every_command() {
     let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("cll-{name}.1")).collect();
     let of_machine = ["probe", "list", "show", "check"];
     expected.extend(of_machine.map(|name| format!("cll-machine-{name}.1")));
+    let of_upsilon = ["propose", "show", "import", "check"];
+    expected.extend(of_upsilon.map(|name| format!("cll-upsilon-{name}.1")));
     let of_campaign = ["check", "run", "resume", "status", "compare", "merge"];
     expected.extend(of_campaign.map(|name| format!("cll-campaign-{name}.1")));
     let of_profile = ["show", "diff", "export"];

@@ -181,7 +181,8 @@ impl Comparison {
             for (k, value) in point.values.iter().enumerate() {
                 match value {
                     Ok(value) => {
-                        let half = z * value.deviation();
+                        let half =
+                            point.interval(k, z).map_or(0.0, |(low, high)| (high - low) / 2.0);
                         let (number, half) = match half > 0.0 {
                             true => notation.plus_minus_parts(value.value, half, &unit),
                             false => (notation.rounded(value.value, 3, &unit), String::new()),

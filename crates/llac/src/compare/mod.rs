@@ -75,10 +75,36 @@ impl ComparedPoint {
         (measured != 0.0).then(|| (value - measured) / measured)
     }
 
+    /// Where the measured value is expected; `normal`: in standard deviations to both sides.
+    ///
+    /// The interval of a fitted model is that of a measurement aggregated like those of its fit. A composed value has
+    /// the uncertainty of its parts, which are medians of many passages through each block; the median of the few
+    /// passages that were measured varies beside that.
+    pub fn interval(&self, model: usize, normal: f64) -> Option<(f64, f64)> {
+        let value = self.values[model].as_ref().ok()?;
+        let (low, high) = value.interval(normal)?;
+        match (value.band, self.measured) {
+            (None, Some(measured)) => {
+                let half = normal * value.deviation().hypot(measured.deviation);
+                Some((value.value - half, value.value + half))
+            }
+            _ => Some((low, high)),
+        }
+    }
+
+    /// Standard deviation of the difference of a value and what was measured; that of a model's own prediction has the
+    /// variation of measurements in it.
+    pub fn deviation(&self, value: &Quantity, measured: Measured) -> f64 {
+        match value.band {
+            Some(_) => value.deviation().max(measured.deviation),
+            None => value.deviation().hypot(measured.deviation),
+        }
+    }
+
     /// Whether the measured value is in the model's interval.
     pub fn is_inside(&self, model: usize, normal: f64) -> Option<bool> {
         let measured = self.measured?.median;
-        let (low, high) = self.values[model].as_ref().ok()?.interval(normal)?;
+        let (low, high) = self.interval(model, normal)?;
         Some((low..=high).contains(&measured))
     }
 }
@@ -103,8 +129,8 @@ impl Comparison {
                 self.points.iter().map(one).collect()
             };
             let name = &model.name;
-            let end = |get: fn((f64, f64)) -> f64| {
-                of(&|value: &Quantity| value.interval(z).map_or(f64::NAN, get))
+            let end = |get: fn((f64, f64)) -> f64| -> Vec<f64> {
+                self.points.iter().map(|one| one.interval(k, z).map_or(f64::NAN, get)).collect()
             };
             table = table
                 .numbers(name.clone(), with(of(&|value| value.value)))

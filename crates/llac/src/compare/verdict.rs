@@ -56,8 +56,8 @@ pub struct Judgement {
 ///
 /// The model is rejected if at some point the error is beyond the tolerance: one-sided normal tests with the
 /// correction of Holm (1979). It is confirmed if at every point the error is within the tolerance: an
-/// intersection-union test (Berger 1982), which needs no correction. The standard deviation of an error is the larger
-/// one of the model's prediction and of the measured median.
+/// intersection-union test (Berger 1982), which needs no correction. The standard deviation of an error is
+/// [`ComparedPoint::deviation`].
 pub fn verdict(
     points: &[ComparedPoint],
     model: usize,
@@ -72,7 +72,7 @@ pub fn verdict(
     for (index, point) in points.iter().enumerate() {
         let (Some(error), Some(measured)) = (point.error(model), point.measured) else { continue };
         let Ok(value) = &point.values[model] else { continue };
-        let deviation = value.deviation().max(measured.deviation) / measured.median.abs();
+        let deviation = point.deviation(value, measured) / measured.median.abs();
         errors.push((index, error, deviation));
         if let Some(is) = point.is_inside(model, z) {
             inside.0 += usize::from(is);

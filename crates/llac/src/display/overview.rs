@@ -27,7 +27,9 @@ pub fn brief(value: &Value) -> String {
                 marked => format!(", {marked} marked"),
             };
             let ranges = crate::evaluate::ranges(samples);
-            format!("{} at {} points, {ranges}{marked}", samples.rows(), samples.groups.len())
+            let points = samples.groups.len();
+            let s = if points == 1 { "" } else { "s" };
+            format!("{} at {points} point{s}, {ranges}{marked}", samples.rows())
         }
         Value::Model(model) => {
             let formulas: Vec<&str> = model.experiments().map(|one| one.formula.as_str()).collect();

@@ -201,6 +201,8 @@ impl Evaluator<'_> {
                 });
             }
         };
+        let result = number.value;
+        finite(result, &[a.value, b.value], span)?;
         Ok(Value::Number(number))
     }
 
@@ -428,4 +430,16 @@ fn units(operator: Binary, left: &Unit, right: &Unit, span: &Span) -> Wrong {
         }
     }
     wrong.into()
+}
+
+/// Numbers of which there is no result, or one that is too large, are an error: nothing can be done with it.
+pub(super) fn finite(result: f64, of: &[f64], span: &Span) -> Result<(), Wrong> {
+    if result.is_finite() || !of.iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    let message = match result.is_nan() {
+        true => "this has no value",
+        false => "this is infinite, or too large for a number",
+    };
+    Err(error("L113", span, message).into())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cll_statistics::{quantile, sorted};
 
-use super::arithmetic::elements;
+use super::arithmetic::{elements, finite};
 use super::expression::together;
 use super::{Evaluator, Given, Wrong, error};
 use crate::syntax::ast::Span;
@@ -235,10 +235,16 @@ impl Evaluator<'_> {
                     let help = "divide by the unit first, such as `log(time / 1 s)`";
                     return Err(error("L115", span, message).help(help).into());
                 }
+                finite(of(x), &[x], span)?;
                 number.mapped(of(x), slope(x), Unit::NONE)
             }
             Kind::Same(of, slope) => number.mapped(of(x), slope(x), number.unit.clone()),
-            Kind::Root => number.mapped(x.sqrt(), 0.5 / x.sqrt(), number.unit.power(0.5)),
+            Kind::Root => {
+                finite(x.sqrt(), &[x], span)?;
+                // An exact zero has an exact root.
+                let slope = if x == 0.0 { 0.0 } else { 0.5 / x.sqrt() };
+                number.mapped(x.sqrt(), slope, number.unit.power(0.5))
+            }
             Kind::Part(Part::Value) => same(x),
             Kind::Part(Part::Low) => same(number.interval(self.normal()).map_or(x, |one| one.0)),
             Kind::Part(Part::High) => same(number.interval(self.normal()).map_or(x, |one| one.1)),
@@ -257,7 +263,11 @@ impl Evaluator<'_> {
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => {
                 if !x.fits(y) {
-                    let message = format!("`{}` and `{}` cannot be compared", x.unit, y.unit);
+                    let of = |unit: &Unit| match unit.is_none() {
+                        true => "a number without a unit".to_owned(),
+                        false => format!("`{unit}`"),
+                    };
+                    let message = format!("{} and {} cannot be compared", of(&x.unit), of(&y.unit));
                     return Err(error("L115", span, message).into());
                 }
                 let first = if greatest { x.value >= y.value } else { x.value <= y.value };

@@ -194,6 +194,25 @@ pub(super) const VERBS: &[Help] = &[
         ..PLAIN
     },
     Help {
+        word: "upsilon",
+        form: "upsilon EXPERIMENT | MODEL",
+        summary: "which statements the constants of a formula stand for",
+        more: &[
+            "The sets are those of NAME.upsilon.toml beside the source, else proposed ones.",
+            "Of a model the values of the constants stand beside them. `cll upsilon` has more.",
+        ],
+        example: "upsilon f",
+        ..PLAIN
+    },
+    Help {
+        word: "aleph",
+        form: "aleph MODEL, …",
+        summary: "the values of each constant, with the intervals where they hold",
+        more: &["An experiment stands for its own fitted model. `show aleph m` does the same."],
+        example: "aleph m",
+        ..PLAIN
+    },
+    Help {
         word: "report",
         form: "report VALUE [as FORMAT] [into \"FILE\"]",
         summary: "the report of a value, as commands of `cll` print it",

@@ -4,7 +4,7 @@ use super::words::{ClauseWord, Verb};
 
 impl Verb {
     /// All verbs, in the order in which help lists them.
-    pub const ALL: [Verb; 23] = [
+    pub const ALL: [Verb; 25] = [
         Verb::Show,
         Verb::Open,
         Verb::Fit,
@@ -21,6 +21,8 @@ impl Verb {
         Verb::Unmark,
         Verb::Cost,
         Verb::Plan,
+        Verb::Upsilon,
+        Verb::Aleph,
         Verb::Report,
         Verb::Save,
         Verb::Source,
@@ -49,6 +51,8 @@ impl Verb {
             Verb::Unmark => "unmark",
             Verb::Cost => "cost",
             Verb::Plan => "plan",
+            Verb::Upsilon => "upsilon",
+            Verb::Aleph => "aleph",
             Verb::Report => "report",
             Verb::Save => "save",
             Verb::Source => "source",
@@ -62,6 +66,11 @@ impl Verb {
     /// The verb that is written so.
     pub fn of(word: &str) -> Option<Verb> {
         Verb::ALL.into_iter().find(|verb| verb.word() == word)
+    }
+
+    /// Whether it may follow `show` without brackets: `show aleph m`.
+    pub(super) fn follows_show(self) -> bool {
+        matches!(self, Verb::Upsilon | Verb::Aleph)
     }
 
     /// Whether words of the language may stand after it as names: `help where`.

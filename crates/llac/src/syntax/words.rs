@@ -35,6 +35,10 @@ pub enum Verb {
     Cost,
     /// What to measure next.
     Plan,
+    /// Which statements constants stand for.
+    Upsilon,
+    /// The values of constants with the intervals where they hold.
+    Aleph,
     /// The report of a value, as `cll` prints it.
     Report,
     /// Writes statements to a script.

@@ -84,3 +84,70 @@ fn models_without_measurements_stand_beside_each_other() {
     let answer = test.run("compare a, c at N = 1, 2");
     assert!(answer.contains("c gives values in no unit") && answer.contains("`s`"), "{answer}");
 }
+
+/// The FFT of [`blocks`] whose passages vary by 8 %, each block on its own: `f` is the sum of what its blocks took. The
+/// blocks' medians are of hundreds of passages, those of `f` of 3.
+fn noisy(seed: u64) -> Test {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (a, e, d, g1, noise) = (3e-5, 4e-9, 1e-10, 5e-9, 0.08);
+    let mut f = experiment("f", "f[0]+f[1]*N", &["N", "P"], &[], 0, 0.0, |_| 0.0);
+    let mut parts = [
+        experiment("A", "A[0]", &[], &[vec![]], 0, 0.0, |_| 0.0),
+        experiment("E", "E[0]+E[1]*n", &["n"], &powers(4, 16), 0, 0.0, |_| 0.0),
+        experiment("D", "D[0]+D[1]*size", &["size"], &powers(8, 20), 0, 0.0, |_| 0.0),
+        experiment("G", "G[0]+G[1]*N*log(N)", &["N"], &powers(5, 17), 0, 0.0, |_| 0.0),
+    ];
+    for round in 0..3 {
+        for k in (0..=5).rev() {
+            for n in 10..=17 {
+                let (size, p) = (2f64.powi(n), 2f64.powi(k));
+                let mut take = |part: usize, at: &[f64], time: f64| {
+                    let one = time * (1.0 + noise * cll_statistics::normal(|| random.f64()));
+                    let cell = parts[part].cells.iter_mut().find(|cell| cell.values == at).unwrap();
+                    cell.push(one, one, 0);
+                    one
+                };
+                let mut whole = take(3, &[size / p], 1e-6 + g1 * size / p * (size / p).ln());
+                for level in 0..k {
+                    let half = size / 2f64.powi(level + 1);
+                    whole += take(0, &[], a) + take(1, &[half], 1e-9 + e * half);
+                    whole += take(2, &[16.0 * half], 1e-9 + d * 16.0 * half);
+                }
+                match round {
+                    0 => {
+                        let mut cell = cll_trace::Cell::new(vec![size, p]);
+                        cell.push(whole, whole, 0);
+                        f.cells.push(cell);
+                    }
+                    _ => {
+                        let cell = f.cells.iter_mut().find(|cell| cell.values == [size, p]);
+                        cell.unwrap().push(whole, whole, 0);
+                    }
+                }
+            }
+        }
+    }
+    parts.iter_mut().for_each(|part| part.cells.retain(|cell| !cell.inclusive.is_empty()));
+    let mut test = Test::new([("fft.dat", trace([vec![f], parts.to_vec()].concat(), "node1"))]);
+    test.run("open \"fft.dat\"");
+    test.run(
+        "phi(N,P) = if P == 1 then G(N = N) else phi(N/2, P/2) + A() + D(size = 8*N) + E(n = N/2)",
+    );
+    test
+}
+
+#[test]
+fn nine_in_ten_measured_values_are_in_the_intervals_of_a_composed_model() {
+    let (mut inside, mut all) = (0, 0);
+    for seed in 0..6 {
+        let mut test = noisy(seed);
+        let value = test.value("compare phi against f at N = 1024:131072:*2, P = 1:32:*2");
+        let judged = &cll_llac::json(&value, 0.90)["models"][0]["judgement"];
+        inside += judged["inside"].as_u64().unwrap();
+        all += judged["with_interval"].as_u64().unwrap();
+        assert_eq!(judged["points"], 48);
+    }
+    let share = inside as f64 / all as f64;
+    println!("{inside} of {all}");
+    assert!((0.85..=0.985).contains(&share), "{inside} of {all}");
+}

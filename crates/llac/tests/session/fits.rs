@@ -90,6 +90,19 @@ fn plots_are_drawn_and_written() {
     test.run("open \"g.dat\"\nm = fit g");
     let plot = test.run("plot m by N");
     assert!(plot.contains("P = 1") && plot.contains("P = 4"), "{plot}");
+    // A model alone stands beside what it was fitted to.
+    let cll_llac::value::Value::Plot(spec) = test.value("plot m by N for P") else {
+        panic!("a plot")
+    };
+    assert_eq!(spec.series.len(), 3);
+    for (series, p) in spec.series.iter().zip([1.0, 2.0, 4.0]) {
+        assert_eq!((series.at["P"], series.points.len(), series.curves.len()), (p, 7, 1));
+        assert!(series.points.iter().all(|point| point.spread.count == 3));
+        let near = |point: &cll_report::PlotPoint| {
+            (point.y / (1e-6 + 1e-8 * point.x / p) - 1.0).abs() < 0.05
+        };
+        assert!(series.points.iter().all(near), "{series:?}");
+    }
     for statement in [
         "plot g by N for P into \"a.svg\"",
         "plot g, m by P into \"a.svg\"",

@@ -1,5 +1,7 @@
 //! Random statements: none panics or runs without end.
 
+use std::time::{Duration, Instant};
+
 use cll_llac::syntax::parse;
 use cll_llac::{Limits, csv, json, text};
 use cll_report::Style;
@@ -14,15 +16,29 @@ fn count() -> usize {
 
 #[test]
 fn random_statements_have_an_answer() {
-    let seed = 20_260_101;
+    try_statements(20_260_101, count());
+}
+
+/// `cargo test --release -p cll-llac --test session -- --ignored million`: prints what the slowest one was.
+#[test]
+#[ignore = "minutes: for a change of the evaluation"]
+fn a_million_random_statements_have_an_answer() {
+    let half = std::thread::spawn(|| try_statements(1, 500_000));
+    try_statements(2, 500_000);
+    half.join().unwrap();
+}
+
+fn try_statements(seed: u64, count: usize) {
     let mut random = Rng::with_seed(seed);
     let mut test = fresh();
     let (mut right, mut wrong) = (0, 0);
-    for round in 0..count() {
+    let mut slowest = (Duration::ZERO, String::new());
+    for round in 0..count {
         if round % 500 == 0 {
             test = fresh();
         }
         let statement = statement(&mut random);
+        let begin = Instant::now();
         let parsed = parse(&statement);
         for one in &parsed.statements {
             match test.session.evaluate(one, &statement) {
@@ -41,9 +57,17 @@ fn random_statements_have_an_answer() {
                 }
             }
         }
+        let time = begin.elapsed();
+        if time > slowest.0 {
+            slowest = (time, statement);
+        }
     }
+    println!(
+        "seed {seed}: {right} answers, {wrong} errors; slowest {:?}: {}",
+        slowest.0, slowest.1
+    );
     // Both kinds are tried.
-    assert!(right > count() / 10 && wrong > count() / 10, "{right} {wrong}");
+    assert!(right > count / 10 && wrong > count / 10, "{right} {wrong}");
 }
 
 fn fresh() -> Test {
@@ -79,7 +103,7 @@ fn top(random: &mut Rng) -> String {
 fn verb(random: &mut Rng) -> String {
     let verbs = [
         "show", "open", "fit", "search", "suggest", "predict", "plot", "compare", "print", "group",
-        "merge", "join", "mark", "unmark", "cost", "plan", "report",
+        "merge", "join", "mark", "unmark", "cost", "plan", "report", "upsilon", "aleph",
     ];
     let mut text = random.choice(verbs).unwrap().to_owned();
     let arguments: Vec<String> = (0..random.usize(0..3)).map(|_| expression(random, 2)).collect();

@@ -1,5 +1,6 @@
 //! Sessions of statements, on samples of known truth.
 
+mod bad_data;
 mod columns;
 mod compare;
 mod errors;

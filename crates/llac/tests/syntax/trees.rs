@@ -91,6 +91,9 @@ fn words_are_names_where_they_stand_alone() {
         assert_eq!(read(text), read(same), "{text:?}");
     }
     // These keep their meaning.
+    assert_eq!(read("show aleph m"), read("show (aleph m)"));
+    assert_eq!(read("show upsilon f"), read("show (upsilon f)"));
+    assert_eq!(read("show aleph"), read("show `aleph`"));
     assert_eq!(read("show as csv"), "show as csv");
     assert_eq!(read("show f where x"), "show f where x");
 }

@@ -3,6 +3,7 @@
 use cll_fit::{Bound, Estimate, Fit, Interval, Segment, Unit};
 
 use crate::Notation;
+use crate::style::Style;
 
 impl Notation {
     /// What the observable is called, as the left side of an equation: `t` for seconds.
@@ -20,6 +21,14 @@ pub(crate) fn half_width(estimate: &Estimate) -> f64 {
     match (estimate.value, estimate.low, estimate.high) {
         (Some(value), Some(low), Some(high)) => (high - value).max(value - low),
         _ => f64::NAN,
+    }
+}
+
+/// The value of a constant with the half width of its interval: `3.42 ± 0.08 ns`.
+pub(crate) fn value_with_half(estimate: &Estimate, fit: &Fit, style: &Style) -> String {
+    match estimate.value {
+        Some(value) => style.notation().plus_minus(value, half_width(estimate), &fit.unit),
+        None => "not determined".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Intervals of validity of each constant, in the form of Table 2 of the 2003 paper.
 
-use cll_fit::{Bound, Boundary, ConstantValues, Fit, Split, Unit};
+use cll_fit::{Bound, Boundary, ConstantValues, Estimate, Fit, Split, Unit};
 use cll_units::Bytes;
 
 use super::Memory;
@@ -17,7 +17,8 @@ pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> S
     }
     let notation = style.notation();
     let sets = fit.constants.iter().map(|constant| {
-        let set = format!("= {}", set(constant, fit, style));
+        let set =
+            format!("= {}", set(constant, fit, style, |estimate| rounded(estimate, fit, style)));
         (notation.text(&constant.constant), set, Role::Plain)
     });
     let mut blocks = vec![Block::Named(sets.collect()).in_terminal()];
@@ -115,17 +116,19 @@ fn others(fit: &Fit, style: &Style) -> Option<String> {
 }
 
 /// `{(608.8 ps, N in [64, 1579]), (1.901 ns, N > 1579)}`
-fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
+pub(crate) fn set(
+    constant: &ConstantValues,
+    fit: &Fit,
+    style: &Style,
+    value: impl Fn(&Estimate) -> String,
+) -> String {
     let notation = style.notation();
     let segments: Vec<String> = constant
         .segments
         .iter()
         .map(|segment| {
             let estimate = &segment.estimate;
-            let value = estimate.value.map_or("not determined".to_owned(), |value| {
-                let digits = Notation::digits(value, half_width(estimate));
-                notation.rounded(value, digits, &fit.unit)
-            });
+            let value = value(estimate);
             let place = place_of_segment(fit, segment, notation);
             let place = place.or_else(|| {
                 // Everywhere: from the first measured value on.
@@ -141,6 +144,14 @@ fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
         })
         .collect();
     format!("{{{}}}", segments.join(", "))
+}
+
+/// The value of a constant to the digits it is worth.
+fn rounded(estimate: &Estimate, fit: &Fit, style: &Style) -> String {
+    estimate.value.map_or("not determined".to_owned(), |value| {
+        let digits = Notation::digits(value, half_width(estimate));
+        style.notation().rounded(value, digits, &fit.unit)
+    })
 }
 
 fn boundary_text(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {

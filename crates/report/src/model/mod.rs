@@ -30,7 +30,7 @@ use crate::document::{Document, Section};
 use crate::plot::Reference;
 
 pub use comparison::model_comparison_text;
-pub(crate) use formula::{fitted, place_of};
+pub(crate) use formula::{fitted, place_of, place_of_segment, value_with_half};
 pub use misses::misses_text;
 pub use points::points_text;
 pub use report::{ReportOptions, model_html, model_report, predictions_report};

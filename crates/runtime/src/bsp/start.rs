@@ -12,7 +12,7 @@ use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::message::Message;
 use crate::mpi::{self, Failed, Launcher};
-use crate::{log, sys};
+use crate::{gather, log, sys};
 
 use super::call::Call;
 use super::context::{How, ParallelPart, Spmd, Stage, Start, stage};
@@ -176,6 +176,7 @@ pub fn set_processor(number: usize, count: usize) {
     if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
         environment::bind(number, count);
     }
+    gather::is_processor();
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, count);
 }
@@ -245,7 +246,9 @@ pub fn meet() {
 /// Begins MPI.
 pub fn join(call: Call, launcher: &Launcher) -> Ranks {
     watch_the_end();
-    let ranks = match mpi::begin(launcher) {
+    // SAFETY: the table of a library that stays loaded.
+    let begun = |table| unsafe { gather::begins(table) };
+    let ranks = match mpi::begin(launcher, gather::cll_mpi_ends, begun) {
         Ok(ranks) => ranks,
         Err(Failed::NoMpi(none)) => call.fail_with(none.what, &none.help),
         Err(Failed::Start(StartError::Stopped)) => leave(),

@@ -1,4 +1,4 @@
-//! `report` in MPI programs: the samples of all processes are gathered in one file.
+//! `report` in programs that MPI has started: the samples of all processes are gathered in one file.
 //!
 //! Each process writes its samples to its own trace file. If the program has the directive `report`, processor 0
 //! receives the files of the others at the end, and merges them into one.
@@ -9,12 +9,15 @@
 //! gathering is not possible, each process has its own file, written all the time: if a process dies first, the
 //! files of all remain.
 //!
+//! BSP programs on the MPI engine end MPI in `bsp_end` or `bsplib_done`; the table that they use is compiled with
+//! the engine's transport.
+//!
 //! `mpi` is the used part of MPI, `merged_file` the file that is made of the others.
 
 mod merged_file;
 mod mpi;
 
-use std::ffi::{OsStr, c_int};
+use std::ffi::{OsStr, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -41,11 +44,41 @@ const GO: u8 = 1;
 static REPORTED: AtomicBool = AtomicBool::new(false);
 static ATTACHED: AtomicBool = AtomicBool::new(false);
 static ENDED: AtomicBool = AtomicBool::new(false);
+/// The process was started for a BSP machine on the MPI engine.
+static BY_ENGINE: AtomicBool = AtomicBool::new(false);
+/// It is one of the machine's processors.
+static IS_PROCESSOR: AtomicBool = AtomicBool::new(false);
+/// The machine has ended, and nobody had come to a `report`.
+static WITHOUT_REPORT: AtomicBool = AtomicBool::new(false);
 
 /// This process has reached a `report`.
 pub fn reported() {
     REPORTED.store(true, Relaxed);
     attach();
+    if WITHOUT_REPORT.swap(false, Relaxed) {
+        Message::new()
+            .text("`report` comes after the end of the parallel part, where the other processors no longer are")
+            .text(KEPT)
+            .text("; a `report` before bsp_end or bsplib_done gathers them")
+            .send();
+    }
+}
+
+/// MPI has begun for a BSP machine. All processes wait for each other when it ends, so all attach, whether they
+/// come to a `report` or not.
+///
+/// # Safety
+/// `table` is null or a `struct cll_mpi`, which stays.
+pub unsafe fn begins(table: *const c_void) {
+    BY_ENGINE.store(true, Relaxed);
+    // SAFETY: by the caller.
+    unsafe { Mpi::register(table.cast()) };
+    attach();
+}
+
+/// The process is a processor of its machine; others only wait for the end.
+pub fn is_processor() {
+    IS_PROCESSOR.store(true, Relaxed);
 }
 
 /// From now on the library is called when MPI ends, if MPI has begun.
@@ -105,6 +138,8 @@ const LAUNCHED: u8 = 2;
 const OPEN: u8 = 4;
 /// It gave up recording, and has given the reason.
 const BROKEN: u8 = 8;
+/// It is no processor of the BSP machine, so it comes to no `report`.
+const WAITS: u8 = 16;
 
 fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     let own = {
@@ -117,17 +152,26 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     let those = |flag: u8| -> Vec<usize> {
         (0..size).filter(|&process| reports[process] & flag != 0).collect()
     };
-    let reports = those(REPORTS);
-    if reports.is_empty() || !those(LAUNCHED).is_empty() {
+    if !those(LAUNCHED).is_empty() {
         return Ok(());
     }
-    if reports.len() < size {
-        let never: Vec<usize> = (0..size).filter(|rank| !reports.contains(rank)).collect();
+    let by_engine = BY_ENGINE.load(Relaxed);
+    if those(REPORTS).is_empty() {
+        WITHOUT_REPORT.store(by_engine, Relaxed);
+        return Ok(());
+    }
+    let never: Vec<usize> =
+        (0..size).filter(|&process| reports[process] & (REPORTS | WAITS) == 0).collect();
+    if !never.is_empty() {
         report(rank, &never, size, " never came to `report`", KEPT);
         return Ok(());
     }
     if !those(OPEN).is_empty() {
-        report(rank, &those(OPEN), size, " called MPI_Finalize in a measured region", KEPT);
+        let what = match by_engine {
+            true => " ended the parallel part in a measured region",
+            false => " called MPI_Finalize in a measured region",
+        };
+        report(rank, &those(OPEN), size, what, KEPT);
         return Ok(());
     }
     report(
@@ -170,6 +214,7 @@ fn flags(own: RecordingState) -> u8 {
         | flag(own.launched, LAUNCHED)
         | flag(own.in_region, OPEN)
         | flag(own.broken, BROKEN)
+        | flag(BY_ENGINE.load(Relaxed) && !IS_PROCESSOR.load(Relaxed), WAITS)
 }
 
 /// Processor 0 reports it for all.

@@ -6,15 +6,27 @@ use std::path::{Path, PathBuf};
 use cll_mpicc::{NoMpi, Output, Recipe, find};
 
 use super::launcher::Launcher;
-use super::{TRANSPORT, WATCH};
+use super::{GATHERING, TABLE, TRANSPORT, WATCH};
 
 /// The files that the engine needs.
 const ENGINE: Recipe<'static> = Recipe {
-    sources: &[("transport.c", TRANSPORT.as_bytes()), ("watch.c", WATCH.as_bytes())],
+    sources: &[
+        ("transport.c", TRANSPORT.as_bytes()),
+        ("gathering.c", GATHERING.as_bytes()),
+        ("cll_mpi.h", TABLE.as_bytes()),
+        ("watch.c", WATCH.as_bytes()),
+    ],
     outputs: &[
         Output {
             name: "transport.so",
-            arguments: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "transport.c"],
+            arguments: &[
+                "-O2",
+                "-fPIC",
+                "-shared",
+                "-fvisibility=hidden",
+                "transport.c",
+                "gathering.c",
+            ],
         },
         Output { name: "watch", arguments: &["-O2", "-Wl,--as-needed", "watch.c"] },
     ],

@@ -1,15 +1,28 @@
 //! Loads a transport, and with it the MPI to which it is linked.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 
 use cll_bsp::mpi::{Transport, VERSION};
+
+use crate::abi;
 
 use super::NoMpi;
 use super::compiler::Library;
 use super::launcher::Launcher;
 
-/// The table of the library, which stays loaded.
-pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport, NoMpi> {
+/// The tables of a library, which stays loaded.
+pub struct Loaded {
+    pub transport: &'static Transport,
+    /// `struct cll_mpi` of `cll_mpi.h`.
+    pub gathering: *const c_void,
+}
+
+/// Loads the library; `ends` is called when MPI ends, if the table for gathering is attached.
+pub fn load(
+    launcher: &Launcher,
+    library: &Library,
+    ends: extern "C" fn(),
+) -> Result<Loaded, NoMpi> {
     let before = loaded_already();
     let path = CString::new(library.transport.as_os_str().as_encoded_bytes()).unwrap_or_default();
     // Parts of MPIs look up symbols among the global ones. SAFETY: our own library.
@@ -29,7 +42,16 @@ pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport
             Transport::at(table())
         })
     };
-    let Some(transport) = transport.flatten() else {
+    // SAFETY: the function of `gathering.c`, which returns its table.
+    let gathering = unsafe {
+        let symbol = libc::dlsym(handle, c"cll_mpi_gathering".as_ptr());
+        (!symbol.is_null()).then(|| {
+            let table: extern "C" fn(c_uint, extern "C" fn()) -> *const c_void =
+                std::mem::transmute(symbol);
+            table(abi::VERSION, ends)
+        })
+    };
+    let (Some(transport), Some(gathering)) = (transport.flatten(), gathering) else {
         return Err(NoMpi::new(
             format_args!("{} has no table of version {VERSION}", library.transport.display()),
             "remove it: it is compiled again",
@@ -46,7 +68,7 @@ pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport
             "start it with the mpirun of that MPI",
         ));
     }
-    Ok(transport)
+    Ok(Loaded { transport, gathering })
 }
 
 /// The version string of an MPI to which the program itself is linked.

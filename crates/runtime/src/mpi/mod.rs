@@ -9,17 +9,23 @@ mod launcher;
 mod library;
 mod watcher;
 
+use std::ffi::c_void;
 use std::path::PathBuf;
 
 use cll_bsp::StartError;
 use cll_bsp::mpi::{Program, Ranks, join};
 use cll_mpicc::hash;
 
+use library::Loaded;
+
 pub use cll_mpicc::NoMpi;
 pub use launcher::{Launcher, job, launcher};
 
-/// The sources that the library compiles: the transport, and the watching program.
+/// The sources that the library compiles: the transport, with the table that gathers samples, and the watching
+/// program.
 const TRANSPORT: &str = include_str!("transport.c");
+const GATHERING: &str = include_str!("gathering.c");
+const TABLE: &str = include_str!("../../include/cll_mpi.h");
 const WATCH: &str = include_str!("watch.c");
 
 /// Why this process is not part of a machine.
@@ -34,10 +40,15 @@ impl From<NoMpi> for Failed {
     }
 }
 
-/// Begins MPI, as one of the processes that the launcher has started.
-pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
+/// Begins MPI, as one of the processes that the launcher has started. Then `begun` is called with the table that
+/// gathers samples (`struct cll_mpi`), which stays; `ends` is called when MPI ends, if it is attached.
+pub fn begin(
+    launcher: &Launcher,
+    ends: extern "C" fn(),
+    begun: impl FnOnce(*const c_void),
+) -> Result<Ranks, Failed> {
     let found = compiler::library(launcher)?;
-    let transport = library::load(launcher, &found)?;
+    let Loaded { transport, gathering } = library::load(launcher, &found, ends)?;
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("a program"));
     let program = Program { hash: hash_of_program(), path: path.as_os_str() };
     let watch = |rank_state: usize, memory: std::os::fd::BorrowedFd<'_>| {
@@ -45,6 +56,7 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
         let _ = watcher::start(&found.watch, rank_state, memory);
     };
     let ranks = join(transport, program, &watch).map_err(Failed::Start)?;
+    begun(gathering);
     if launcher.ranks != ranks.count() {
         return Err(Failed::NoMpi(NoMpi::new(
             format_args!(

@@ -7,20 +7,25 @@ use std::path::Path;
 use std::process::Command;
 
 use cll_llac::value::Value;
-use cll_llac::{Host, Opened, Refusal};
+use cll_llac::{Host, Opened, Refusal, Regions};
 use cll_result::ModelFile;
 
 use super::open::open;
 use super::planned::plan;
+use super::sets::upsilon;
 use crate::failure::{Failure, unreadable};
 use crate::files;
+use crate::terminal::ColorChoice;
 
 /// The longest script, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// This program, as a session sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Program;
+pub struct Program {
+    /// The user's choice of colour, which holds for commands of the session, too.
+    pub color: ColorChoice,
+}
 
 impl Host for Program {
     fn open(&self, files: &[String]) -> Result<Opened, Refusal> {
@@ -34,6 +39,10 @@ impl Host for Program {
         options: &[(String, String)],
     ) -> Result<Value, Refusal> {
         plan(model, at, options).map_err(refusal)
+    }
+
+    fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal> {
+        upsilon(asked)
     }
 
     fn read(&self, file: &Path) -> Result<String, Refusal> {
@@ -50,10 +59,25 @@ impl Host for Program {
             help: Vec::new(),
         };
         let own = current_exe().map_err(|error| failed(&error))?;
-        let status = Command::new(own).args(arguments).status().map_err(|error| failed(&error))?;
+        let status = Command::new(own)
+            .args(with_color(arguments, self.color))
+            .status()
+            .map_err(|error| failed(&error))?;
         let by_signal = || status.signal().map(|signal| 128 + signal);
         Ok(status.code().or_else(by_signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
     }
+}
+
+/// The command with the session's choice of colour, unless it has its own. The arguments of `cc` are the compiler's.
+fn with_color(arguments: &[String], color: ColorChoice) -> Vec<String> {
+    let mut all = arguments.to_vec();
+    let own = arguments.iter().take_while(|word| *word != "--");
+    let has_own = own.clone().any(|word| word == "--color" || word.starts_with("--color="));
+    let is_compiler = arguments.first().is_none_or(|word| word == "cc");
+    if color != ColorChoice::Auto && !has_own && !is_compiler {
+        all.splice(1..1, ["--color".to_owned(), color.name().to_owned()]);
+    }
+    all
 }
 
 /// The text of a script.
@@ -85,5 +109,27 @@ fn refusal(failure: Failure) -> Refusal {
         Failure::BrokenPipe | Failure::Reported(_) => {
             Refusal { message: "the output cannot be written".to_owned(), help: Vec::new() }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_have_the_colours_of_the_session_unless_they_have_their_own() {
+        let of = |line: &str, color| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            with_color(&words, color).join(" ")
+        };
+        assert_eq!(of("fit a.dat", ColorChoice::Never), "fit --color never a.dat");
+        assert_eq!(
+            of("profile show a.log", ColorChoice::Always),
+            "profile --color always show a.log"
+        );
+        assert_eq!(of("fit a.dat", ColorChoice::Auto), "fit a.dat");
+        assert_eq!(of("fit --color=always a.dat", ColorChoice::Never), "fit --color=always a.dat");
+        assert_eq!(of("run -- p --color", ColorChoice::Never), "run --color never -- p --color");
+        assert_eq!(of("cc -c a.c", ColorChoice::Never), "cc -c a.c");
     }
 }

@@ -9,6 +9,7 @@ mod pager;
 mod planned;
 mod prompt;
 mod runner;
+mod sets;
 mod things;
 
 use std::io::{self, IsTerminal, Read};

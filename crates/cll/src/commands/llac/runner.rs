@@ -69,9 +69,13 @@ pub struct Runner<'t> {
 impl<'t> Runner<'t> {
     /// A session without names.
     pub fn new(terminal: &'t mut Terminal, mode: Mode) -> Runner<'t> {
-        let session = Session::new(Box::new(Program));
+        let session = Session::new(Box::new(Program { color: terminal.color_choice() }));
         let log = Log::default();
         Runner { session, log, terminal, mode, sources: Vec::new(), has_failed: false }
+    }
+
+    fn program(&self) -> Program {
+        Program { color: self.terminal.color_choice() }
     }
 
     /// The exit code for all that was run.
@@ -159,10 +163,12 @@ impl<'t> Runner<'t> {
                 let all = json!({ "kind": "history", "statements": self.log.statements() });
                 self.show(&listing, || all, statement, script)?;
             }
-            Ok(Some(Own::Save(file))) => match Program.write(&file, self.log.script().as_bytes()) {
-                Err(refusal) => return fail(self, refused(refusal)),
-                Ok(()) => self.note(&format!("{} is written", file.display())),
-            },
+            Ok(Some(Own::Save(file))) => {
+                match self.program().write(&file, self.log.script().as_bytes()) {
+                    Err(refusal) => return fail(self, refused(refusal)),
+                    Ok(()) => self.note(&format!("{} is written", file.display())),
+                }
+            }
             Ok(Some(Own::Source(file))) => match self.begin_source(&file) {
                 Err(refusal) => return fail(self, refused(refusal)),
                 Ok(text) => {
@@ -177,7 +183,7 @@ impl<'t> Runner<'t> {
     }
 
     fn begin_source(&mut self, file: &Path) -> Result<String, Refusal> {
-        let text = Program.read(file)?;
+        let text = self.program().read(file)?;
         let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let is_inside = self.sources.contains(&place);
         if is_inside || self.sources.len() >= MAX_SOURCES {

@@ -14,6 +14,7 @@ mod plan;
 mod plot;
 mod predict;
 mod show;
+mod upsilon;
 
 use super::{Evaluator, Scope, Wrong, error};
 use crate::syntax::Verb;
@@ -58,6 +59,8 @@ impl Evaluator<'_> {
             Verb::Mark | Verb::Unmark => self.mark(phrase, scope),
             Verb::Cost => self.cost(phrase, scope),
             Verb::Plan => self.plan(phrase, scope),
+            Verb::Upsilon => self.upsilon(phrase, scope),
+            Verb::Aleph => self.aleph(phrase, scope),
             Verb::Save | Verb::Source | Verb::History | Verb::Forget | Verb::Help | Verb::Quit => {
                 let message = format!("`{}` is a statement and has no value", verb.word());
                 Err(error("L169", span, message).help("write it on a line of its own").into())

@@ -156,6 +156,8 @@ impl Evaluator<'_> {
         };
         let mut drawn = Vec::new();
         let mut unit = None;
+        let has_samples =
+            values.iter().any(|(_, value, _)| matches!(value, Plotted::Value(Value::Samples(_))));
         for (label, value, place) in values {
             let label = if values.len() > 1 || !matches!(value, Plotted::Value(Value::Samples(_))) {
                 label.as_str()
@@ -176,7 +178,15 @@ impl Evaluator<'_> {
                     function @ (Value::Model(_) | Value::Function(_) | Value::Thing(_)),
                 ) => {
                     let places = self.places_of(function, values, asked, &by, place)?;
-                    self.curves_of(function, &places, label, place)?
+                    let (curves, unit) = self.curves_of(function, &places, label, place)?;
+                    // A model alone is drawn with what it was fitted to.
+                    let own = match function {
+                        Value::Model(model) if !has_samples => model.samples.as_ref(),
+                        _ => None,
+                    };
+                    let points = own.map(|samples| sample_points(samples, &by, ""));
+                    let points = points.and_then(Result::ok).unwrap_or_default();
+                    (curves.into_iter().map(|one| one.with_points(&points)).collect(), unit)
                 }
                 Plotted::Value(other) => {
                     let message = format!("{} cannot be drawn by {by}", other.a_kind());
@@ -189,6 +199,10 @@ impl Evaluator<'_> {
                 return Err(error("L177", place, message).into());
             }
             drawn.extend(own);
+        }
+        if !drawn.iter().any(Drawn::has_values) {
+            let wrong = error("L177", span, "none of these values is a finite number");
+            return Err(wrong.help("`show` has the ranges of samples").into());
         }
         let unit = unit.unwrap_or_default();
         Ok(picture(drawn, (&by, &Unit::NONE), &unit, self.confidence))

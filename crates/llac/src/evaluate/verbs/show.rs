@@ -1,4 +1,4 @@
-//! `show`, `show f`, `show aleph m`.
+//! `show`, `show f`.
 
 use std::sync::Arc;
 

@@ -28,7 +28,14 @@ impl Parser<'_> {
         let words = if verb.names_words() { Words::All } else { Words::No };
         let mut arguments = Vec::new();
         self.height = 0;
-        if !self.ends_items() && (!self.begins_clause() || self.is_lone_word(words)) {
+        if let TokenKind::Verb(inner) = self.peek().kind
+            && verb == Verb::Show
+            && inner.follows_show()
+            && !self.is_lone_word(words)
+        {
+            let value = self.nested(|parser| parser.verb(inner))?;
+            arguments.push(Argument { name: None, value });
+        } else if !self.ends_items() && (!self.begins_clause() || self.is_lone_word(words)) {
             arguments = self.items(words)?;
         }
         let mut deepest = self.height;

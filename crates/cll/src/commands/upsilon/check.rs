@@ -1,0 +1,97 @@
+//! `cll upsilon check`: errors in Υ files, and changed sources.
+
+use cll_diagnostic::{Diagnostic, Lines};
+use serde::Serialize;
+
+use super::file::{Source, Text, changed};
+use super::json::MovedJson;
+use crate::cli::UpsilonCheckArgs;
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+use cll_analysis::Messages;
+
+/// A diagnostic with line and column from 1.
+#[derive(Serialize)]
+struct LocatedDiagnostic {
+    line: usize,
+    column: usize,
+    #[serde(flatten)]
+    diagnostic: Diagnostic,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    file: String,
+    right: bool,
+    /// Whether the source is the one for which the file was written; `None` if the file cannot be read.
+    same_source: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moved: Vec<MovedJson>,
+    diagnostics: Vec<LocatedDiagnostic>,
+}
+
+#[derive(Serialize)]
+struct CheckedFiles {
+    format: &'static str,
+    version: u32,
+    files: Vec<Checked>,
+}
+
+/// Checks each file.
+pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut checked = Vec::new();
+    for path in &args.files {
+        let text = Text::read(path)?;
+        let mut diagnostics = text.read.diagnostics.clone();
+        let anchored = match text.source() {
+            Some(source) => {
+                let source = Source::read(&source, &[], terminal as &dyn Messages)?;
+                Some(text.anchored(&source))
+            }
+            None => None,
+        };
+        diagnostics.extend(anchored.iter().flat_map(|one| one.diagnostics.clone()));
+        let sets = anchored.as_ref().and_then(|one| one.sets.as_ref());
+        let name = path.display().to_string();
+        if !args.json {
+            text.diagnose(terminal as &dyn Messages, &diagnostics);
+            let source = text.source().unwrap_or_default();
+            if let Some(anchored) = anchored.as_ref().filter(|one| !one.is_same_source) {
+                terminal.warn(&changed(&source, anchored));
+            }
+            if let Some(sets) = sets {
+                let count = |number: usize, one: &str, many: &str| match number {
+                    1 => format!("1 {one}"),
+                    _ => format!("{number} {many}"),
+                };
+                let statements: usize =
+                    sets.experiments.iter().map(|one| one.statements.len()).sum();
+                terminal.line(format!(
+                    "{name}: valid: {}, {}",
+                    count(sets.experiments.len(), "experiment", "experiments"),
+                    count(statements, "statement", "statements"),
+                ))?;
+            }
+        }
+        let lines = Lines::new(&text.bytes);
+        let located = diagnostics.into_iter().map(|diagnostic| {
+            let (line, column) = lines.position(&text.bytes, diagnostic.primary.span.start);
+            LocatedDiagnostic { line, column, diagnostic }
+        });
+        checked.push(Checked {
+            file: name,
+            right: sets.is_some(),
+            same_source: anchored.as_ref().map(|one| one.is_same_source),
+            moved: anchored.iter().flat_map(|one| &one.moved).map(MovedJson::of).collect(),
+            diagnostics: located.collect(),
+        });
+    }
+    let right = checked.iter().all(|one| one.right);
+    if args.json {
+        terminal.json(&CheckedFiles { format: "cll-upsilon-check", version: 1, files: checked })?;
+    }
+    match right {
+        true => Ok(0),
+        false => Err(Failure::Reported(Status::Input)),
+    }
+}

@@ -1,0 +1,119 @@
+//! The JSON of `--json`.
+
+use std::path::Path;
+
+use cll_fit::Segment;
+use cll_result::ExperimentModel;
+use cll_upsilon::{Disagreement, Experiment, Moved};
+use serde::Serialize;
+
+use super::Found;
+
+/// Υ sets with what is known of them.
+#[derive(Debug, Serialize)]
+pub struct UpsilonJson {
+    format: &'static str,
+    version: u32,
+    /// The source.
+    source: String,
+    /// The checksum of the source.
+    crc32: String,
+    /// The Υ file; `None` if the sets were only proposed.
+    file: Option<String>,
+    experiments: Vec<ExperimentJson>,
+    /// Statements that stand elsewhere in this version of the source.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moved: Vec<MovedJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct ExperimentJson {
+    #[serde(flatten)]
+    experiment: Experiment,
+    /// The values of each constant in a model.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<ValuesJson>,
+    /// Lines for which counts say something else than nesting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    disagreements: Vec<DisagreementJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct ValuesJson {
+    constant: String,
+    term: String,
+    unit: String,
+    pieces: Vec<Segment>,
+}
+
+#[derive(Debug, Serialize)]
+struct DisagreementJson {
+    line: usize,
+    nesting: Vec<String>,
+    counts: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MovedJson {
+    text: String,
+    from: usize,
+    to: usize,
+}
+
+impl MovedJson {
+    pub(super) fn of(moved: &Moved) -> MovedJson {
+        MovedJson { text: moved.text.clone(), from: moved.from, to: moved.to }
+    }
+}
+
+impl UpsilonJson {
+    /// Of sets, with the values of a model's experiments.
+    pub fn new(found: &Found, models: &[ExperimentModel]) -> UpsilonJson {
+        UpsilonJson::with_counts(found, models, &[])
+    }
+
+    /// The same, with what counts say of each experiment.
+    pub(super) fn with_counts(
+        found: &Found,
+        models: &[ExperimentModel],
+        disagreements: &[(String, Vec<Disagreement>)],
+    ) -> UpsilonJson {
+        let name = |path: &Path| path.display().to_string();
+        let experiments = found.sets.experiments.iter().map(|experiment| {
+            let same = |one: &&ExperimentModel| {
+                one.name == experiment.name && one.formula == experiment.formula
+            };
+            let values = models.iter().find(same).into_iter().flat_map(|model| {
+                let constants = model.fit.iter().flat_map(|fit| &fit.constants);
+                constants.map(|constant| ValuesJson {
+                    constant: constant.constant.clone(),
+                    term: constant.term.clone(),
+                    unit: model.unit.clone(),
+                    pieces: constant.segments.clone(),
+                })
+            });
+            let of_it = disagreements.iter().filter(|(name, _)| *name == experiment.name);
+            ExperimentJson {
+                experiment: experiment.clone(),
+                values: values.collect(),
+                disagreements: of_it
+                    .flat_map(|(_, all)| all)
+                    .map(|one| DisagreementJson {
+                        line: one.line,
+                        nesting: one.nesting.clone(),
+                        counts: one.counts.clone(),
+                    })
+                    .collect(),
+            }
+        });
+        UpsilonJson {
+            format: "cll-upsilon",
+            version: 1,
+            source: name(&found.source),
+            crc32: found.sets.crc32.clone(),
+            file: found.file.as_deref().map(name),
+            experiments: experiments.collect(),
+            moved: found.moved.iter().map(MovedJson::of).collect(),
+        }
+    }
+}

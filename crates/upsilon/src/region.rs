@@ -1,0 +1,97 @@
+//! A region between two pragmas: its statements, and what is known where it begins.
+
+use cll_csource::file::Variant;
+use cll_csource::tree::{NodeId, Statement};
+use cll_diagnostic::Lines;
+
+use crate::program::Program;
+use crate::run::{Count, Machine};
+use crate::value::Value;
+
+/// A region that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    body: usize,
+    /// Its outermost statements, in order.
+    statements: Vec<NodeId>,
+}
+
+impl Region {
+    /// The region between the pragmas at these lines; `None` if no function contains it.
+    pub(crate) fn find(
+        program: &Program,
+        variant: &Variant<'_>,
+        lines: &Lines,
+        (line, end_line): (usize, usize),
+    ) -> Option<Region> {
+        let line_of = |at: usize| variant.tokens.get(at).map(|token| lines.line(token.start));
+        let first = variant.tokens.iter().find(|token| lines.line(token.start) > line)?;
+        let body = program.body_at(variant, first.start)?;
+        let nodes = &program.bodies[body].nodes;
+        let is_inside = |id: NodeId| {
+            let (first, end) = nodes[id].tokens;
+            line_of(first).is_some_and(|at| at > line)
+                && end.checked_sub(1).and_then(line_of).is_some_and(|at| at < end_line)
+        };
+        let mut statements: Vec<NodeId> = Vec::new();
+        let mut behind = 0;
+        for (id, node) in nodes.iter().enumerate().skip(1) {
+            if node.tokens.0 >= behind && is_inside(id) {
+                statements.push(id);
+                behind = node.tokens.1;
+            }
+        }
+        Some(Region { body, statements })
+    }
+
+    /// Counts its statements, and those of the functions that it calls; `None` if that takes too long.
+    pub(crate) fn count(&self, program: &Program, known: &[(usize, Value)]) -> Option<Vec<Count>> {
+        let mut machine = Machine::new(program);
+        machine.fixed = known.iter().map(|(name, _)| *name).collect();
+        machine.silently(|machine| self.before(program, known, machine));
+        for &statement in &self.statements {
+            machine.run(self.body, statement);
+        }
+        (!machine.is_stopped()).then_some(machine.counts)
+    }
+
+    /// What the statements before the region say of variables: those on the way to it, without loops and branches.
+    fn before(&self, program: &Program, known: &[(usize, Value)], machine: &mut Machine<'_>) {
+        let nodes = &program.bodies[self.body].nodes;
+        let pin = |machine: &mut Machine<'_>| {
+            known.iter().for_each(|(name, value)| machine.set(*name, *value));
+        };
+        pin(machine);
+        let Some(&target) = self.statements.first() else { return };
+        let target = nodes[target].tokens.0;
+        let mut holder = 0;
+        'down: loop {
+            for &child in &nodes[holder].children {
+                let (first, end) = nodes[child].tokens;
+                let node = &nodes[child];
+                if end <= target {
+                    match node.statement {
+                        Statement::Simple => machine.run(self.body, child),
+                        _ => node.writes.iter().for_each(|name| machine.set(*name, Value::Unknown)),
+                    }
+                } else if first < target {
+                    let is_loop = matches!(
+                        node.statement,
+                        Statement::For | Statement::While | Statement::Do | Statement::Macro(_)
+                    );
+                    if is_loop {
+                        node.writes.iter().for_each(|name| machine.set(*name, Value::Unknown));
+                    }
+                    pin(machine);
+                    holder = child;
+                    continue 'down;
+                } else {
+                    break;
+                }
+                pin(machine);
+            }
+            break;
+        }
+        pin(machine);
+    }
+}

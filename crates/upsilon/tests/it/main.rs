@@ -1,0 +1,6 @@
+//! Tests of the crate from outside.
+
+mod files;
+mod programs;
+mod random;
+mod support;
