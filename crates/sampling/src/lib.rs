@@ -7,6 +7,7 @@ mod campaign;
 mod goal;
 mod round;
 mod saved_rounds;
+mod selection;
 
 pub use campaign::{Campaign, Launched, Progress};
 pub use cll_campaign::{
@@ -16,3 +17,4 @@ pub use cll_campaign::{
 pub use goal::{Goal, MIN_ROUNDS, SamplingProgress};
 pub use round::{Round, Run};
 pub use saved_rounds::{FILE_NAME as PLAN, Paired, Plan, SavedRounds};
+pub use selection::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes, signs};

@@ -99,6 +99,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-fit",
             "cll-launch",
             "cll-result",
+            "cll-samples",
+            "cll-statistics",
+            "cll-trace",
+            "cll-units",
+        ],
+    ),
+    (
+        "cll-probe",
+        &[
+            "cll-contract",
+            "cll-driver",
+            "cll-files",
+            "cll-fit",
+            "cll-launch",
+            "cll-machine",
+            "cll-sampling",
+            "cll-statistics",
             "cll-units",
         ],
     ),
@@ -175,6 +192,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-model",
             "cll-mpicc",
             "cll-plan",
+            "cll-probe",
             "cll-profile",
             "cll-report",
             "cll-result",
@@ -197,7 +215,7 @@ const OF_FILES: &[&str] = &["tempfile"];
 
 /// These crates.
 const TOUCH_FILES: &[&str] =
-    &["cll-analysis", "cll-counters", "cll-driver", "cll-files", "cll-launch"];
+    &["cll-analysis", "cll-counters", "cll-driver", "cll-files", "cll-launch", "cll-probe"];
 
 #[test]
 fn crates_use_only_those_before_them() {

@@ -37,6 +37,7 @@ const MAY: &[&str] = &[
     "files",
     "launch",
     "mpicc",
+    "probe",
     "runtime",
     "sampling",
 ];
@@ -171,7 +172,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("campaign-db/src/merge.rs", "a new campaign's own folder"),
     ("campaign-db/src/lib.rs", "a campaign's own folder"),
     ("cll/src/commands/campaign/local.rs", "a campaign's own log, which grows"),
-    ("cll/src/commands/machine/probe/launch.rs", "a temporary folder"),
+    ("probe/src/supersteps/launch.rs", "a temporary folder"),
     ("cll/src/commands/model/folder.rs", "the lock of a model's own folder"),
     ("cll/src/commands/model/mod.rs", "the log of a model's own folder, which grows"),
     ("launch/src/recorder.rs", "traces, which grow, under names that were free"),
@@ -184,7 +185,9 @@ const MAY_WRITE: &[(&str, &str)] = &[
 fn files_of_the_user_are_written_in_one_place() {
     let folder = root().join("crates");
     let mut files = Vec::new();
-    for name in ["analysis", "campaign-db", "cll", "counters", "driver", "launch", "sampling"] {
+    for name in
+        ["analysis", "campaign-db", "cll", "counters", "driver", "launch", "probe", "sampling"]
+    {
         sources(&folder.join(name).join("src"), &mut files);
     }
     let (mut wrong, mut used) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use cll_fit::{Widening, widest_constant, width};
 use cll_result::{Discarded, ExperimentModel, ModelFile, Notice};
 use cll_samples::{LeftOut, Policy, prepare};
 
-use super::round_selection::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
+use cll_sampling::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
 
 use crate::failure::Failure;
 use crate::machine_state::BestSeen;

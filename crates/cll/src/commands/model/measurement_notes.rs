@@ -5,11 +5,11 @@ use cll_result::{Canary, Notice, RoundModel, Sampling, Stopped, Verdict};
 use cll_units::Seconds;
 
 use super::evaluate::Evaluation;
-use super::round_selection::signs;
 use super::sample::Sampler;
 use super::sample::measuring;
 use crate::machine_state::{Scheduler, best_seen_path};
 use crate::sampling::Round;
+use cll_sampling::signs;
 
 /// The description of all rounds.
 pub fn account(

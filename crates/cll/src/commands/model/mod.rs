@@ -11,7 +11,6 @@ mod outcome;
 mod plain;
 mod plan;
 mod progress;
-mod round_selection;
 mod sample;
 
 use std::ffi::OsString;
@@ -46,16 +45,15 @@ use cll_analysis::{
 use cll_counters::{Observing, is_own_doing, this_machine};
 
 pub use measurement_notes::advice;
-pub use round_selection::signs;
 
 use automatic::{Pilot, Ranked};
 use build::Built;
+use cll_sampling::CPU_TIME;
 use evaluate::Fitting;
 use folder::Folder;
 use guided::Guided;
 use plan::RunSettings;
 use progress::Bar;
-use round_selection::CPU_TIME;
 use sample::{Overhead, Sampled, Sampler};
 
 /// The default time of sampling.

@@ -9,7 +9,6 @@ use cll_result::Stopped;
 use super::evaluate::{Evaluation, Fitting};
 use super::guided::Guided;
 use super::progress::{Bar, seconds};
-use super::round_selection::CPU_TIME;
 use crate::failure::Failure;
 use crate::launch::Launcher;
 use crate::machine_state::{BestSeen, Placement};
@@ -17,6 +16,7 @@ use crate::sampling::{
     Campaign, Goal, Grid, Launched, MIN_ROUNDS, Round, Run, SamplingProgress, SavedRounds, order,
 };
 use crate::terminal::Terminal;
+use cll_sampling::CPU_TIME;
 pub use overhead::{Overhead, measuring};
 
 /// Everything that sampling needs.

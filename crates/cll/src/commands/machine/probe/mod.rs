@@ -1,13 +1,7 @@
 //! `cll machine probe`: measures supersteps, memory and operations here.
 
-mod analyzer;
-mod launch;
+mod bar;
 mod outcome;
-mod output;
-mod plan;
-mod programs;
-mod rounds;
-mod samples;
 mod supersteps;
 
 use std::path::{Path, PathBuf};
@@ -26,10 +20,10 @@ use crate::launch::Local;
 use crate::machine_state::{BestSeen, LaunchBaseline, Placement, Processors, Scheduler};
 use crate::terminal::Terminal;
 use cll_counters::this_machine;
+use cll_probe::analyzer::{self, AnalyzerRounds, Kernels, Parts, Plan};
 
-use analyzer::{AnalyzerRounds, Kernels, Parts, Plan};
+use bar::Bar;
 use outcome::Taken;
-use rounds::Bar;
 use supersteps::Engines;
 
 /// The default times of the parts.

@@ -6,17 +6,16 @@ use cll_fit::rounds::{RoundSelection, Signs, State, marks, select_rounds};
 use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origin};
 use cll_result::Machine as Host;
 
-use super::analyzer::Parts;
-use super::launch::variables;
-use super::rounds::Rounds;
-use super::samples::{measured, seen, table};
 use crate::cli::Loaded;
-use crate::commands::model::{advice, signs};
+use crate::commands::model::advice;
 use crate::failure::Failure;
 use crate::files;
 use crate::machine_state::{BestSeen, Scheduler};
 use crate::terminal::Terminal;
 use cll_analysis::now;
+use cll_probe::analyzer::Parts;
+use cll_probe::supersteps::{Rounds, measured, seen, table, variables};
+use cll_sampling::signs;
 
 /// How it was measured.
 pub struct Taken<'a> {

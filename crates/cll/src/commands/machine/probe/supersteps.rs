@@ -1,13 +1,12 @@
 //! The probes of supersteps.
 
 use cll_contract::Engine;
+use cll_probe::supersteps::{
+    Launches, MAX_ROUNDS, MIN_ROUNDS, Programs, Rounds, Sizes, csv, is_there, launches,
+};
 
-use super::launch::{Launches, is_there};
+use super::bar::Bar;
 use super::outcome::{self, Outcome, Taken};
-use super::plan::{self, Sizes};
-use super::programs::Programs;
-use super::rounds::{self, Bar, Rounds};
-use super::samples;
 use crate::cli::ProbeArgs;
 use crate::failure::Failure;
 use crate::launch::Local;
@@ -38,7 +37,7 @@ pub fn measure(
     terminal: &mut Terminal,
 ) -> Result<(Outcome, String), Failure> {
     let most = args.processors.unwrap_or(taken.host.processors);
-    let launches = plan::launches(&engines, taken.host.processors, most);
+    let launches = launches(&engines, taken.host.processors, most);
     let programs = Programs::build(&launches, terminal)?;
     let mut rounds = Rounds {
         launches: Launches { programs: &programs, scheduler: taken.scheduler },
@@ -48,7 +47,7 @@ pub fn measure(
             per_octave: if args.quick { 1 } else { 4 },
         },
         budget,
-        most_rounds: if args.quick { rounds::MIN_ROUNDS } else { rounds::MAX_ROUNDS },
+        most_rounds: if args.quick { MIN_ROUNDS } else { MAX_ROUNDS },
         seed,
         must_run: !args.engine.is_empty(),
         made: Vec::new(),
@@ -64,7 +63,7 @@ pub fn measure(
         .made
         .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
     let outcome = outcome::evaluate(&rounds, known, seconds, taken)?;
-    Ok((outcome, samples::csv(&rounds.made)))
+    Ok((outcome, csv(&rounds.made)))
 }
 
 impl Engines {

@@ -6,20 +6,18 @@ use std::path::{Path, PathBuf};
 use cll_machine::Synchronisation;
 use tempfile::TempDir;
 
-use crate::cli::Driver;
-use crate::failure::{Failure, Status};
-use crate::files;
-use crate::terminal::Terminal;
 use cll_contract::Engine;
-use cll_driver::cc;
+use cll_driver::{Driver, Listener, cc};
+use cll_files as files;
+use cll_files::{Failure, Status};
 
 use super::plan::Launching;
 
 /// The sources, by name.
 const SOURCES: [(&str, &str); 3] = [
-    ("probe.h", include_str!("../../../../../../probes/probe.h")),
-    ("barrier.c", include_str!("../../../../../../probes/barrier.c")),
-    ("oblivious.c", include_str!("../../../../../../probes/oblivious.c")),
+    ("probe.h", include_str!("../../../../probes/probe.h")),
+    ("barrier.c", include_str!("../../../../probes/barrier.c")),
+    ("oblivious.c", include_str!("../../../../probes/oblivious.c")),
 ];
 
 /// A temporary folder with the probes, removed when the value is dropped.
@@ -33,7 +31,7 @@ impl Programs {
     ///
     /// # Errors
     /// If there is no compiler, or it fails.
-    pub fn build(launches: &[Launching], terminal: &mut Terminal) -> Result<Programs, Failure> {
+    pub fn build(launches: &[Launching], listener: &mut dyn Listener) -> Result<Programs, Failure> {
         let programs = Programs { folder: files::temporary_folder()? };
         for (name, text) in SOURCES {
             files::write(&programs.path(name), text.as_bytes())?;
@@ -50,7 +48,7 @@ impl Programs {
                 arguments.extend(["--engine".into(), "threads".into()]);
             }
             arguments.extend(["-O2".into(), source.into(), "-o".into(), program.clone().into()]);
-            if cc::run(arguments, Driver::default(), terminal)? != 0 {
+            if cc::run(arguments, Driver::default(), listener)? != 0 {
                 return Err(Failure::Reported(Status::Compile));
             }
             built.push(program);

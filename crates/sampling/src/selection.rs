@@ -7,8 +7,8 @@ use cll_fit::rounds::{Mark, RoundSelection, Signs, Table, marks, select_rounds};
 use cll_samples::{Prepared, can_spare};
 use cll_trace::{Cell, Experiment, Trace};
 
-use crate::machine_state::{BestSeen, MachineObservation};
-use crate::sampling::Round;
+use crate::Round;
+use cll_launch::machine_state::{BestSeen, MachineObservation};
 
 /// The observable that can replace wall time.
 pub const CPU_TIME: &str = "cpu-time";

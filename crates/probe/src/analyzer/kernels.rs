@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::cli::Driver;
-use crate::failure::{Failure, Status};
-use crate::files;
-use crate::terminal::Terminal;
-use cll_driver::cc;
+use cll_driver::{Driver, Listener, cc};
+use cll_files as files;
+use cll_files::{Failure, Status};
 
 /// A probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,10 +33,10 @@ impl Kernel {
 
 /// The sources, by name.
 const SOURCES: [(&str, &str); 4] = [
-    ("analyzer.h", include_str!("../../../../../../../probes/analyzer.h")),
-    ("memory.c", include_str!("../../../../../../../probes/memory.c")),
-    ("bandwidth.c", include_str!("../../../../../../../probes/bandwidth.c")),
-    ("operations.c", include_str!("../../../../../../../probes/operations.c")),
+    ("analyzer.h", include_str!("../../../../probes/analyzer.h")),
+    ("memory.c", include_str!("../../../../probes/memory.c")),
+    ("bandwidth.c", include_str!("../../../../probes/bandwidth.c")),
+    ("operations.c", include_str!("../../../../probes/operations.c")),
 ];
 
 /// A temporary folder with the probes, removed when the value is dropped.
@@ -52,7 +50,7 @@ impl Kernels {
     ///
     /// # Errors
     /// If there is no compiler, or it fails.
-    pub fn build(kernels: &[Kernel], terminal: &mut Terminal) -> Result<Kernels, Failure> {
+    pub fn build(kernels: &[Kernel], listener: &mut dyn Listener) -> Result<Kernels, Failure> {
         let all = Kernels { folder: files::temporary_folder()? };
         for (name, text) in SOURCES {
             files::write(&all.folder().join(name), text.as_bytes())?;
@@ -62,7 +60,7 @@ impl Kernels {
             let mut words: Vec<OsString> = OPTIONS.iter().map(OsString::from).collect();
             words.extend([source.into(), "-o".into(), all.program(*kernel).into()]);
             words.extend(["-pthread", "-lm"].map(OsString::from));
-            if cc::run(words, Driver::default(), terminal)? != 0 {
+            if cc::run(words, Driver::default(), listener)? != 0 {
                 return Err(Failure::Reported(Status::Compile));
             }
         }

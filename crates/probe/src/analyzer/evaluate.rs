@@ -6,8 +6,8 @@ use cll_machine::{Analyzed, AnalyzerSample, Cache, analyze};
 use super::kernels::OPTIONS;
 use super::plan::{Parts, Plan};
 use super::rounds::{AnalyzerRounds, points};
-use crate::commands::model::signs;
-use crate::machine_state::BestSeen;
+use cll_launch::machine_state::BestSeen;
+use cll_sampling::signs;
 
 /// What the rounds give.
 pub struct Found {

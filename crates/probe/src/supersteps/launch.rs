@@ -9,13 +9,13 @@ use std::time::Duration;
 use cll_contract::{self as contract};
 use cll_machine::Synchronisation;
 
-use crate::failure::Failure;
-use crate::launch::{
+use cll_contract::Engine;
+use cll_files::Failure;
+use cll_launch::machine_state::{MachineObservation, Placement, Processors, Scheduler};
+use cll_launch::{
     Host, Launcher, Mpirun, Options, Others, Outcome, Parallelism, Program, Run, Streams, ending,
     launch,
 };
-use crate::machine_state::{MachineObservation, Placement, Processors, Scheduler};
-use cll_contract::Engine;
 
 use super::output::ProbeOutput;
 use super::plan::Launching;

@@ -1,16 +1,16 @@
 //! Rounds of launches until the time is up.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fastrand::Rng;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::launch::Launches;
 use super::plan::{Launching, Sizes};
 use super::samples::Made;
-use crate::failure::Failure;
-use crate::launch::Launcher;
+use crate::Progress;
 use cll_contract::Engine;
+use cll_files::Failure;
+use cll_launch::Launcher;
 
 /// The smallest number of rounds; each launches everything once.
 pub const MIN_ROUNDS: usize = 3;
@@ -50,7 +50,11 @@ impl Rounds<'_> {
     ///
     /// # Errors
     /// If a probe of a required engine fails, or the user interrupts before there are enough rounds.
-    pub fn measure(&mut self, launcher: &mut dyn Launcher, bar: &mut Bar) -> Result<f64, Failure> {
+    pub fn measure(
+        &mut self,
+        launcher: &mut dyn Launcher,
+        progress: &mut dyn Progress,
+    ) -> Result<f64, Failure> {
         let begin = Instant::now();
         let elapsed = || begin.elapsed().as_secs_f64();
         let mut longest: f64 = 0.0;
@@ -61,7 +65,7 @@ impl Rounds<'_> {
             // The first round may take the time of three. It shows for how many sizes there is time.
             let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
             let share = (self.budget - from).max(0.0) / still;
-            if !self.round(share, begin, launcher, bar)? {
+            if !self.round(share, begin, launcher, progress)? {
                 if self.done < MIN_ROUNDS {
                     return Err(Failure::program(format!(
                         "interrupted after {} of at least {MIN_ROUNDS} rounds: nothing is written",
@@ -93,7 +97,7 @@ impl Rounds<'_> {
         seconds: f64,
         begin: Instant,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        progress: &mut dyn Progress,
     ) -> Result<bool, Failure> {
         let start = Instant::now();
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
@@ -104,7 +108,8 @@ impl Rounds<'_> {
             if self.has_failed(launching.engine) {
                 continue;
             }
-            bar.so(self.done, self.budget - begin.elapsed().as_secs_f64(), &launching);
+            let left = self.budget - begin.elapsed().as_secs_f64();
+            progress.say(self.done, left, &launching.in_words());
             let left = (seconds - start.elapsed().as_secs_f64()).max(0.0);
             let own = (MAX_TIME_SHARE * left / (count - index) as f64).max(MIN_LAUNCH_SECONDS);
             let mut words = self.sizes.words(launching.processors);
@@ -143,40 +148,5 @@ impl Rounds<'_> {
         self.plan.retain(|one| one.engine != engine);
         self.made.retain(|one| one.launching.engine != engine);
         self.missing.push(format!("engine {}: {why}", engine.name()));
-    }
-}
-
-/// The progress, on a terminal.
-pub struct Bar(ProgressBar);
-
-impl Bar {
-    /// A line on standard error; nothing if that is not a terminal.
-    pub fn new(quiet: bool) -> Bar {
-        let target = match quiet {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr(),
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
-            bar.set_style(style);
-        }
-        // Seldom, since drawing must not disturb the measurement.
-        bar.enable_steady_tick(Duration::from_secs(1));
-        Bar(bar)
-    }
-
-    fn so(&self, round: usize, left: f64, launching: &Launching) {
-        self.say(round, left, &launching.in_words());
-    }
-
-    /// Shows the round, from 0, the seconds left, and what is measured.
-    pub fn say(&self, round: usize, left: f64, what: &str) {
-        self.0.set_prefix(format!("round {}, {:.0}s left", round + 1, left.max(0.0)));
-        self.0.set_message(what.to_owned());
-    }
-
-    /// Removes the line.
-    pub fn finish(self) {
-        self.0.finish_and_clear();
     }
 }

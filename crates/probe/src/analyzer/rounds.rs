@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use cll_statistics::{interval_of_median, median, sorted};
 use fastrand::Rng;
 
-use super::super::launch::log;
-use super::super::rounds::Bar;
 use super::kernels::Kernels;
 use super::output::{KernelOutput, Timed};
 use super::plan::KernelLaunch;
-use crate::failure::Failure;
-use crate::launch::{
+use crate::Progress;
+use crate::supersteps::log;
+use cll_files::Failure;
+use cll_launch::machine_state::{MachineObservation, Placement, Processors, Scheduler};
+use cll_launch::{
     Host, Launcher, Options, Others, Parallelism, Program, Run, Streams, ending, launch,
 };
-use crate::machine_state::{MachineObservation, Placement, Processors, Scheduler};
 
 /// The smallest number of rounds.
 const MIN_ROUNDS: usize = 3;
@@ -59,7 +59,11 @@ impl AnalyzerRounds<'_> {
     ///
     /// # Errors
     /// If a probe fails, or the user interrupts before there are enough rounds.
-    pub fn measure(&mut self, launcher: &mut dyn Launcher, bar: &mut Bar) -> Result<f64, Failure> {
+    pub fn measure(
+        &mut self,
+        launcher: &mut dyn Launcher,
+        progress: &mut dyn Progress,
+    ) -> Result<f64, Failure> {
         let begin = Instant::now();
         let elapsed = || begin.elapsed().as_secs_f64();
         let mut longest: f64 = 0.0;
@@ -73,7 +77,7 @@ impl AnalyzerRounds<'_> {
             let still = MIN_ROUNDS.saturating_sub(self.done).max(1) as f64;
             // A round in which much is left out is worth little: at least some seconds.
             let share = ((budget - from) / still).max(2.0);
-            if !self.round(share, begin, launcher, bar)? {
+            if !self.round(share, begin, launcher, progress)? {
                 self.samples.retain(|one| one.round < self.done);
                 if self.done < MIN_ROUNDS {
                     return Err(Failure::program(format!(
@@ -95,7 +99,7 @@ impl AnalyzerRounds<'_> {
         seconds: f64,
         begin: Instant,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        progress: &mut dyn Progress,
     ) -> Result<bool, Failure> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
         let mut order = self.plan.clone();
@@ -106,7 +110,7 @@ impl AnalyzerRounds<'_> {
             let left = self.budget - begin.elapsed().as_secs_f64();
             let cores =
                 if one.cores == 1 { "1 core".to_owned() } else { format!("{} cores", one.cores) };
-            bar.say(self.done, left, &format!("{}, {cores}", one.kernel.name()));
+            progress.say(self.done, left, &format!("{}, {cores}", one.kernel.name()));
             rng.shuffle(&mut one.points);
             let (output, state) =
                 match self.launch(&one, rng.u32(..), seconds * one.share / shares, launcher)? {

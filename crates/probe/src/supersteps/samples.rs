@@ -10,7 +10,7 @@ use cll_units::Seconds;
 
 use super::launch::Launched;
 use super::plan::Launching;
-use crate::machine_state::MachineObservation;
+use cll_launch::machine_state::MachineObservation;
 
 /// A completed launch.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub fn csv(made: &[Made]) -> String {
 }
 
 fn regime(seen: &MachineObservation) -> String {
-    let best = |of: fn(&crate::machine_state::SpeedTest) -> f64| {
+    let best = |of: fn(&cll_launch::machine_state::SpeedTest) -> f64| {
         let best = seen.speed_tests.iter().map(of).fold(f64::INFINITY, f64::min);
         if best.is_finite() { format!("{best:.3}") } else { String::new() }
     };

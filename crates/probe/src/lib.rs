@@ -1,0 +1,13 @@
+//! What `cll machine probe` measures: [`supersteps`], and memory and operations by the [`analyzer`]. Programs in C
+//! (`probes/`) are compiled like a user's, launched in rounds, and print samples.
+
+#![forbid(unsafe_code)]
+
+pub mod analyzer;
+pub mod supersteps;
+
+/// Where the user is told what is being measured.
+pub trait Progress {
+    /// The round, from 0, the seconds that are left, and what is measured.
+    fn say(&mut self, round: usize, left: f64, what: &str);
+}
