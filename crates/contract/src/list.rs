@@ -159,7 +159,7 @@ variables! {
     }
     Program BUDGET: Text = c"CLL_BUDGET" {
         "how long `cll model` and `cll machine probe` measure if `--budget` is not given"
-        otherwise "`60s`"
+        otherwise "`60s`; of `cll machine probe` by part ([commands.md](commands.md#cll-machine))"
     }
     Internal SHM_FD: Descriptor = c"CLL_SHM_FD" {
         "the descriptor of the memory that `cll run` shares with the program"
