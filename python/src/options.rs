@@ -157,6 +157,7 @@ impl FitOptions {
             suggest: self.suggest.then(|| search_options(&options)),
             auto: SearchChoice { options: search_options(&options), at },
             options,
+            ..Choices::default()
         };
         Ok(FitRequest { time, choices, shared: self.share.clone(), mixture: None })
     }
