@@ -126,9 +126,11 @@ fn write(path: &Path, samples: usize) -> Result<()> {
     let mut trace = meta_block(&[Meta::Process(process), Meta::Unit(unit)], BlockHeader::default());
     let mut random = fastrand::Rng::with_seed(1);
     let mut clock = 1000u64;
-    let mut written = 0;
+    let (mut written, mut sequence) = (0, 0);
     while written < samples {
-        let mut block = SampleBlock::new(BlockHeader::default(), 65536);
+        let header = BlockHeader { sequence, ..BlockHeader::default() };
+        let mut block = SampleBlock::new(header, 65536);
+        sequence += 1;
         for _ in 0..1000.min(samples - written) {
             let n = 100.0 * 1.05f64.powi(random.i32(0..200));
             let time = (1000.0 + 2.0 * n * n.ln()) * (1.0 + 0.02 * random.f64());

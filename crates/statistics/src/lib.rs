@@ -33,8 +33,12 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// The median of values in any order; `None` without values.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let sorted = sorted(values);
-    (!sorted.is_empty()).then(|| quantile(&sorted, 0.5))
+    let mut values: Vec<f64> = values.into_iter().collect();
+    let at = 0.5 * values.len().checked_sub(1)? as f64;
+    // Only the values in the middle need their places.
+    let (_, &mut low, above) = values.select_nth_unstable_by(at as usize, f64::total_cmp);
+    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
+    Some(quantile(&[low, high], at.fract()))
 }
 
 /// The median and 1.4826 times the median absolute deviation, an estimate of the standard deviation
