@@ -18,12 +18,12 @@ use crate::work::in_thread;
 #[pyfunction]
 pub fn fit_files(py: Python<'_>, files: Vec<PathBuf>, options: &str) -> PyResult<Model> {
     let options = options.to_owned();
-    in_thread(py, move |told| {
+    in_thread(py, move |messages| {
         let options: FitOptions = parse(&options)?;
-        let mut request = options.request(told)?;
+        let mut request = options.request(messages)?;
         request.mixture = mixture(&files, options.mixed)?;
         let import = options.import.options()?;
-        let data = read_data(&files, import, &request.choices.formulas, told)?;
+        let data = read_data(&files, import, &request.choices.formulas, messages)?;
         if data.has_trace() && options.import.is_given() {
             return Err(Failure::usage(
                 "column, unit, format, by and columns are for data of other programs; a trace is in seconds",
@@ -42,9 +42,9 @@ pub fn fit_table(
 ) -> PyResult<Model> {
     let columns = columns.into_iter().map(column).collect::<PyResult<Vec<_>>>()?;
     let options = options.to_owned();
-    in_thread(py, move |told| {
+    in_thread(py, move |messages| {
         let options: FitOptions = parse(&options)?;
-        let request = options.request(told)?;
+        let request = options.request(messages)?;
         let used = request.choices.formulas.iter().flat_map(|formula| formula.variables());
         let used = used.map(|variable| variable.name.clone()).collect();
         let import = cll_import::ImportOptions {
@@ -74,16 +74,16 @@ pub fn read_tables<'py>(
     options: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options.to_owned();
-    let columns = in_thread(py, move |told| {
+    let columns = in_thread(py, move |messages| {
         let options: TableOptions = parse(&options)?;
-        let data = read_data(&files, options.options()?, &[], told)?;
+        let data = read_data(&files, options.options()?, &[], messages)?;
         if data.has_trace() {
             return Err(Failure::input("this is a trace of cll").help("cll.read reads traces"));
         }
         let tables: Vec<Imported> =
             data.parts.into_iter().flat_map(|part| part.source.into_tables()).collect();
         for notice in cll_analysis::remarks(&tables) {
-            cll_files::Notices::note(told, &notice.text);
+            cll_files::Notices::note(messages, &notice.text);
         }
         Ok(rows(&tables))
     })?;

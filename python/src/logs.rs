@@ -14,15 +14,15 @@ use crate::work::in_thread;
 /// The supersteps of a run as CSV, a row for each superstep of each processor.
 #[pyfunction]
 pub fn read_log(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<Vec<u8>> {
-    in_thread(py, move |told| {
-        let (paths, sources) = logs::sources(&files, told)?;
-        let logs = logs::logs(&paths, &sources, told)?;
+    in_thread(py, move |messages| {
+        let (paths, sources) = logs::sources(&files, messages)?;
+        let logs = logs::logs(&paths, &sources, messages)?;
         let export = LogExport::new(&logs).map_err(|processor| {
             Failure::usage(format!("processor {processor} is in two of these logs"))
                 .help("give the logs of one run: its log, or the logs of all its processes")
         })?;
         for damage in export.damage() {
-            told.warn(&damage.to_string());
+            messages.warn(&damage.to_string());
         }
         let mut out = Vec::new();
         export.csv(&mut out).map_err(|error| Failure::system(error.to_string()))?;
@@ -33,8 +33,8 @@ pub fn read_log(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<Vec<u8>> {
 /// The profile of a run: CSV with a row for each node and metric, and JSON.
 #[pyfunction]
 pub fn read_profile(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<(String, String)> {
-    in_thread(py, move |told| {
-        let profile = profile::profile(&files, told)?;
+    in_thread(py, move |messages| {
+        let profile = profile::profile(&files, messages)?;
         Ok((cll_profile::export::csv(&profile), json(&ProfileJson::of(&profile, None))?))
     })
 }

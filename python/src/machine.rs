@@ -13,8 +13,8 @@ use crate::work::in_thread;
 /// A machine by its file or published name: JSON and text.
 #[pyfunction]
 pub fn read_machine(py: Python<'_>, name: PathBuf) -> PyResult<(String, String)> {
-    in_thread(py, move |told| {
-        let machine = load(&name, told)?;
+    in_thread(py, move |messages| {
+        let machine = load(&name, messages)?;
         Ok((json(&MachineJson::of(&machine))?, machine_text(&machine, &Style::default())))
     })
 }

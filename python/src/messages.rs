@@ -1,4 +1,4 @@
-//! What is told while something is read or computed: diagnostics as text, notices as Python's warnings.
+//! Messages while something is read or computed: diagnostics as text, notices as warnings of Python.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -85,13 +85,13 @@ impl Model {
         experiments: Vec<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let file = Arc::clone(&self.file);
-        let columns = in_thread(py, move |told| {
+        let columns = in_thread(py, move |messages| {
             let file = chosen(&file, &experiments)?;
             if !file.has_fit() {
                 return Err(Failure::fit("the model has no fitted experiment to predict with"));
             }
             if let Some(reservation) = file.reservation() {
-                told.warn(&reservation);
+                messages.warn(&reservation);
             }
             let asked = asked(at);
             let predicted = predict_all(&file, &asked)?;
@@ -130,7 +130,7 @@ impl Model {
         at: Vec<Vec<(String, f64)>>,
     ) -> PyResult<String> {
         let file = Arc::clone(&self.file);
-        in_thread(py, move |told| {
+        in_thread(py, move |messages| {
             let file = chosen(&file, &experiments)?;
             let predicted = predict_all(&file, &asked(at))?;
             let scale = log.map(|log| if log { Scale::Log } else { Scale::Linear });
@@ -138,7 +138,7 @@ impl Model {
             for (index, one) in file.experiments.iter().enumerate() {
                 let Some(fit) = &one.fit else {
                     let why = one.failure.as_deref().unwrap_or("it has no fit");
-                    told.warn(&format!("{} cannot be drawn: {why}", one.name));
+                    messages.warn(&format!("{} cannot be drawn: {why}", one.name));
                     continue;
                 };
                 let options = PlotOptions {

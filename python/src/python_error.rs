@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::messages::Collected;
 
 /// The exception for a failure. Its text has the diagnostics of the call.
-pub fn exception(py: Python<'_>, failure: Failure, told: &Collected) -> PyErr {
+pub fn exception(py: Python<'_>, failure: Failure, messages: &Collected) -> PyErr {
     let (status, text) = match failure {
         Failure::Message { status, message, help } => {
             let help = help.iter().map(|sentence| format!("\nhelp: {sentence}"));
@@ -15,7 +15,7 @@ pub fn exception(py: Python<'_>, failure: Failure, told: &Collected) -> PyErr {
         Failure::Reported(status) => (status, String::new()),
         Failure::BrokenPipe => (Status::System, "the output is closed".to_owned()),
     };
-    let mut all = told.errors();
+    let mut all = messages.errors();
     all.extend(Some(text).filter(|text| !text.is_empty()));
     let class = match status {
         Status::Usage => "UsageError",

@@ -23,12 +23,12 @@ pub struct Trace {
 /// Reads traces together; a folder stands for the traces in it.
 #[pyfunction]
 pub fn read_trace(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<Trace> {
-    in_thread(py, move |told| {
-        let files = empty_files::leave_out(data_in(&files)?, told)?;
+    in_thread(py, move |messages| {
+        let files = empty_files::leave_out(data_in(&files)?, messages)?;
         let together = files.len() > 1 && files.iter().all(|path| begins_as_trace(path));
         let trace = if together { read_together(&files)? } else { read_traces(&files)? };
         for notice in notices(&trace, &files) {
-            told.warn(&notice.text);
+            messages.warn(&notice.text);
         }
         Ok(Trace { content: Arc::new(trace) })
     })
@@ -91,11 +91,11 @@ impl Trace {
     ) -> PyResult<Bound<'py, PyDict>> {
         let content = Arc::clone(&self.content);
         let columns =
-            in_thread(py, move |told| {
+            in_thread(py, move |messages| {
                 let policy = Policy { without_switched, ..Policy::default() };
                 let (prepared, left_out) = prepare(Content::clone(&content), &policy);
                 if left_out.switched > 0 {
-                    told.note(&format!(
+                    messages.note(&format!(
                         "{} samples are left out, during which the program was switched out",
                         left_out.switched
                     ));

@@ -33,17 +33,17 @@ pub fn in_thread<T: Send + 'static>(
     // PyO3 asks that what is used without the lock may be shared.
     let from = Mutex::new(from);
     let work = move || {
-        let told = Collected::default();
-        let result = panic::catch_unwind(AssertUnwindSafe(|| run(&told)));
+        let messages = Collected::default();
+        let result = panic::catch_unwind(AssertUnwindSafe(|| run(&messages)));
         // Nobody waits any more after an interrupt.
-        let _ = to.send((result, told));
+        let _ = to.send((result, messages));
     };
     Builder::new()
         .name("cll".to_owned())
         .stack_size(STACK)
         .spawn(work)
         .map_err(|error| internal(py, &format!("no thread can be started: {error}")))?;
-    let (result, told) = loop {
+    let (result, messages) = loop {
         let wait = || from.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
         match py.detach(wait) {
             Ok(done) => break done,
@@ -53,10 +53,10 @@ pub fn in_thread<T: Send + 'static>(
             }
         }
     };
-    told.to_warnings(py)?;
+    messages.to_warnings(py)?;
     match result {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(failure)) => Err(exception(py, failure, &told)),
+        Ok(Err(failure)) => Err(exception(py, failure, &messages)),
         Err(panic) => Err(internal(py, &text_of(&*panic))),
     }
 }

@@ -2,10 +2,11 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use csv::{Writer, WriterBuilder};
+use csv::WriterBuilder;
 use serde::Serialize;
 
 use crate::{Call, CallData, Calls, Message, Overview};
+use cll_supersteps::csv_names;
 use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, NOBODY};
 use cll_units::{Bytes, Seconds};
@@ -117,15 +118,6 @@ fn rank(rank: i64) -> String {
     }
 }
 
-/// The first line of the CSV: the writer gives it with a row only, and a log may have no calls.
-fn names() -> io::Result<Vec<u8>> {
-    let mut line = Writer::from_writer(Vec::new());
-    line.serialize(Row::default())?;
-    let mut line = line.into_inner().map_err(|error| error.into_error())?;
-    line.truncate(line.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1));
-    Ok(line)
-}
-
 /// Writes calls as CSV, one row each below the names of the columns: the logs one after the other, each thread's calls
 /// in their order.
 ///
@@ -136,7 +128,7 @@ pub fn calls_csv<R: Read + Seek>(
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
     mut out: impl Write,
 ) -> Result<(), ExportError> {
-    out.write_all(&names()?)?;
+    out.write_all(&csv_names::<Row<'_>>()?)?;
     let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
     for (index, overview) in overviews.iter().enumerate() {
         let mut calls = Calls::new(open(index)?, overview);

@@ -9,6 +9,7 @@
 
 mod escape;
 mod lines;
+mod located;
 mod shell_word;
 mod suggestion;
 
@@ -19,6 +20,7 @@ use serde::Serialize;
 
 pub use escape::escape;
 pub use lines::Lines;
+pub use located::LocatedDiagnostic;
 pub use shell_word::shell_word;
 pub use suggestion::{nearest, suggestion};
 

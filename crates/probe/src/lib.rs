@@ -6,7 +6,7 @@
 pub mod analyzer;
 pub mod supersteps;
 
-/// Where the user is told what is being measured.
+/// Shows the user what is being measured.
 pub trait Progress {
     /// The round, from 0, the seconds that are left, and what is measured.
     fn say(&mut self, round: usize, left: f64, what: &str);

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use csv::{Writer, WriterBuilder};
+use csv::WriterBuilder;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
+use crate::csv_names::csv_names;
 use crate::exchange::Exchange;
 use crate::{CommonClock, Processor, Share, Stored, StoredProcessor, Superstep};
 use cll_trace::Damage;
@@ -105,7 +106,7 @@ impl<'a> LogExport<'a> {
     /// # Errors
     /// If `out` cannot be written.
     pub fn csv(&self, mut out: impl Write) -> io::Result<()> {
-        out.write_all(&names()?)?;
+        out.write_all(&csv_names::<Row<'_>>()?)?;
         let mut out = WriterBuilder::new().has_headers(false).from_writer(out);
         self.each(|row, _, _| out.serialize(row).map_err(io::Error::from))?;
         out.flush()
@@ -157,15 +158,6 @@ impl<'a> LogExport<'a> {
         }
         Ok(())
     }
-}
-
-/// The first line of the CSV: the writer gives it with a row only, and a run without supersteps has none.
-fn names() -> io::Result<Vec<u8>> {
-    let mut line = Writer::from_writer(Vec::new());
-    line.serialize(Row::default())?;
-    let mut line = line.into_inner().map_err(|error| error.into_error())?;
-    line.truncate(line.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1));
-    Ok(line)
 }
 
 fn row<'a>(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_diagnostic::{Diagnostic, Lines};
+use cll_diagnostic::LocatedDiagnostic;
 use serde::Serialize;
 
 use super::sweep;
@@ -177,15 +177,6 @@ struct LoopJson {
     end_line: usize,
 }
 
-/// A diagnostic with line and column from 1.
-#[derive(Serialize)]
-struct LocatedDiagnostic {
-    line: usize,
-    column: usize,
-    #[serde(flatten)]
-    diagnostic: Diagnostic,
-}
-
 impl FileJson {
     fn new(unit: &Unit, outputs: &[PathBuf]) -> FileJson {
         let translation = &unit.translation;
@@ -216,11 +207,6 @@ impl FileJson {
             line: one.line,
             why: one.why.clone(),
         });
-        let lines = Lines::new(&unit.text);
-        let located = |diagnostic: &Diagnostic| {
-            let (line, column) = lines.position(&unit.text, diagnostic.primary.span.start);
-            LocatedDiagnostic { line, column, diagnostic: diagnostic.clone() }
-        };
         FileJson {
             file: unit.name(),
             outputs: outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
@@ -229,7 +215,10 @@ impl FileJson {
             experiments: experiments.collect(),
             loops: loops.collect(),
             left_out: left_out.collect(),
-            diagnostics: translation.diagnostics.iter().map(located).collect(),
+            diagnostics: LocatedDiagnostic::all(
+                &unit.text,
+                translation.diagnostics.iter().cloned(),
+            ),
         }
     }
 }

@@ -52,56 +52,24 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// The same for machine objects.
-const PUB: &str = r#"#include <pub.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
+/// What it is called in PUB.
+const IN_PUB: [(&str, &str); 8] = [
+    ("bsp.h", "pub.h"),
+    ("#pragma cll parallel BSP", "static t_bsp all;\n#pragma cll parallel PUB all"),
+    ("    (void)argc;\n", "    bsplib_saveargs(&argc, &argv);\n"),
+    ("bsp_begin(3)", "bsplib_init(BSPLIB_STDPARAMS, &all)"),
+    ("bsp_end()", "bsplib_done()"),
+    ("bsp_sync()", "bsp_sync(&all)"),
+    ("bsp_pid()", "bsp_pid(&all)"),
+    ("bsp_nprocs()", "bsp_nprocs(&all)"),
+];
 
-static t_bsp all;
-#pragma cll parallel PUB all
-
-int main(int argc, char **argv)
-{
-    const char *how = argv[1];
-    int i, is_last, n = atoi(argv[2]);
-    volatile int work = 0;
-    bsplib_saveargs(&argc, &argv);
-    bsplib_init(BSPLIB_STDPARAMS, &all);
-    is_last = bsp_pid(&all) == bsp_nprocs(&all) - 1;
-    for (i = 0; i < n * (bsp_pid(&all) + 1); i++) {
-#pragma cll step step[0] + step[1]*n
-        work += i;
-#pragma cll end step
-    }
-    if (strcmp(how, "after") && (!is_last || strcmp(how, "never"))) {
-#pragma cll report all
-    }
-    if (bsp_pid(&all) == 0 && !strcmp(how, "full")) {
-        struct rlimit most = { 4000000, 4000000 };
-        setrlimit(RLIMIT_FSIZE, &most);
-    }
-    bsp_sync(&all);
-    if (is_last && !strcmp(how, "dies"))
-        raise(SIGKILL);
-    if (is_last && !strcmp(how, "early"))
-        exit(0);
-    if (is_last && !strcmp(how, "open")) {
-#pragma cll last last[0]
-        bsplib_done();
-#pragma cll end last
-        return 0;
-    }
-    bsplib_done();
-    if (!strcmp(how, "after")) {
-#pragma cll report all
-    }
-    return 0;
+/// The program with each library.
+fn programs() -> [(&'static str, String); 2] {
+    let in_pub = |text: String, (from, to): &(&str, &str)| text.replace(from, to);
+    let machine = IN_PUB.iter().fold(BSPLIB.to_owned(), in_pub);
+    [("BSPlib", BSPLIB.to_owned()), ("PUB", machine)]
 }
-"#;
-
-const PROGRAMS: [(&str, &str); 2] = [("BSPlib", BSPLIB), ("PUB", PUB)];
 
 fn compiled(source: &str) -> Place {
     let place = Place::new();
@@ -136,8 +104,8 @@ fn what_all_processors_have_recorded_is_one_file() {
     if !ready("what_all_processors_have_recorded") {
         return;
     }
-    for (model, source) in PROGRAMS {
-        let place = compiled(source);
+    for (model, source) in programs() {
+        let place = compiled(&source);
         for (run, mpi) in MPIS.into_iter().enumerate() {
             // More than a piece of a megabyte from the last one.
             let done = mpirun(&place, mpi, "3", &["all", "20000"]).expect(0);
@@ -173,9 +141,9 @@ fn without_all_processors_each_keeps_its_own_and_it_is_said_why() {
     if !ready("without_all_processors") {
         return;
     }
-    for (model, source) in PROGRAMS {
+    for (model, source) in programs() {
         for mpi in MPIS {
-            let place = compiled(source);
+            let place = compiled(&source);
             // In bsp_end all processors but the first end, and with them the region.
             let last = if model == "PUB" { 61 } else { 60 };
             for (how, n, samples, said) in [
@@ -204,10 +172,10 @@ fn when_a_processor_ends_early_the_files_of_all_remain() {
     if !ready("when_a_processor_ends_early") {
         return;
     }
-    for (model, source) in PROGRAMS {
+    for (model, source) in programs() {
         for mpi in MPIS {
             for how in ["dies", "early"] {
-                let place = compiled(source);
+                let place = compiled(&source);
                 let done = mpirun(&place, mpi, "3", &[how, "10"]);
                 assert_ne!(done.code, 0, "{model} {mpi} {how}: {done:?}");
                 assert_eq!(files(&place), THREE, "{model} {mpi} {how}");

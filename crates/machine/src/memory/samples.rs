@@ -78,7 +78,7 @@ pub struct Analyzed {
     pub operations: Vec<Operation>,
     /// Seconds from asking for a process until it has ended.
     pub process_start: Option<Uncertain>,
-    /// What could not be told, in words.
+    /// What could not be measured, in words.
     pub missing: Vec<String>,
 }
 

@@ -154,7 +154,7 @@ fn counts_confirm_and_correct() {
     let first = experiment.statements.iter().find(|one| one.text == "i < n").unwrap();
     assert_eq!(first.by, By::Both);
     let own = experiment.statements.iter().find(|one| one.text == "i = 0").unwrap();
-    assert_eq!(own.by, By::Nesting, "only the fastest of a line is told");
+    assert_eq!(own.by, By::Nesting, "only the fastest of a line is reported");
     // A count that is no sum of the terms, and too few sizes.
     let odd = passages(&[(10, |n| n * n * n)]);
     let mut experiment = sets.experiments[0].clone();

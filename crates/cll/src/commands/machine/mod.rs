@@ -2,7 +2,7 @@
 
 mod probe;
 
-use cll_diagnostic::{Diagnostic, Lines};
+use cll_diagnostic::LocatedDiagnostic;
 use cll_machine::Machine;
 use cll_report::{machine_comparison_text, machine_text, machines_text};
 use cll_result::{MachineComparison, MachineJson, Machines};
@@ -67,15 +67,6 @@ fn compared(args: &MachineCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
     Ok(0)
 }
 
-/// A diagnostic with line and column from 1.
-#[derive(Serialize)]
-struct LocatedDiagnostic {
-    line: usize,
-    column: usize,
-    #[serde(flatten)]
-    diagnostic: Diagnostic,
-}
-
 #[derive(Serialize)]
 struct Checked {
     file: String,
@@ -101,15 +92,10 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 terminal.line(format!("{name}: valid: {}", contents(machine)))?;
             }
         }
-        let lines = Lines::new(&bytes);
-        let located = diagnostics.into_iter().map(|diagnostic| {
-            let (line, column) = lines.position(&bytes, diagnostic.primary.span.start);
-            LocatedDiagnostic { line, column, diagnostic }
-        });
         files.push(Checked {
             file: name,
             right: machine.is_some(),
-            diagnostics: located.collect(),
+            diagnostics: LocatedDiagnostic::all(&bytes, diagnostics),
         });
     }
     let right = files.iter().all(|file| file.right);

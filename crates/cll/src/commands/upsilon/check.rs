@@ -1,6 +1,6 @@
 //! `cll upsilon check`: errors in Υ files, and changed sources.
 
-use cll_diagnostic::{Diagnostic, Lines};
+use cll_diagnostic::LocatedDiagnostic;
 use serde::Serialize;
 
 use super::file::{Source, Text, changed};
@@ -9,15 +9,6 @@ use crate::cli::UpsilonCheckArgs;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 use cll_analysis::Messages;
-
-/// A diagnostic with line and column from 1.
-#[derive(Serialize)]
-struct LocatedDiagnostic {
-    line: usize,
-    column: usize,
-    #[serde(flatten)]
-    diagnostic: Diagnostic,
-}
 
 #[derive(Serialize)]
 struct Checked {
@@ -73,17 +64,12 @@ pub fn run(args: &UpsilonCheckArgs, terminal: &mut Terminal) -> Result<u8, Failu
                 ))?;
             }
         }
-        let lines = Lines::new(&text.bytes);
-        let located = diagnostics.into_iter().map(|diagnostic| {
-            let (line, column) = lines.position(&text.bytes, diagnostic.primary.span.start);
-            LocatedDiagnostic { line, column, diagnostic }
-        });
         checked.push(Checked {
             file: name,
             right: sets.is_some(),
             same_source: anchored.as_ref().map(|one| one.is_same_source),
             moved: anchored.iter().flat_map(|one| &one.moved).map(MovedJson::of).collect(),
-            diagnostics: located.collect(),
+            diagnostics: LocatedDiagnostic::all(&text.bytes, diagnostics),
         });
     }
     let right = checked.iter().all(|one| one.right);
