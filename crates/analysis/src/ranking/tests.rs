@@ -164,17 +164,17 @@ fn processor_time_is_ranked_where_it_is_asked_for() {
     assert!((share(&own) / (20e-9 / there) - 1.0).abs() < 0.05, "{}", share(&own));
 }
 
-/// Counts are exact: the systematic error of times, by which a small term is none, is not theirs.
+/// The systematic error of times is not that of counts.
 #[test]
 fn counts_are_no_times() {
     let counted = |n: f64| 1000.0 * n + 0.2 * n * n;
-    let mut all = measured_with(&POWERS, counted, counted, 0.0, "instructions", "instructions");
+    let mut all = measured_with(&POWERS, counted, counted, 1e-5, "instructions", "instructions");
     let found = all.with(Some("instructions"), ranking);
     assert_eq!(found.unit.as_deref(), Some("instructions"));
     assert!(found.markers.is_none());
     assert_eq!(found.spots[0].time.formula.as_deref(), Some("product[0]*N + product[1]*N^2"));
     // The same numbers as seconds may have an error of 0.5 %.
-    all = measured_with(&POWERS, counted, counted, 0.0, PROCESSOR_TIME, "s");
+    all = measured_with(&POWERS, counted, counted, 1e-5, PROCESSOR_TIME, "s");
     let as_times = all.with(Some(PROCESSOR_TIME), ranking);
     let width = |of: &Ranking| of.spots[0].time.high - of.spots[0].time.low;
     assert!(width(&found) < 0.1 * width(&as_times), "{found:?} {as_times:?}");
