@@ -1,5 +1,7 @@
 //! Every experiment with its fit, or the reason why there is none.
 
+use std::collections::HashSet;
+
 use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, fit_powers, hold_out};
 use cll_formula::{Formula, MAX_EXPONENTS, Parsed, PowerFormula, parse, parse_anonymous};
 use cll_result::HeldOutModel;
@@ -10,6 +12,7 @@ use super::data::{Observed, Source, select};
 use super::held_out::{HoldOut, is_held_out};
 use super::parts::{apart, named};
 use super::searching::{SearchChoice, searched, suggested};
+use super::thinned::{Thinned, thin};
 use super::working_sets::{self, NamedExpression};
 use crate::messages::Messages;
 use crate::time::Time;
@@ -125,7 +128,7 @@ pub fn fit_all_of(
         Source::Tables(_) => choices,
     };
     let jobs = match source {
-        _ if choices.search.is_some() => searched_jobs(observed, choices),
+        _ if choices.search.is_some() => searched_jobs(observed, choices)?,
         Source::Tables(_) => jobs_of_tables(observed, choices)?,
         Source::Trace(_) => jobs_of_traces(observed, choices)?,
     };
@@ -175,20 +178,36 @@ fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
 }
 
 /// Each of the data with the formula that a search finds.
-fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Vec<Job> {
-    let Some(choice) = &choices.search else { return Vec::new() };
-    observed.into_iter().map(|observed| searched_job(observed, choice, choices)).collect()
+fn searched_jobs(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+    let Some(choice) = &choices.search else { return Ok(Vec::new()) };
+    let observed = select(observed, &choices.experiments, searched_name)?;
+    Ok(observed.into_iter().map(|observed| searched_job(observed, choice, choices)).collect())
 }
 
-fn searched_job(observed: Observed, choice: &SearchChoice, choices: &Choices) -> Job {
-    let name = if observed.name.is_empty() { "f".to_owned() } else { observed.name.clone() };
+/// A table without a name has one, too.
+fn searched_name(observed: &Observed) -> &str {
+    if observed.name.is_empty() { "f" } else { &observed.name }
+}
+
+fn searched_job(mut observed: Observed, choice: &SearchChoice, choices: &Choices) -> Job {
+    let thinned = thin(&mut observed.data);
+    if thinned.is_some() {
+        let kept: HashSet<Vec<u64>> =
+            observed.data.points.iter().map(|point| bits(&point.values)).collect();
+        observed.first_calls.retain(|values| kept.contains(&bits(values)));
+    }
+    let name = searched_name(&observed).to_owned();
     let mut data: Data = observed.data.clone();
     data.points.retain(|p| !is_held_out(&data.variables, &p.values, &choices.held_out));
     let (formula, search) = match searched(constants(&name), &data, choice) {
         Ok((formula, search)) => (Ok(formula), Some(search)),
         Err(why) => (Err(why), None),
     };
-    Job { observed: Observed { name, ..observed }, formula, power: None, search }
+    Job { observed: Observed { name, ..observed }, formula, power: None, search, thinned }
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
 }
 
 /// What the constants of an experiment are called: as it is, if a formula can hold that. Call paths and commands of
@@ -209,6 +228,7 @@ struct Job {
     /// The formula with constants in exponents, if it is one.
     power: Option<PowerFormula>,
     search: Option<SearchModel>,
+    thinned: Option<Thinned>,
 }
 
 fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
@@ -231,6 +251,7 @@ fn jobs_of_tables(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
             formula: Ok(formula.clone()),
             power: choices.power_of(formula),
             search: None,
+            thinned: None,
         }
     };
     let mut jobs = Vec::new();
@@ -260,8 +281,10 @@ fn jobs_of_traces(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>
             Some(formula) => (Ok(formula.clone()), choices.power_of(formula)),
             None => own_formula(&observed),
         };
-        Job { observed, formula, power, search: None }
+        Job { observed, formula, power, search: None, thinned: None }
     };
+    // A search takes long: those that nobody asked for are left out before it.
+    let observed = select(observed, &choices.experiments, |one| &one.name)?;
     Ok(observed.into_iter().map(job).collect())
 }
 
@@ -324,7 +347,7 @@ impl Choices {
 
 impl Job {
     fn fitted(self, choices: &Choices) -> ExperimentModel {
-        let Job { observed, formula, power, search } = self;
+        let Job { observed, formula, power, search, thinned } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
         let repaired = match (&formula, &choices.suggest) {
@@ -367,6 +390,13 @@ impl Job {
             .into_iter()
             .map(|point| HeldOutModel { values: point.values, measured: point.measured });
         let mut warnings: Vec<Notice> = fit.as_ref().map(fit_notices).unwrap_or_default();
+        warnings.extend(thinned.map(|Thinned { points, variable }| {
+            let used = observed.data.points.len();
+            let text = format!(
+                "of {points} points {used} were searched and fitted, chosen evenly over the sizes of {variable}: all would take long"
+            );
+            Notice::new("thinned", text)
+        }));
         let suggestion = match repaired {
             Some(Ok(suggestion)) => Some(suggestion),
             Some(Err(why)) => {

@@ -36,6 +36,7 @@ pub mod profile;
 pub mod ranking;
 mod searched_ranking;
 mod searching;
+mod thinned;
 mod time;
 mod trace;
 mod working_sets;

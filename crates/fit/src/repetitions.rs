@@ -1,6 +1,8 @@
 //! The repetitions of a point: their aggregate, their variation, and which are spikes.
 
-use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
+use std::borrow::Cow;
+
+use cll_statistics::{DEVIATIONS_IN_MAD, quantile_of};
 
 use crate::{Aggregate, Spread};
 
@@ -30,29 +32,28 @@ impl Repetitions {
         let mut deviations = Vec::new();
         let mut ratios = Vec::new();
         let (mut observations, mut fewest, mut most) = (0, usize::MAX, 0);
-        let mut sorted = Vec::new();
+        let mut any_order = Vec::new();
         for point in points {
             observations += point.len();
             fewest = fewest.min(point.len());
             most = most.max(point.len());
-            sorted.clear();
-            sorted.extend_from_slice(point);
-            sorted.sort_unstable_by(f64::total_cmp);
-            let median = quantile(&sorted, 0.5);
+            any_order.clear();
+            any_order.extend_from_slice(point);
+            let median = quantile_of(&mut any_order, 0.5);
             if point.len() < 2 || median <= 0.0 {
                 continue;
             }
             let before = deviations.len();
-            ratios.extend(sorted.iter().map(|y| y / median));
-            deviations.extend(sorted.iter().map(|y| (y / median - 1.0).abs()));
+            ratios.extend(point.iter().map(|y| y / median));
+            deviations.extend(ratios[ratios.len() - point.len()..].iter().map(|r| (r - 1.0).abs()));
             if point.len() % 2 == 1 {
                 // The median's own deviation is zero by construction: it carries no information.
-                deviations.swap_remove(before + point.len() / 2);
+                let own = deviations[before..].iter().position(|deviation| *deviation == 0.0);
+                own.map(|own| deviations.swap_remove(before + own));
             }
         }
-        deviations.sort_unstable_by(f64::total_cmp);
         let spread =
-            (!deviations.is_empty()).then(|| DEVIATIONS_IN_MAD * quantile(&deviations, 0.5));
+            (!deviations.is_empty()).then(|| DEVIATIONS_IN_MAD * quantile_of(&mut deviations, 0.5));
         let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(MIN_EXCESS));
         let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
         let largest = ratios.iter().copied().fold(1.0, f64::max).min(f64::MAX);
@@ -65,8 +66,16 @@ impl Repetitions {
     }
 
     /// The observations that are not spikes; the median never is one, so some remain.
-    pub(crate) fn without_spikes(&self, observations: &[f64], median: f64) -> Vec<f64> {
-        observations.iter().copied().filter(|&o| !self.is_spike(o, median)).collect()
+    pub(crate) fn without_spikes<'a>(
+        &self,
+        observations: &'a [f64],
+        median: f64,
+    ) -> Cow<'a, [f64]> {
+        let is_spike = |o: &f64| self.is_spike(*o, median);
+        if !observations.iter().any(is_spike) {
+            return Cow::Borrowed(observations);
+        }
+        Cow::Owned(observations.iter().copied().filter(|o| !is_spike(o)).collect())
     }
 }
 
@@ -79,27 +88,22 @@ pub(crate) fn aggregate(observations: &[f64], aggregate: Aggregate) -> f64 {
             let n = observations.len() as f64;
             observations.iter().map(|o| o / n).sum()
         }
-        Aggregate::Median | Aggregate::All => {
-            let mut sorted = observations.to_vec();
-            sorted.sort_unstable_by(f64::total_cmp);
-            quantile(&sorted, 0.5)
-        }
+        Aggregate::Median | Aggregate::All => quantile_of(&mut observations.to_vec(), 0.5),
     }
 }
 
 /// Minimum, quartiles and maximum of a point's repetitions, and the number of spikes.
 pub(crate) fn spread(observations: &[f64], repetitions: &Repetitions) -> Spread {
-    let mut sorted = observations.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let median = quantile(&sorted, 0.5);
+    let mut values = observations.to_vec();
+    let median = quantile_of(&mut values, 0.5);
     Spread {
-        count: sorted.len(),
-        spikes: sorted.iter().filter(|&&o| repetitions.is_spike(o, median)).count(),
-        minimum: sorted[0],
-        lower_quartile: quantile(&sorted, 0.25),
+        count: values.len(),
+        spikes: values.iter().filter(|&&o| repetitions.is_spike(o, median)).count(),
+        minimum: quantile_of(&mut values, 0.0),
+        lower_quartile: quantile_of(&mut values, 0.25),
         median,
-        upper_quartile: quantile(&sorted, 0.75),
-        maximum: sorted[sorted.len() - 1],
+        upper_quartile: quantile_of(&mut values, 0.75),
+        maximum: quantile_of(&mut values, 1.0),
     }
 }
 

@@ -1,5 +1,6 @@
 //! From data to rows of a least-squares problem: check, aggregate, weight.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use cll_formula::Formula;
@@ -69,7 +70,12 @@ impl Samples {
                 *tuples.entry(used.iter().map(|v| (v + 0.0).to_bits()).collect()).or_insert(next);
             let spread = spread(&point.observations, &repetitions);
             let kept = match options.outliers {
-                Outliers::Spikes => repetitions.without_spikes(&point.observations, spread.median),
+                Outliers::Spikes => {
+                    match repetitions.without_spikes(&point.observations, spread.median) {
+                        Cow::Owned(kept) => kept,
+                        Cow::Borrowed(_) => point.observations,
+                    }
+                }
                 _ => point.observations,
             };
             let aggregate = aggregate(&kept, options.aggregate);

@@ -37,6 +37,11 @@ const MAX_ALONE: usize = 2;
 /// Parts are divided again so many times.
 const DEPTH: usize = 2;
 
+/// Of more points times boundaries, evenly chosen boundaries are tried: each costs two searches.
+const MAX_TRIED: usize = 8000;
+/// So many boundaries along a variable are tried in any case.
+const MIN_GAPS: usize = 6;
+
 /// Searches the formula of data.
 ///
 /// # Errors
@@ -150,13 +155,18 @@ fn boundary(data: &Data, whole: &Search, options: &Options) -> Option<Sides> {
             .filter_map(|model| evidence(whole, model, &points, &observed, &problem, &one_side)),
     );
     let mut gaps = Vec::new();
+    let variables = searched(data, whole).count().max(1);
+    let most = (MAX_TRIED / (points.len() * variables)).max(MIN_GAPS);
     for variable in searched(data, whole) {
         let mut values = observed.values[variable].clone();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
-        for at in MIN_VALUES..(values.len() + 1).saturating_sub(MIN_VALUES) {
-            gaps.push((variable, values[at - 1], values[at]));
-        }
+        let between = MIN_VALUES..(values.len() + 1).saturating_sub(MIN_VALUES);
+        let tried = between.len().min(most);
+        gaps.extend((0..tried).map(|k| {
+            let at = between.start + (2 * k + 1) * between.len() / (2 * tried);
+            (variable, values[at - 1], values[at])
+        }));
     }
     let is_alone = is_alone(data);
     let share = (DIVIDED / (1.0 - DIVIDED) / gaps.len().max(1) as f64).ln();

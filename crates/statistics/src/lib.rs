@@ -31,14 +31,21 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     if part == 0.0 || low == high { low } else { low * (1.0 - part) + high * part }
 }
 
+/// The quantile of values in any order, which are given another; NaN without values. Only the values about it get
+/// their places: O(n), where sorting is O(n log n).
+pub fn quantile_of(values: &mut [f64], share: f64) -> f64 {
+    let Some(last) = values.len().checked_sub(1) else { return f64::NAN };
+    let at = share * last as f64;
+    let below = (at.floor() as usize).min(last);
+    let (_, &mut low, above) = values.select_nth_unstable_by(below, f64::total_cmp);
+    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
+    quantile(&[low, high], at - below as f64)
+}
+
 /// The median of values in any order; `None` without values.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
-    let at = 0.5 * values.len().checked_sub(1)? as f64;
-    // Only the values in the middle need their places.
-    let (_, &mut low, above) = values.select_nth_unstable_by(at as usize, f64::total_cmp);
-    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    Some(quantile(&[low, high], at.fract()))
+    (!values.is_empty()).then(|| quantile_of(&mut values, 0.5))
 }
 
 /// The median and 1.4826 times the median absolute deviation, an estimate of the standard deviation
@@ -94,6 +101,25 @@ mod tests {
             let bounds = [0.025, 0.05, 0.95, 0.975].map(|share| quantile(&[value; 400], share));
             assert_eq!(bounds, [value; 4]);
         }
+    }
+
+    #[test]
+    fn selection_gives_what_sorting_gives() {
+        let mut state = 7u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for count in 1..80 {
+            // Some are equal.
+            let values: Vec<f64> = (0..count).map(|_| (40.0 * uniform()).floor() / 7.0).collect();
+            let in_order = sorted(values.iter().copied());
+            for share in [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0] {
+                let selected = quantile_of(&mut values.clone(), share);
+                assert_eq!(selected, quantile(&in_order, share), "{count} {share}");
+            }
+        }
+        assert!(quantile_of(&mut [], 0.5).is_nan());
     }
 
     #[test]
