@@ -6,7 +6,8 @@
 //! it used for missing data.
 //!
 //! [`Memory`] and [`Operation`]s are what [`analyze`] makes of the samples of the probes of memory and operations: the levels
-//! of the hierarchy are found by [`levels()`], and not believed from the system. [`compare`] says in what two machines differ.
+//! of the hierarchy are found by [`levels()`], and not believed from the system. [`MessagePassing`] has the
+//! primitives of MPIs. [`compare`] says in what two machines differ.
 //!
 //! All values are in seconds and bytes; only files have other units.
 
@@ -18,6 +19,7 @@ mod lookup;
 mod machine;
 mod measured;
 mod memory;
+mod message_passing;
 mod published;
 mod quantity;
 mod read;
@@ -33,6 +35,10 @@ pub use memory::{
     Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, LatencyCurve,
     LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages, SampleKind,
     Translation, analyze, contention, levels, translation,
+};
+pub use message_passing::{
+    Collective, CollectiveLine, MessageCall, MessageLine, MessagePassing, MpiLibrary, MpiSample,
+    MpiSamples, Partner, ProcessStart,
 };
 pub use published::{PUBLISHED, Published};
 pub use read::{Read, read};

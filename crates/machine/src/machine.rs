@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
 use crate::memory::{Memory, Operation};
+use crate::message_passing::MessagePassing;
 use crate::uncertain::Uncertain;
 
 /// A machine: where its numbers come from, and the numbers.
@@ -38,6 +39,9 @@ pub struct Machine {
     /// Seconds from asking for a process until it has ended, if it does nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process_start: Option<Uncertain>,
+    /// The primitives of MPIs.
+    #[serde(skip_serializing_if = "MessagePassing::is_empty")]
+    pub message_passing: MessagePassing,
 }
 
 /// Where a machine's numbers come from.
@@ -102,9 +106,12 @@ impl Machine {
         ))
     }
 
-    /// Whether it has more than the costs of supersteps; then its file is of version 2.
+    /// Whether it has more than the costs of supersteps; then its file is of version 2 or later.
     pub(crate) fn has_more_than_supersteps(&self) -> bool {
-        !self.memory.is_empty() || !self.operations.is_empty() || self.process_start.is_some()
+        !self.memory.is_empty()
+            || !self.operations.is_empty()
+            || self.process_start.is_some()
+            || !self.message_passing.is_empty()
     }
 
     /// The engines for which there are data, in the order of the file.

@@ -37,12 +37,13 @@ pub enum MachineCommand {
     Check(CheckArgs),
 }
 
-/// Measure supersteps, memory and operations here, and write a machine file
+/// Measure supersteps, memory, operations and MPIs here, and write a machine file
 ///
 /// Supersteps: small BSP programs with each number of processors up to the cores, on every available engine, with six
 /// patterns of communication from 8 bytes to 16 MiB. Memory: latency by working set and stride, from which the levels are
 /// found; address translation, bandwidth by cores, latency under load. Operations: latency and throughput, and the start
-/// of a process. It takes some minutes, in rounds, and writes the raw samples into the same folder. If the machine is
+/// of a process. MPI: messages by size, with the busy times of sender and receiver, the eager limit, collectives, for each
+/// MPI that is there. It takes some minutes, in rounds, and writes the raw samples into the same folder. If the machine is
 /// too loaded, it reports that and writes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -50,9 +51,10 @@ Examples:
   cll machine probe --out mine.toml
   cll machine probe --out mine.toml --quick
   cll machine probe --memory --operations --out mine.toml
+  cll machine probe --mpi --out mine.toml
   cll machine probe --bsp --out mine.toml --engine processes --processors 8 --budget 5m")]
 pub struct ProbeArgs {
-    /// Measure supersteps: l and g of BSP. Without --bsp, --memory and --operations all three are measured
+    /// Measure supersteps: l and g of BSP. Without --bsp, --memory, --operations and --mpi all are measured
     #[arg(long)]
     pub bsp: bool,
 
@@ -64,7 +66,11 @@ pub struct ProbeArgs {
     #[arg(long)]
     pub operations: bool,
 
-    /// The machine file to write; raw samples are written to NAME.csv and NAME.memory.csv in the same folder
+    /// Measure MPIs: messages, eager limits, collectives, start of processes. CLL_MPICC chooses one MPI
+    #[arg(long)]
+    pub mpi: bool,
+
+    /// The machine file to write; raw samples are written to NAME.csv, NAME.memory.csv and NAME.mpi.csv in the same folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
@@ -76,7 +82,7 @@ pub struct ProbeArgs {
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Vec<Engine>,
 
-    /// The largest number of processors. Measurements with more processors than cores are marked as oversubscribed.
+    /// The largest number of processors, of supersteps and collectives. Measurements with more processors than cores are marked as oversubscribed.
     /// Default: the number of cores
     #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
@@ -90,7 +96,7 @@ pub struct ProbeArgs {
     pub largest: Option<u64>,
 
     /// Measure for about this time, such as 90, 10m; at least three rounds. Default: CLL_BUDGET, else 60s for supersteps,
-    /// 120s for memory, 20s for operations
+    /// 120s for memory, 20s for operations, 60s for MPIs
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 

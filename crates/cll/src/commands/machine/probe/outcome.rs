@@ -55,6 +55,7 @@ fn not_measured(parts: Parts) -> Vec<String> {
         (parts.memory, "memory access costs"),
         (parts.operations, "operation costs"),
         (parts.memory, "contention"),
+        (parts.mpi, "primitives of MPI"),
     ];
     let missing: Vec<&str> = all.into_iter().filter(|(is, _)| !is).map(|(_, text)| text).collect();
     if missing.is_empty() { Vec::new() } else { vec![missing.join(", ")] }
