@@ -160,7 +160,8 @@ fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
             None => String::new(),
         };
         for (bytes, size) in SIZES.into_iter().filter(|(at, _)| within(&one.segments, *at)) {
-            let what = format!("{}, {}{partner} of {size}", of(&one.mpi, one.hosts), one.call.name());
+            let what =
+                format!("{}, {}{partner} of {size}", of(&one.mpi, one.hosts), one.call.name());
             all.push((what, "s", one.time(bytes)));
         }
     }

@@ -9,12 +9,15 @@
 //! of the hierarchy are found by [`levels()`], and not believed from the system. [`MessagePassing`] has the
 //! primitives of MPIs. [`compare`] says in what two machines differ.
 //!
+//! [`import`] reads what other programs have measured; [`simgrid`] and [`schedulers`] write what others read.
+//!
 //! All values are in seconds and bytes; only files have other units.
 
 #![forbid(unsafe_code)]
 
 mod communication;
 mod difference;
+mod foreign;
 mod lookup;
 mod machine;
 mod measured;
@@ -28,6 +31,10 @@ mod write;
 
 pub use communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
 pub use difference::{Difference, Differences, compare};
+pub use foreign::{
+    ImportDefaults, Imported, NotExported, SchedulerEntry, Schedulers, arch, import, schedulers,
+    simgrid,
+};
 pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
 pub use machine::{Cache, Host, Machine, Origin};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};

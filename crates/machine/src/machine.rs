@@ -128,3 +128,44 @@ impl Machine {
         found
     }
 }
+
+impl Machine {
+    /// Adds what another file has measured of this machine.
+    ///
+    /// # Errors
+    /// With the name of what both have; then nothing was added.
+    pub fn add(&mut self, more: Machine) -> Result<(), String> {
+        let key = |one: &Classic| (one.engine.clone(), one.processors, one.oversubscribed);
+        for one in &more.classic {
+            if self.classic.iter().any(|known| key(known) == key(one)) {
+                return Err(format!("(s, g, l) of {} processors", one.processors));
+            }
+        }
+        let (all, new) = (&mut self.message_passing, more.message_passing);
+        for one in &new.messages {
+            if all.message(&one.mpi, one.hosts, one.call, one.partner).is_some() {
+                return Err(format!("{} of {}", one.call.name(), one.mpi));
+            }
+        }
+        for one in &new.collectives {
+            let same = |known: &&crate::CollectiveLine| {
+                known.mpi == one.mpi
+                    && (known.hosts, known.call, known.processes)
+                        == (one.hosts, one.call, one.processes)
+            };
+            if all.collectives.iter().find(same).is_some() {
+                return Err(format!("{} of {} processes", one.call.name(), one.processes));
+            }
+        }
+        all.messages.extend(new.messages);
+        all.collectives.extend(new.collectives);
+        self.classic.extend(more.classic);
+        self.missing.extend(
+            more.missing.into_iter().filter(|one| !self.missing.contains(one)).collect::<Vec<_>>(),
+        );
+        if let (Some(source), Some(other)) = (&mut self.origin.source, more.origin.source) {
+            *source += &format!("; {other}");
+        }
+        Ok(())
+    }
+}

@@ -140,7 +140,13 @@ impl MpiSamples<'_> {
     }
 
     /// t_t = t_c - t_e - t_r, each round by itself; 0 where both are busy as long as the message takes.
-    fn transit(&self, total: &Times, sent: &Times, received: &Times, limit: Option<f64>) -> Vec<Segment> {
+    fn transit(
+        &self,
+        total: &Times,
+        sent: &Times,
+        received: &Times,
+        limit: Option<f64>,
+    ) -> Vec<Segment> {
         let key = |one: &(f64, usize, f64)| ((one.0.to_bits(), one.1), one.2);
         let by_key = |times: &Times| times.iter().map(key).collect::<BTreeMap<_, _>>();
         let (sent, received) = (by_key(sent), by_key(received));
@@ -294,6 +300,9 @@ mod tests {
         let total = found.message("An MPI 1", 1, MessageCall::Total, None).unwrap();
         let (first, last) = (total.segments[0], *total.segments.last().unwrap());
         assert!(first.from < 4040.0 && last.to > 4040.0, "{:?}", total.segments);
-        assert_eq!(MpiSamples { all: &[], cores: 2, wider: 0.0 }.evaluate(), MessagePassing::default());
+        assert_eq!(
+            MpiSamples { all: &[], cores: 2, wider: 0.0 }.evaluate(),
+            MessagePassing::default()
+        );
     }
 }

@@ -23,8 +23,7 @@ pub(super) fn message_passing(
         table.need("name", messages);
         let name = table.text("name", messages);
         let hosts = hosts(table, messages);
-        let mut size =
-            |key| Some(table.quantity_if_there(key, &[QuantityKind::Size], messages)?.1);
+        let mut size = |key| Some(table.quantity_if_there(key, &[QuantityKind::Size], messages)?.1);
         let (eager, eager_outside) = (size("eager"), size("eager-outside"));
         let mut start: Vec<ProcessStart> = Vec::new();
         for mut one in table.tables("start", "a start", messages) {

@@ -38,12 +38,15 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
     let mut missing = rounds.libraries.missing.clone();
     for one in &costs.libraries {
         let (name, hosts) = (&one.name, one.hosts);
-        if one.eager.is_none() && costs.messages.iter().any(|line| line.mpi == *name && line.hosts == hosts) {
+        if one.eager.is_none()
+            && costs.messages.iter().any(|line| line.mpi == *name && line.hosts == hosts)
+        {
             missing.push(format!("{name}: the eager limit"));
         }
     }
     if costs.settings().iter().all(|(_, hosts)| *hosts == 1) {
-        missing.push("messages between hosts (CLL_MPIRUN names a launcher that uses several)".into());
+        missing
+            .push("messages between hosts (CLL_MPIRUN names a launcher that uses several)".into());
     }
     let used = judgement.used.iter().filter(|is| **is).count();
     let how = format!(
@@ -64,7 +67,9 @@ fn name_starts(rounds: &mut MpiRounds<'_>) {
     names.dedup();
     for one in rounds.samples.iter_mut().filter(|one| one.sample.call == "start") {
         let family = one.sample.mpi.clone();
-        if let Some(name) = names.iter().find(|name| name.len() > family.len() && name.starts_with(&family)) {
+        if let Some(name) =
+            names.iter().find(|name| name.len() > family.len() && name.starts_with(&family))
+        {
             one.sample.mpi.clone_from(name);
         }
     }
@@ -73,8 +78,11 @@ fn name_starts(rounds: &mut MpiRounds<'_>) {
 /// Calls of two processes on one host, by which rounds are compared.
 fn table(rounds: &MpiRounds<'_>) -> Table {
     let mut points: BTreeMap<(&str, &str, &str, u64), Vec<Vec<f64>>> = BTreeMap::new();
-    for MpiSample { mpi, call, partner, bytes, round, value, .. } in
-        rounds.samples.iter().map(|one| &one.sample).filter(|one| one.hosts == 1 && one.partner != "-")
+    for MpiSample { mpi, call, partner, bytes, round, value, .. } in rounds
+        .samples
+        .iter()
+        .map(|one| &one.sample)
+        .filter(|one| one.hosts == 1 && one.partner != "-")
     {
         if call == "eager" {
             continue;

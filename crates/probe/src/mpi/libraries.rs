@@ -46,13 +46,17 @@ impl Libraries {
         let names: Vec<OsString> = match &named {
             Some(name) => vec![name.clone()],
             None => std::iter::once("mpicc".into())
-                .chain([Family::OpenMpi, Family::Mpich].map(|one| one.programs("mpicc")[0].clone().into()))
+                .chain(
+                    [Family::OpenMpi, Family::Mpich]
+                        .map(|one| one.programs("mpicc")[0].clone().into()),
+                )
                 .collect(),
         };
         for name in names {
             let Some(compiler) = find(OsStr::new(&name)) else {
                 if named.is_some() {
-                    let text = format!("{}={}: there is no such program", MPICC.name(), name.display());
+                    let text =
+                        format!("{}={}: there is no such program", MPICC.name(), name.display());
                     found.missing.push(text);
                 }
                 continue;

@@ -66,14 +66,16 @@ impl MpiOutput {
 fn short(text: &str) -> String {
     let text = text.split(',').next().unwrap_or_default();
     let words = text.split_whitespace().filter(|word| *word != "Version:").map(|word| {
-        let digits = word.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let digits =
+            word.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         digits.unwrap_or(word)
     });
     words.collect::<Vec<_>>().join(" ")
 }
 
 fn sample(words: &[&str], round: usize) -> Option<MpiTimed> {
-    let [call, partner, bytes, hosts, processes, value, wall, cpu, switches, canary, neighbour] = words
+    let [call, partner, bytes, hosts, processes, value, wall, cpu, switches, canary, neighbour] =
+        words
     else {
         return None;
     };

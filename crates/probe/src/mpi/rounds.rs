@@ -214,7 +214,8 @@ impl MpiRounds<'_> {
                 round: self.done,
                 value: wall,
             };
-            let zero = MpiTimed { sample, wall, cpu: 0.0, switches: 0, canary: 0.0, neighbour: 0.0 };
+            let zero =
+                MpiTimed { sample, wall, cpu: 0.0, switches: 0, canary: 0.0, neighbour: 0.0 };
             self.samples.push(zero);
         }
         self.samples.extend(output.samples);
@@ -254,7 +255,8 @@ impl MpiRounds<'_> {
             vec![seed.to_string().into(), format!("{seconds:.3}").into(), pair.name().into()];
         arguments.extend(points.iter().map(OsString::from));
         // A core for each process on this host: without that the system would move them.
-        let cpus = Processors::allowed().choose(processes as usize).filter(|_| pair == Pair::Within);
+        let cpus =
+            Processors::allowed().choose(processes as usize).filter(|_| pair == Pair::Within);
         let bound = cpus.is_some();
         let options = Options {
             processors: Some(processes),
@@ -263,11 +265,8 @@ impl MpiRounds<'_> {
             arguments,
             ..Options::default()
         };
-        let program = Program {
-            path: &library.program,
-            parallelism: Parallelism::Ranks,
-            has_threads: false,
-        };
+        let program =
+            Program { path: &library.program, parallelism: Parallelism::Ranks, has_threads: false };
         let begin = Instant::now();
         let outcome = launcher.launch(Run {
             launch: launch(&options, &program, &Host::here(Some(&library.mpirun))),
@@ -294,7 +293,8 @@ impl MpiRounds<'_> {
         let output = MpiOutput::read(&String::from_utf8_lossy(&text), self.done);
         if let Some(how) = ending(&outcome) {
             let text = String::from_utf8_lossy(&text);
-            let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphabetic));
+            let line =
+                text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphabetic));
             let line = line.map_or(String::new(), |line| format!(": {line}"));
             return Err(Failure::program(format!("the probe {how}{line}")));
         }

@@ -27,8 +27,10 @@ pub(super) fn sections(all: &MessagePassing, notation: Notation) -> Vec<Section>
                 let outside = outside.map_or(String::new(), |one| {
                     format!("; {} while the receiver is outside of MPI", size(one))
                 });
-                section = section
-                    .line(format!("eager limit: a send does not wait up to {}{outside}", size(eager)));
+                section = section.line(format!(
+                    "eager limit: a send does not wait up to {}{outside}",
+                    size(eager)
+                ));
             }
             let starts = library.start.iter().map(|one| {
                 let time = super::seconds(one.time, notation);
@@ -36,7 +38,8 @@ pub(super) fn sections(all: &MessagePassing, notation: Notation) -> Vec<Section>
             });
             let starts: Vec<String> = starts.collect();
             if !starts.is_empty() {
-                section = section.line(escape(&format!("start of processes: {}", starts.join(", "))));
+                section =
+                    section.line(escape(&format!("start of processes: {}", starts.join(", "))));
             }
         }
         let table = components(all, mpi, hosts, notation);

@@ -83,7 +83,8 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
     }
     if parts.mpi
-        && let Some((found, csv)) = mpi::measure(args, (budgets.mpi, seed), known.clone(), &taken, terminal)?
+        && let Some((found, csv)) =
+            mpi::measure(args, (budgets.mpi, seed), known.clone(), &taken, terminal)?
     {
         known = found.known;
         machine.message_passing = found.costs;

@@ -52,7 +52,9 @@ pub fn measure(
     let found = match measured {
         Ok(seconds) => evaluate(&mut rounds, known, cores, seconds),
         // The other parts are worth writing.
-        Err(Failure::Message { message, help, .. }) if !args.mpi && rounds.libraries.all.is_empty() => {
+        Err(Failure::Message { message, help, .. })
+            if !args.mpi && rounds.libraries.all.is_empty() =>
+        {
             terminal.note(&format!("MPI is not measured: {message}: {}", help.join("; ")));
             return Ok(None);
         }
