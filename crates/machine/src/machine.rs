@@ -72,6 +72,34 @@ pub struct Host {
     pub cores: Option<u32>,
     /// Caches of data, from the first level on.
     pub caches: Vec<Cache>,
+    /// The release of its kernel; empty if not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kernel: String,
+    /// The version of its processor's microcode; empty if not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub microcode: String,
+}
+
+impl Host {
+    /// What has changed of the same computer since, in words; nothing if it is another computer, or not known.
+    pub fn changes(&self, now: &Host) -> Vec<String> {
+        if (&self.name, &self.cpu) != (&now.name, &now.cpu) || self.name.is_empty() {
+            return Vec::new();
+        }
+        let texts =
+            [("kernel", &self.kernel, &now.kernel), ("microcode", &self.microcode, &now.microcode)];
+        let changed = texts
+            .into_iter()
+            .filter(|(_, then, now)| !then.is_empty() && !now.is_empty() && then != now);
+        let mut all: Vec<String> =
+            changed.map(|(what, then, now)| format!("{what} {then} is now {now}")).collect();
+        if let (Some(then), Some(now)) = (self.cores, now.cores)
+            && then != now
+        {
+            all.push(format!("{then} cores are now {now}"));
+        }
+        all
+    }
 }
 
 /// One cache.

@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::rows::{Word, are_numbers, lines, number, words};
+use super::rows::{Word, lines, number, words};
 use crate::communication::Classic;
 use crate::uncertain::Uncertain;
 

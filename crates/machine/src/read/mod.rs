@@ -170,6 +170,8 @@ fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
         cpu: fields.text("cpu", messages).unwrap_or_default(),
         cores: fields.count("cores", messages),
         caches: Vec::new(),
+        kernel: fields.text("kernel", messages).unwrap_or_default(),
+        microcode: fields.text("microcode", messages).unwrap_or_default(),
     };
     for mut cache in fields.tables("caches", "a cache", messages) {
         let name = cache.need("name", messages).and_then(|_| cache.text("name", messages));

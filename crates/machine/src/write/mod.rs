@@ -13,7 +13,12 @@ use crate::uncertain::Uncertain;
 
 /// The text of a machine's file; [`crate::read`] gives the same machine again.
 pub fn write(machine: &Machine) -> String {
+    let has_kernel = machine
+        .host
+        .as_ref()
+        .is_some_and(|host| !host.kernel.is_empty() || !host.microcode.is_empty());
     let version = match machine.has_more_than_supersteps() {
+        _ if has_kernel => VERSION,
         false => SUPERSTEPS_VERSION,
         true if machine.message_passing.is_empty() => MEMORY_VERSION,
         true => VERSION,
@@ -83,6 +88,11 @@ fn host(out: &mut String, host: &Host) {
     }
     if let Some(cores) = host.cores {
         line(out, "cores", &cores.to_string());
+    }
+    for (key, value) in [("kernel", &host.kernel), ("microcode", &host.microcode)] {
+        if !value.is_empty() {
+            line(out, key, &text(value));
+        }
     }
     if !host.caches.is_empty() {
         let caches = host.caches.iter().map(|cache| {

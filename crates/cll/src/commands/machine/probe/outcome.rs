@@ -132,12 +132,15 @@ fn named(mut machine: Machine) -> Machine {
 
 /// The description of this machine by its system.
 pub fn host(host: &Host) -> MachineHost {
+    let (kernel, microcode) = cll_counters::system();
     let cache = |one: &cll_result::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
     MachineHost {
         name: host.host.clone(),
         cpu: host.cpu.clone(),
         cores: Some(host.processors),
         caches: host.caches.iter().map(cache).collect(),
+        kernel,
+        microcode,
     }
 }
 
