@@ -93,13 +93,9 @@ pub fn simgrid(
         text.push(format!("{}:0:0", limit + 1.0));
         text.join(";")
     };
-    let mut settings = vec![
-        ("network/model".to_owned(), "SMPI".to_owned()),
-        ("network/latency-factor".into(), factors(&|one| positive(one.l.value, 1e-12) / latency)),
-        (
-            "network/bandwidth-factor".into(),
-            factors(&|one| 1.0 / positive(one.g.value, 1e-13) / bandwidth),
-        ),
+    let mut settings: Vec<(String, String)> = vec![
+        ("smpi/lat-factor".into(), factors(&|one| positive(one.l.value, 1e-12) / latency)),
+        ("smpi/bw-factor".into(), factors(&|one| 1.0 / positive(one.g.value, 1e-13) / bandwidth)),
         // The times are those of undisturbed messages.
         ("network/crosstraffic".into(), "0".into()),
         ("network/TCP-gamma".into(), "0".into()),

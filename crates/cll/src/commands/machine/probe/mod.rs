@@ -82,10 +82,15 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         judgements.push(found.judgement);
         texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
     }
-    if parts.mpi
-        && let Some((found, csv)) =
-            mpi::measure(args, (budgets.mpi, seed), known.clone(), &taken, terminal)?
-    {
+    let of_mpi = match parts.mpi {
+        true => mpi::measure(args, (budgets.mpi, seed), known, &taken, terminal)?,
+        false => None,
+    };
+    if parts.mpi && of_mpi.is_none() {
+        raw.mpi = None;
+        machine.missing.push("primitives of MPI: there is no MPI that can be measured".to_owned());
+    }
+    if let Some((found, csv)) = of_mpi {
         known = found.known;
         machine.message_passing = found.costs;
         machine.missing.extend(found.missing);
