@@ -26,8 +26,9 @@ fn both_mpis_are_measured_and_their_eager_limits_found() {
     if !ready("probe of MPIs") {
         return;
     }
-    let done = cll(&place, &[&PROBE[..], &["--json", "--out", "a.toml"]].concat()).expect(0);
-    done.says(&["the samples are in a.mpi.csv"]);
+    let done = cll(&place, &[&PROBE[..], &["--json", "--out", "a.toml"]].concat())
+        .expect(0)
+        .says(&["the samples are in a.mpi.csv"]);
     let shown = cll(&place, &["machine", "show", "a.toml", "--json"]).expect(0).json();
     assert_eq!(done.json(), shown, "what is in the file is what was printed");
     let machine = &shown["machine"];

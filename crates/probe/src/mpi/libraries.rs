@@ -18,6 +18,8 @@ pub struct Library {
     pub program: PathBuf,
     /// What starts it.
     pub mpirun: Mpirun,
+    /// Whether all its processes are on this host, so that they can be bound to its cores.
+    pub binds: bool,
 }
 
 /// The MPIs, and why others could not be had.
@@ -73,7 +75,9 @@ impl Libraries {
             }
             let program = made.files.into_iter().next().unwrap_or_default();
             match Mpirun::for_program(&program) {
-                Ok(mpirun) => found.all.push(Library { family: made.family, program, mpirun }),
+                Ok(mpirun) => {
+                    found.all.push(Library { family: made.family, program, mpirun, binds: false })
+                }
                 Err(failure) => {
                     let text = format!("{}: {}", made.family, said(failure));
                     if !found.missing.contains(&text) {

@@ -76,10 +76,15 @@ impl MpiRounds<'_> {
     ) -> Result<f64, Failure> {
         let begin = Instant::now();
         let mut plan: Vec<(Library, Vec<Launching>)> = Vec::new();
-        for library in self.libraries.all.clone() {
+        for mut library in self.libraries.all.clone() {
             progress.say(0, self.budget, &library.family);
             match self.layout(&library, launcher) {
-                Ok(Some(launches)) => plan.push((library, launches)),
+                Ok(Some(launches)) => {
+                    let is_between =
+                        |one: &Launching| matches!(one, Launching::Messages(Pair::Between, _));
+                    library.binds = !launches.iter().any(is_between);
+                    plan.push((library, launches));
+                }
                 Ok(None) => return Err(self.interrupted()),
                 Err(failure) => self.give_up(&library, failure),
             }
@@ -254,9 +259,8 @@ impl MpiRounds<'_> {
         let mut arguments: Vec<OsString> =
             vec![seed.to_string().into(), format!("{seconds:.3}").into(), pair.name().into()];
         arguments.extend(points.iter().map(OsString::from));
-        // A core for each process on this host: without that the system would move them.
-        let cpus =
-            Processors::allowed().choose(processes as usize).filter(|_| pair == Pair::Within);
+        // A core for each process: without that the system would move them.
+        let cpus = Processors::allowed().choose(processes as usize).filter(|_| library.binds);
         let bound = cpus.is_some();
         let options = Options {
             processors: Some(processes),

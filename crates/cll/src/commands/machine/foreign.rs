@@ -20,16 +20,16 @@ pub fn import(args: &MachineImportArgs, terminal: &mut Terminal) -> Result<u8, F
         let (bytes, name) = text(path)?;
         let found = cll_machine::import(&bytes, &base(path), &defaults);
         terminal.diagnose(Text { name: &name, bytes: &bytes }, &found.diagnostics);
-        match (found.machine, &mut machine) {
-            (None, _) => failed = true,
-            (Some(first), None) => machine = Some(first),
-            (Some(more), Some(all)) => {
-                if let Err(what) = all.add(more) {
-                    let text = format!("{name}: {what} was in an earlier file");
-                    return Err(Failure::input(text)
-                        .help("name each measurement once, or change --mpi or --hosts"));
-                }
-            }
+        let Some(one) = found.machine else {
+            failed = true;
+            continue;
+        };
+        match &mut machine {
+            None => machine = Some(one),
+            Some(all) => all.add(one).map_err(|what| {
+                Failure::input(format!("{name}: {what} was in an earlier file"))
+                    .help("name each measurement once, or change --mpi or --hosts")
+            })?,
         }
     }
     let Some(mut machine) = machine.filter(|_| !failed) else {
