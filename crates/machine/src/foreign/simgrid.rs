@@ -58,9 +58,10 @@ pub fn simgrid(
     let (overheads, link) = match (parts, limit) {
         ((Some(e), Some(t), Some(r)), Some(limit)) => {
             let below = |line: &MessageLine| {
-                line.segments.iter().copied().filter(|one| one.from <= limit).collect::<Vec<_>>()
+                let of = line.segments.iter().copied().filter(|one| one.from <= limit);
+                of.map(|one| Segment { to: one.to.min(limit), ..one }).collect::<Vec<_>>()
             };
-            let above = total.segments.iter().copied().filter(|one| one.from > limit);
+            let above = total.segments.iter().copied().filter(|one| one.to > limit);
             let link: Vec<Segment> = below(t).into_iter().chain(above).collect();
             (Some((below(e), below(r), limit)), link)
         }
