@@ -118,13 +118,13 @@ impl MpiSamples<'_> {
     }
 
     /// Times by size and round.
-    fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Times {
+    fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Vec<Row> {
         let of = self.of(mpi, hosts, call).filter(|one| one.partner == partner);
         of.map(|one| (one.bytes, one.round, one.value)).collect()
     }
 
     /// `T = L + g·n` on both sides of the limit; across it if a side has too few sizes.
-    fn pieces(&self, times: &[(f64, usize, f64)], limit: Option<f64>) -> Vec<Segment> {
+    fn pieces(&self, times: &[Row], limit: Option<f64>) -> Vec<Segment> {
         let fitted = |of: &dyn Fn(f64) -> bool| {
             let rows = times.iter().filter(|one| of(one.0)).map(|(n, _, time)| (*n, *time));
             lines::pieces(rows, self.wider).unwrap_or_default()
@@ -142,13 +142,13 @@ impl MpiSamples<'_> {
     /// t_t = t_c - t_e - t_r, each round by itself; 0 where both are busy as long as the message takes.
     fn transit(
         &self,
-        total: &Times,
-        sent: &Times,
-        received: &Times,
+        total: &[Row],
+        sent: &[Row],
+        received: &[Row],
         limit: Option<f64>,
     ) -> Vec<Segment> {
-        let key = |one: &(f64, usize, f64)| ((one.0.to_bits(), one.1), one.2);
-        let by_key = |times: &Times| times.iter().map(key).collect::<BTreeMap<_, _>>();
+        let key = |one: &Row| ((one.0.to_bits(), one.1), one.2);
+        let by_key = |times: &[Row]| times.iter().map(key).collect::<BTreeMap<_, _>>();
         let (sent, received) = (by_key(sent), by_key(received));
         let mut by_size: BTreeMap<u64, Vec<(f64, usize, f64, f64)>> = BTreeMap::new();
         for (bytes, round, time) in total {
@@ -159,7 +159,7 @@ impl MpiSamples<'_> {
             }
         }
         // Sizes side by side that have a transit, or have none. Positive numbers are in the order of their bits.
-        let mut runs: Vec<(bool, Times)> = Vec::new();
+        let mut runs: Vec<(bool, Vec<Row>)> = Vec::new();
         let side = |bytes: f64| limit.is_some_and(|limit| bytes > limit);
         for rows in by_size.into_values() {
             let share = median(rows.iter().map(|one| one.2 / one.3)).unwrap_or(0.0);
@@ -222,10 +222,10 @@ impl MpiSamples<'_> {
 }
 
 /// Size, round, seconds.
-type Times = Vec<(f64, usize, f64)>;
+type Row = (f64, usize, f64);
 
 /// The size of the next row.
-fn next(rows: &(impl Iterator<Item = (f64, usize, f64)> + Clone)) -> f64 {
+fn next(rows: &(impl Iterator<Item = Row> + Clone)) -> f64 {
     rows.clone().next().map_or(0.0, |one| one.0)
 }
 

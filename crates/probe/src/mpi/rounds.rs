@@ -15,7 +15,7 @@ use fastrand::Rng;
 
 use super::libraries::{Libraries, Library, said};
 use super::output::{MpiOutput, MpiTimed};
-use super::plan::{MpiPlan, Pair};
+use super::plan::{EAGER, MpiPlan, Pair};
 use crate::Progress;
 use crate::supersteps::log;
 
@@ -186,6 +186,10 @@ impl MpiRounds<'_> {
             };
             progress.say(self.done, left, &format!("{}, {words}", library.family));
             rng.shuffle(&mut points);
+            if matches!(what, Launching::Messages(..)) {
+                // The limits come first: whatever else there is no time for, they are found.
+                points.insert(0, EAGER.to_owned());
+            }
             let launched = match self.launch(library, of, &points, (rng.u32(..), share), launcher) {
                 Ok(Some(launched)) => launched,
                 Ok(None) => return Ok(false),
