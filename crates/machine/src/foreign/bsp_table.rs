@@ -143,7 +143,7 @@ fn row(
         return wrong(at.place.clone(), "this is no number of processors");
     }
     let rate = values.iter().find_map(|(column, value, _)| match column {
-        Column::Rate(factor) => Some(value * factor).filter(|rate| *rate > 0.0),
+        Column::Rate(factor) => Some(value * factor).filter(|rate| rate.is_finite() && *rate > 0.0),
         _ => None,
     });
     // What is in seconds needs no s.

@@ -8,7 +8,9 @@ use crate::communication::Segment;
 use crate::machine::{Machine, Origin};
 use crate::measured::{lines, middle};
 use crate::message_passing::{Collective, CollectiveLine, MessageLine};
+use crate::read::read;
 use crate::uncertain::Uncertain;
+use crate::write::write;
 
 /// What a text of a benchmark of MPI does not say.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +83,14 @@ pub fn import(text: &[u8], file: &str, defaults: &ImportDefaults) -> Imported {
     diagnostics.sort_by_key(|one| one.primary.span.start);
     machine.name = file.to_owned();
     machine.origin = Origin { source: Some(format!("{writer}, file {file}")), ..Origin::default() };
+    // A machine file has no numbers that are too large.
+    if !diagnostics.iter().any(Diagnostic::is_error)
+        && read(write(&machine).as_bytes()).machine.is_none()
+    {
+        let first = text.find('\n').unwrap_or(text.len());
+        let wrong = "the numbers are too large or too small to be costs";
+        diagnostics.push(Diagnostic::error("M022", 0..first, wrong));
+    }
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Imported { writer, machine: (!failed).then_some(machine), diagnostics }
 }

@@ -4,7 +4,7 @@ use cll_machine::{
     Collective, Machine, MessageCall, Origin, Partner, Published, compare, read, simgrid, write,
 };
 
-const TEXT: &str = r#"cll-machine = 3
+pub const TEXT: &str = r#"cll-machine = 3
 
 name = "two"
 
