@@ -45,7 +45,7 @@ fn columns(line: &str) -> Option<Vec<Column>> {
 
 fn column(word: &str) -> Column {
     let (name, unit) = word.split_once('(').unwrap_or((word, ""));
-    let unit = unit.trim_end_matches(')').replace('μ', "u").replace('µ', "u");
+    let unit = unit.trim_end_matches(')').replace(['μ', 'µ'], "u");
     let time = [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)];
     let time =
         |unit: &str| time.into_iter().find(|(name, _)| *name == unit).map(|(_, factor)| factor);
