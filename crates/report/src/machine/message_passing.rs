@@ -146,7 +146,6 @@ fn collectives(all: &MessagePassing, mpi: &str, hosts: u32, notation: Notation) 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::style::Style;
     use cll_machine::read;
 
