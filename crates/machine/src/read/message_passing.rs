@@ -49,11 +49,11 @@ pub(super) fn message_passing(
         table.need("call", messages);
         let call = table.word("call", &MessageCall::ALL, MessageCall::name, messages);
         let place = table.take("partner").map(toml::Spanned::span);
-        let partner = match place {
-            Some(_) => Some(table.word("partner", &Partner::ALL, Partner::name, messages)?),
-            None => None,
-        };
+        let partner = table.word("partner", &Partner::ALL, Partner::name, messages);
         let segments = pieces(table, messages);
+        if place.is_some() && partner.is_none() {
+            return None;
+        }
         let (mpi, hosts, call, segments) = (mpi?, hosts?, call?, segments?);
         let is_whole = call <= MessageCall::Reception;
         match place {

@@ -134,5 +134,5 @@ fn any_bytes_are_imported() {
     let seeds: Vec<Vec<u8>> = seeds.into_iter().map(String::into_bytes).collect();
     let words =
         ["1e999", "1e308", "1e-308", "-", "0", "\n", "#", "# OSU MPI ", "p s g l\n", "(us)", ","];
-    mutate::mutations(&seeds, &words, 3000, imported);
+    mutate::mutations(&seeds, &words, 500, imported);
 }
