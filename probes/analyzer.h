@@ -129,7 +129,7 @@ static void ended(struct meter *m)
     m->switches = switches() - m->switches;
 }
 
-static void tell(const char *kind, const char *name, size_t stride, double bytes, int cores, double value,
+static inline void tell(const char *kind, const char *name, size_t stride, double bytes, int cores, double value,
                  const struct meter *m)
 {
     printf("sample %s %s %zu %.0f %d %.6g %.9f %.9f %ld %.4f\n", kind, name, stride, bytes, cores, value, m->wall, m->cpu,

@@ -4,10 +4,12 @@ use std::env::var_os;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cll_counters::{system, this_machine};
 use cll_diagnostic::nearest;
 use cll_files::failure::{Failure, Status, unreadable};
-use cll_machine::{Machine, PUBLISHED, Published, Read, read};
+use cll_machine::{Host, Machine, PUBLISHED, Published, Read, read};
 
+use crate::file::now;
 use crate::messages::Messages;
 
 /// A machine file in a folder of the project or of the user.
@@ -59,7 +61,34 @@ pub fn load(word: &Path, messages: &dyn Messages) -> Result<Machine, Failure> {
     let (bytes, name) = text(word)?;
     let Read { machine, diagnostics } = read(&bytes);
     messages.diagnose(&name, &bytes, &diagnostics);
+    if let Some(text) = machine.as_ref().and_then(|machine| outdated(machine, &now())) {
+        messages.note(&format!("{name} {text}"));
+    }
     machine.ok_or(Failure::Reported(Status::Input))
+}
+
+/// How old the costs of this machine are, if it has changed since or they are old; `None` of other machines.
+fn outdated(machine: &Machine, now: &str) -> Option<String> {
+    /// Days after which a machine should be measured again.
+    const OLD: i64 = 180;
+    let host = machine.host.as_ref()?;
+    let here = this_machine();
+    let (kernel, microcode) = system();
+    let here = Host { name: here.host, cpu: here.cpu, kernel, microcode, ..Host::default() };
+    if (&host.name, &host.cpu) != (&here.name, &here.cpu) || host.name.is_empty() {
+        return None;
+    }
+    let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let days = time(now)?.duration_since(time(&machine.origin.when)?).as_hours() / 24;
+    let changes = host.changes(&here);
+    if changes.is_empty() && days < OLD {
+        return None;
+    }
+    let since = match changes.is_empty() {
+        true => String::new(),
+        false => format!("; since then {}", changes.join(", ")),
+    };
+    Some(format!("was measured here {days} days ago{since}: cll machine probe measures again"))
 }
 
 /// The text of a machine's file, and its name for messages.

@@ -19,7 +19,7 @@ pub use about::{about, is_own_doing};
 pub use availability::Availability;
 pub use caches::CacheSizes;
 pub use lines::{OPTIONS as CALLGRIND, differing, lines as instructions};
-pub use machine::this_machine;
+pub use machine::{system, this_machine};
 pub use names::{check_clause, named, names};
 pub use processor::counts_together;
 pub use simulation::{Simulation, is_simulated, valgrind};

@@ -16,6 +16,15 @@ pub fn this_machine() -> Machine {
     }
 }
 
+/// The release of the kernel and the version of the processor's microcode; empty where the system does not say them.
+pub fn system() -> (String, String) {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let microcode = text.lines().find(|line| line.starts_with("microcode"));
+    let microcode = microcode.and_then(|line| line.split_once(':'));
+    let microcode = microcode.map_or(String::new(), |(_, version)| version.trim().to_owned());
+    (line("/proc/sys/kernel/osrelease"), microcode)
+}
+
 fn line(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use crate::communication::Segment;
 use crate::machine::Machine;
 use crate::memory::Operation;
+use crate::message_passing::Collective;
 use crate::uncertain::Uncertain;
 
 /// What two machines have in common, value by value.
@@ -86,6 +88,7 @@ fn values(machine: &Machine) -> Vec<Named> {
     }
     all.extend(machine.process_start.map(|value| ("start of a process".to_owned(), "s", value)));
     supersteps(machine, &mut all);
+    message_passing(machine, &mut all);
     all.retain(|(_, _, value)| value.value > 0.0 && value.low >= 0.0);
     all
 }
@@ -123,6 +126,54 @@ fn memory(machine: &Machine, all: &mut Vec<Named>) {
             "x",
             one.factor,
         ));
+    }
+}
+
+/// Lines are compared at some sizes, since two fits of the same times may have their pieces at other places.
+fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
+    const SIZES: [(f64, &str); 4] =
+        [(8.0, "8 B"), (1024.0, "1 KiB"), (65536.0, "64 KiB"), (1_048_576.0, "1 MiB")];
+    let of = |mpi: &str, hosts: u32| match hosts {
+        1 => mpi.to_owned(),
+        _ => format!("{mpi} on {hosts} hosts"),
+    };
+    let mpi = &machine.message_passing;
+    for one in &mpi.libraries {
+        let of = of(&one.name, one.hosts);
+        all.extend(one.eager.map(|size| (format!("{of}, eager limit"), "B", size)));
+        all.extend(
+            one.eager_outside
+                .map(|size| (format!("{of}, eager limit, receiver outside of MPI"), "B", size)),
+        );
+        for start in &one.start {
+            let what = format!("{of}, start of {} processes", start.processes);
+            all.push((what, "s", start.time));
+        }
+    }
+    let within = |segments: &[Segment], bytes: f64| {
+        let (first, last) = (segments.first(), segments.last());
+        first.zip(last).is_some_and(|(first, last)| first.from <= bytes && bytes <= last.to)
+    };
+    for one in &mpi.messages {
+        let partner = match one.partner {
+            Some(partner) => format!(" ({})", partner.name()),
+            None => String::new(),
+        };
+        for (bytes, size) in SIZES.into_iter().filter(|(at, _)| within(&one.segments, *at)) {
+            let what =
+                format!("{}, {}{partner} of {size}", of(&one.mpi, one.hosts), one.call.name());
+            all.push((what, "s", one.time(bytes)));
+        }
+    }
+    for one in &mpi.collectives {
+        let of = format!("{}, {}", of(&one.mpi, one.hosts), one.call.name());
+        let with = format!("with {} processes", one.processes);
+        if one.call == Collective::Barrier {
+            all.push((format!("{of} {with}"), "s", one.time(0.0)));
+        }
+        for (bytes, size) in SIZES.into_iter().filter(|(at, _)| within(&one.segments, *at)) {
+            all.push((format!("{of} of {size} {with}"), "s", one.time(bytes)));
+        }
     }
 }
 

@@ -6,7 +6,10 @@
 //! it used for missing data.
 //!
 //! [`Memory`] and [`Operation`]s are what [`analyze`] makes of the samples of the probes of memory and operations: the levels
-//! of the hierarchy are found by [`levels()`], and not believed from the system. [`compare`] says in what two machines differ.
+//! of the hierarchy are found by [`levels()`], and not believed from the system. [`MessagePassing`] has the
+//! primitives of MPIs. [`compare`] says in what two machines differ.
+//!
+//! [`import`] reads what other programs have measured; [`simgrid`] and [`schedulers`] write what others read.
 //!
 //! All values are in seconds and bytes; only files have other units.
 
@@ -14,10 +17,12 @@
 
 mod communication;
 mod difference;
+mod foreign;
 mod lookup;
 mod machine;
 mod measured;
 mod memory;
+mod message_passing;
 mod published;
 mod quantity;
 mod read;
@@ -26,6 +31,10 @@ mod write;
 
 pub use communication::{Classic, Combine, Empty, Line, Pattern, Segment, Synchronisation};
 pub use difference::{Difference, Differences, compare};
+pub use foreign::{
+    ImportDefaults, Imported, NotExported, SchedulerEntry, Schedulers, arch, import, schedulers,
+    simgrid,
+};
 pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
 pub use machine::{Cache, Host, Machine, Origin};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};
@@ -33,6 +42,10 @@ pub use memory::{
     Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, LatencyCurve,
     LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages, SampleKind,
     Translation, analyze, contention, levels, translation,
+};
+pub use message_passing::{
+    Collective, CollectiveLine, MessageCall, MessageLine, MessagePassing, MpiLibrary, MpiSample,
+    MpiSamples, Partner, ProcessStart,
 };
 pub use published::{PUBLISHED, Published};
 pub use read::{Read, read};

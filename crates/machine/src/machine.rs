@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::communication::{Classic, Combine, Empty, Line};
 use crate::memory::{Memory, Operation};
+use crate::message_passing::MessagePassing;
 use crate::uncertain::Uncertain;
 
 /// A machine: where its numbers come from, and the numbers.
@@ -38,6 +39,9 @@ pub struct Machine {
     /// Seconds from asking for a process until it has ended, if it does nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process_start: Option<Uncertain>,
+    /// The primitives of MPIs.
+    #[serde(skip_serializing_if = "MessagePassing::is_empty")]
+    pub message_passing: MessagePassing,
 }
 
 /// Where a machine's numbers come from.
@@ -68,6 +72,34 @@ pub struct Host {
     pub cores: Option<u32>,
     /// Caches of data, from the first level on.
     pub caches: Vec<Cache>,
+    /// The release of its kernel; empty if not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kernel: String,
+    /// The version of its processor's microcode; empty if not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub microcode: String,
+}
+
+impl Host {
+    /// What has changed of the same computer since, in words; nothing if it is another computer, or not known.
+    pub fn changes(&self, now: &Host) -> Vec<String> {
+        if (&self.name, &self.cpu) != (&now.name, &now.cpu) || self.name.is_empty() {
+            return Vec::new();
+        }
+        let texts =
+            [("kernel", &self.kernel, &now.kernel), ("microcode", &self.microcode, &now.microcode)];
+        let changed = texts
+            .into_iter()
+            .filter(|(_, then, now)| !then.is_empty() && !now.is_empty() && then != now);
+        let mut all: Vec<String> =
+            changed.map(|(what, then, now)| format!("{what} {then} is now {now}")).collect();
+        if let (Some(then), Some(now)) = (self.cores, now.cores)
+            && then != now
+        {
+            all.push(format!("{then} cores are now {now}"));
+        }
+        all
+    }
 }
 
 /// One cache.
@@ -102,9 +134,12 @@ impl Machine {
         ))
     }
 
-    /// Whether it has more than the costs of supersteps; then its file is of version 2.
+    /// Whether it has more than the costs of supersteps; then its file is of version 2 or later.
     pub(crate) fn has_more_than_supersteps(&self) -> bool {
-        !self.memory.is_empty() || !self.operations.is_empty() || self.process_start.is_some()
+        !self.memory.is_empty()
+            || !self.operations.is_empty()
+            || self.process_start.is_some()
+            || !self.message_passing.is_empty()
     }
 
     /// The engines for which there are data, in the order of the file.
@@ -119,5 +154,46 @@ impl Machine {
             }
         }
         found
+    }
+}
+
+impl Machine {
+    /// Adds what another file has measured of this machine.
+    ///
+    /// # Errors
+    /// With the name of what both have; then nothing was added.
+    pub fn add(&mut self, more: Machine) -> Result<(), String> {
+        let key = |one: &Classic| (one.engine.clone(), one.processors, one.oversubscribed);
+        for one in &more.classic {
+            if self.classic.iter().any(|known| key(known) == key(one)) {
+                return Err(format!("(s, g, l) of {} processors", one.processors));
+            }
+        }
+        let (all, new) = (&mut self.message_passing, more.message_passing);
+        for one in &new.messages {
+            if all.message(&one.mpi, one.hosts, one.call, one.partner).is_some() {
+                return Err(format!("{} of {}", one.call.name(), one.mpi));
+            }
+        }
+        for one in &new.collectives {
+            let same = |known: &&crate::CollectiveLine| {
+                known.mpi == one.mpi
+                    && (known.hosts, known.call, known.processes)
+                        == (one.hosts, one.call, one.processes)
+            };
+            if all.collectives.iter().find(same).is_some() {
+                return Err(format!("{} of {} processes", one.call.name(), one.processes));
+            }
+        }
+        all.messages.extend(new.messages);
+        all.collectives.extend(new.collectives);
+        self.classic.extend(more.classic);
+        self.missing.extend(
+            more.missing.into_iter().filter(|one| !self.missing.contains(one)).collect::<Vec<_>>(),
+        );
+        if let (Some(source), Some(other)) = (&mut self.origin.source, more.origin.source) {
+            *source += &format!("; {other}");
+        }
+        Ok(())
     }
 }

@@ -1,9 +1,11 @@
-//! What `cll machine probe` measures: [`supersteps`], and memory and operations by the [`analyzer`]. Programs in C
+//! What `cll machine probe` measures: [`supersteps`], and memory and operations by the [`analyzer`], and the
+//! primitives of [`mpi`]. Programs in C
 //! (`probes/`) are compiled like a user's, launched in rounds, and print samples.
 
 #![forbid(unsafe_code)]
 
 pub mod analyzer;
+pub mod mpi;
 pub mod supersteps;
 
 /// Shows the user what is being measured.

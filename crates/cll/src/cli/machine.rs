@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use cll_contract::Engine;
 
 use super::arguments::{duration, engines};
@@ -35,14 +35,17 @@ pub enum MachineCommand {
     Show(ShowArgs),
     Compare(MachineCompareArgs),
     Check(CheckArgs),
+    Import(MachineImportArgs),
+    Export(MachineExportArgs),
 }
 
-/// Measure supersteps, memory and operations here, and write a machine file
+/// Measure supersteps, memory, operations and MPIs here, and write a machine file
 ///
 /// Supersteps: small BSP programs with each number of processors up to the cores, on every available engine, with six
 /// patterns of communication from 8 bytes to 16 MiB. Memory: latency by working set and stride, from which the levels are
 /// found; address translation, bandwidth by cores, latency under load. Operations: latency and throughput, and the start
-/// of a process. It takes some minutes, in rounds, and writes the raw samples into the same folder. If the machine is
+/// of a process. MPI: messages by size, with the busy times of sender and receiver, the eager limit, collectives, for each
+/// MPI that is there. It takes some minutes, in rounds, and writes the raw samples into the same folder. If the machine is
 /// too loaded, it reports that and writes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -50,9 +53,10 @@ Examples:
   cll machine probe --out mine.toml
   cll machine probe --out mine.toml --quick
   cll machine probe --memory --operations --out mine.toml
+  cll machine probe --mpi --out mine.toml
   cll machine probe --bsp --out mine.toml --engine processes --processors 8 --budget 5m")]
 pub struct ProbeArgs {
-    /// Measure supersteps: l and g of BSP. Without --bsp, --memory and --operations all three are measured
+    /// Measure supersteps: l and g of BSP. Without --bsp, --memory, --operations and --mpi all are measured
     #[arg(long)]
     pub bsp: bool,
 
@@ -64,7 +68,11 @@ pub struct ProbeArgs {
     #[arg(long)]
     pub operations: bool,
 
-    /// The machine file to write; raw samples are written to NAME.csv and NAME.memory.csv in the same folder
+    /// Measure MPIs: messages, eager limits, collectives, start of processes. CLL_MPICC chooses one MPI
+    #[arg(long)]
+    pub mpi: bool,
+
+    /// The machine file to write; raw samples are written to NAME.csv, NAME.memory.csv and NAME.mpi.csv in the same folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
@@ -76,7 +84,7 @@ pub struct ProbeArgs {
     #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Vec<Engine>,
 
-    /// The largest number of processors. Measurements with more processors than cores are marked as oversubscribed.
+    /// The largest number of processors, of supersteps and collectives. Measurements with more processors than cores are marked as oversubscribed.
     /// Default: the number of cores
     #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
@@ -90,7 +98,7 @@ pub struct ProbeArgs {
     pub largest: Option<u64>,
 
     /// Measure for about this time, such as 90, 10m; at least three rounds. Default: CLL_BUDGET, else 60s for supersteps,
-    /// 120s for memory, 20s for operations
+    /// 120s for memory, 20s for operations, 60s for MPIs
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
 
@@ -183,6 +191,93 @@ pub struct CheckArgs {
     /// Print what was found as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Make a machine file of what other programs have measured
+///
+/// A table of (s, g, l) of the Oxford BSP Toolset, the last line of bspbench (BSPedupack), the output of the OSU
+/// micro-benchmarks, of the Intel MPI Benchmarks, of NetPIPE, or a table of MPBench. Which it is follows from the text. Of
+/// several files what each has is taken.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll machine import params.txt --out cluster.toml
+  cll machine import osu_latency.txt osu_allreduce.txt --processes 16 --hosts 2 --mpi 'Open MPI 5' --out cluster.toml")]
+pub struct MachineImportArgs {
+    /// What was printed
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// The machine file to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: PathBuf,
+
+    /// The machine's name. Default: the first file's name
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// The MPI that was measured
+    #[arg(long, value_name = "NAME", default_value = "MPI")]
+    pub mpi: String,
+
+    /// How many hosts its processes were on
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub hosts: u32,
+
+    /// The processes of collectives, if the output does not say it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub processes: Option<u32>,
+
+    /// Print the machine as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a machine is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MachineFormat {
+    /// A platform of SimGrid, with the settings of SMPI
+    Simgrid,
+    /// (s, g, l) as JSON, for schedulers of BSP
+    Bsp,
+    /// An architecture file of the scheduler OneStopParallel
+    Arch,
+}
+
+/// Write a machine for other programs: SimGrid, schedulers of BSP
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll machine export mine.toml --to simgrid --out platform.xml
+  cll machine export mine.toml --to arch -n 2 --out two.arch")]
+pub struct MachineExportArgs {
+    /// A machine's name, or a machine file
+    #[arg(value_name = "NAME|FILE", value_hint = ValueHint::FilePath)]
+    pub machine: PathBuf,
+
+    /// For which program
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: MachineFormat,
+
+    /// The number of processors. Default: the largest one of the machine's (s, g, l); of a platform 2, or the cores
+    #[arg(short = 'n', long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub processors: Option<u32>,
+
+    /// arch: the engine. Default: the first one of the machine
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<String>,
+
+    /// simgrid: the MPI, by the beginning of its name. Default: the first one of the machine
+    #[arg(long, value_name = "NAME")]
+    pub mpi: Option<String>,
+
+    /// simgrid: operations per second of a host. Default: the machine's s
+    #[arg(long, value_name = "NUMBER")]
+    pub speed: Option<f64>,
+
+    /// Write to this file. Default: standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
 }
 
 /// `64K`, `16M`, `4096`.

@@ -35,7 +35,8 @@ pub use campaign::{
 pub use fitting::CompareArgs;
 pub use llac::LlacArgs;
 pub use machine::{
-    CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, ProbeArgs, ShowArgs,
+    CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, MachineExportArgs,
+    MachineFormat, MachineImportArgs, ProbeArgs, ShowArgs,
 };
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};

@@ -114,6 +114,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-fit",
             "cll-launch",
             "cll-machine",
+            "cll-mpicc",
             "cll-sampling",
             "cll-statistics",
             "cll-units",

@@ -35,6 +35,7 @@ mod llac_prompt;
 mod llac_values;
 mod loaded_objects;
 mod machine_memory;
+mod machine_mpi;
 mod machine_objects;
 mod machines;
 mod messages;

@@ -45,7 +45,7 @@ fn man_pages_are_written_for_every_command() {
     let place = Place::new();
     place.cll(&["man", "pages"]).expect(0);
     let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("cll-{name}.1")).collect();
-    let of_machine = ["probe", "list", "show", "compare", "check"];
+    let of_machine = ["probe", "list", "show", "compare", "check", "import", "export"];
     expected.extend(of_machine.map(|name| format!("cll-machine-{name}.1")));
     let of_upsilon = ["propose", "show", "import", "check"];
     expected.extend(of_upsilon.map(|name| format!("cll-upsilon-{name}.1")));

@@ -13,8 +13,12 @@ const MIN_SIZES: usize = 4;
 
 /// The segments of a pattern's supersteps; `None` with too few sizes.
 pub(super) fn segments(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Segment>> {
-    let of = samples.iter().map(|one| (h(one, combine), one.time.get()));
-    let fit = fitted(points(0, of), MOST_PIECES)?;
+    pieces(samples.iter().map(|one| (h(one, combine), one.time.get())), wider)
+}
+
+/// `T = L + g·n` of sizes and seconds; `None` with too few sizes.
+pub(crate) fn pieces(rows: impl Iterator<Item = (f64, f64)>, wider: f64) -> Option<Vec<Segment>> {
+    let fit = fitted(points(0, rows), MOST_PIECES)?;
     let segments = fit.intervals.iter().map(|interval| {
         let constant = |index: usize| {
             let estimate = &interval.constants[index];

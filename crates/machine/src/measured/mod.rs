@@ -2,7 +2,7 @@
 
 mod classic;
 mod combine;
-mod lines;
+pub(crate) mod lines;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
 use cll_units::Seconds;
@@ -196,7 +196,7 @@ fn uncertain(value: f64, low: Option<f64>, high: Option<f64>, wider: f64) -> Unc
 
 /// The median, with its 95 % interval (from order statistics); with fewer than six values, from the smallest to the
 /// largest.
-fn middle(values: Vec<f64>, wider: f64) -> Option<Uncertain> {
+pub(crate) fn middle(values: Vec<f64>, wider: f64) -> Option<Uncertain> {
     let values = sorted(values.into_iter().filter(|one| one.is_finite()));
     let (first, last) = (*values.first()?, *values.last()?);
     let (low, high) = interval_of_median(&values, 0.95).unwrap_or((first, last));

@@ -60,7 +60,7 @@ pub(super) fn entries(fields: &mut Fields<'_, '_>, machine: &mut Machine, messag
         if !any && !messages.later {
             messages.push(
                 Diagnostic::error("M005", fields.place.clone(), "the machine has no numbers")
-                    .help("there are [[classic]], [[empty]] and [[communication]], [[level]] and [[operation]]"),
+                    .help("there are [[classic]], [[empty]] and [[communication]], [[level]] and [[operation]], [[message]]"),
             );
         }
     }
@@ -159,7 +159,7 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     let fetch = fetch.map(|(_, fetch)| fetch);
     let mut found = Vec::new();
     for combine in Combine::ALL {
-        if let Some(segments) = segments(table, combine, messages) {
+        if let Some(segments) = segments(table, combine.name(), messages) {
             found.push((combine, segments));
         }
     }
@@ -184,13 +184,12 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     Some(found.into_iter().map(line).collect())
 }
 
-/// The segments for one @; `None` if there are no valid ones.
-fn segments(
+/// The segments of this name; `None` if there are no valid ones.
+pub(super) fn segments(
     table: &mut Fields<'_, '_>,
-    combine: Combine,
+    key: &'static str,
     messages: &mut Messages,
 ) -> Option<Vec<Segment>> {
-    let key = combine.name();
     let list = table.take(key)?;
     let mut found: Vec<(Segment, Range<usize>)> = Vec::new();
     let tables = table.tables(key, "a piece", messages);

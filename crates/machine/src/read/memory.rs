@@ -102,7 +102,7 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
 }
 
 /// Reads the tables of a list. What is wrong with one has been said by the time that it is `None`.
-fn each<'a, 'i>(
+pub(super) fn each<'a, 'i>(
     fields: &mut Fields<'a, 'i>,
     key: &'static str,
     what: &'static str,
@@ -116,7 +116,7 @@ fn each<'a, 'i>(
 }
 
 /// A quantity above 0.
-fn positive(
+pub(super) fn positive(
     table: &mut Fields<'_, '_>,
     key: &'static str,
     kind: QuantityKind,

@@ -3,6 +3,7 @@
 mod entries;
 mod fields;
 mod memory;
+mod message_passing;
 
 use cll_diagnostic::Diagnostic;
 use cll_units::Bytes;
@@ -17,7 +18,9 @@ use fields::{Fields, Messages};
 pub(crate) const KEY: &str = "cll-machine";
 /// It is increased when programs that know the version before would not understand a file, since its keys are unknown to them
 /// or have another meaning.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
+/// The version without the costs of MPI, which is written where there are none.
+pub(crate) const MEMORY_VERSION: u32 = 2;
 /// The version without the costs of memory and operations, which is still written where there are none.
 pub(crate) const SUPERSTEPS_VERSION: u32 = 1;
 
@@ -91,6 +94,7 @@ fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machin
     }
     machine.host = fields.table("host", "[host]", messages).map(|table| host(table, messages));
     memory::memory(&mut fields, &mut machine, messages);
+    message_passing::message_passing(&mut fields, &mut machine, messages);
     entries::entries(&mut fields, &mut machine, messages);
     fields.end(messages);
     Some(machine)
@@ -125,11 +129,11 @@ fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
                 .help("what is not known is left out; a newer cll reads all of it"),
             );
         }
-        Some(SUPERSTEPS_VERSION | VERSION) => {}
+        Some(SUPERSTEPS_VERSION..=VERSION) => {}
         _ => {
             messages.push(
                 Diagnostic::error("M002", value.span(), "there is no such version of the format")
-                    .help(format!("{KEY} = {SUPERSTEPS_VERSION}, or {VERSION}")),
+                    .help(format!("{KEY} = {SUPERSTEPS_VERSION}, {MEMORY_VERSION} or {VERSION}")),
             );
             return None;
         }
@@ -166,6 +170,8 @@ fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
         cpu: fields.text("cpu", messages).unwrap_or_default(),
         cores: fields.count("cores", messages),
         caches: Vec::new(),
+        kernel: fields.text("kernel", messages).unwrap_or_default(),
+        microcode: fields.text("microcode", messages).unwrap_or_default(),
     };
     for mut cache in fields.tables("caches", "a cache", messages) {
         let name = cache.need("name", messages).and_then(|_| cache.text("name", messages));

@@ -1,18 +1,28 @@
 //! A machine as its file.
 
 mod memory;
+mod message_passing;
 
 use std::fmt::Write as _;
 
 use crate::communication::{Classic, Empty, Line, Segment, Synchronisation};
 use crate::machine::{Host, Machine, Origin};
 use crate::quantity::{self, QuantityKind};
-use crate::read::{KEY, SUPERSTEPS_VERSION, VERSION};
+use crate::read::{KEY, MEMORY_VERSION, SUPERSTEPS_VERSION, VERSION};
 use crate::uncertain::Uncertain;
 
 /// The text of a machine's file; [`crate::read`] gives the same machine again.
 pub fn write(machine: &Machine) -> String {
-    let version = if machine.has_more_than_supersteps() { VERSION } else { SUPERSTEPS_VERSION };
+    let has_kernel = machine
+        .host
+        .as_ref()
+        .is_some_and(|host| !host.kernel.is_empty() || !host.microcode.is_empty());
+    let version = match machine.has_more_than_supersteps() {
+        _ if has_kernel => VERSION,
+        false => SUPERSTEPS_VERSION,
+        true if machine.message_passing.is_empty() => MEMORY_VERSION,
+        true => VERSION,
+    };
     let mut out = format!("{KEY} = {version}\n\n");
     line(&mut out, "name", &text(&machine.name));
     if !machine.about.is_empty() {
@@ -44,6 +54,7 @@ pub fn write(machine: &Machine) -> String {
         communication(&mut out, &lines[..count]);
         lines = &lines[count..];
     }
+    message_passing::message_passing(&mut out, &machine.message_passing);
     memory::memory(&mut out, machine);
     out
 }
@@ -77,6 +88,11 @@ fn host(out: &mut String, host: &Host) {
     }
     if let Some(cores) = host.cores {
         line(out, "cores", &cores.to_string());
+    }
+    for (key, value) in [("kernel", &host.kernel), ("microcode", &host.microcode)] {
+        if !value.is_empty() {
+            line(out, key, &text(value));
+        }
     }
     if !host.caches.is_empty() {
         let caches = host.caches.iter().map(|cache| {
@@ -152,20 +168,24 @@ fn communication(out: &mut String, lines: &[Line]) {
         line(out, "fetch", &quantity(QuantityKind::TimePerByte, fetch));
     }
     for one in lines {
-        let _ = writeln!(out, "{} = [", one.combine.name());
-        for Segment { from, to, g, l } in &one.segments {
-            let size = |value: f64| quantity(QuantityKind::Size, Uncertain::exact(value));
-            let _ = writeln!(
-                out,
-                "  {{ from = {}, to = {}, L = {}, g = {} }},",
-                size(*from),
-                size(*to),
-                quantity(QuantityKind::Time, *l),
-                quantity(QuantityKind::TimePerByte, *g)
-            );
-        }
-        out.push_str("]\n");
+        pieces(out, one.combine.name(), &one.segments);
     }
+}
+
+fn pieces(out: &mut String, key: &str, segments: &[Segment]) {
+    let _ = writeln!(out, "{key} = [");
+    for Segment { from, to, g, l } in segments {
+        let size = |value: f64| quantity(QuantityKind::Size, Uncertain::exact(value));
+        let _ = writeln!(
+            out,
+            "  {{ from = {}, to = {}, L = {}, g = {} }},",
+            size(*from),
+            size(*to),
+            quantity(QuantityKind::Time, *l),
+            quantity(QuantityKind::TimePerByte, *g)
+        );
+    }
+    out.push_str("]\n");
 }
 
 fn quantity(kind: QuantityKind, value: Uncertain) -> String {

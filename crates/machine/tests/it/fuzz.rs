@@ -46,7 +46,8 @@ sum = [{ from = "16.5 B", to = "32 MB", L = "0 s", g = "3 us/word" }]
 #[test]
 fn any_bytes_are_read() {
     let memory = format!("{}{}", super::memory::HEAD, super::memory::GOOD);
-    let mut seeds = vec![MEASURED.as_bytes().to_vec(), memory.into_bytes()];
+    let messages = super::message_passing::TEXT.as_bytes().to_vec();
+    let mut seeds = vec![MEASURED.as_bytes().to_vec(), memory.into_bytes(), messages];
     seeds.extend(cll_machine::PUBLISHED.iter().map(|one| one.text.as_bytes().to_vec()));
     let words = [
         "cll-machine = 1\n",
@@ -90,4 +91,48 @@ fn any_bytes_are_read() {
         "\u{1}",
     ];
     mutate::mutations(&seeds, &words, 20_000, entry::check);
+}
+
+/// Every message has its place, and what was imported is a machine file.
+fn imported(data: &[u8]) {
+    let defaults =
+        cll_machine::ImportDefaults { mpi: "An MPI".into(), hosts: 1, processes: Some(4) };
+    let found = cll_machine::import(data, "file", &defaults);
+    for one in &found.diagnostics {
+        let span = &one.primary.span;
+        assert!(span.start <= span.end && span.end <= data.len(), "{one:?}");
+    }
+    let failed = found.diagnostics.iter().any(|one| one.is_error());
+    assert_eq!(found.machine.is_none(), failed, "{:?}", found.diagnostics);
+    if let Some(machine) = found.machine {
+        let text = cll_machine::write(&machine);
+        assert_eq!(cll_machine::read(text.as_bytes()).diagnostics, [], "{text}");
+    }
+}
+
+#[test]
+fn any_bytes_are_imported() {
+    let rows = |line: fn(u32) -> String| (0..8).map(|k| line(1 << k)).collect::<String>();
+    let seeds = [
+        "# p s(Mflops) l(flops) g(flops/word)\n2 74 1132 10.2\n4 74 - 9\n".to_owned(),
+        "p= 2, r= 86.1 Mflop/s, g= 3.1, l= 1020.3\n".to_owned(),
+        format!(
+            "# OSU MPI Latency Test v5\n# Size Latency (us)\n{}",
+            rows(|n| format!("{n} 1.5\n"))
+        ),
+        format!(
+            "# OSU MPI Bcast Latency Test v5\n# Size Avg Latency(us) Max Latency(us)\n{}",
+            rows(|n| format!("{n} 1.5 2\n"))
+        ),
+        format!(
+            "# Benchmarking Bcast\n# #processes = 2\n#bytes #repetitions t_min[usec] t_max[usec]\n{}",
+            rows(|n| format!("{n} 10 1 2\n"))
+        ),
+        format!("bytes,send_us,receive_us\n{}", rows(|n| format!("{n},1,2\n"))),
+        rows(|n| format!("{n} {} 0.000001\n", f64::from(n) * 8.0 / 1.048_576)),
+    ];
+    let seeds: Vec<Vec<u8>> = seeds.into_iter().map(String::into_bytes).collect();
+    let words =
+        ["1e999", "1e308", "1e-308", "-", "0", "\n", "#", "# OSU MPI ", "p s g l\n", "(us)", ","];
+    mutate::mutations(&seeds, &words, 500, imported);
 }

@@ -5,5 +5,6 @@ mod levels;
 mod lookup;
 mod measured;
 mod memory;
+mod message_passing;
 mod reading;
 mod round_trip;

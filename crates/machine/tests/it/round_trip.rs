@@ -48,7 +48,7 @@ prop_compose! {
         combine in option::of(prop::sample::select(&Combine::ALL[..])),
         missing in vec(text(), 0..3),
         origin in (text(), named(), text(), option::of(text()), option::of(text()), vec(text(), 0..3)),
-        host in option::of((text(), text(), option::of(1u32..9), vec((text(), 1u64..1 << 40), 0..3))),
+        host in option::of((text(), text(), option::of(1u32..9), vec((text(), 1u64..1 << 40), 0..3), text(), text())),
         classic in vec((option::of(text()), option::of(1.0..1e12), uncertain(), uncertain(), option::of(uncertain())), 1..4),
         empty in vec((any::<bool>(), uncertain()), 0..3),
         memory in option::of((uncertain(), vec((1u32..1 << 20, uncertain()), 1..4), named())),
@@ -57,11 +57,13 @@ prop_compose! {
         let mut machine = Machine { name: name.trim().to_owned(), about, combine, missing, ..Machine::default() };
         let (when, by, how, samples, source, disturbed) = origin;
         machine.origin = Origin { when, by, how, samples, source, disturbed };
-        machine.host = host.map(|(name, cpu, cores, caches)| Host {
+        machine.host = host.map(|(name, cpu, cores, caches, kernel, microcode)| Host {
             name,
             cpu,
             cores,
             caches: caches.into_iter().map(|(name, bytes)| Cache { name, bytes: Bytes(bytes) }).collect(),
+            kernel,
+            microcode,
         });
         for (at, (engine, rate, g, l, calls)) in classic.into_iter().enumerate() {
             let rate = rate.map(Uncertain::exact);

@@ -13,6 +13,8 @@ pub struct Parts {
     pub memory: bool,
     /// Operations, and the start of a process.
     pub operations: bool,
+    /// The primitives of MPIs.
+    pub mpi: bool,
 }
 
 impl Parts {
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_single_core_has_no_neighbours() {
-        let parts = Parts { supersteps: false, memory: true, operations: true };
+        let parts = Parts { supersteps: false, memory: true, operations: true, mpi: false };
         let all = plan(32 << 20, 64 << 30, 1).launches(parts, false);
         assert_eq!(all.len(), 3);
         assert!(all.iter().flat_map(|one| &one.points).all(|one| !one.starts_with("loaded")));

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod memory;
+mod message_passing;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
@@ -22,6 +23,7 @@ pub fn machine_text(machine: &Machine, style: &Style) -> String {
 fn document(machine: &Machine, notation: Notation) -> Document {
     let mut all = vec![head(machine)];
     all.extend(memory::sections(machine, notation));
+    all.extend(message_passing::sections(&machine.message_passing, notation));
     let tables =
         [("(s, g, l)", classic(machine, notation)), ("empty supersteps", empty(machine, notation))];
     let tables = tables.into_iter().filter(|(_, table)| !table.is_empty());

@@ -1,5 +1,6 @@
 //! `cll machine`: machine files.
 
+mod foreign;
 mod probe;
 
 use cll_diagnostic::LocatedDiagnostic;
@@ -21,6 +22,8 @@ pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         MachineCommand::Show(args) => show(args, terminal),
         MachineCommand::Compare(args) => compared(args, terminal),
         MachineCommand::Check(args) => checked(args, terminal),
+        MachineCommand::Import(args) => foreign::import(args, terminal),
+        MachineCommand::Export(args) => foreign::export(args, terminal),
     }
 }
 
@@ -130,6 +133,8 @@ fn contents(machine: &Machine) -> String {
         (memory.levels.len(), "level of memory", "levels of memory"),
         (curves, "curve", "curves"),
         (machine.operations.len(), "operation", "operations"),
+        (machine.message_passing.messages.len(), "time of messages", "times of messages"),
+        (machine.message_passing.collectives.len(), "collective", "collectives"),
     ];
     for (number, one, many) in more.into_iter().filter(|(number, _, _)| *number > 0) {
         text += &format!("; {}", count(number, one, many));

@@ -1,6 +1,7 @@
-//! `cll machine probe`: measures supersteps, memory and operations here.
+//! `cll machine probe`: measures supersteps, memory, operations and MPIs here.
 
 mod bar;
+mod mpi;
 mod outcome;
 mod supersteps;
 
@@ -30,6 +31,7 @@ use supersteps::Engines;
 const SUPERSTEPS: f64 = 60.0;
 const MEMORY: f64 = 120.0;
 const OPERATIONS: f64 = 20.0;
+const MPI: f64 = 60.0;
 /// All of them together with `--quick`.
 const QUICK: f64 = 50.0;
 
@@ -80,6 +82,22 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         judgements.push(found.judgement);
         texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
     }
+    let of_mpi = match parts.mpi {
+        true => mpi::measure(args, (budgets.mpi, seed), known, &taken, terminal)?,
+        false => None,
+    };
+    if parts.mpi && of_mpi.is_none() {
+        raw.mpi = None;
+        machine.missing.push("primitives of MPI: there is no MPI that can be measured".to_owned());
+    }
+    if let Some((found, csv)) = of_mpi {
+        known = found.known;
+        machine.message_passing = found.costs;
+        machine.missing.extend(found.missing);
+        explain(&mut machine, &found.how, &found.judgement);
+        judgements.push(found.judgement);
+        texts.extend(raw.mpi.take().map(|(_, output)| (output, csv)));
+    }
     known.write(&known_as);
     let mut refused = false;
     for judgement in &judgements {
@@ -109,15 +127,16 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// What is measured: what the options name, else everything.
 fn parts(args: &ProbeArgs) -> Result<Parts, Failure> {
-    let named = args.bsp || args.memory || args.operations;
+    let named = args.bsp || args.memory || args.operations || args.mpi;
     let parts = Parts {
         supersteps: args.bsp || !named,
         memory: args.memory || !named,
         operations: args.operations || !named,
+        mpi: args.mpi || !named,
     };
     let of_supersteps = [
         ("--engine", !args.engine.is_empty()),
-        ("--processors", args.processors.is_some()),
+        ("--processors", args.processors.is_some() && !parts.mpi),
         ("--largest", args.largest.is_some()),
     ];
     match of_supersteps.into_iter().find(|(_, is)| *is && !parts.supersteps) {
@@ -133,6 +152,7 @@ fn parts(args: &ProbeArgs) -> Result<Parts, Failure> {
 struct Budgets {
     supersteps: f64,
     analyzer: f64,
+    mpi: f64,
 }
 
 impl Budgets {
@@ -148,10 +168,11 @@ impl Budgets {
         let supersteps = if parts.supersteps { SUPERSTEPS } else { 0.0 };
         let analyzer = if parts.memory { MEMORY } else { 0.0 }
             + if parts.operations { OPERATIONS } else { 0.0 };
-        let all = supersteps + analyzer;
+        let mpi = if parts.mpi { MPI } else { 0.0 };
+        let all = supersteps + analyzer + mpi;
         let total = given.unwrap_or(if args.quick { QUICK.min(all) } else { all });
         let share = |part: f64| total * part / all;
-        Ok(Budgets { supersteps: share(supersteps), analyzer: share(analyzer) })
+        Ok(Budgets { supersteps: share(supersteps), analyzer: share(analyzer), mpi: share(mpi) })
     }
 }
 
@@ -159,6 +180,7 @@ impl Budgets {
 struct RawFiles {
     supersteps: Option<(PathBuf, Output)>,
     analyzer: Option<(PathBuf, Output)>,
+    mpi: Option<(PathBuf, Output)>,
 }
 
 impl RawFiles {
@@ -181,16 +203,18 @@ impl RawFiles {
         Ok(RawFiles {
             supersteps: file("csv", parts.supersteps)?,
             analyzer: file("memory.csv", parts.needs_analyzer())?,
+            mpi: file("mpi.csv", parts.mpi)?,
         })
     }
 
     /// The one that the machine's file names.
     fn first(&self) -> Option<PathBuf> {
-        self.supersteps.as_ref().or(self.analyzer.as_ref()).map(|(path, _)| path.clone())
+        let first = self.supersteps.as_ref().or(self.analyzer.as_ref()).or(self.mpi.as_ref());
+        first.map(|(path, _)| path.clone())
     }
 
     fn names(&self) -> Option<String> {
-        let all = [&self.supersteps, &self.analyzer].into_iter().flatten();
+        let all = [&self.supersteps, &self.analyzer, &self.mpi].into_iter().flatten();
         let names: Vec<String> = all.map(|(path, _)| path.display().to_string()).collect();
         (!names.is_empty()).then(|| names.join(" and "))
     }
@@ -237,6 +261,11 @@ fn add(machine: &mut Machine, found: cll_machine::Analyzed, how: &str, judgement
     (machine.memory, machine.operations) = (found.memory, found.operations);
     machine.process_start = found.process_start;
     machine.missing.extend(found.missing);
+    explain(machine, how, judgement);
+}
+
+/// Adds how a part was measured, and why it is not reliable.
+fn explain(machine: &mut Machine, how: &str, judgement: &RoundSelection) {
     let how = [machine.origin.how.as_str(), how];
     machine.origin.how =
         how.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");

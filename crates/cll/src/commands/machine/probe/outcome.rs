@@ -55,6 +55,7 @@ fn not_measured(parts: Parts) -> Vec<String> {
         (parts.memory, "memory access costs"),
         (parts.operations, "operation costs"),
         (parts.memory, "contention"),
+        (parts.mpi, "primitives of MPI"),
     ];
     let missing: Vec<&str> = all.into_iter().filter(|(is, _)| !is).map(|(_, text)| text).collect();
     if missing.is_empty() { Vec::new() } else { vec![missing.join(", ")] }
@@ -131,12 +132,15 @@ fn named(mut machine: Machine) -> Machine {
 
 /// The description of this machine by its system.
 pub fn host(host: &Host) -> MachineHost {
+    let (kernel, microcode) = cll_counters::system();
     let cache = |one: &cll_result::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
     MachineHost {
         name: host.host.clone(),
         cpu: host.cpu.clone(),
         cores: Some(host.processors),
         caches: host.caches.iter().map(cache).collect(),
+        kernel,
+        microcode,
     }
 }
 

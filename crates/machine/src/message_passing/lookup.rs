@@ -1,0 +1,72 @@
+//! Times by size.
+
+use super::{CollectiveLine, MessageCall, MessageLine, MessagePassing, MpiLibrary, Partner};
+use crate::communication::Segment;
+use crate::uncertain::Uncertain;
+
+impl MessagePassing {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.libraries.is_empty() && self.messages.is_empty() && self.collectives.is_empty()
+    }
+
+    /// The MPI of this name on this many hosts.
+    pub fn library(&self, name: &str, hosts: u32) -> Option<&MpiLibrary> {
+        self.libraries.iter().find(|one| one.name == name && one.hosts == hosts)
+    }
+
+    /// A time of messages.
+    pub fn message(
+        &self,
+        mpi: &str,
+        hosts: u32,
+        call: MessageCall,
+        partner: Option<Partner>,
+    ) -> Option<&MessageLine> {
+        self.messages.iter().find(|one| {
+            one.mpi == mpi && (one.hosts, one.call, one.partner) == (hosts, call, partner)
+        })
+    }
+
+    /// MPIs and hosts of which there is anything, in the order of the file.
+    pub fn settings(&self) -> Vec<(&str, u32)> {
+        let mut all: Vec<(&str, u32)> = Vec::new();
+        let named = (self.libraries.iter().map(|one| (one.name.as_str(), one.hosts)))
+            .chain(self.messages.iter().map(|one| (one.mpi.as_str(), one.hosts)))
+            .chain(self.collectives.iter().map(|one| (one.mpi.as_str(), one.hosts)));
+        for one in named {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        all
+    }
+}
+
+impl MessageLine {
+    /// Seconds for a message of this many bytes; beyond the measured sizes by the nearest piece.
+    pub fn time(&self, bytes: f64) -> Uncertain {
+        time(&self.segments, bytes)
+    }
+}
+
+impl CollectiveLine {
+    /// Seconds for this many bytes; beyond the measured sizes by the nearest piece.
+    pub fn time(&self, bytes: f64) -> Uncertain {
+        time(&self.segments, bytes)
+    }
+}
+
+/// By the piece that holds the size; between two pieces by the nearer one, by ratio.
+fn time(segments: &[Segment], bytes: f64) -> Uncertain {
+    let away = |one: &Segment| match bytes {
+        at if at < one.from => one.from.max(1.0) / at.max(1.0),
+        at => (at / one.to.max(1.0)).max(1.0),
+    };
+    let nearest = segments.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+    nearest.map_or(Uncertain::ZERO, |one| Uncertain {
+        value: one.l.value + one.g.value * bytes,
+        low: one.l.low + one.g.low * bytes,
+        high: one.l.high + one.g.high * bytes,
+    })
+}

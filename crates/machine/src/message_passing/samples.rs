@@ -1,0 +1,308 @@
+//! From the samples of the probe of an MPI to its costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cll_statistics::median;
+
+use super::{
+    Collective, CollectiveLine, MessageCall, MessageLine, MessagePassing, MpiLibrary, Partner,
+    ProcessStart,
+};
+use crate::communication::Segment;
+use crate::measured::{lines, middle};
+use crate::uncertain::Uncertain;
+
+/// The result of one launch for a call at one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MpiSample {
+    /// The MPI.
+    pub mpi: String,
+    /// How many hosts the processes are on.
+    pub hosts: u32,
+    /// `send`, `bsend`, `ssend`, `rsend`, `isend`, `receive`, `irecv`; `eager`; a collective; `start`.
+    pub call: String,
+    /// `posted`, `late`, `early`; of `eager` where the receiver was, `inside` or `outside` of MPI; `-` if there is none.
+    pub partner: String,
+    /// The size in bytes.
+    pub bytes: f64,
+    /// Number of processes.
+    pub processes: u32,
+    /// Its round, from 0.
+    pub round: usize,
+    /// Seconds; of `eager` bytes.
+    pub value: f64,
+}
+
+/// Samples to be evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct MpiSamples<'a> {
+    /// The samples.
+    pub all: &'a [MpiSample],
+    /// Processors of a host: with more processes a collective is oversubscribed.
+    pub cores: u32,
+    /// By this share times may be wrong because of disturbances.
+    pub wider: f64,
+}
+
+/// The transit is 0 where it is less than this share of the whole time: it is a difference of three measurements.
+const VISIBLE: f64 = 0.05;
+
+impl MpiSamples<'_> {
+    /// Fits every call piece by piece; above and below the eager limit apart.
+    pub fn evaluate(self) -> MessagePassing {
+        let mut found = MessagePassing::default();
+        let settings: BTreeSet<(&str, u32)> =
+            self.all.iter().map(|one| (one.mpi.as_str(), one.hosts)).collect();
+        for (mpi, hosts) in settings {
+            let library = self.library(mpi, hosts);
+            let limit = library.eager.map(|limit| limit.value);
+            let mut add = |call, partner, segments: Vec<Segment>| {
+                if !segments.is_empty() {
+                    let mpi = mpi.to_owned();
+                    found.messages.push(MessageLine { mpi, hosts, call, partner, segments });
+                }
+            };
+            let of = |call, partner| self.times(mpi, hosts, call, partner);
+            let (total, emission, reception) =
+                (of("receive", "late"), of("isend", "posted"), of("irecv", "early"));
+            add(MessageCall::Total, None, self.pieces(&total, limit));
+            add(MessageCall::Emission, None, self.pieces(&emission, limit));
+            add(MessageCall::Transit, None, self.transit(&total, &emission, &reception, limit));
+            add(MessageCall::Reception, None, self.pieces(&reception, limit));
+            for call in [
+                MessageCall::Send,
+                MessageCall::Bsend,
+                MessageCall::Ssend,
+                MessageCall::Rsend,
+                MessageCall::Receive,
+            ] {
+                for partner in Partner::ALL {
+                    let times = of(call.name(), partner.name());
+                    add(call, Some(partner), self.pieces(&times, limit));
+                }
+            }
+            found.libraries.push(library);
+            found.collectives.extend(self.collectives(mpi, hosts));
+        }
+        found
+    }
+
+    fn of<'b>(
+        &'b self,
+        mpi: &'b str,
+        hosts: u32,
+        call: &'b str,
+    ) -> impl Iterator<Item = &'b MpiSample> {
+        self.all.iter().filter(move |one| one.mpi == mpi && one.hosts == hosts && one.call == call)
+    }
+
+    fn library(&self, mpi: &str, hosts: u32) -> MpiLibrary {
+        let limit = |place: &str| {
+            let of = self.of(mpi, hosts, "eager").filter(|one| one.partner == place);
+            middle(of.map(|one| one.value).collect(), 0.0)
+        };
+        let mut starts: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for one in self.of(mpi, hosts, "start") {
+            starts.entry(one.processes).or_default().push(one.value);
+        }
+        let start = starts.into_iter().filter_map(|(processes, times)| {
+            Some(ProcessStart { processes, time: middle(times, self.wider)? })
+        });
+        MpiLibrary {
+            name: mpi.to_owned(),
+            hosts,
+            eager: limit("inside"),
+            eager_outside: limit("outside"),
+            start: start.collect(),
+        }
+    }
+
+    /// Times by size and round.
+    fn times(&self, mpi: &str, hosts: u32, call: &str, partner: &str) -> Vec<Row> {
+        let of = self.of(mpi, hosts, call).filter(|one| one.partner == partner);
+        of.map(|one| (one.bytes, one.round, one.value)).collect()
+    }
+
+    /// `T = L + g·n` on both sides of the limit; across it if a side has too few sizes.
+    fn pieces(&self, times: &[Row], limit: Option<f64>) -> Vec<Segment> {
+        let fitted = |of: &dyn Fn(f64) -> bool| {
+            let rows = times.iter().filter(|one| of(one.0)).map(|(n, _, time)| (*n, *time));
+            lines::pieces(rows, self.wider).unwrap_or_default()
+        };
+        let limit = limit.unwrap_or(0.0);
+        let (below, above) = (fitted(&|n| n <= limit), fitted(&|n| n > limit));
+        let has = |of: &dyn Fn(f64) -> bool| times.iter().any(|one| of(one.0));
+        match (below.is_empty(), above.is_empty()) {
+            (true, _) if has(&|n| n <= limit) => fitted(&|_| true),
+            (_, true) if has(&|n| n > limit) => fitted(&|_| true),
+            _ => [below, above].concat(),
+        }
+    }
+
+    /// t_t = t_c - t_e - t_r, each round by itself; 0 where both are busy as long as the message takes.
+    fn transit(
+        &self,
+        total: &[Row],
+        sent: &[Row],
+        received: &[Row],
+        limit: Option<f64>,
+    ) -> Vec<Segment> {
+        let key = |one: &Row| ((one.0.to_bits(), one.1), one.2);
+        let by_key = |times: &[Row]| times.iter().map(key).collect::<BTreeMap<_, _>>();
+        let (sent, received) = (by_key(sent), by_key(received));
+        let mut by_size: BTreeMap<u64, Vec<(f64, usize, f64, f64)>> = BTreeMap::new();
+        for (bytes, round, time) in total {
+            let at = (bytes.to_bits(), *round);
+            if let (Some(e), Some(r)) = (sent.get(&at), received.get(&at)) {
+                let transit = (time - e - r).max(0.0);
+                by_size.entry(at.0).or_default().push((*bytes, *round, transit, *time));
+            }
+        }
+        // Sizes side by side that have a transit, or have none. Positive numbers are in the order of their bits.
+        let mut runs: Vec<(bool, Vec<Row>)> = Vec::new();
+        let side = |bytes: f64| limit.is_some_and(|limit| bytes > limit);
+        for rows in by_size.into_values() {
+            let share = median(rows.iter().map(|one| one.2 / one.3)).unwrap_or(0.0);
+            let visible = share > VISIBLE;
+            let rows = rows.into_iter().map(|(bytes, round, transit, _)| (bytes, round, transit));
+            match runs.last_mut() {
+                Some((same, all)) if *same == visible && side(all[0].0) == side(next(&rows)) => {
+                    all.extend(rows);
+                }
+                _ => runs.push((visible, rows.collect())),
+            }
+        }
+        let mut found: Vec<Segment> = Vec::new();
+        for (visible, times) in runs {
+            let rows = times.iter().map(|(n, _, time)| (*n, *time));
+            let fitted = if visible { lines::pieces(rows, self.wider) } else { None };
+            found.extend(fitted.unwrap_or_else(|| {
+                let l = if visible {
+                    middle(times.iter().map(|one| one.2).collect(), self.wider)
+                } else {
+                    None
+                };
+                let (from, to) = (times[0].0, times[times.len() - 1].0);
+                vec![Segment { from, to, g: Uncertain::ZERO, l: l.unwrap_or(Uncertain::ZERO) }]
+            }));
+        }
+        found
+    }
+
+    fn collectives(&self, mpi: &str, hosts: u32) -> Vec<CollectiveLine> {
+        let mut found = Vec::new();
+        for call in Collective::ALL {
+            let all: Vec<&MpiSample> = self.of(mpi, hosts, call.name()).collect();
+            let numbers: BTreeSet<u32> = all.iter().map(|one| one.processes).collect();
+            for processes in numbers {
+                let of = all.iter().filter(|one| one.processes == processes);
+                let rows: Vec<(f64, f64)> = of.map(|one| (one.bytes, one.value)).collect();
+                let segments = match call {
+                    Collective::Barrier => {
+                        let l = middle(rows.iter().map(|one| one.1).collect(), self.wider);
+                        let of = |l| Segment { from: 0.0, to: 0.0, g: Uncertain::ZERO, l };
+                        l.map(of).into_iter().collect()
+                    }
+                    _ => lines::pieces(rows.into_iter(), self.wider).unwrap_or_default(),
+                };
+                if !segments.is_empty() {
+                    found.push(CollectiveLine {
+                        mpi: mpi.to_owned(),
+                        hosts,
+                        call,
+                        processes,
+                        oversubscribed: processes > self.cores.saturating_mul(hosts),
+                        segments,
+                    });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Size, round, seconds.
+type Row = (f64, usize, f64);
+
+/// The size of the next row.
+fn next(rows: &(impl Iterator<Item = Row> + Clone)) -> f64 {
+    rows.clone().next().map_or(0.0, |one| one.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A protocol with a limit of 4040 bytes: below it a copy on each side, above it one copy while both wait.
+    fn samples() -> Vec<MpiSample> {
+        let mut all = Vec::new();
+        let mut add = |call: &str, partner: &str, bytes: f64, round: usize, value: f64| {
+            let (mpi, call, partner) = ("An MPI 1".to_owned(), call.to_owned(), partner.to_owned());
+            let noise = 1.0 + 0.002 * ((round as f64 * 7.3 + bytes).sin());
+            let value = if call == "eager" { value } else { value * noise };
+            all.push(MpiSample { mpi, hosts: 1, call, partner, bytes, processes: 2, round, value });
+        };
+        for round in 0..5 {
+            for step in 0..36 {
+                let n = (8.0 * 2f64.powf(f64::from(step) / 2.0)).round();
+                let eager = n <= 4040.0;
+                let (e, t, r) = match eager {
+                    true => (50e-9 + 0.1e-9 * n, 100e-9, 60e-9 + 0.2e-9 * n),
+                    false => (400e-9, 0.0, 900e-9 + 0.08e-9 * n),
+                };
+                let total = if eager { e + t + r } else { r };
+                add("receive", "late", n, round, total);
+                add("isend", "posted", n, round, e);
+                add("irecv", "early", n, round, r);
+                add("send", "late", n, round, if eager { e } else { r });
+            }
+            add("eager", "inside", 0.0, round, 4040.0);
+            add("barrier", "-", 0.0, round, 1e-6);
+        }
+        all
+    }
+
+    #[test]
+    fn the_components_are_found_on_both_sides_of_the_limit() {
+        let all = samples();
+        let found = MpiSamples { all: &all, cores: 2, wider: 0.0 }.evaluate();
+        let library = found.library("An MPI 1", 1).unwrap();
+        assert_eq!(library.eager.unwrap().value, 4040.0);
+        let time = |call: MessageCall, n: f64| {
+            found.message("An MPI 1", 1, call, None).unwrap().time(n).value
+        };
+        let near = |found: f64, truth: f64| {
+            assert!((found - truth).abs() <= 0.02 * truth, "{found} in place of {truth}");
+        };
+        near(time(MessageCall::Emission, 1000.0), 150e-9);
+        near(time(MessageCall::Reception, 1000.0), 260e-9);
+        near(time(MessageCall::Total, 1000.0), 510e-9);
+        let transit = time(MessageCall::Transit, 64.0);
+        assert!((transit - 100e-9).abs() < 3e-9, "{transit}");
+        near(time(MessageCall::Emission, 1e5), 400e-9);
+        near(time(MessageCall::Total, 1e6), 900e-9 + 0.08e-3);
+        assert_eq!(time(MessageCall::Transit, 1e5), 0.0, "both are busy all the time");
+        let send = found.message("An MPI 1", 1, MessageCall::Send, Some(Partner::Late)).unwrap();
+        // No piece reaches over the limit.
+        assert!(send.segments.iter().all(|one| one.to <= 4040.0 || one.from > 4040.0));
+        let [barrier] = &found.collectives[..] else { panic!("{:?}", found.collectives) };
+        near(barrier.time(0.0).value, 1e-6);
+        assert!(!barrier.oversubscribed);
+        let one = MpiSamples { all: &all, cores: 1, wider: 0.0 }.evaluate();
+        assert!(one.collectives[0].oversubscribed);
+    }
+
+    #[test]
+    fn with_few_sizes_a_piece_reaches_over_the_limit() {
+        let few: Vec<MpiSample> =
+            samples().into_iter().filter(|one| one.bytes == 0.0 || one.bytes > 2000.0).collect();
+        let found = MpiSamples { all: &few, cores: 2, wider: 0.0 }.evaluate();
+        let total = found.message("An MPI 1", 1, MessageCall::Total, None).unwrap();
+        let (first, last) = (total.segments[0], *total.segments.last().unwrap());
+        assert!(first.from < 4040.0 && last.to > 4040.0, "{:?}", total.segments);
+        assert_eq!(
+            MpiSamples { all: &[], cores: 2, wider: 0.0 }.evaluate(),
+            MessagePassing::default()
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! The primitives of MPIs in a machine's file.
+
+use cll_diagnostic::Diagnostic;
+
+use super::entries::segments;
+use super::fields::{Fields, Messages};
+use super::memory::{each, positive};
+use crate::communication::Segment;
+use crate::machine::Machine;
+use crate::message_passing::{
+    Collective, CollectiveLine, MessageCall, MessageLine, MpiLibrary, Partner, ProcessStart,
+};
+use crate::quantity::QuantityKind;
+
+/// Reads all of them.
+pub(super) fn message_passing(
+    fields: &mut Fields<'_, '_>,
+    machine: &mut Machine,
+    messages: &mut Messages,
+) {
+    let all = &mut machine.message_passing;
+    each(fields, "mpi", "[[mpi]]", messages, |table, messages| {
+        table.need("name", messages);
+        let name = table.text("name", messages);
+        let hosts = hosts(table, messages);
+        let mut size = |key| Some(table.quantity_if_there(key, &[QuantityKind::Size], messages)?.1);
+        let (eager, eager_outside) = (size("eager"), size("eager-outside"));
+        let mut start: Vec<ProcessStart> = Vec::new();
+        for mut one in table.tables("start", "a start", messages) {
+            one.need("processes", messages);
+            let processes = one.count("processes", messages);
+            let time = positive(&mut one, "time", QuantityKind::Time, messages);
+            one.end(messages);
+            start.extend(
+                processes.zip(time).map(|(processes, time)| ProcessStart { processes, time }),
+            );
+        }
+        let (name, hosts) = (name?, hosts?);
+        if all.library(&name, hosts).is_some() {
+            twice(&format!("{name} on {hosts} hosts"), table, messages);
+            return None;
+        }
+        all.libraries.push(MpiLibrary { name, hosts, eager, eager_outside, start });
+        Some(())
+    });
+    each(fields, "message", "[[message]]", messages, |table, messages| {
+        let mpi = mpi(table, messages);
+        let hosts = hosts(table, messages);
+        table.need("call", messages);
+        let call = table.word("call", &MessageCall::ALL, MessageCall::name, messages);
+        let place = table.take("partner").map(toml::Spanned::span);
+        let partner = table.word("partner", &Partner::ALL, Partner::name, messages);
+        let segments = pieces(table, messages);
+        if place.is_some() && partner.is_none() {
+            return None;
+        }
+        let (mpi, hosts, call, segments) = (mpi?, hosts?, call?, segments?);
+        let is_whole = call <= MessageCall::Reception;
+        match place {
+            Some(place) if is_whole => {
+                let text = format!("{} has no partner: it is of both processes", call.name());
+                messages.error("M012", place, text);
+                return None;
+            }
+            None if !is_whole => {
+                table.need("partner", messages);
+                return None;
+            }
+            _ => {}
+        }
+        if all.message(&mpi, hosts, call, partner).is_some() {
+            twice(&format!("{} of {mpi}", call.name()), table, messages);
+            return None;
+        }
+        all.messages.push(MessageLine { mpi, hosts, call, partner, segments });
+        Some(())
+    });
+    each(fields, "collective", "[[collective]]", messages, |table, messages| {
+        let mpi = mpi(table, messages);
+        let hosts = hosts(table, messages);
+        table.need("call", messages);
+        let call = table.word("call", &Collective::ALL, Collective::name, messages);
+        table.need("processes", messages);
+        let processes = table.count("processes", messages);
+        let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
+        let segments = pieces(table, messages);
+        all.collectives.push(CollectiveLine {
+            mpi: mpi?,
+            hosts: hosts?,
+            call: call?,
+            processes: processes?,
+            oversubscribed,
+            segments: segments?,
+        });
+        Some(())
+    });
+}
+
+fn mpi(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<String> {
+    table.need("mpi", messages)?;
+    table.text("mpi", messages)
+}
+
+/// One host if the field is missing.
+fn hosts(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<u32> {
+    match table.take("hosts") {
+        None => Some(1),
+        Some(_) => table.count("hosts", messages),
+    }
+}
+
+fn pieces(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Segment>> {
+    table.need("pieces", messages)?;
+    segments(table, "pieces", messages)
+}
+
+fn twice(what: &str, table: &Fields<'_, '_>, messages: &mut Messages) {
+    messages.push(
+        Diagnostic::error("M013", table.place.clone(), format!("{what} is here twice"))
+            .help("a table has an MPI, hosts, a call and a partner that no other one has together"),
+    );
+}

@@ -1,0 +1,99 @@
+//! From rounds to the costs of MPIs, and whether they are reliable.
+
+use std::collections::BTreeMap;
+
+use cll_fit::rounds::{RoundSelection, Signs, Table, marks, select_rounds};
+use cll_launch::machine_state::BestSeen;
+use cll_machine::{MessagePassing, MpiSample, MpiSamples};
+use cll_sampling::signs;
+
+use super::rounds::MpiRounds;
+
+/// What the rounds give.
+pub struct MpiFound {
+    /// The costs.
+    pub costs: MessagePassing,
+    /// What could not be measured, in words.
+    pub missing: Vec<String>,
+    /// How reliable they are.
+    pub judgement: RoundSelection,
+    /// The highest speed that this machine has shown.
+    pub known: BestSeen,
+    /// How it was measured, in words.
+    pub how: String,
+}
+
+/// Selects rounds and fits their samples. With more than `cores` processes on a host they are oversubscribed.
+pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds: f64) -> MpiFound {
+    name_starts(rounds);
+    let known = rounds.seen.iter().fold(known, |known, seen| known.with(seen));
+    let signs: Vec<Signs> = rounds.seen.iter().map(|seen| signs(seen, &known)).collect();
+    let table = table(rounds);
+    let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
+    let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
+    let is_used = |round: usize| judgement.used.get(round).copied().unwrap_or(true);
+    let used = rounds.samples.iter().filter(|one| is_used(one.sample.round));
+    let samples: Vec<MpiSample> = used.map(|one| one.sample.clone()).collect();
+    let costs = MpiSamples { all: &samples, cores, wider }.evaluate();
+    let mut missing = rounds.libraries.missing.clone();
+    for one in &costs.libraries {
+        let (name, hosts) = (&one.name, one.hosts);
+        if one.eager.is_none()
+            && costs.messages.iter().any(|line| line.mpi == *name && line.hosts == hosts)
+        {
+            missing.push(format!("{name}: the eager limit"));
+        }
+    }
+    if costs.settings().iter().all(|(_, hosts)| *hosts == 1) {
+        missing
+            .push("messages between hosts (CLL_MPIRUN names a launcher that uses several)".into());
+    }
+    let used = judgement.used.iter().filter(|is| **is).count();
+    let how = format!(
+        "MPI: {} rounds ({used} used) in {seconds:.0} s, seed {}; messages of 8 bytes to {} KiB, {} sizes to an octave; \
+         times are medians of 11 repetitions",
+        rounds.done,
+        rounds.seed,
+        rounds.plan.largest >> 10,
+        rounds.plan.per_octave
+    );
+    MpiFound { costs, missing, judgement, known, how }
+}
+
+/// The start is of the MPI whose family it has.
+fn name_starts(rounds: &mut MpiRounds<'_>) {
+    let mut names: Vec<String> = rounds.samples.iter().map(|one| one.sample.mpi.clone()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for one in rounds.samples.iter_mut().filter(|one| one.sample.call == "start") {
+        let family = one.sample.mpi.clone();
+        if let Some(name) =
+            names.iter().find(|name| name.len() > family.len() && name.starts_with(&family))
+        {
+            one.sample.mpi.clone_from(name);
+        }
+    }
+}
+
+/// Calls of two processes on one host, by which rounds are compared.
+fn table(rounds: &MpiRounds<'_>) -> Table {
+    let mut points: BTreeMap<(&str, &str, &str, u64), Vec<Vec<f64>>> = BTreeMap::new();
+    for MpiSample { mpi, call, partner, bytes, round, value, .. } in rounds
+        .samples
+        .iter()
+        .map(|one| &one.sample)
+        .filter(|one| one.hosts == 1 && one.partner != "-")
+    {
+        if call == "eager" {
+            continue;
+        }
+        let key = (mpi.as_str(), call.as_str(), partner.as_str(), bytes.to_bits());
+        let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds.done]);
+        if let Some(of) = observed.get_mut(*round) {
+            of.push(*value);
+        }
+    }
+    let mut table = Table::new(rounds.done);
+    points.into_values().for_each(|observed| table.add(observed));
+    table
+}

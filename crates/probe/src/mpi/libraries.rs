@@ -1,0 +1,102 @@
+//! The MPIs of this machine: each has its compiler, which compiles the probe, and its launcher.
+
+use std::env::var_os;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use cll_contract::MPICC;
+use cll_files::Failure;
+use cll_launch::{Family, Mpirun};
+use cll_mpicc::{Output, Recipe, find};
+
+/// An MPI with its probe.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// `Open MPI`, `MPICH`, or `an MPI without a name`.
+    pub family: String,
+    /// The probe.
+    pub program: PathBuf,
+    /// What starts it.
+    pub mpirun: Mpirun,
+    /// Whether all its processes are on this host, so that they can be bound to its cores.
+    pub binds: bool,
+}
+
+/// The MPIs, and why others could not be had.
+#[derive(Clone, Debug, Default)]
+pub struct Libraries {
+    /// Those that can be measured.
+    pub all: Vec<Library>,
+    /// What is wrong with others, in words.
+    pub missing: Vec<String>,
+}
+
+const RECIPE: Recipe<'static> = Recipe {
+    sources: &[
+        ("analyzer.h", include_bytes!("../../../../probes/analyzer.h")),
+        ("mpi.c", include_bytes!("../../../../probes/mpi.c")),
+    ],
+    outputs: &[Output { name: "probe-mpi", arguments: &["-O2", "mpi.c"] }],
+};
+
+impl Libraries {
+    /// The MPI of the compiler that `CLL_MPICC` names; without that all of which `mpicc`, `mpicc.openmpi` or `mpicc.mpich` is
+    /// there, each once.
+    pub fn here() -> Libraries {
+        let mut found = Libraries::default();
+        let named = var_os(MPICC.name()).filter(|name| !name.is_empty());
+        let names: Vec<OsString> = match &named {
+            Some(name) => vec![name.clone()],
+            None => std::iter::once("mpicc".into())
+                .chain(
+                    [Family::OpenMpi, Family::Mpich]
+                        .map(|one| one.programs("mpicc")[0].clone().into()),
+                )
+                .collect(),
+        };
+        for name in names {
+            let Some(compiler) = find(OsStr::new(&name)) else {
+                if named.is_some() {
+                    let text =
+                        format!("{}={}: there is no such program", MPICC.name(), name.display());
+                    found.missing.push(text);
+                }
+                continue;
+            };
+            let made = match RECIPE.made_by(&compiler) {
+                Ok(made) => made,
+                Err(error) => {
+                    found.missing.push(format!("the MPI of {}: {}", name.display(), error.what));
+                    continue;
+                }
+            };
+            if found.all.iter().any(|one| one.family == made.family) {
+                continue;
+            }
+            let program = made.files.into_iter().next().unwrap_or_default();
+            match Mpirun::for_program(&program) {
+                Ok(mpirun) => {
+                    found.all.push(Library { family: made.family, program, mpirun, binds: false })
+                }
+                Err(failure) => {
+                    let text = format!("{}: {}", made.family, said(failure));
+                    if !found.missing.contains(&text) {
+                        found.missing.push(text);
+                    }
+                }
+            }
+        }
+        if found.all.is_empty() && found.missing.is_empty() {
+            found.missing.push("MPI: there is no mpicc".to_owned());
+        }
+        found
+    }
+}
+
+/// The first line of a failure.
+pub fn said(failure: Failure) -> String {
+    match failure {
+        Failure::Message { message, .. } => message.lines().next().unwrap_or_default().to_owned(),
+        _ => "it cannot be used".to_owned(),
+    }
+}

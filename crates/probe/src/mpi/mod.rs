@@ -1,0 +1,13 @@
+//! The probe of MPIs: which there are, what is launched, in rounds, and what the samples give.
+
+mod evaluate;
+mod libraries;
+mod output;
+mod plan;
+mod rounds;
+
+pub use evaluate::{MpiFound, evaluate};
+pub use libraries::{Libraries, Library};
+pub use output::csv;
+pub use plan::{MpiPlan, Pair};
+pub use rounds::MpiRounds;
