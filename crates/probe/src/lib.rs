@@ -1,8 +1,9 @@
 //! What `cll machine probe` measures: [`supersteps`], and memory and operations by the [`analyzer`]. Programs in C
-//! (`probes/`) are compiled like a user's, launched in rounds, and print samples.
+//! (`probes/`) are compiled like a user's, launched in rounds, and print samples. [`accesses`] are those of a user's program.
 
 #![forbid(unsafe_code)]
 
+pub mod accesses;
 pub mod analyzer;
 pub mod supersteps;
 

@@ -37,6 +37,8 @@ mod terminal;
 mod text;
 mod upsilon;
 mod virtual_run;
+mod what_if;
+mod why;
 
 pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
 pub use counters::counters_text;
@@ -63,3 +65,5 @@ pub use terminal::terminal_plot;
 pub use text::{Align, Cell, Column, Table, columns, escape, truncate};
 pub use upsilon::{aleph_text, upsilon_text};
 pub use virtual_run::{virtual_notes, virtual_table};
+pub use what_if::what_if_text;
+pub use why::why_text;

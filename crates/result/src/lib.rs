@@ -34,6 +34,8 @@ mod scaling;
 mod search;
 mod suggestion;
 mod virtual_run;
+mod what_if;
+mod why;
 
 pub use answer::{ModelJson, Predictions};
 pub use campaign::{Compared, Comparison, Differing};
@@ -62,3 +64,7 @@ pub use scaling::{Scaling, ScalingPoint, scalings};
 pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};
 pub use suggestion::{FormulaChange, SuggestedValue, SuggestionModel};
 pub use virtual_run::{VirtualPrediction, VirtualRun};
+pub use what_if::{
+    Between, Change, Sensitivity, WhatIf, WhatIfPoint, of_experiments, of_supersteps,
+};
+pub use why::{Named, Why, WhyBoundary, WhyCause, WhyDistance, WhyExperiment, WhyLevel, WhyRun};

@@ -77,3 +77,4 @@ mod targets;
 mod translation;
 mod upsilon;
 mod virtually;
+mod why;

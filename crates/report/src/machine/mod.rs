@@ -1,7 +1,7 @@
 //! A machine as text.
 
 mod comparison;
-mod memory;
+pub(crate) mod memory;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};

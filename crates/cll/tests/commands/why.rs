@@ -1,0 +1,180 @@
+//! `cll why`: which array leaves which level at which line.
+
+use serde_json::Value;
+
+use crate::support::Place;
+
+/// Two walks: one through memory that a helper allocates, one through a static table by way of a parameter.
+const WALKS: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+
+static int table[1 << 16];
+
+static void *get(size_t size)
+{
+    void *p = calloc(size, 1);
+    if (p == NULL)
+        exit(2);
+    return p;
+}
+
+static double walk(double *x, int n)
+{
+    double sum = 0;
+#pragma cll walk walk[0] + walk[1]*n
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < n; i++)
+            sum += x[i];
+#pragma cll end walk
+    return sum;
+}
+
+static int look(const int *from, int n)
+{
+    int sum = 0;
+#pragma cll look look[0] + look[1]*n
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < n; i++)
+            sum += from[4 * i];
+#pragma cll end look
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    int most = argc > 1 ? atoi(argv[1]) : 8000;
+    double *values = get(sizeof *values * 16384);
+    double all = 0;
+    int n = 1;
+    if (most < 0) {
+        fprintf(stderr, \"walks: it is negative\\n\");
+        return 3;
+    }
+#pragma cll for (n = 500; n < most; n += n / 2)
+    all += walk(values, n) + look(table, n);
+#pragma cll end for
+    printf(\"%g\\n\", all);
+    free(values);
+    return 0;
+}
+";
+
+/// Levels of 40 KiB and 1 MiB.
+const LEVELS: &str = "\
+cll-machine = 2
+name = \"two levels\"
+
+[origin]
+by = \"hand\"
+
+[[level]]
+name = \"L1\"
+size = \"40 KiB\"
+latency = \"1 ns\"
+
+[[level]]
+name = \"L2\"
+size = \"256 KiB\"
+latency = \"4 ns\"
+
+[[level]]
+name = \"memory\"
+latency = \"80 ns\"
+";
+
+fn crossing<'a>(answer: &'a Value, experiment: &str, level: &str) -> &'a Value {
+    let experiments = answer["experiments"].as_array().unwrap();
+    let one = experiments.iter().find(|one| one["name"] == experiment).unwrap();
+    let all = one["crossings"].as_array().unwrap();
+    all.iter().find(|one| one["level"] == level).unwrap_or_else(|| panic!("{level}: {all:?}"))
+}
+
+#[test]
+fn arrays_and_lines_that_leave_levels_are_named() {
+    let place = Place::new();
+    place.write("walks.c", WALKS);
+    place.write("two.toml", LEVELS);
+    let done = place.cll(&["why", "walks.c", "--machine", "two.toml", "--json"]).expect(0);
+    let answer = done.json();
+    assert_eq!((&answer["format"], &answer["is_measured"]), (&"cll-why".into(), &true.into()));
+    for (experiment, level, array, line, at) in [
+        ("walk", "L1", "values", 20, 40.0 * 1024.0 / 8.0),
+        ("walk", "L2", "values", 20, 256.0 * 1024.0 / 8.0),
+        ("look", "L1", "table", 31, 40.0 * 1024.0 / 16.0),
+        ("look", "L2", "table", 31, 256.0 * 1024.0 / 16.0),
+    ] {
+        let found = crossing(&answer, experiment, level);
+        assert_eq!((&found["array"], &found["line"]), (&array.into(), &line.into()), "{found}");
+        let ratio = found["at"].as_f64().unwrap() / at;
+        assert!((0.9..1.1).contains(&ratio), "{experiment} {level}: {found}");
+        // Sizes up to 6400 were run.
+        assert_eq!(found["measured"], at < 6400.0, "{found}");
+    }
+    let text = place.cll(&["why", "walks.c", "--machine", "two.toml", "-e", "look"]).expect(0);
+    text.prints(&["table[]", "L1", "n = 2,", "look[0] + look[1]*n"]);
+    assert!(!text.out.contains("values[]"), "{}", text.out);
+}
+
+#[test]
+fn boundaries_of_a_model_are_bound_to_their_causes() {
+    let place = Place::new();
+    place.write("walks.c", WALKS);
+    place.write("two.toml", LEVELS);
+    // Times that become longer where the static table leaves L1, and once more for no reason.
+    let mut csv = String::from("n,time\n");
+    for k in 0..40 {
+        let n = 500.0 * 1.06f64.powi(k);
+        let each = if n < 2560.0 { 1.0 } else { 2.5 };
+        let each = if n < 900.0 { 0.5 } else { each };
+        for noise in [0.995, 1.0, 1.005] {
+            csv.push_str(&format!("{n:.0},{:e}\n", 1e-9 * each * n * noise));
+        }
+    }
+    place.write("look.csv", &csv);
+    let formula = "look[0] + look[1]*n";
+    place.cll(&["fit", "look.csv", "--formula", formula, "-o", "look.json"]).expect(0);
+    // A model of another source, without its name, is put beside the program.
+    place.cll(&["why", "look.json"]).expect(3).says(&["does not say of which source"]);
+    std::fs::create_dir(place.path("walks.cll")).unwrap();
+    std::fs::rename(place.path("look.json"), place.path("walks.cll/model.json")).unwrap();
+    let words = ["why", "walks.c", "--machine", "two.toml", "-e", "look"];
+    let answer = place.cll(&[&words[..], &["--json"]].concat()).expect(0).json();
+    let boundaries = answer["experiments"][0]["boundaries"].as_array().unwrap();
+    assert_eq!(boundaries.len(), 2, "{boundaries:?}");
+    assert_eq!(boundaries[0]["causes"], Value::Array(Vec::new()), "{boundaries:?}");
+    let cause = &boundaries[1]["causes"][0];
+    assert_eq!((&cause["array"], &cause["level"]), (&"table".into(), &"L1".into()), "{cause}");
+    let text = place.cll(&words).expect(0);
+    text.prints(&["no cause found", "table[] (16*n", "leaves L1 (40 KiB) at n = 2,"]);
+}
+
+#[test]
+fn what_cannot_be_followed_is_said() {
+    let place = Place::new();
+    place.write("walks.c", WALKS);
+    place.write("two.toml", LEVELS);
+    let published = place.cll(&["why", "walks.c", "--machine", "sgi-origin-2000"]).expect(3);
+    published.says(&["SGI Origin 2000 has no levels of memory", "cll machine probe --memory"]);
+    place.cll(&["why", "walks.c", "--machine", "none.toml"]).expect(3).says(&["none.toml"]);
+    place.cll(&["why", "none.c"]).expect(3).says(&["none.c"]);
+    place.cll(&["why", "walks.c", "--sample", "3"]).expect(2).says(&["power of two"]);
+
+    place.write("wrong.c", &WALKS.replace("double sum = 0;", "double sum = nothing;"));
+    let wrong = place.cll(&["why", "wrong.c", "--machine", "two.toml"]).expect(4);
+    wrong.says(&["does not compile", "nothing"]);
+    place.write("pragma.c", &WALKS.replace("walk[1]*n", "walk[1]*(n"));
+    place.cll(&["why", "pragma.c", "--machine", "two.toml"]).expect(3).says(&["pragma.c"]);
+    place.write("plain.c", "int main(void) { return 0; }\n");
+    place.cll(&["why", "plain.c"]).expect(3).says(&["plain.c has no experiment"]);
+    place.write(
+        "bsp.c",
+        &WALKS.replace("#include <stdio.h>", "#pragma cll parallel OpenMP\n#include <stdio.h>"),
+    );
+    place.cll(&["why", "bsp.c"]).expect(2).says(&["follows accesses in sequential programs"]);
+
+    let failed = place.cll(&["why", "walks.c", "--machine", "two.toml", "--arguments", "-5"]);
+    failed.expect(5).says(&["the program failed", "it is negative"]);
+    let small = place.cll(&["why", "walks.c", "--machine", "two.toml", "--arguments", "600"]);
+    small.expect(0).prints(&["with 1 set of values", "at least 3 are needed"]);
+}
