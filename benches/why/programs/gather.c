@@ -16,6 +16,8 @@ int main(void)
     for (i = 0; i < N * EACH; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         column[i] = (int)((state >> 33) % (uint64_t)N);
+        value[i] = (double)column[i];
+        x[column[i]] += 0.5;
     }
     for (r = 0; r < 3; r++) {
 #pragma cll gather gather[0] + gather[1]*N

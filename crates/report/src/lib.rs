@@ -28,6 +28,7 @@ mod mpi;
 mod next;
 mod notation;
 mod obsp;
+mod on_machine;
 mod page;
 mod plot;
 mod profile;
@@ -53,6 +54,7 @@ pub use mpi::mpi_text;
 pub use next::next_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
+pub use on_machine::on_machine_text;
 pub use page::{Page, PageRegion, PageSource, page};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,

@@ -14,6 +14,7 @@
 mod answer;
 mod campaign;
 mod campaign_status;
+mod carried;
 mod counters;
 mod curves;
 mod error;
@@ -40,6 +41,9 @@ mod why;
 pub use answer::{ModelJson, Predictions};
 pub use campaign::{Compared, Comparison, Differing};
 pub use campaign_status::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
+pub use carried::{
+    By, Carried, CarriedBoundary, CarriedPoint, Counts, OnMachine, beyond, carried, computation,
+};
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;

@@ -1,7 +1,7 @@
 //! How a reuse distance grows with the variables of an experiment.
 
 /// Two descriptions that differ by less than this are equally good.
-const FLOOR: f64 = 0.01;
+const FLOOR: f64 = 0.03;
 /// The largest sum of exponents of a term.
 const LARGEST_DEGREE: f64 = 3.0;
 /// Exponents of a single variable that are no integers are tried too.

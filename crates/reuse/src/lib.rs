@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod accesses;
+mod costs;
 mod crossings;
 mod growth;
 mod histogram;
@@ -18,6 +19,7 @@ mod populations;
 mod stack;
 
 pub use accesses::{Accesses, Array, Cell, Group, LINE, Stream, Variable, WORDS};
+pub use costs::{Beyond, accesses_of_passage, waiting};
 pub use crossings::{Crossing, LEAST_WEIGHT, Level, NEAR, causes, crossings};
 pub use growth::{Growth, growth};
 pub use histogram::{Bin, Histogram};

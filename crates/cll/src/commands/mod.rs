@@ -13,6 +13,7 @@ mod machine;
 mod model;
 mod mpi;
 mod obsp;
+mod on_machine;
 mod page;
 mod pages;
 mod plan;

@@ -121,7 +121,7 @@ fn model(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<What
 }
 
 /// The values of a fit's variables; one that has only one value in the data may be left out.
-fn values(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
+pub fn values(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
     let value = |variable: &String| {
         let given = at.values().iter().find(|(known, _)| known == variable);
         let only = || {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use cll_analysis::{read_model, select};
 use cll_counters::this_machine;
 use cll_driver::compiler::split_words;
+use cll_machine::Machine;
 use cll_probe::accesses::{Built, End, Experiment, Names, Place, build, record};
 use cll_report::why_text;
 use cll_result::{ModelFile, Named, Why, WhyExperiment, WhyRun};
@@ -16,7 +17,7 @@ use crate::cli::WhyArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::machine::load;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, Text};
 
 /// Without a number: one line of so many, in the second run.
 const SAMPLED: u64 = 32;
@@ -25,34 +26,38 @@ const RUNS: usize = 8;
 /// Accesses beyond a level of which only the size is known, in accesses to the first one.
 const TYPICAL: [f64; 3] = [3.0, 10.0, 50.0];
 
+/// A program whose accesses were followed.
+pub struct Followed {
+    source: PathBuf,
+    model: Option<ModelFile>,
+    /// The chosen experiments.
+    pub experiments: Vec<Experiment>,
+    /// What its accesses were.
+    pub stream: Stream,
+    names: Names,
+    /// The lines of the stream's instructions.
+    places: Vec<Place>,
+    runs: Vec<WhyRun>,
+}
+
 /// Follows the accesses and prints what they explain.
 pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (source, model) = program(&args.program, terminal)?;
-    let (machine, levels) = levels(args.machine.as_deref(), terminal)?;
-    let built = build(&source, &words_of(args, &source, model.as_ref()), &|unit| {
-        let translation = &unit.translation;
-        terminal.diagnose(
-            crate::terminal::Text { name: &unit.name(), bytes: &unit.text },
-            &translation.diagnostics,
-        );
-    })?;
-    let experiments = select(built.experiments.clone(), &args.experiment, |one| &one.name)?;
-    let name = source.display().to_string();
+    let (machine, levels) = match &args.machine {
+        Some(path) => {
+            let machine = load(path, terminal)?;
+            let levels = levels(&machine)?;
+            (machine.name, levels)
+        }
+        None => caches(terminal)?,
+    };
+    let followed = follow(args, terminal)?;
+    let name = followed.source.display().to_string();
     let mut why = Why::new(name, machine, args.machine.is_some(), &levels);
-    if !args.json {
-        terminal.note(&format!(
-            "following the accesses of {}, at most {} s",
-            source.display(),
-            args.budget.as_secs()
-        ));
-    }
-    let stream = followed(args, &built, model.as_ref(), &mut why)?;
-    let names = Names::read(&built)?;
-    let places: Vec<Place> = stream.instructions.iter().map(|one| names.place(*one)).collect();
-    for one in &experiments {
-        let fit = model.iter().flat_map(|model| &model.experiments);
-        let fit = fit.filter(|known| known.name == one.name).find_map(|known| known.fit.as_ref());
-        let (experiment, named) = explained(one, &stream, &names, &places);
+    why.runs.clone_from(&followed.runs);
+    for one in &followed.experiments {
+        let fits = followed.model.iter().flat_map(|model| &model.experiments);
+        let fit = fits.filter(|known| known.name == one.name).find_map(|known| known.fit.as_ref());
+        let (experiment, named) = explained(one, &followed);
         why.add(experiment, &named, &levels, fit);
     }
     match args.json {
@@ -60,6 +65,26 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false => terminal.print(why_text(&why, &terminal.style()))?,
     }
     Ok(0)
+}
+
+/// Builds the program and follows its accesses.
+pub fn follow(args: &WhyArgs, terminal: &Terminal) -> Result<Followed, Failure> {
+    let (source, model) = program(&args.program, terminal)?;
+    let built = build(&source, &words_of(args, &source, model.as_ref()), &|unit| {
+        terminal.diagnose(
+            Text { name: &unit.name(), bytes: &unit.text },
+            &unit.translation.diagnostics,
+        );
+    })?;
+    let experiments = select(built.experiments.clone(), &args.experiment, |one| &one.name)?;
+    if !args.json {
+        let (name, seconds) = (source.display(), args.budget.as_secs());
+        terminal.note(&format!("following the accesses of {name}, at most {seconds} s"));
+    }
+    let (stream, runs) = streamed(args, &built, model.as_ref())?;
+    let names = Names::read(&built)?;
+    let places = stream.instructions.iter().map(|one| names.place(*one)).collect();
+    Ok(Followed { source, model, experiments, stream, names, places, runs })
 }
 
 /// The source, and the model: of a source the one in the folder beside it.
@@ -108,26 +133,28 @@ fn words_of(args: &WhyArgs, source: &Path, model: Option<&ModelFile>) -> Vec<OsS
     words
 }
 
-/// The levels of a machine, and its name.
-fn levels(machine: Option<&Path>, terminal: &Terminal) -> Result<(String, Vec<Level>), Failure> {
-    let Some(path) = machine else {
-        let host = this_machine();
-        let caches = host.caches.iter().enumerate().map(|(k, cache)| Level {
-            name: cache.name.clone(),
-            size: cache.bytes.get() as f64,
-            penalty: TYPICAL[k.min(TYPICAL.len() - 1)],
-        });
-        let levels: Vec<Level> = caches.collect();
-        if levels.is_empty() {
-            return Err(Failure::system("the system does not name its caches")
-                .help("measure them: cll machine probe --memory --out mine.toml; then --machine mine.toml"));
-        }
-        terminal.note(
-            "the caches are those that the system names; cll machine probe --memory measures what accesses find of them",
-        );
-        return Ok((host.host, levels));
-    };
-    let machine = load(path, terminal)?;
+/// The caches that the system names, and the name of this machine.
+fn caches(terminal: &Terminal) -> Result<(String, Vec<Level>), Failure> {
+    let host = this_machine();
+    let caches = host.caches.iter().enumerate().map(|(k, cache)| Level {
+        name: cache.name.clone(),
+        size: cache.bytes.get() as f64,
+        penalty: TYPICAL[k.min(TYPICAL.len() - 1)],
+    });
+    let levels: Vec<Level> = caches.collect();
+    if levels.is_empty() {
+        return Err(Failure::system("the system does not name its caches").help(
+            "measure them: cll machine probe --memory --out mine.toml; then --machine mine.toml",
+        ));
+    }
+    terminal.note(
+        "the caches are those that the system names; cll machine probe --memory measures what accesses find of them",
+    );
+    Ok((host.host, levels))
+}
+
+/// The levels of a machine.
+pub fn levels(machine: &Machine) -> Result<Vec<Level>, Failure> {
     let all = &machine.memory.levels;
     let first = all.first().map_or(1.0, |level| level.latency.value);
     let level = |pair: &[cll_machine::Level]| {
@@ -138,19 +165,18 @@ fn levels(machine: Option<&Path>, terminal: &Terminal) -> Result<(String, Vec<Le
     let found: Vec<Level> = all.windows(2).filter_map(level).collect();
     match found.is_empty() {
         true => Err(Failure::input(format!("{} has no levels of memory", machine.name)).help(
-            "`cll machine probe --memory --out FILE`, run on that machine, measures them; in a file: [[memory.level]]",
+            "`cll machine probe --memory --out FILE`, run on that machine, measures them; in a file: [[level]]",
         )),
-        false => Ok((machine.name, found)),
+        false => Ok(found),
     }
 }
 
 /// Runs the program with all arguments: all lines; if the time is up, again with some lines.
-fn followed(
+fn streamed(
     args: &WhyArgs,
     built: &Built,
     model: Option<&ModelFile>,
-    why: &mut Why,
-) -> Result<Stream, Failure> {
+) -> Result<(Stream, Vec<WhyRun>), Failure> {
     let mut runs: Vec<(String, Vec<OsString>)> = Vec::new();
     for text in &args.arguments {
         let words = split_words(text.as_ref())
@@ -169,10 +195,11 @@ fn followed(
         runs.push((String::new(), Vec::new()));
     }
     let mut stream = Stream::default();
+    let mut done = Vec::new();
     let mut follow = |text: &str, words: &[OsString], rate: u64, budget: Duration| {
         let run = record(built, words, rate, budget)?;
         stream.add(&run.accesses);
-        why.runs.push(WhyRun {
+        done.push(WhyRun {
             arguments: text.to_owned(),
             one_line_of: rate,
             accesses: run.accesses.followed(),
@@ -194,16 +221,12 @@ fn followed(
             }
         }
     }
-    Ok(stream)
+    Ok((stream, done))
 }
 
 /// The distances of an experiment, with their names.
-fn explained(
-    one: &Experiment,
-    stream: &Stream,
-    names: &Names,
-    places: &[Place],
-) -> (WhyExperiment, Vec<Named>) {
+pub fn explained(one: &Experiment, followed: &Followed) -> (WhyExperiment, Vec<Named>) {
+    let Followed { stream, names, places, .. } = followed;
     let groups: Vec<&Group> =
         stream.groups.iter().filter(|group| one.places.contains(&group.place)).collect();
     let mut lines: Vec<&Place> = places.iter().collect();

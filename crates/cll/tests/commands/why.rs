@@ -112,7 +112,7 @@ fn arrays_and_lines_that_leave_levels_are_named() {
         assert_eq!(found["measured"], at < 6400.0, "{found}");
     }
     let text = place.cll(&["why", "walks.c", "--machine", "two.toml", "-e", "look"]).expect(0);
-    text.prints(&["table[]", "L1", "n = 2,", "look[0] + look[1]*n"]);
+    let text = text.prints(&["table[]", "L1", "n = 2,", "look[0] + look[1]*n"]);
     assert!(!text.out.contains("values[]"), "{}", text.out);
 }
 
@@ -177,4 +177,92 @@ fn what_cannot_be_followed_is_said() {
     failed.expect(5).says(&["the program failed", "it is negative"]);
     let small = place.cll(&["why", "walks.c", "--machine", "two.toml", "--arguments", "600"]);
     small.expect(0).prints(&["with 1 set of values", "at least 3 are needed"]);
+}
+
+/// A model of `look` as `cll model walks.c` would write it, with times of a machine with `LEVELS`: 1 ns an access, and half
+/// of what the accesses beyond L1 would wait.
+fn modelled(place: &Place) {
+    place.write("walks.c", WALKS);
+    place.write("here.toml", LEVELS);
+    let mut csv = String::from("n,time\n");
+    for k in 0..36 {
+        let n = (500.0 * 1.08f64.powi(k)).round();
+        // Four elements of a cache line are read; there are three rounds.
+        let waits = if 16.0 * n > 40.0 * 1024.0 { 0.5 * 0.25 * 3.0 } else { 0.0 };
+        for noise in [0.998, 1.0, 1.002] {
+            csv.push_str(&format!("{n},{:e}\n", 3e-9 * n * (1.0 + waits) * noise));
+        }
+    }
+    place.write("look.csv", &csv);
+    let formula = "look[0] + look[1]*n";
+    place.cll(&["fit", "look.csv", "--formula", formula, "-o", "look.json"]).expect(0);
+    let mut model: Value = serde_json::from_str(&place.read("look.json")).unwrap();
+    model["program"] = serde_json::json!({
+        "name": "walks",
+        "sources": [{ "file": "walks.c", "crc32": "" }],
+        "model": "sequential",
+        "compiled": null,
+    });
+    place.write("look.json", model.to_string());
+}
+
+#[test]
+fn times_on_another_machine_follow_from_its_costs() {
+    let place = Place::new();
+    modelled(&place);
+    let there = LEVELS.replace("40 KiB", "80 KiB").replace("1 ns", "2 ns").replace("two", "other");
+    place.write("there.toml", &there);
+    let words = ["predict", "look.json", "--at", "n=4000", "--at", "n=6000"];
+    let both = ["--machine", "there.toml", "--measured-on", "here.toml"];
+    let answer = place.cll(&[&words[..], &both, &["--json"]].concat()).expect(0).json();
+    let one = &answer["experiments"][0];
+    assert_eq!((&answer["format"], &one["by"]), (&"cll-on-machine".into(), &"memory".into()));
+    assert!(one["error_here"].as_f64().unwrap() < 0.08, "{one}");
+    let waits = one["waits"].as_f64().unwrap();
+    assert!((waits - 0.5).abs() < 0.15, "{one}");
+    // In 80 KiB the first size is in the first level, the second one is not.
+    for (point, expected) in [(0, 12_000.0 * 2e-9), (1, 18_000.0 * (2e-9 + waits * 0.25 * 2e-9))] {
+        let found = one["points"][point]["there_s"].as_f64().unwrap();
+        assert!(
+            (found / expected - 1.0).abs() < 0.08,
+            "{point}: {found} and not {expected}: {one}"
+        );
+        let (low, high) = (&one["points"][point]["low_s"], &one["points"][point]["high_s"]);
+        assert!(low.as_f64() < Some(found) && Some(found) < high.as_f64(), "{one}");
+    }
+    let boundary = &one["boundaries"][0];
+    assert_eq!((&boundary["level"], &boundary["array"]), (&"L1".into(), &"table".into()), "{one}");
+    let text = place.cll(&[&words[..], &both].concat()).expect(0);
+    text.prints(&["other levels", "by the costs of memory", "table[] leaves L1 at n = 51"]);
+
+    // Of a published machine only the operations per second are known.
+    let s =
+        "[[classic]]\nprocessors = 1\ns = \"740 Mflop/s\"\ng = \"1 flop/word\"\nl = \"9 flop\"\n";
+    place.write("rate.toml", &format!("{}\n{s}", LEVELS.split("[[level]]").next().unwrap()));
+    let both = ["--machine", "sgi-powerchallenge", "--measured-on", "rate.toml"];
+    let answer = place.cll(&[&words[..], &both, &["--json"]].concat()).expect(0).json();
+    let one = &answer["experiments"][0];
+    assert_eq!(one["by"], "rate");
+    let ratio = one["points"][0]["there_s"].as_f64().unwrap()
+        / one["points"][0]["here_s"].as_f64().unwrap();
+    assert!((ratio - 10.0).abs() < 0.01 && one["notes"][0].is_string(), "{one}");
+}
+
+#[test]
+fn what_a_prediction_for_another_machine_needs() {
+    let place = Place::new();
+    modelled(&place);
+    let words = ["predict", "look.json", "--at", "n=4000"];
+    let wrong = |more: &[&str], code: i32, parts: &[&str]| {
+        place.cll(&[&words[..], more].concat()).expect(code).says(parts);
+    };
+    wrong(&["--machine", "here.toml"], 2, &["--measured-on MACHINE"]);
+    wrong(&["--machine", "none.toml", "--measured-on", "here.toml"], 3, &["none.toml"]);
+    let empty = "cll-machine = 1\nname = \"empty\"\n[origin]\nby = \"hand\"\n";
+    place.write("empty.toml", empty);
+    let both = ["--machine", "empty.toml", "--measured-on", "here.toml"];
+    wrong(&both, 6, &["has neither levels of memory and operations nor operations per second"]);
+    std::fs::remove_file(place.path("walks.c")).unwrap();
+    let both = ["--machine", "here.toml", "--measured-on", "here.toml"];
+    wrong(&both, 3, &["the source of the model, walks.c, is not there"]);
 }

@@ -70,8 +70,16 @@ impl Names {
         match array {
             Array::Static(name) => name.clone(),
             Array::Allocated(calls) => {
-                let assigned = calls.iter().find_map(|call| self.assigned(*call, stream));
-                assigned.unwrap_or_else(|| {
+                let mut found = None;
+                for call in calls {
+                    let Some(name) = self.assigned(*call, stream) else { continue };
+                    let is_returned = self.is_returned(*call, &name);
+                    found = Some(name);
+                    if !is_returned {
+                        break;
+                    }
+                }
+                found.unwrap_or_else(|| {
                     let place = calls.first().map(|call| self.place(*call)).unwrap_or_default();
                     format!("memory allocated at {}:{}", place.file, place.line)
                 })
@@ -118,6 +126,18 @@ impl Names {
         calls.dedup();
         let at = calls.iter().position(|other| *other == call).unwrap_or(0);
         names.get(at.min(names.len().checked_sub(1)?)).cloned()
+    }
+
+    /// Whether the function returns what it has allocated: then its caller has the array.
+    fn is_returned(&self, call: u64, name: &str) -> bool {
+        let place = self.place(call);
+        let Some(lines) = self.sources.get(&place.file) else { return false };
+        let rest = lines.iter().skip(place.line as usize);
+        let body = rest.take_while(|line| !line.starts_with('}'));
+        let returned = body.filter_map(|line| line.split("return").nth(1));
+        returned.into_iter().any(|text| {
+            text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+        })
     }
 
     /// The only array that a line subscripts.

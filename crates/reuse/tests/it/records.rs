@@ -2,8 +2,16 @@
 
 use cll_reuse::{Accesses, Array, Stream, Variable};
 
-const [ACCESS, SITE, ALLOCATE, FREE, BEGIN, VALUE, END, COUNT, STACK, CALLER]: [u64; 10] =
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const ACCESS: u64 = 0;
+const SITE: u64 = 1;
+const ALLOCATE: u64 = 2;
+const FREE: u64 = 3;
+const BEGIN: u64 = 4;
+const VALUE: u64 = 5;
+const END: u64 = 6;
+const COUNT: u64 = 7;
+const STACK: u64 = 8;
+const CALLER: u64 = 9;
 
 /// Sends records as `probes/accesses.c` does.
 pub struct Sender {
@@ -77,7 +85,10 @@ fn an_array_is_known_by_the_call_that_allocated_it() {
     let mut stream = Stream::default();
     stream.add(&sender.accesses);
     let [group] = &stream.groups[..] else { panic!("{:?}", stream.groups) };
-    assert_eq!((group.place, &group.values[..], group.passages, group.rate), (3, &[100.0][..], 1, 1));
+    assert_eq!(
+        (group.place, &group.values[..], group.passages, group.rate),
+        (3, &[100.0][..], 1, 1)
+    );
     let [((instruction, array), cell)] = &group.cells.iter().collect::<Vec<_>>()[..] else {
         panic!("{group:?}")
     };
