@@ -183,9 +183,10 @@ pub fn carried(
                 high_s: there_s,
             });
         }
-        found.notes.push(
-            "operations per second alone: caches are not known there, and an error of several times is possible".into(),
-        );
+        found.notes.push(match by {
+            By::Rate => "operations per second alone: caches are not known there, and an error of several times is possible",
+            _ => "its accesses could not be followed: all of its time is taken as computation",
+        }.to_owned());
         return Ok(found);
     };
     let places = fit.variables.iter().map(|v| fit.recorded.iter().position(|one| one == v));

@@ -1,7 +1,7 @@
 //! Why constants change: lines whose reuse distances pass the levels of a memory, as `cll why --json` writes it.
 
 use cll_fit::Fit;
-use cll_reuse::{Crossing, Level, NEAR, Population, causes, crossings};
+use cll_reuse::{Crossing, Group, Level, NEAR, Population, causes, crossings};
 use serde::Serialize;
 
 /// What `cll why` says of a program.
@@ -149,6 +149,37 @@ pub struct Named {
     pub line: u32,
     /// The function.
     pub function: String,
+}
+
+impl WhyExperiment {
+    /// An experiment with the passages that were followed; the variables are the first saved ones.
+    pub fn of(name: &str, formula: &str, variables: &[String], groups: &[&Group]) -> WhyExperiment {
+        let values =
+            |group: &&Group| group.values[..variables.len().min(group.values.len())].to_vec();
+        let mut sizes: Vec<Vec<f64>> = groups.iter().map(values).collect();
+        sizes.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        sizes.dedup();
+        let number = match sizes.len() {
+            1 => "1 set".to_owned(),
+            number => format!("{number} sets"),
+        };
+        let notes = (sizes.len() < 3).then(|| {
+            format!(
+                "it was passed with {number} of values of its variables within the time; at least 3 are needed: \
+                 --arguments WORDS for other sizes, --budget TIME"
+            )
+        });
+        WhyExperiment {
+            name: name.to_owned(),
+            formula: formula.to_owned(),
+            variables: variables.to_vec(),
+            sizes,
+            boundaries: Vec::new(),
+            crossings: Vec::new(),
+            distances: Vec::new(),
+            notes: notes.into_iter().collect(),
+        }
+    }
 }
 
 impl Why {

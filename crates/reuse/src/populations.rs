@@ -70,7 +70,8 @@ pub fn populations(
                 let histogram = size.cells.get(&(instruction, array))?;
                 let lines = histogram.reached_by(part.reached_by * number(size))?;
                 let seen = size.rate == 1 || lines >= SEEN * (RECENT * size.rate) as f64;
-                seen.then(|| (size.values.clone(), lines * LINE))
+                // With the line itself: a level of so many bytes holds it.
+                seen.then(|| (size.values.clone(), (lines + 1.0) * LINE))
             };
             let points: Vec<(Vec<f64>, f64)> = sizes.iter().filter_map(point).collect();
             let Some((last, _)) = points.last() else { continue };

@@ -11,7 +11,7 @@ use crate::cli::{PredictArgs, WhyArgs};
 use crate::failure::Failure;
 use crate::machine::load;
 use crate::terminal::Terminal;
-use cll_analysis::{now, read_model, select};
+use cll_analysis::{now, read_model, select, values_at};
 
 /// Predicts on the other machine and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -40,15 +40,12 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         };
         let mut values = Vec::new();
         for at in &points {
-            values.push(super::what_if::values(&one.name, fit, at)?);
+            values.push(values_at(&one.name, fit, at)?);
         }
         let counts = followed.as_ref().and_then(|followed| counts(followed, &one.name));
         let both = (&here, &there);
         let mut found =
             carried(&one.name, fit, counts.as_ref(), both, &values).map_err(Failure::fit)?;
-        if needs_counts && counts.is_none() {
-            found.notes.push("its accesses could not be followed".to_owned());
-        }
         if let Some(followed) = &followed {
             found.boundaries = boundaries(followed, &one.name, &there)?;
         }

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use cll_analysis::{At, read_model, select};
-use cll_fit::{Fit, Unit};
+use cll_analysis::{all_known, changed, read_model, select};
 use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Pricing, Program, Quantities, Rule, Target, influences};
 use cll_report::what_if_text;
-use cll_result::{Change, WhatIf, WhatIfPoint, of_experiments, of_supersteps};
+use cll_result::{Change, WhatIf, WhatIfPoint, of_supersteps};
 
 use super::fit::asked;
 use super::obsp::{Described, logged::ReadLogs};
@@ -58,82 +57,19 @@ fn machine(args: &WhatIfArgs, terminal: &Terminal) -> Result<Machine, Failure> {
     load(path, terminal)
 }
 
-fn unknown(change: &Change, names: &[String]) -> Result<(), Failure> {
-    match change.unknown(names) {
-        None => Ok(()),
-        Some(name) => Err(Failure::usage(format!("--block: there is no block or constant {name}"))
-            .help(format!("there are: {}", names.join(", ")))),
-    }
-}
-
 /// The sum of a model's experiments.
 fn model(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
     let path = only(args)?;
-    let model = read_model(path)?;
-    let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let mut model = read_model(path)?;
+    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
-    let mut fits: Vec<(&str, &Fit)> = Vec::new();
-    for one in &chosen {
-        match &one.fit {
-            Some(fit) if fit.unit == Unit::Seconds => fits.push((&one.name, fit)),
-            Some(fit) => {
-                terminal.warn(&format!("{} is in {}, not a time: left out", one.name, fit.unit));
-            }
-            None => terminal.warn(&format!("{} has no fit: left out", one.name)),
-        }
-    }
-    let Some((_, fit)) = fits.first() else {
-        return Err(Failure::fit("the model has no fitted time"));
-    };
-    let confidence = fit.options.confidence;
-    let constants = fits.iter().flat_map(|(_, fit)| &fit.constants);
-    let names: Vec<String> = constants.map(|one| one.constant.clone()).collect();
-    unknown(change, &names)?;
-    let points = asked(&args.at)?;
-    if points.is_empty() {
-        let variables = fits.iter().flat_map(|(_, fit)| fit.variables.clone());
-        let mut variables: Vec<String> = variables.collect();
-        variables.sort();
-        variables.dedup();
-        return Err(Failure::usage("a model needs values for the prediction")
-            .help(format!("--at {}=…", variables.join("=…,"))));
-    }
+    let (confidence, points) = changed(&model, &asked(&args.at)?, change, terminal)?;
     let name = path.display().to_string();
     let mut answer = WhatIf::new(name, String::new(), change, confidence);
-    for at in &points {
-        let mut experiments = Vec::new();
-        for (name, fit) in &fits {
-            experiments.push((*name, *fit, values(name, fit, at)?));
-        }
-        let mut point = of_experiments(&experiments, change).map_err(Failure::fit)?;
-        point.at = at.values().to_vec();
-        if fits.len() > 1 {
-            point.notes.push(format!(
-                "the time is the sum of {} experiments, each passed once; -e NAME chooses",
-                fits.len()
-            ));
-        }
-        answer.points.push(point);
-    }
+    answer.points = points;
     Ok(answer)
-}
-
-/// The values of a fit's variables; one that has only one value in the data may be left out.
-pub fn values(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
-    let value = |variable: &String| {
-        let given = at.values().iter().find(|(known, _)| known == variable);
-        let only = || {
-            let range = fit.domain.iter().find(|range| range.variable == *variable)?;
-            (range.distinct == 1).then_some(range.low)
-        };
-        given.map(|(_, value)| *value).or_else(only).ok_or_else(|| {
-            Failure::usage(format!("{name} needs {variable}: --at {variable}=…"))
-                .help("-e NAME chooses other experiments")
-        })
-    };
-    fit.variables.iter().map(value).collect()
 }
 
 /// A program of supersteps with its changes.
@@ -151,7 +87,7 @@ fn priced(
                 .help("cll machine show MACHINE shows the data of a machine's file")
         })?;
     let names: Vec<String> = quantities.all().iter().map(|one| one.name.clone()).collect();
-    unknown(change, &names)?;
+    all_known(change, &names)?;
     let influences = influences(program, &pricing, &quantities);
     let draws = Draws::default();
     let mut point = of_supersteps(program, &pricing, &quantities, &draws, change, &influences);

@@ -245,27 +245,7 @@ pub fn explained(one: &Experiment, followed: &Followed) -> (WhyExperiment, Vec<N
         }
     });
     let named: Vec<Named> = named.collect();
-    let mut sizes: Vec<Vec<f64>> = groups
-        .iter()
-        .map(|group| group.values[..one.of_formula.min(group.values.len())].to_vec())
-        .collect();
-    sizes.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-    sizes.dedup();
-    let mut notes = Vec::new();
-    if sizes.len() < 3 {
-        notes.push(format!(
-            "it was passed with {} of values of its variables within the time; at least 3 are needed: \
-             --arguments WORDS for other sizes, --budget TIME",
-            match sizes.len() {
-                1 => "1 set".to_owned(),
-                number => format!("{number} sets"),
-            }
-        ));
-    }
-    let variables = one.variables[..one.of_formula].to_vec();
-    let (name, formula) = (one.name.clone(), one.formula.clone());
-    let (boundaries, crossings, distances) = (Vec::new(), Vec::new(), Vec::new());
-    let experiment =
-        WhyExperiment { name, formula, variables, sizes, boundaries, crossings, distances, notes };
+    let variables = &one.variables[..one.of_formula];
+    let experiment = WhyExperiment::of(&one.name, &one.formula, variables, &groups);
     (experiment, named)
 }

@@ -52,7 +52,7 @@ fn a_boundary_has_the_cause_that_is_near() {
     let crossed = crossings(&all, &[level(48.0 * 1024.0, 3.0)], Some(0));
     assert_eq!(causes(&crossed, 0, 700.0, 800.0).len(), 1);
     assert_eq!(causes(&crossed, 0, 850.0, 900.0).len(), 1, "within 25 %");
-    assert_eq!(causes(&crossed, 0, 1200.0, 1300.0).len(), 0);
+    assert_eq!(causes(&crossed, 0, 3000.0, 3200.0).len(), 0);
     assert_eq!(causes(&crossed, 1, 700.0, 800.0).len(), 0, "another variable");
 }
 
