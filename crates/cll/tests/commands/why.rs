@@ -9,7 +9,7 @@ const WALKS: &str = "\
 #include <stdio.h>
 #include <stdlib.h>
 
-static int table[1 << 16];
+int table[1 << 16];
 
 static void *get(size_t size)
 {
