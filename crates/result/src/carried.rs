@@ -125,9 +125,10 @@ pub fn computation(here: &Machine, there: &Machine) -> Result<([f64; 3], By), St
         (Some(from), Some(to)) => Ok(([from / to; 3], By::Rate)),
         (from, _) => {
             let silent = if from.is_none() { here } else { there };
+            let levels = if there.memory.levels.is_empty() { there } else { here };
             Err(format!(
-                "{} has neither levels of memory and operations nor operations per second",
-                silent.name
+                "{} has no levels of memory, and {} no operations per second",
+                levels.name, silent.name
             ))
         }
     }

@@ -13,6 +13,10 @@ use crate::machine::load;
 use crate::terminal::Terminal;
 use cll_analysis::{now, read_model, select, values_at};
 
+/// Boundaries that are named: so many, and those that make an access so much longer, in accesses to the first level.
+const SHOWN: usize = 5;
+const HEAVY: f64 = 0.1;
+
 /// Predicts on the other machine and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (Some(there), Some(here)) = (&args.machine, &args.measured_on) else {
@@ -102,5 +106,8 @@ fn boundaries(
         array: one.array,
         line: one.line,
     };
-    Ok(all.filter(|one| one.weight >= 0.1).take(5).map(boundary).collect())
+    let heavy = all.filter(|one| one.weight >= HEAVY).take(SHOWN);
+    let mut found: Vec<CarriedBoundary> = heavy.map(boundary).collect();
+    found.sort_by(|a, b| a.at.total_cmp(&b.at));
+    Ok(found)
 }

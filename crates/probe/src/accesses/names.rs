@@ -49,19 +49,21 @@ impl Names {
 
     /// The line of an instruction: the innermost one in a source of the program.
     pub fn place(&self, return_address: u64) -> Place {
-        let frames = self.object.frames_of_return(return_address);
-        let places = frames.iter().map(|frame| Place {
-            file: frame
-                .file
-                .as_deref()
-                .map(|file| files::base(Path::new(file)))
-                .unwrap_or_default(),
-            line: frame.line.unwrap_or(0),
-            function: frame.function.clone(),
-        });
-        let places: Vec<Place> = places.collect();
+        let places = self.places(return_address);
         let own = places.iter().find(|place| self.sources.contains_key(&place.file));
         own.or(places.first()).cloned().unwrap_or_default()
+    }
+
+    /// The lines of an instruction, that of the innermost inlined function first.
+    fn places(&self, return_address: u64) -> Vec<Place> {
+        let frames = self.object.frames_of_return(return_address);
+        let file = |path: &str| files::base(Path::new(path));
+        let place = |frame: cll_symbols::Frame| Place {
+            file: frame.file.as_deref().map(file).unwrap_or_default(),
+            line: frame.line.unwrap_or(0),
+            function: frame.function,
+        };
+        frames.into_iter().map(place).collect()
     }
 
     /// The name of an array in the source: of memory that was allocated the variable that its address was assigned to.
@@ -71,9 +73,10 @@ impl Names {
             Array::Static(name) => name.clone(),
             Array::Allocated(calls) => {
                 let mut found = None;
-                for call in calls {
-                    let Some(name) = self.assigned(*call, stream) else { continue };
-                    let is_returned = self.is_returned(*call, &name);
+                // Functions that allocate for others hand on what they have: inlined ones and callers.
+                for place in calls.iter().flat_map(|call| self.places(*call)) {
+                    let Some(name) = self.assigned(&place, calls[0], stream) else { continue };
+                    let is_returned = self.is_returned(&place, &name);
                     found = Some(name);
                     if !is_returned {
                         break;
@@ -97,10 +100,9 @@ impl Names {
         lines.get((place.line as usize).checked_sub(1)?).map(String::as_str)
     }
 
-    /// The variable that the result of a call is assigned to.
-    fn assigned(&self, call: u64, stream: &Stream) -> Option<String> {
-        let place = self.place(call);
-        let text = self.line(&place)?;
+    /// The variable that is assigned to at a place: the result of a call.
+    fn assigned(&self, place: &Place, call: u64, stream: &Stream) -> Option<String> {
+        let text = self.line(place)?;
         let mut names = assignments(text);
         if names.is_empty() {
             // The call stands below the assignment.
@@ -120,7 +122,7 @@ impl Names {
                 _ => None,
             })
             .flatten()
-            .filter(|other| self.place(*other) == place)
+            .filter(|other| self.place(*other) == *place)
             .collect();
         calls.sort_unstable();
         calls.dedup();
@@ -129,8 +131,7 @@ impl Names {
     }
 
     /// Whether the function returns what it has allocated: then its caller has the array.
-    fn is_returned(&self, call: u64, name: &str) -> bool {
-        let place = self.place(call);
+    fn is_returned(&self, place: &Place, name: &str) -> bool {
         let Some(lines) = self.sources.get(&place.file) else { return false };
         let rest = lines.iter().skip(place.line as usize);
         let body = rest.take_while(|line| !line.starts_with('}'));
