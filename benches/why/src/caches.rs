@@ -31,21 +31,36 @@ impl Caches {
     }
 }
 
-/// Misses of each access by size: the size, those of the first level, those of the last.
+/// Misses for each unit of work by size: the size, those of the first level, those of the last.
 pub struct Misses(Vec<(f64, f64, f64)>);
 
 impl Misses {
     /// At a size, interpolated; `None` beyond what was simulated.
     pub fn at(&self, level: &str, size: f64) -> Option<f64> {
-        let of = |point: &(f64, f64, f64)| if level == "L1" { point.1 } else { point.2 };
         let pair = self.0.windows(2).find(|pair| pair[0].0 <= size && size <= pair[1].0)?;
         let part = (size - pair[0].0) / (pair[1].0 - pair[0].0);
-        Some(of(&pair[0]) + part * (of(&pair[1]) - of(&pair[0])))
+        Some(of(&pair[0], level) + part * (of(&pair[1], level) - of(&pair[0], level)))
+    }
+
+    /// The largest minus the smallest.
+    pub fn rise(&self, level: &str) -> f64 {
+        let all = self.0.iter().map(|point| of(point, level));
+        all.clone().fold(0.0, f64::max) - all.fold(f64::MAX, f64::min)
     }
 }
 
+fn of(point: &(f64, f64, f64), level: &str) -> f64 {
+    if level == "L1" { point.1 } else { point.2 }
+}
+
 /// Runs the program under callgrind.
-pub fn misses(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Result<Misses> {
+pub fn misses(
+    cll: &Path,
+    source: &Path,
+    experiment: &str,
+    caches: Caches,
+    unit: fn(f64) -> f64,
+) -> Result<Misses> {
     let folder = tempfile::tempdir()?;
     let program = folder.path().join("program");
     let built =
@@ -66,20 +81,20 @@ pub fn misses(cll: &Path, source: &Path, experiment: &str, caches: Caches) -> Re
     let trace = folder.path().join("program.cll.0.dat");
     let output = Command::new(cll).arg("export").arg(&trace).output()?;
     ensure!(output.status.success(), "cll export: {}", String::from_utf8_lossy(&output.stderr));
-    of_table(&String::from_utf8_lossy(&output.stdout), experiment)
+    of_table(&String::from_utf8_lossy(&output.stdout), experiment, unit)
 }
 
 /// The sums by size of the rows of an experiment.
-fn of_table(text: &str, experiment: &str) -> Result<Misses> {
+fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().context("an empty table")?.split(',').collect();
     let column = |name: &str| {
         names.iter().position(|one| *one == name).with_context(|| format!("no {name}: {names:?}"))
     };
-    let wanted = ["sim::Dr", "sim::Dw", "sim::D1mr", "sim::D1mw", "sim::DLmr", "sim::DLmw"];
+    let wanted = ["sim::D1mr", "sim::D1mw", "sim::DLmr", "sim::DLmw"];
     let columns: Vec<usize> = wanted.iter().map(|name| column(name)).collect::<Result<_>>()?;
     let (name, size) = (column("experiment")?, column("N")?);
-    let mut sums: Vec<(f64, [f64; 3])> = Vec::new();
+    let mut sums: Vec<(f64, [f64; 2], f64)> = Vec::new();
     for line in lines {
         let cells: Vec<&str> = line.split(',').collect();
         if cells.get(name) != Some(&experiment) {
@@ -88,14 +103,15 @@ fn of_table(text: &str, experiment: &str) -> Result<Misses> {
         let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<f64>().ok());
         let Some(size) = number(size) else { continue };
         let at = sums.iter().position(|one| one.0 == size).unwrap_or_else(|| {
-            sums.push((size, [0.0; 3]));
+            sums.push((size, [0.0; 2], 0.0));
             sums.len() - 1
         });
+        sums[at].2 += unit(size);
         for (place, pair) in columns.chunks(2).enumerate() {
             sums[at].1[place] += pair.iter().filter_map(|column| number(*column)).sum::<f64>();
         }
     }
     sums.sort_by(|a, b| a.0.total_cmp(&b.0));
     ensure!(sums.len() > 3, "{experiment}: {} sizes were simulated", sums.len());
-    Ok(Misses(sums.into_iter().map(|(n, [all, d1, last])| (n, d1 / all, last / all)).collect()))
+    Ok(Misses(sums.into_iter().map(|(n, [d1, last], all)| (n, d1 / all, last / all)).collect()))
 }

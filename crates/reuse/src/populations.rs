@@ -53,9 +53,9 @@ pub fn populations(
     line: impl Fn(usize) -> usize,
 ) -> Vec<Population> {
     let sizes = sizes(groups, variables);
-    let exact = sizes.iter().filter(|size| size.rate == 1);
+    let mut exact = sizes.iter().filter(|size| size.rate == 1);
     let largest = match exact.clone().count() >= ENOUGH {
-        true => exact.last(),
+        true => exact.next_back(),
         false => sizes.last(),
     };
     let Some(largest) = largest else { return Vec::new() };
@@ -114,7 +114,7 @@ fn sizes(groups: &[&Group], variables: usize) -> Vec<Size> {
             found.len() - 1
         });
         for (key, cell) in &group.cells {
-            found[at].cells.entry(*key).or_insert_with(Histogram::default).merge(&cell.distances);
+            found[at].cells.entry(*key).or_default().merge(&cell.distances);
         }
         for (instruction, number) in &group.accesses {
             *found[at].accesses.entry(*instruction).or_default() += number;
