@@ -164,7 +164,7 @@ fn lines(cause: &WhyCause, program: &str) -> String {
 fn array(name: &str) -> String {
     let name = escape(name);
     match name.contains(' ') {
-        true => name.into(),
+        true => name,
         false => format!("{name}[]"),
     }
 }
