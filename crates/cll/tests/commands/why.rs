@@ -166,16 +166,16 @@ fn what_cannot_be_followed_is_said() {
     place.cll(&["why", "none.c"]).expect(3).says(&["none.c"]);
     place.cll(&["why", "walks.c", "--sample", "3"]).expect(2).says(&["power of two"]);
 
-    place.write("wrong.c", &WALKS.replace("double sum = 0;", "double sum = nothing;"));
+    place.write("wrong.c", WALKS.replace("double sum = 0;", "double sum = nothing;"));
     let wrong = place.cll(&["why", "wrong.c", "--machine", "two.toml"]).expect(4);
     wrong.says(&["does not compile", "nothing"]);
-    place.write("pragma.c", &WALKS.replace("walk[1]*n", "walk[1]*(n"));
+    place.write("pragma.c", WALKS.replace("walk[1]*n", "walk[1]*(n"));
     place.cll(&["why", "pragma.c", "--machine", "two.toml"]).expect(3).says(&["pragma.c"]);
     place.write("plain.c", "int main(void) { return 0; }\n");
     place.cll(&["why", "plain.c"]).expect(3).says(&["plain.c has no experiment"]);
     place.write(
         "bsp.c",
-        &WALKS.replace("#include <stdio.h>", "#pragma cll parallel OpenMP\n#include <stdio.h>"),
+        WALKS.replace("#include <stdio.h>", "#pragma cll parallel OpenMP\n#include <stdio.h>"),
     );
     place.cll(&["why", "bsp.c"]).expect(2).says(&["follows accesses in sequential programs"]);
 
@@ -244,7 +244,7 @@ fn times_on_another_machine_follow_from_its_costs() {
     // Of a published machine only the operations per second are known.
     let s =
         "[[classic]]\nprocessors = 1\ns = \"740 Mflop/s\"\ng = \"1 flop/word\"\nl = \"9 flop\"\n";
-    place.write("rate.toml", &format!("{}\n{s}", LEVELS.split("[[level]]").next().unwrap()));
+    place.write("rate.toml", format!("{}\n{s}", LEVELS.split("[[level]]").next().unwrap()));
     let both = ["--machine", "sgi-powerchallenge", "--measured-on", "rate.toml"];
     let answer = place.cll(&[&words[..], &both, &["--json"]].concat()).expect(0).json();
     let one = &answer["experiments"][0];
