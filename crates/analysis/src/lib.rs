@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod campaign;
+mod changes;
 mod counters;
 mod data;
 pub mod empty_files;
@@ -41,6 +42,7 @@ mod time;
 mod trace;
 mod working_sets;
 
+pub use changes::{all_known, changed, values_at};
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
 pub use file::{FILE_NAME, now, read_model, write_model};
 pub use fit::{

@@ -34,6 +34,11 @@ fn sets_of_statements() {
 }
 
 #[test]
+fn causes_and_changes() {
+    run("docs/why.md");
+}
+
+#[test]
 fn imports() {
     run("docs/formats/imports.md");
 }

@@ -20,8 +20,8 @@ mod price;
 mod program;
 
 pub use account::{
-    Breakdown, CriticalPath, Draws, Influence, Interval, Parts, PathStep, SuperstepAccount,
-    breakdown, critical_path, influences, interval,
+    Breakdown, Changed, CriticalPath, Draws, Influence, Interval, Parts, PathStep,
+    SuperstepAccount, breakdown, critical_path, influences, interval, what_if,
 };
 pub use evaluate::{Ended, EvaluationObserver, Evaluator, Position, Sizes, Unobserved};
 pub use parameters::{Quantities, Quantity, QuantityKind};

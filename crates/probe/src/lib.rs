@@ -1,9 +1,10 @@
-//! What `cll machine probe` measures: [`supersteps`], and memory and operations by the [`analyzer`], and the
-//! primitives of [`mpi`]. Programs in C
-//! (`probes/`) are compiled like a user's, launched in rounds, and print samples.
+//! What `cll machine probe` measures: [`supersteps`], memory and operations by the [`analyzer`], and the primitives of
+//! [`mpi`]. Programs in C (`probes/`) are compiled like a user's, launched in rounds, and print samples. [`accesses`]
+//! are those of a user's program.
 
 #![forbid(unsafe_code)]
 
+pub mod accesses;
 pub mod analyzer;
 pub mod mpi;
 pub mod supersteps;

@@ -28,6 +28,7 @@ mod mpi;
 mod next;
 mod notation;
 mod obsp;
+mod on_machine;
 mod page;
 mod plot;
 mod profile;
@@ -37,6 +38,8 @@ mod terminal;
 mod text;
 mod upsilon;
 mod virtual_run;
+mod what_if;
+mod why;
 
 pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
 pub use counters::counters_text;
@@ -51,6 +54,7 @@ pub use mpi::mpi_text;
 pub use next::next_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
+pub use on_machine::on_machine_text;
 pub use page::{Page, PageRegion, PageSource, page};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
@@ -63,3 +67,5 @@ pub use terminal::terminal_plot;
 pub use text::{Align, Cell, Column, Table, columns, escape, truncate};
 pub use upsilon::{aleph_text, upsilon_text};
 pub use virtual_run::{virtual_notes, virtual_table};
+pub use what_if::what_if_text;
+pub use why::why_text;

@@ -14,6 +14,7 @@
 mod answer;
 mod campaign;
 mod campaign_status;
+mod carried;
 mod counters;
 mod curves;
 mod error;
@@ -34,10 +35,15 @@ mod scaling;
 mod search;
 mod suggestion;
 mod virtual_run;
+mod what_if;
+mod why;
 
 pub use answer::{ModelJson, Predictions};
 pub use campaign::{Compared, Comparison, Differing};
 pub use campaign_status::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
+pub use carried::{
+    By, Carried, CarriedBoundary, CarriedPoint, Counts, OnMachine, beyond, carried, computation,
+};
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
@@ -62,3 +68,7 @@ pub use scaling::{Scaling, ScalingPoint, scalings};
 pub use search::{AveragedPrediction, FormulaCandidate, FormulaTie, SearchModel, named};
 pub use suggestion::{FormulaChange, SuggestedValue, SuggestionModel};
 pub use virtual_run::{VirtualPrediction, VirtualRun};
+pub use what_if::{
+    Between, Change, Sensitivity, WhatIf, WhatIfPoint, of_experiments, of_supersteps,
+};
+pub use why::{Named, Why, WhyBoundary, WhyCause, WhyDistance, WhyExperiment, WhyLevel, WhyRun};

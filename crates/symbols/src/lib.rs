@@ -26,8 +26,10 @@ mod names;
 mod object;
 mod path;
 mod table;
+mod variables;
 
 pub use debug_file::DebugLink;
 pub use error::Error;
 pub use object::{Frame, Object};
 pub use path::{Call, resolve};
+pub use variables::{Variable, variables};

@@ -17,6 +17,8 @@ mod reading;
 mod sampling;
 mod spellings;
 mod upsilon;
+mod what_if;
+mod why;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -53,6 +55,8 @@ pub use upsilon::{
     UpsilonArgs, UpsilonCheckArgs, UpsilonCommand, UpsilonImportArgs, UpsilonProposeArgs,
     UpsilonShowArgs,
 };
+pub use what_if::{BlockFactor, WhatIfArgs};
+pub use why::WhyArgs;
 
 use crate::terminal::{ColorChoice, Terminal};
 
@@ -115,6 +119,8 @@ pub enum Command {
     Counters(CountersArgs),
     Machine(MachineArgs),
     Upsilon(UpsilonArgs),
+    Why(WhyArgs),
+    WhatIf(WhatIfArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -1,11 +1,14 @@
 //! Arguments of the commands that read traces, data and models.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::CurveOptions;
+use super::arguments::duration;
 use super::fitting::{CompareArgs, FitOptions};
 
 /// Fit formulas to traces, or to measurements of other programs
@@ -149,7 +152,8 @@ Examples:
   cll predict matrix.cll --at N=3000
   cll predict matrix.cll --at N=1000:16000:*2 --experiment columns
   cll predict sort.cll/model.json --at N=1e6,P=8 --at N=1e7,P=8 --json
-  cll predict sort.cll --at N=1e6 --curves P=1:64:*2")]
+  cll predict sort.cll --at N=1e6 --curves P=1:64:*2
+  cll predict matrix.cll --at N=3000 --machine theirs.toml --measured-on mine.toml")]
 pub struct PredictArgs {
     /// The model: model.json, or a folder written by cll model
     #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
@@ -163,12 +167,31 @@ pub struct PredictArgs {
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,
 
+    /// Predict for this machine, by counts of accesses and the costs of both machines. The program is compiled and run
+    /// again, as by cll why. Sequential programs only
+    #[arg(long, value_name = "MACHINE", conflicts_with = "curves", value_hint = ValueHint::FilePath,
+          help_heading = "Another machine")]
+    pub machine: Option<PathBuf>,
+
+    /// The machine on which the model was measured
+    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Another machine")]
+    pub measured_on: Option<PathBuf>,
+
+    /// Longest time in which accesses are followed, such as 90, 10m
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s",
+          help_heading = "Another machine")]
+    pub budget: Duration,
+
     /// Print the predictions as JSON
     #[arg(long)]
     pub json: bool,
 
     #[command(flatten)]
     pub curves: CurveOptions,
+
+    /// With --machine: options for the compiler, other files and libraries
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub compiler: Vec<OsString>,
 }
 
 /// Draw measured points, fitted curve, boundaries and residuals

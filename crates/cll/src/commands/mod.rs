@@ -13,6 +13,7 @@ mod machine;
 mod model;
 mod mpi;
 mod obsp;
+mod on_machine;
 mod page;
 mod pages;
 mod plan;
@@ -24,6 +25,8 @@ mod submitted;
 mod sweep;
 mod translate;
 mod upsilon;
+mod what_if;
+mod why;
 
 use cll_campaign::TemplateError;
 use cll_driver::cc;
@@ -53,6 +56,8 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Export(args) => export::run(&args, terminal),
         Command::Machine(args) => machine::run(&args, terminal),
         Command::Upsilon(args) => upsilon::run(&args, terminal),
+        Command::Why(args) => why::run(&args, terminal),
+        Command::WhatIf(args) => what_if::run(&args, terminal),
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),

@@ -16,6 +16,9 @@ use cll_analysis::{predict_all, read_model, select};
 
 /// Predicts and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if args.machine.is_some() || args.measured_on.is_some() {
+        return super::on_machine::run(args, terminal);
+    }
     let asked = asked(&args.at)?;
     let mut model = read_model(&args.model)?;
     model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;

@@ -78,3 +78,5 @@ mod targets;
 mod translation;
 mod upsilon;
 mod virtually;
+mod what_if;
+mod why;

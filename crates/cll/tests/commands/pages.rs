@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 23] = [
     "translate",
     "campaign",
     "profile",
@@ -18,6 +18,8 @@ const COMMANDS: [&str; 21] = [
     "counters",
     "machine",
     "upsilon",
+    "why",
+    "what-if",
     "mpi",
     "obsp",
     "export",

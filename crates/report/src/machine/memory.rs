@@ -146,7 +146,7 @@ fn operations(machine: &Machine, notation: Notation) -> Section {
 }
 
 /// Bytes to three digits: `48 KiB`, `1.77 MiB`.
-pub(super) fn about(bytes: f64) -> String {
+pub(crate) fn about(bytes: f64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     for (name, shift) in units {
         let number = bytes / f64::from(1u32 << shift);

@@ -1,7 +1,7 @@
 //! A machine as text.
 
 mod comparison;
-mod memory;
+pub(crate) mod memory;
 mod message_passing;
 
 use cll_fit::Unit;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
-use cll_model::{QuantityKind, Target};
+use cll_model::{Program, Quantities, QuantityKind, Target};
 use cll_report::{ObspHead, obsp_text};
 use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
@@ -113,6 +113,11 @@ impl ReadLogs {
             target.fetches = true;
         }
         target
+    }
+
+    /// The program, and what its times are made of.
+    pub fn program(&self) -> (&Program, &Quantities) {
+        (&self.logged.program, &self.logged.quantities)
     }
 
     /// The results of the models.

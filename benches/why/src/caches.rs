@@ -1,0 +1,117 @@
+//! Simulated caches, and their misses in a program.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+/// Sizes of two levels.
+#[derive(Clone, Copy)]
+pub struct Caches {
+    pub first: u64,
+    pub last: u64,
+    words: &'static str,
+}
+
+impl Caches {
+    pub const FIRST: Caches =
+        Caches { first: 6 << 10, last: 80 << 10, words: "D1=6K:12:64,LL=80K:20:64" };
+    pub const SECOND: Caches =
+        Caches { first: 12 << 10, last: 160 << 10, words: "D1=12K:12:64,LL=160K:20:64" };
+
+    /// A machine file with these levels.
+    pub fn machine(&self) -> String {
+        format!(
+            "cll-machine = 2\nname = \"simulated\"\n\n[origin]\nby = \"hand\"\n\n\
+             [[level]]\nname = \"L1\"\nsize = \"{} B\"\nlatency = \"1 ns\"\n\n\
+             [[level]]\nname = \"L2\"\nsize = \"{} B\"\nlatency = \"5 ns\"\n\n\
+             [[level]]\nname = \"memory\"\nlatency = \"60 ns\"\n",
+            self.first, self.last
+        )
+    }
+}
+
+/// Misses for each unit of work by size: the size, those of the first level, those of the last.
+pub struct Misses(Vec<(f64, f64, f64)>);
+
+impl Misses {
+    /// At a size, interpolated; `None` beyond what was simulated.
+    pub fn at(&self, level: &str, size: f64) -> Option<f64> {
+        let pair = self.0.windows(2).find(|pair| pair[0].0 <= size && size <= pair[1].0)?;
+        let part = (size - pair[0].0) / (pair[1].0 - pair[0].0);
+        Some(of(&pair[0], level) + part * (of(&pair[1], level) - of(&pair[0], level)))
+    }
+
+    /// The largest minus the smallest.
+    pub fn rise(&self, level: &str) -> f64 {
+        let all = self.0.iter().map(|point| of(point, level));
+        all.clone().fold(0.0, f64::max) - all.fold(f64::MAX, f64::min)
+    }
+}
+
+fn of(point: &(f64, f64, f64), level: &str) -> f64 {
+    if level == "L1" { point.1 } else { point.2 }
+}
+
+/// Runs the program under callgrind.
+pub fn misses(
+    cll: &Path,
+    source: &Path,
+    experiment: &str,
+    caches: Caches,
+    unit: fn(f64) -> f64,
+) -> Result<Misses> {
+    let folder = tempfile::tempdir()?;
+    let program = folder.path().join("program");
+    let built =
+        Command::new(cll).args(["cc", "-O2", "-w", "-o"]).args([&program, source]).status()?;
+    ensure!(built.success(), "cll cc: {} does not compile", source.display());
+    let output = Command::new(cll)
+        .arg("run")
+        .arg(format!("--simulate-caches={}", caches.words))
+        .arg(&program)
+        .current_dir(folder.path())
+        .output()?;
+    ensure!(
+        output.status.success(),
+        "cll run {}: {}",
+        source.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let trace = folder.path().join("program.cll.0.dat");
+    let output = Command::new(cll).arg("export").arg(&trace).output()?;
+    ensure!(output.status.success(), "cll export: {}", String::from_utf8_lossy(&output.stderr));
+    of_table(&String::from_utf8_lossy(&output.stdout), experiment, unit)
+}
+
+/// The sums by size of the rows of an experiment.
+fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses> {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().context("an empty table")?.split(',').collect();
+    let column = |name: &str| {
+        names.iter().position(|one| *one == name).with_context(|| format!("no {name}: {names:?}"))
+    };
+    let wanted = ["sim::D1mr", "sim::D1mw", "sim::DLmr", "sim::DLmw"];
+    let columns: Vec<usize> = wanted.iter().map(|name| column(name)).collect::<Result<_>>()?;
+    let (name, size) = (column("experiment")?, column("N")?);
+    let mut sums: Vec<(f64, [f64; 2], f64)> = Vec::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        if cells.get(name) != Some(&experiment) {
+            continue;
+        }
+        let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<f64>().ok());
+        let Some(size) = number(size) else { continue };
+        let at = sums.iter().position(|one| one.0 == size).unwrap_or_else(|| {
+            sums.push((size, [0.0; 2], 0.0));
+            sums.len() - 1
+        });
+        sums[at].2 += unit(size);
+        for (place, pair) in columns.chunks(2).enumerate() {
+            sums[at].1[place] += pair.iter().filter_map(|column| number(*column)).sum::<f64>();
+        }
+    }
+    sums.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ensure!(sums.len() > 3, "{experiment}: {} sizes were simulated", sums.len());
+    Ok(Misses(sums.into_iter().map(|(n, [d1, last], all)| (n, d1 / all, last / all)).collect()))
+}

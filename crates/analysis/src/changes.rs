@@ -1,0 +1,93 @@
+//! Times of a model's experiments with and without changes.
+
+use cll_fit::{Fit, Unit};
+use cll_result::{Change, ModelFile, WhatIfPoint, of_experiments};
+
+use cll_files::Failure;
+
+use crate::messages::Messages;
+use crate::predictions::At;
+
+/// The sum of a model's experiments with and without changes, at each of the values; and the confidence of the intervals.
+///
+/// # Errors
+/// If nothing is fitted, a value is missing, or a change is of a block that is not there.
+pub fn changed(
+    model: &ModelFile,
+    points: &[At],
+    change: &Change,
+    messages: &dyn Messages,
+) -> Result<(f64, Vec<WhatIfPoint>), Failure> {
+    let mut fits: Vec<(&str, &Fit)> = Vec::new();
+    for one in &model.experiments {
+        match &one.fit {
+            Some(fit) if fit.unit == Unit::Seconds => fits.push((&one.name, fit)),
+            Some(fit) => {
+                messages.warn(&format!("{} is in {}, not a time: left out", one.name, fit.unit));
+            }
+            None => messages.warn(&format!("{} has no fit: left out", one.name)),
+        }
+    }
+    let Some((_, first)) = fits.first() else {
+        return Err(Failure::fit("the model has no fitted time"));
+    };
+    let constants = fits.iter().flat_map(|(_, fit)| &fit.constants);
+    let names: Vec<String> = constants.map(|one| one.constant.clone()).collect();
+    all_known(change, &names)?;
+    if points.is_empty() {
+        let mut variables: Vec<&String> = fits.iter().flat_map(|(_, fit)| &fit.variables).collect();
+        variables.sort();
+        variables.dedup();
+        let wanted: Vec<String> = variables.iter().map(|name| format!("{name}=…")).collect();
+        return Err(Failure::usage("a model needs values for the prediction")
+            .help(format!("--at {}", wanted.join(","))));
+    }
+    let mut found = Vec::new();
+    for at in points {
+        let mut experiments = Vec::new();
+        for (name, fit) in &fits {
+            experiments.push((*name, *fit, values_at(name, fit, at)?));
+        }
+        let mut point = of_experiments(&experiments, change).map_err(Failure::fit)?;
+        point.at = at.values().to_vec();
+        if fits.len() > 1 {
+            point.notes.push(format!(
+                "the time is the sum of {} experiments, each passed once; -e NAME chooses",
+                fits.len()
+            ));
+        }
+        found.push(point);
+    }
+    Ok((first.options.confidence, found))
+}
+
+/// The values of a fit's variables; one that has only one value in the data may be left out.
+///
+/// # Errors
+/// If another one is missing.
+pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
+    let value = |variable: &String| {
+        let given = at.values().iter().find(|(known, _)| known == variable);
+        let only = || {
+            let range = fit.domain.iter().find(|range| range.variable == *variable)?;
+            (range.distinct == 1).then_some(range.low)
+        };
+        given.map(|(_, value)| *value).or_else(only).ok_or_else(|| {
+            Failure::usage(format!("{name} needs {variable}: --at {variable}=…"))
+                .help("-e NAME chooses other experiments")
+        })
+    };
+    fit.variables.iter().map(value).collect()
+}
+
+/// Whether all changed blocks are among these names.
+///
+/// # Errors
+/// If one is not.
+pub fn all_known(change: &Change, names: &[String]) -> Result<(), Failure> {
+    match change.unknown(names) {
+        None => Ok(()),
+        Some(name) => Err(Failure::usage(format!("--block: there is no block or constant {name}"))
+            .help(format!("there are: {}", names.join(", ")))),
+    }
+}

@@ -1,0 +1,113 @@
+//! `cll predict --machine`: a model's times on another machine.
+
+use cll_machine::Machine;
+use cll_report::on_machine_text;
+use cll_result::{CarriedBoundary, Counts, OnMachine, Why, carried};
+use cll_reuse::{Group, accesses_of_passage};
+
+use super::fit::asked;
+use super::why::{Followed, explained, follow, levels};
+use crate::cli::{PredictArgs, WhyArgs};
+use crate::failure::Failure;
+use crate::machine::load;
+use crate::terminal::Terminal;
+use cll_analysis::{now, read_model, select, values_at};
+
+/// Boundaries that are named: so many, and those that make an access so much longer, in accesses to the first level.
+const SHOWN: usize = 5;
+const HEAVY: f64 = 0.1;
+
+/// Predicts on the other machine and prints.
+pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (Some(there), Some(here)) = (&args.machine, &args.measured_on) else {
+        return Err(Failure::usage(
+            "a prediction for another machine needs the costs of both: --machine MACHINE --measured-on MACHINE",
+        )
+        .help("cll machine probe --memory --operations --out mine.toml measures the machine it runs on"));
+    };
+    let (here, there) = (load(here, terminal)?, load(there, terminal)?);
+    let model = read_model(&args.model)?;
+    let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let points = asked(&args.at)?;
+    let path = args.model.display().to_string();
+    let mut answer = OnMachine::new(path, &here, &there, &now());
+    // Only what is needed: without levels of memory nothing is run.
+    let needs_counts = [&here, &there].iter().all(|one| !one.memory.levels.is_empty());
+    let followed = match needs_counts {
+        true => Some(follow(&options(args), terminal)?),
+        false => None,
+    };
+    for one in &chosen {
+        let Some(fit) = &one.fit else {
+            terminal.warn(&format!("{} has no fit: left out", one.name));
+            continue;
+        };
+        let mut values = Vec::new();
+        for at in &points {
+            values.push(values_at(&one.name, fit, at)?);
+        }
+        let counts = followed.as_ref().and_then(|followed| counts(followed, &one.name));
+        let both = (&here, &there);
+        let mut found =
+            carried(&one.name, fit, counts.as_ref(), both, &values).map_err(Failure::fit)?;
+        if let Some(followed) = &followed {
+            found.boundaries = boundaries(followed, &one.name, &there)?;
+        }
+        answer.experiments.push(found);
+    }
+    match args.json {
+        true => terminal.json(&answer)?,
+        false => terminal.print(on_machine_text(&answer, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn options(args: &PredictArgs) -> WhyArgs {
+    WhyArgs {
+        program: args.model.clone(),
+        machine: None,
+        experiment: args.experiment.clone(),
+        arguments: Vec::new(),
+        budget: args.budget,
+        sample: None,
+        json: args.json,
+        compiler: args.compiler.clone(),
+    }
+}
+
+/// The accesses of an experiment.
+fn counts(followed: &Followed, name: &str) -> Option<Counts> {
+    let one = followed.experiments.iter().find(|one| one.name == name)?;
+    let of = |group: &&Group| one.places.contains(&group.place);
+    let groups: Vec<&Group> = followed.stream.groups.iter().filter(of).collect();
+    let accesses = accesses_of_passage(&groups, one.of_formula)?;
+    let (_, named) = explained(one, followed);
+    Some(Counts { accesses, populations: named.into_iter().map(|one| one.population).collect() })
+}
+
+/// Where arrays leave the levels of the other machine.
+fn boundaries(
+    followed: &Followed,
+    name: &str,
+    there: &Machine,
+) -> Result<Vec<CarriedBoundary>, Failure> {
+    let Some(one) = followed.experiments.iter().find(|one| one.name == name) else {
+        return Ok(Vec::new());
+    };
+    let levels = levels(there)?;
+    let (experiment, named) = explained(one, followed);
+    let mut why = Why::new(String::new(), there.name.clone(), true, &levels);
+    why.add(experiment, &named, &levels, None);
+    let all = why.experiments.into_iter().flat_map(|one| one.crossings);
+    let boundary = |one: cll_result::WhyCause| CarriedBoundary {
+        level: one.level,
+        variable: one.variable,
+        at: one.at,
+        array: one.array,
+        line: one.line,
+    };
+    let heavy = all.filter(|one| one.weight >= HEAVY).take(SHOWN);
+    let mut found: Vec<CarriedBoundary> = heavy.map(boundary).collect();
+    found.sort_by(|a, b| a.at.total_cmp(&b.at));
+    Ok(found)
+}

@@ -1,0 +1,153 @@
+//! `cll what-if`: times with a faster machine or faster blocks.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use cll_analysis::{all_known, changed, read_model, select};
+use cll_machine::{Combine, Machine};
+use cll_model::{Draws, Pricing, Program, Quantities, Rule, Target, influences};
+use cll_report::what_if_text;
+use cll_result::{Change, WhatIf, WhatIfPoint, of_supersteps};
+
+use super::fit::asked;
+use super::obsp::{Described, logged::ReadLogs};
+use crate::cli::{BlockFactor, ObspArgs, WhatIfArgs};
+use crate::failure::Failure;
+use crate::machine::load;
+use crate::terminal::Terminal;
+
+/// Predicts with and without the changes, and prints both.
+pub fn run(args: &WhatIfArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let blocks = args.block.iter().map(|BlockFactor(name, factor)| (name.clone(), *factor));
+    let change = Change {
+        network: 1.0 / args.network.0,
+        memory: 1.0 / args.memory.0,
+        computation: 1.0 / args.computation.0,
+        blocks: blocks.collect(),
+    };
+    let first = &args.program[0];
+    let is_description = first.extension().is_some_and(|end| end == "toml");
+    let is_log = first.extension().is_some_and(|end| end == "log");
+    let answer = match (is_description, is_log) {
+        (true, _) => description(args, &change, terminal)?,
+        (_, true) => logs(args, &change, terminal)?,
+        _ => model(args, &change, terminal)?,
+    };
+    match args.json {
+        true => terminal.json(&answer)?,
+        false => terminal.print(what_if_text(&answer, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+/// The only program that was given.
+fn only(args: &WhatIfArgs) -> Result<&PathBuf, Failure> {
+    match &args.program[..] {
+        [one] => Ok(one),
+        _ => Err(Failure::usage("only logs of one run can be given together")),
+    }
+}
+
+fn machine(args: &WhatIfArgs, terminal: &Terminal) -> Result<Machine, Failure> {
+    let Some(path) = &args.machine else {
+        return Err(Failure::usage("g and L are those of a machine: --machine MACHINE").help(
+            "cll machine list names the machines that are known; cll machine probe --bsp measures this one",
+        ));
+    };
+    load(path, terminal)
+}
+
+/// The sum of a model's experiments.
+fn model(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
+    let path = only(args)?;
+    let mut model = read_model(path)?;
+    model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
+    if let Some(reservation) = model.reservation() {
+        terminal.warn(&reservation);
+    }
+    let (confidence, points) = changed(&model, &asked(&args.at)?, change, terminal)?;
+    let name = path.display().to_string();
+    let mut answer = WhatIf::new(name, String::new(), change, confidence);
+    answer.points = points;
+    Ok(answer)
+}
+
+/// A program of supersteps with its changes.
+fn priced(
+    program: &Program,
+    mut quantities: Quantities,
+    target: &Target<'_>,
+    change: &Change,
+    mut notes: Vec<String>,
+) -> Result<WhatIfPoint, Failure> {
+    let mut taken = Vec::new();
+    let pricing = Pricing::new(program, Rule::ObspStar, target, &mut quantities, &mut taken)
+        .map_err(|missing| {
+            Failure::input(missing.to_string())
+                .help("cll machine show MACHINE shows the data of a machine's file")
+        })?;
+    let names: Vec<String> = quantities.all().iter().map(|one| one.name.clone()).collect();
+    all_known(change, &names)?;
+    let influences = influences(program, &pricing, &quantities);
+    let draws = Draws::default();
+    let mut point = of_supersteps(program, &pricing, &quantities, &draws, change, &influences);
+    notes.extend(taken.iter().map(|one| format!("{}: {}", one.asked, one.substitution)));
+    point.notes.splice(0..0, notes);
+    Ok(point)
+}
+
+fn description(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
+    let machine = machine(args, terminal)?;
+    let described = Described::read(only(args)?, terminal)?;
+    let points = asked(&args.at)?;
+    if points.is_empty() {
+        return Err(Failure::usage("a description in formulas needs values for the prediction")
+            .help("--at N=2097152,P=32, where P is the number of processors"));
+    }
+    let target = Target {
+        machine: &machine,
+        engine: args.engine.as_deref(),
+        oversubscribed: None,
+        requests: true,
+        fetches: false,
+        combine: machine.combine.unwrap_or(Combine::Max),
+    };
+    let confidence = Draws::default().confidence;
+    let mut answer = WhatIf::new(described.name(), machine.name.clone(), change, confidence);
+    for at in &points {
+        let built = described.build(at.values(), terminal)?;
+        let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
+        notes.extend(machine.reservation());
+        let mut point = priced(&built.program, built.quantities, &target, change, notes)?;
+        point.at = at.values().to_vec();
+        answer.points.push(point);
+    }
+    Ok(answer)
+}
+
+fn logs(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: ObspArgs,
+    }
+    if !args.at.is_empty() {
+        return Err(Failure::usage("--at is for models and descriptions in formulas")
+            .help("a log has one size and one number of processors"));
+    }
+    let machine = machine(args, terminal)?;
+    let mut words: Vec<std::ffi::OsString> = ["obsp", "--machine", "-"].map(Into::into).into();
+    words.extend(args.engine.iter().map(|engine| format!("--engine={engine}").into()));
+    words.extend(args.program.iter().map(|path: &PathBuf| path.into()));
+    let options =
+        Words::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
+    let read = ReadLogs::read(&args.program, &options, &machine, terminal)?;
+    let target = read.target(&options, &machine);
+    let (program, quantities) = read.program();
+    let name = Path::new(&args.program[0]).display().to_string();
+    let confidence = Draws::default().confidence;
+    let mut answer = WhatIf::new(name, machine.name.clone(), change, confidence);
+    let notes = read.notes.clone();
+    answer.points.push(priced(program, quantities.clone(), &target, change, notes)?);
+    Ok(answer)
+}

@@ -1,0 +1,302 @@
+//! Why constants change: lines whose reuse distances pass the levels of a memory, as `cll why --json` writes it.
+
+use cll_fit::Fit;
+use cll_reuse::{Crossing, Group, Level, NEAR, Population, causes, crossings};
+use serde::Serialize;
+
+/// What `cll why` says of a program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Why {
+    format: &'static str,
+    version: u32,
+    /// The source.
+    pub program: String,
+    /// The machine whose levels are passed.
+    pub machine: String,
+    /// Whether its levels were measured; else they are the caches that the system names.
+    pub is_measured: bool,
+    /// Its levels.
+    pub levels: Vec<WhyLevel>,
+    /// For each run how many accesses were followed, and one line of how many.
+    pub runs: Vec<WhyRun>,
+    /// By experiment.
+    pub experiments: Vec<WhyExperiment>,
+}
+
+/// A level of the memory.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyLevel {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: f64,
+    /// What an access beyond it takes more, in accesses to the first level.
+    pub penalty: f64,
+}
+
+/// A run of the program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyRun {
+    /// Its arguments.
+    pub arguments: String,
+    /// One cache line of so many was followed.
+    pub one_line_of: u64,
+    /// Accesses whose distance was followed: those to other lines than the most recent ones.
+    pub accesses: u64,
+    /// Whether the program ended; else the time was up.
+    pub whole: bool,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// What is said of an experiment.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhyExperiment {
+    /// Its name.
+    pub name: String,
+    /// Its formula.
+    pub formula: String,
+    /// The variables, in the order of values.
+    pub variables: Vec<String>,
+    /// The values at which it was followed.
+    pub sizes: Vec<Vec<f64>>,
+    /// The boundaries of the model with what they are due to; empty without a model.
+    pub boundaries: Vec<WhyBoundary>,
+    /// All sizes at which a distance passes a level, the heaviest first.
+    pub crossings: Vec<WhyCause>,
+    /// The reuse distances.
+    pub distances: Vec<WhyDistance>,
+    /// Why something is not said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A boundary between intervals of validity.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyBoundary {
+    /// The variable.
+    pub variable: String,
+    /// Its plausible range, as the fit says.
+    pub low: f64,
+    /// The end of that range.
+    pub high: f64,
+    /// Where predictions change.
+    pub at: f64,
+    /// What it is due to, the heaviest first; empty if no cause was found.
+    pub causes: Vec<WhyCause>,
+}
+
+/// An array that leaves a level.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyCause {
+    /// The array.
+    pub array: String,
+    /// The file of the line that accesses it.
+    pub file: String,
+    /// The line with most of the accesses.
+    pub line: u32,
+    /// All lines whose accesses to it leave the level there.
+    pub lines: Vec<u32>,
+    /// Bytes used between two uses of a cache line of it, as a formula.
+    pub distance: String,
+    /// The level.
+    pub level: String,
+    /// Its bytes.
+    pub bytes: f64,
+    /// The variable.
+    pub variable: String,
+    /// Its value.
+    pub at: f64,
+    /// Whether it was followed on both sides of that value; else it follows from the formula.
+    pub measured: bool,
+    /// Share of the passage's accesses that are concerned.
+    pub share: f64,
+    /// What an average access takes more beyond it, in accesses to the first level.
+    pub weight: f64,
+}
+
+/// The reuse distance of a line's accesses to an array.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyDistance {
+    /// The array.
+    pub array: String,
+    /// The file of the line.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The function.
+    pub function: String,
+    /// Share of the passage's accesses, at the largest size.
+    pub share: f64,
+    /// The distance in bytes, as a formula.
+    pub distance: String,
+    /// Its relative error at the sizes that were followed.
+    pub error: f64,
+    /// The distance in bytes at each size: the values of the variables, and the distance.
+    pub points: Vec<(Vec<f64>, f64)>,
+}
+
+/// A population with its names.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The accesses.
+    pub population: Population,
+    /// The array.
+    pub array: String,
+    /// The file of the line.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The function.
+    pub function: String,
+}
+
+impl WhyExperiment {
+    /// An experiment with the passages that were followed; the variables are the first saved ones.
+    pub fn of(name: &str, formula: &str, variables: &[String], groups: &[&Group]) -> WhyExperiment {
+        let values =
+            |group: &&Group| group.values[..variables.len().min(group.values.len())].to_vec();
+        let mut sizes: Vec<Vec<f64>> = groups.iter().map(values).collect();
+        sizes.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        sizes.dedup();
+        let number = match sizes.len() {
+            1 => "1 set".to_owned(),
+            number => format!("{number} sets"),
+        };
+        let notes = (sizes.len() < 3).then(|| {
+            format!(
+                "it was passed with {number} of values of its variables within the time; at least 3 are needed: \
+                 --arguments WORDS for other sizes, --budget TIME"
+            )
+        });
+        WhyExperiment {
+            name: name.to_owned(),
+            formula: formula.to_owned(),
+            variables: variables.to_vec(),
+            sizes,
+            boundaries: Vec::new(),
+            crossings: Vec::new(),
+            distances: Vec::new(),
+            notes: notes.into_iter().collect(),
+        }
+    }
+}
+
+impl Why {
+    /// Of a program on a machine; no experiments yet.
+    pub fn new(program: String, machine: String, is_measured: bool, levels: &[Level]) -> Why {
+        let level = |one: &Level| WhyLevel {
+            name: one.name.clone(),
+            bytes: one.size,
+            penalty: one.penalty,
+        };
+        Why {
+            format: "cll-why",
+            version: 1,
+            program,
+            machine,
+            is_measured,
+            levels: levels.iter().map(level).collect(),
+            runs: Vec::new(),
+            experiments: Vec::new(),
+        }
+    }
+
+    /// Adds an experiment: its distances, where they pass the levels, and the boundaries of its fit.
+    pub fn add(
+        &mut self,
+        mut experiment: WhyExperiment,
+        named: &[Named],
+        levels: &[Level],
+        fit: Option<&Fit>,
+    ) {
+        let populations: Vec<Population> = named.iter().map(|one| one.population.clone()).collect();
+        let names = &experiment.variables;
+        let cause = |one: &Crossing| {
+            let place = &named[one.population];
+            WhyCause {
+                array: place.array.clone(),
+                file: place.file.clone(),
+                line: place.line,
+                lines: vec![place.line],
+                distance: place.population.growth.text(names),
+                level: levels[one.level].name.clone(),
+                bytes: levels[one.level].size,
+                variable: names[one.variable].clone(),
+                at: one.at,
+                measured: one.is_between,
+                share: place.population.share,
+                weight: one.weight,
+            }
+        };
+        let all = crossings(&populations, levels, None);
+        experiment.crossings = together(all.iter().map(&cause));
+        experiment.distances = named
+            .iter()
+            .map(|one| WhyDistance {
+                array: one.array.clone(),
+                file: one.file.clone(),
+                line: one.line,
+                function: one.function.clone(),
+                share: one.population.share,
+                distance: one.population.growth.text(names),
+                error: one.population.growth.error,
+                points: one.population.points.clone(),
+            })
+            .collect();
+        if let Some(fit) = fit {
+            let axis = fit.axis.as_deref();
+            match axis.and_then(|axis| names.iter().position(|name| name == axis)) {
+                Some(variable) => {
+                    let along = crossings(&populations, levels, Some(variable));
+                    let boundary = |one: &cll_fit::Boundary| {
+                        let (low, high) = one.plausible;
+                        let found = causes(&along, variable, low, high);
+                        WhyBoundary {
+                            variable: names[variable].clone(),
+                            low,
+                            high,
+                            at: one.at,
+                            causes: together(found.into_iter().map(&cause)),
+                        }
+                    };
+                    experiment.boundaries = fit.boundaries.iter().map(boundary).collect();
+                }
+                None if !fit.boundaries.is_empty() || !fit.splits.is_empty() => {
+                    let axis = axis.unwrap_or("several axes");
+                    experiment.notes.push(format!(
+                        "the intervals of the model lie along {axis}; their boundaries are not compared"
+                    ));
+                }
+                None => {}
+            }
+        }
+        self.experiments.push(experiment);
+    }
+}
+
+/// Lines of a file whose accesses to an array leave a level at the same place are one cause; the heaviest come first.
+fn together(all: impl Iterator<Item = WhyCause>) -> Vec<WhyCause> {
+    let mut found: Vec<WhyCause> = Vec::new();
+    for one in all {
+        let is_same = |known: &&mut WhyCause| {
+            (&known.array, &known.file, &known.level) == (&one.array, &one.file, &one.level)
+                && known.variable == one.variable
+                && (1.0 / NEAR..NEAR).contains(&(known.at / one.at))
+        };
+        match found.iter_mut().find(is_same) {
+            Some(known) => {
+                known.share += one.share;
+                known.weight += one.weight;
+                known.measured |= one.measured;
+                if !known.lines.contains(&one.line) {
+                    known.lines.push(one.line);
+                    known.lines.sort_unstable();
+                }
+            }
+            None => found.push(one),
+        }
+    }
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    found
+}

@@ -1,0 +1,379 @@
+//! The records of a program's accesses, and what they say of each passage of an experiment.
+
+use std::collections::BTreeMap;
+
+use crate::histogram::Histogram;
+use crate::stack::{ByNumber, Stack};
+
+/// Bytes of a line.
+pub const LINE: f64 = 64.0;
+/// The most recent lines, whose accesses the program counts itself: `RECENT` of `probes/accesses.c`.
+pub(crate) const RECENT: u64 = 16;
+/// Words of a record.
+pub const WORDS: usize = 3;
+/// Callers of the function that allocates that tell arrays apart.
+const CALLERS: usize = 3;
+
+/// A variable of the program that is not on the stack, by its place in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its address in the file.
+    pub address: u64,
+    /// Its bytes.
+    pub size: u64,
+}
+
+/// Where the memory of an access belongs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Array {
+    /// All that the same call has allocated: the return addresses of the call, of the call of the function that has it,
+    /// and so on, as places in the file.
+    Allocated(Vec<u64>),
+    /// A variable with static storage.
+    Static(String),
+    /// The stack.
+    Stack,
+    /// Memory of libraries and of the system.
+    Other,
+}
+
+/// The accesses of an instruction to an array.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// Those to lines that were used before, but not lately, by distance in lines.
+    pub distances: Histogram,
+    /// Those to lines that had never been used.
+    pub first: u64,
+}
+
+/// The finished passages of a place with the same values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    /// The number that the program's header has for the place.
+    pub place: u64,
+    /// The saved values.
+    pub values: Vec<f64>,
+    /// How many passages.
+    pub passages: u64,
+    /// One line of so many was followed.
+    pub rate: u64,
+    /// By index of the instruction and of the array.
+    pub cells: BTreeMap<(usize, usize), Cell>,
+    /// All accesses of each instruction; with sampling too, those to all lines.
+    pub accesses: BTreeMap<usize, u64>,
+}
+
+/// A passage that has begun.
+#[derive(Debug, Default)]
+struct Open {
+    place: u64,
+    values: Vec<f64>,
+    cells: ByNumber<u64, Cell>,
+    accesses: BTreeMap<usize, u64>,
+}
+
+/// An allocation whose callers are to come.
+#[derive(Debug)]
+struct Allocating {
+    from: u64,
+    to: u64,
+    calls: Vec<u64>,
+}
+
+/// The memory that an instruction used last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    from: u64,
+    to: u64,
+    array: usize,
+    generation: u64,
+}
+
+/// What the records up to now say.
+#[derive(Debug)]
+pub struct Accesses {
+    /// One line of so many is followed.
+    rate: u64,
+    stack: Stack,
+    variables: Vec<Variable>,
+    /// Places in the file of the instructions, by number from 1.
+    instructions: Vec<u64>,
+    arrays: Vec<Array>,
+    regions: BTreeMap<u64, (u64, usize)>,
+    known: Vec<Known>,
+    generation: u64,
+    allocating: Option<Allocating>,
+    open: Vec<Open>,
+    groups: Vec<Group>,
+    followed: u64,
+}
+
+/// The kinds of records, as in `probes/accesses.c`.
+mod kind {
+    pub const ACCESS: u64 = 0;
+    pub const INSTRUCTION: u64 = 1;
+    pub const ALLOCATE: u64 = 2;
+    pub const FREE: u64 = 3;
+    pub const BEGIN: u64 = 4;
+    pub const VALUE: u64 = 5;
+    pub const END: u64 = 6;
+    pub const COUNT: u64 = 7;
+    pub const STACK: u64 = 8;
+    pub const CALLER: u64 = 9;
+}
+
+impl Accesses {
+    /// Nothing yet. `rate`: one line of so many is followed; 1 if all are.
+    pub fn new(rate: u64, variables: Vec<Variable>) -> Accesses {
+        Accesses {
+            rate: rate.max(1),
+            stack: Stack::default(),
+            variables,
+            instructions: vec![0],
+            arrays: vec![Array::Other],
+            regions: BTreeMap::new(),
+            known: vec![Known::default()],
+            generation: 1,
+            allocating: None,
+            open: Vec::new(),
+            groups: Vec::new(),
+            followed: 0,
+        }
+    }
+
+    /// Takes a record. Unknown ones are skipped.
+    pub fn record(&mut self, [head, a, b]: [u64; WORDS]) {
+        let (kind, number) = (head & 0xFF, head >> 8);
+        if kind == kind::ACCESS {
+            return self.access(number as usize, a, b);
+        }
+        if kind == kind::CALLER {
+            let place = self.place(number);
+            if let Some(allocating) = &mut self.allocating {
+                allocating.calls.push(place);
+            }
+            return;
+        }
+        self.allocated();
+        match kind {
+            kind::INSTRUCTION => {
+                let at = number as usize;
+                if at >= self.instructions.len() && at <= self.instructions.len() + 64 {
+                    self.instructions.resize(at + 1, 0);
+                    self.known.resize(at + 1, Known::default());
+                }
+                if let Some(place) = self.instructions.get_mut(at) {
+                    *place = a;
+                }
+            }
+            kind::ALLOCATE if number == 0 && b == 0 => self.load(a),
+            kind::ALLOCATE => {
+                let calls = vec![self.place(number)];
+                self.allocating = Some(Allocating { from: a, to: a.saturating_add(b), calls });
+            }
+            kind::FREE => {
+                self.regions.remove(&a);
+                self.generation += 1;
+            }
+            kind::BEGIN => self.open.push(Open { place: number, ..Open::default() }),
+            kind::VALUE => {
+                if let Some(open) = self.open.last_mut() {
+                    open.values.push(f64::from_bits(a));
+                }
+            }
+            kind::END => self.end(number),
+            kind::COUNT => {
+                for open in &mut self.open {
+                    *open.accesses.entry(number as usize).or_default() += a;
+                }
+            }
+            kind::STACK => {
+                let array = self.array(Array::Stack);
+                self.regions.insert(a, (b, array));
+            }
+            _ => {}
+        }
+    }
+
+    /// The passages that have ended.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The place in the file of an instruction's return address.
+    pub fn instruction(&self, index: usize) -> u64 {
+        self.instructions.get(index).copied().unwrap_or(0)
+    }
+
+    /// The arrays that the cells of groups name.
+    pub fn arrays(&self) -> &[Array] {
+        &self.arrays
+    }
+
+    /// The accesses whose distances were followed.
+    pub fn followed(&self) -> u64 {
+        self.followed
+    }
+
+    /// One line of so many was followed.
+    pub fn rate(&self) -> u64 {
+        self.rate
+    }
+
+    fn place(&self, number: u64) -> u64 {
+        self.instructions.get(number as usize).copied().unwrap_or(0)
+    }
+
+    fn access(&mut self, instruction: usize, line: u64, before: u64) {
+        self.followed += 1;
+        let distance = self.stack.removed(line);
+        if before != 0 {
+            self.stack.pushed(before);
+        }
+        if self.open.is_empty() {
+            return;
+        }
+        self.allocated();
+        let array = self.array_of(instruction, line << 6);
+        let key = (instruction as u64) << 32 | array as u64;
+        for open in &mut self.open {
+            let cell = open.cells.entry(key).or_default();
+            match distance {
+                Some(rest) => {
+                    let distance = ((rest + RECENT) * self.rate) as f64;
+                    cell.distances.add(distance, self.rate);
+                }
+                None => cell.first += self.rate,
+            }
+        }
+    }
+
+    fn array_of(&mut self, instruction: usize, address: u64) -> usize {
+        let last = address | 63;
+        let at = if instruction < self.known.len() { instruction } else { 0 };
+        let known = self.known[at];
+        if known.generation == self.generation && known.from <= last && address < known.to {
+            return known.array;
+        }
+        // A line may begin before the array that it has the beginning of.
+        let found = self.regions.range(..=last).next_back();
+        match found.filter(|(_, (to, _))| address < *to) {
+            Some((&from, &(to, array))) => {
+                self.known[at] = Known { from, to, array, generation: self.generation };
+                array
+            }
+            None => 0,
+        }
+    }
+
+    fn array(&mut self, array: Array) -> usize {
+        let found = self.arrays.iter().position(|one| *one == array);
+        found.unwrap_or_else(|| {
+            self.arrays.push(array);
+            self.arrays.len() - 1
+        })
+    }
+
+    /// The program is loaded at an address.
+    fn load(&mut self, base: u64) {
+        for one in std::mem::take(&mut self.variables) {
+            let array = self.array(Array::Static(one.name));
+            let from = base.wrapping_add(one.address);
+            self.regions.insert(from, (from.saturating_add(one.size), array));
+        }
+        self.generation += 1;
+    }
+
+    fn allocated(&mut self) {
+        let Some(mut one) = self.allocating.take() else { return };
+        one.calls.truncate(1 + CALLERS);
+        let array = self.array(Array::Allocated(one.calls));
+        self.regions.insert(one.from, (one.to, array));
+        self.generation += 1;
+    }
+
+    fn end(&mut self, place: u64) {
+        // Passages that a jump has left are dropped.
+        let Some(at) = self.open.iter().rposition(|open| open.place == place) else { return };
+        let open = self.open.swap_remove(at);
+        self.open.truncate(at);
+        let is_same = |group: &Group| {
+            let values = group.values.iter().zip(&open.values);
+            group.place == place
+                && group.values.len() == open.values.len()
+                && values.into_iter().all(|(a, b)| a.to_bits() == b.to_bits())
+        };
+        let at = self.groups.iter().rposition(is_same).unwrap_or_else(|| {
+            let values = open.values.clone();
+            self.groups.push(Group { place, values, rate: self.rate, ..Group::default() });
+            self.groups.len() - 1
+        });
+        let group = &mut self.groups[at];
+        group.passages += 1;
+        for (key, cell) in open.cells {
+            let key = ((key >> 32) as usize, (key & 0xFFFF_FFFF) as usize);
+            let known = group.cells.entry(key).or_default();
+            known.distances.merge(&cell.distances);
+            known.first += cell.first;
+        }
+        for (instruction, number) in open.accesses {
+            *group.accesses.entry(instruction).or_default() += number;
+        }
+    }
+}
+
+/// What several runs of a program say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stream {
+    /// Places in the file of the instructions' return addresses.
+    pub instructions: Vec<u64>,
+    /// The arrays.
+    pub arrays: Vec<Array>,
+    /// The passages, by indices of these.
+    pub groups: Vec<Group>,
+}
+
+impl Stream {
+    /// Adds what a run says, except of passages whose place and values are known already.
+    pub fn add(&mut self, run: &Accesses) {
+        let index = |known: &mut Vec<u64>, place: u64| {
+            known.iter().position(|one| *one == place).unwrap_or_else(|| {
+                known.push(place);
+                known.len() - 1
+            })
+        };
+        let instructions: Vec<usize> =
+            run.instructions.iter().map(|place| index(&mut self.instructions, *place)).collect();
+        let arrays = run.arrays.iter().map(|array| {
+            self.arrays.iter().position(|one| one == array).unwrap_or_else(|| {
+                self.arrays.push(array.clone());
+                self.arrays.len() - 1
+            })
+        });
+        let arrays: Vec<usize> = arrays.collect();
+        let known = self.groups.len();
+        for group in &run.groups {
+            let is_same = |one: &Group| one.place == group.place && one.values == group.values;
+            if self.groups[..known].iter().any(is_same) {
+                continue;
+            }
+            let cells = group.cells.iter().map(|((instruction, array), cell)| {
+                let instruction = instructions.get(*instruction).copied().unwrap_or(0);
+                ((instruction, arrays[*array]), cell.clone())
+            });
+            let accesses = group.accesses.iter().map(|(instruction, number)| {
+                (instructions.get(*instruction).copied().unwrap_or(0), *number)
+            });
+            self.groups.push(Group {
+                place: group.place,
+                values: group.values.clone(),
+                passages: group.passages,
+                rate: group.rate,
+                cells: cells.collect(),
+                accesses: accesses.collect(),
+            });
+        }
+    }
+}

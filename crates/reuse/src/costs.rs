@@ -1,0 +1,51 @@
+//! What the accesses of an experiment cost on a machine.
+
+use crate::accesses::Group;
+use crate::growth::{Growth, growth};
+use crate::populations::Population;
+
+/// A level of a memory with its cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beyond {
+    /// Its bytes.
+    pub size: f64,
+    /// Seconds that an access takes more if its line is not in this level but in the next one.
+    pub seconds: f64,
+}
+
+/// Half of the width, as a ratio, of the range of distances in which a level still has some of the lines.
+const WIDTH: f64 = 1.15;
+
+/// How many accesses a passage has; `None` if there are too few sizes.
+pub fn accesses_of_passage(groups: &[&Group], variables: usize) -> Option<Growth> {
+    let point = |group: &&Group| {
+        let number: u64 = group.accesses.values().sum();
+        let values = group.values[..variables.min(group.values.len())].to_vec();
+        (values, number as f64 / group.passages.max(1) as f64)
+    };
+    let mut points: Vec<(Vec<f64>, f64)> = groups.iter().map(point).collect();
+    // Small sizes have the costs of beginning: they say little of others.
+    let extent = |values: &[f64]| values.iter().map(|v| v.max(1.0).ln()).sum::<f64>();
+    points.sort_by(|a, b| extent(&a.0).total_cmp(&extent(&b.0)));
+    growth(&points)
+}
+
+/// Seconds that a passage waits for memory beyond the first level, if nothing is done in the meantime.
+pub fn waiting(
+    accesses: &Growth,
+    populations: &[Population],
+    levels: &[Beyond],
+    values: &[f64],
+) -> f64 {
+    let of = |population: &Population| {
+        let distance = population.growth.at(values);
+        let missing = levels.iter().map(|level| level.seconds * part_beyond(distance / level.size));
+        population.share * missing.sum::<f64>()
+    };
+    accesses.at(values).max(0.0) * populations.iter().map(of).sum::<f64>()
+}
+
+/// The part of the accesses with distances about a level's size that are beyond it.
+fn part_beyond(ratio: f64) -> f64 {
+    (0.5 + 0.5 * ratio.max(1e-12).ln() / WIDTH.ln()).clamp(0.0, 1.0)
+}

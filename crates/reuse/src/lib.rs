@@ -1,0 +1,27 @@
+//! Reuse distances: how many different cache lines a program uses between two uses of the same line.
+//!
+//! An access finds its line in a cache of C lines that keeps the most recent ones if and only if its distance is smaller
+//! than C (Mattson et al., 1970), so one stream of accesses says what every size of cache does. [`Stack`] finds the
+//! distances exactly (Olken, 1981). [`Accesses`] reads the records of `probes/accesses.c` and keeps a [`Histogram`] for
+//! each instruction and array in each passage of an experiment. [`populations()`] are the accesses of a line of the source
+//! to an array that have their distance for the same reason, with how it grows ([`growth()`]); [`crossings()`] are the
+//! sizes at which it passes a level of a memory, and [`causes`] those that explain a measured boundary.
+//!
+//! Nothing here opens files or runs programs.
+#![forbid(unsafe_code)]
+
+mod accesses;
+mod costs;
+mod crossings;
+mod growth;
+mod histogram;
+mod populations;
+mod stack;
+
+pub use accesses::{Accesses, Array, Cell, Group, LINE, Stream, Variable, WORDS};
+pub use costs::{Beyond, accesses_of_passage, waiting};
+pub use crossings::{Crossing, LEAST_WEIGHT, Level, NEAR, causes, crossings};
+pub use growth::{Growth, growth};
+pub use histogram::{Bin, Histogram};
+pub use populations::{Population, populations};
+pub use stack::Stack;

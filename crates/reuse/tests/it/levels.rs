@@ -1,0 +1,83 @@
+//! Where arrays leave levels.
+
+use cll_reuse::{Group, Level, Population, Stream, causes, crossings, populations};
+
+use crate::records::Sender;
+
+/// An array of N lines is walked through, and one of a fixed number of lines.
+fn walks(sizes: &[u64], rate: u64) -> Stream {
+    let mut sender = Sender::new(rate);
+    sender.allocate(0x20_0000, 64 << 16);
+    for &size in sizes {
+        sender.begin(&[size as f64]);
+        for _ in 0..4 {
+            (0..size).for_each(|k| sender.access(0x20_0000 + 64 * k));
+        }
+        sender.end();
+    }
+    let mut stream = Stream::default();
+    stream.add(&sender.accesses);
+    stream
+}
+
+fn found(stream: &Stream) -> Vec<Population> {
+    let groups: Vec<&Group> = stream.groups.iter().collect();
+    populations(&groups, 1, |instruction| instruction)
+}
+
+fn level(size: f64, penalty: f64) -> Level {
+    Level { name: "L".into(), size, penalty }
+}
+
+#[test]
+fn a_walk_leaves_a_level_where_it_is_as_large() {
+    let stream = walks(&[100, 200, 400, 800, 1600], 1);
+    let all = found(&stream);
+    let main = &all[0];
+    assert!(main.share > 0.7, "{all:?}");
+    assert_eq!(main.growth.text(&["N".into()]), "64*N");
+    // Between sizes that were followed, and beyond them.
+    let levels = [level(48.0 * 1024.0, 3.0), level(2.0 * 1024.0 * 1024.0, 10.0)];
+    let crossed = crossings(&all, &levels, None);
+    let of = |level: usize| crossed.iter().find(|one| one.level == level).unwrap();
+    assert!((of(0).at - 768.0).abs() < 10.0 && of(0).is_between, "{crossed:?}");
+    assert!((of(1).at - 32768.0).abs() < 400.0 && !of(1).is_between, "{crossed:?}");
+    // The larger penalty comes first.
+    assert_eq!(crossed[0].level, 1);
+}
+
+#[test]
+fn a_boundary_has_the_cause_that_is_near() {
+    let all = found(&walks(&[100, 200, 400, 800, 1600], 1));
+    let crossed = crossings(&all, &[level(48.0 * 1024.0, 3.0)], Some(0));
+    assert_eq!(causes(&crossed, 0, 700.0, 800.0).len(), 1);
+    assert_eq!(causes(&crossed, 0, 850.0, 900.0).len(), 1, "within 25 %");
+    assert_eq!(causes(&crossed, 0, 3000.0, 3200.0).len(), 0);
+    assert_eq!(causes(&crossed, 1, 700.0, 800.0).len(), 0, "another variable");
+}
+
+#[test]
+fn what_costs_nothing_is_no_cause() {
+    let all = found(&walks(&[100, 200, 400, 800, 1600], 1));
+    assert!(crossings(&all, &[level(48.0 * 1024.0, 0.001)], None).is_empty());
+    assert!(found(&walks(&[100, 200], 1)).is_empty(), "two sizes say nothing of growth");
+    assert!(found(&Stream::default()).is_empty());
+}
+
+#[test]
+fn a_sampled_stream_gives_the_same_place() {
+    // One line of four: the sender leaves out the others, as the program does.
+    let mut sender = Sender::new(4);
+    sender.allocate(0x20_0000, 64 << 18);
+    for size in [2000u64, 4000, 8000, 16_000, 32_000] {
+        sender.begin(&[size as f64]);
+        for _ in 0..3 {
+            (0..size).step_by(4).for_each(|k| sender.access(0x20_0000 + 64 * k));
+        }
+        sender.end();
+    }
+    let mut stream = Stream::default();
+    stream.add(&sender.accesses);
+    let crossed = crossings(&found(&stream), &[level(64.0 * 10_000.0, 3.0)], None);
+    assert!((crossed[0].at / 10_000.0 - 1.0).abs() < 0.02, "{crossed:?}");
+}

@@ -1,0 +1,5 @@
+//! Reuse distances.
+
+mod distances;
+mod levels;
+mod records;
