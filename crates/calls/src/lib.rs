@@ -8,20 +8,25 @@
 mod analysis;
 mod collective;
 mod export;
+mod graph;
 mod overview;
 mod reader;
-mod summary;
+mod stats;
 mod supersteps;
 mod waiting;
 
 use cll_trace::layout::call::{Class, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
-pub use analysis::{Analysis, Located, Waiting};
+pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use export::{ExportError, calls_csv, calls_json};
+pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
-pub use summary::{Inside, OpTotal, RankTotal, Summary};
+pub use stats::{
+    Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
+    Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteTotal, Summary, Traffic,
+};
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
 
 /// A call of MPI.

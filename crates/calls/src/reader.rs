@@ -69,6 +69,17 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         Ok(call.map(|call| self.resolved(call)))
     }
 
+    /// The requests that are not completed, of those that a call waits for: from its first request on, as many as it
+    /// has. All calls must have been read.
+    pub(crate) fn pending(&self, call: &Call) -> Vec<RequestOrigin> {
+        let CallData::Requests { count, first: Some(first) } = call.what else { return Vec::new() };
+        let mut numbers: Vec<u64> =
+            self.requests.keys().copied().filter(|&number| number >= first).collect();
+        numbers.sort_unstable();
+        numbers.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+        numbers.iter().map(|number| self.requests[number]).collect()
+    }
+
     /// Reads until the next call of a thread is complete.
     fn fill(&mut self, at: usize) -> Result<(), TraceError> {
         let lane = &mut self.lanes[at];

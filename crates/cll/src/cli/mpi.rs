@@ -11,7 +11,8 @@ use clap::{Args, Subcommand, ValueHint};
 #[command(after_help = "\
 Examples:
   cll run -n 4 --log -o logs ./heat
-  cll mpi stats logs")]
+  cll mpi stats logs
+  cll mpi graph logs --svg heat.svg")]
 pub struct MpiArgs {
     /// What to do.
     #[command(subcommand)]
@@ -22,12 +23,14 @@ pub struct MpiArgs {
 #[derive(Debug, Subcommand)]
 pub enum MpiCommand {
     Stats(MpiStatsArgs),
+    Graph(MpiGraphArgs),
 }
 
-/// Print the report of a logged run again: calls, bytes, time and waiting
+/// Print where the time of a logged run went: by call path, with waiting and its causes
 ///
-/// It is the report that `cll run --log` prints when the program has ended: how often each call was made, what each
-/// rank did, and which calls did not return.
+/// It adds to the report that `cll run --log` prints: time, bytes and imbalance of each call path, waiting by kind and
+/// what it comes from, computation between calls, the critical path, efficiencies, messages between ranks, deadlocks.
+/// Every log has it, also of programs without supersteps.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -40,5 +43,33 @@ pub struct MpiStatsArgs {
 
     /// Print the full report as JSON
     #[arg(long)]
+    pub json: bool,
+}
+
+/// Print or draw the graph of a logged run: what each rank does in order, with messages and collectives
+///
+/// Repeated steps are folded to loops, and ranks that do the same are one column. Computation between calls is numbered
+/// I, II, ... and has its time.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll mpi graph heat.cll.*.dat
+  cll mpi graph logs --svg heat.svg
+  cll mpi graph logs --dot heat.dot && dot -Tpdf -o heat.pdf heat.dot")]
+pub struct MpiGraphArgs {
+    /// Logs of one run (one of each process), or a folder of them
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Draw the graph to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+
+    /// Write it in the language of Graphviz to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub dot: Option<PathBuf>,
+
+    /// Print it as JSON
+    #[arg(long, conflicts_with_all = ["svg", "dot"])]
     pub json: bool,
 }

@@ -4,27 +4,73 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{Overview, holds_calls, of_different_runs};
-use cll_report::mpi_text;
+use cll_report::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text};
 
-use cll_analysis::logs::surveys;
+use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, surveys};
 
-use crate::calls::stats_of;
-use crate::cli::{MpiArgs, MpiCommand, MpiStatsArgs};
+use crate::cli::{MpiArgs, MpiCommand, MpiGraphArgs, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
+use crate::files::Output;
 use crate::terminal::Terminal;
 
 /// The largest number of warnings of one kind.
 const MAX_WARNINGS: usize = 8;
+/// The largest number of calls of which supersteps are counted, too: that reads the logs once more.
+const MAX_CALLS: u64 = 2_000_000;
 
 /// Runs a command.
 pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         MpiCommand::Stats(args) => stats(args, terminal),
+        MpiCommand::Graph(args) => graph(args, terminal),
     }
 }
 
 fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let paths = logs(&args.files)?;
+    let (paths, surveys, damage) = run_of(&args.files, terminal)?;
+    let Some(mut stats) = call_statistics(&paths, surveys, damage)? else {
+        return Err(no_calls(&paths));
+    };
+    if stats.calls <= MAX_CALLS {
+        match count_supersteps(&paths)? {
+            Ok(count) => stats.detail.supersteps = Some(count),
+            Err(why) => stats.detail.no_supersteps = why,
+        }
+    }
+    match args.json {
+        true => terminal.json(&stats)?,
+        false => terminal.print(mpi_page_text(&stats, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (paths, surveys, _) = run_of(&args.files, terminal)?;
+    let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
+    if args.json {
+        terminal.json(&graph)?;
+        return Ok(0);
+    }
+    for (path, text) in [
+        (&args.svg, mpi_graph_svg as fn(&_) -> String),
+        (&args.dot, mpi_graph_dot as fn(&_) -> String),
+    ] {
+        if let Some(path) = path {
+            Output::apart_from(path, &paths)?.write(text(&graph).as_bytes())?;
+        }
+    }
+    if args.svg.is_none() && args.dot.is_none() {
+        terminal.print(mpi_graph_text(&graph, &terminal.style()))?;
+    }
+    Ok(0)
+}
+
+/// The logs of one run with their tables, and what is damaged in them, which is also reported.
+fn run_of(
+    files: &[PathBuf],
+    terminal: &Terminal,
+) -> Result<(Vec<PathBuf>, Vec<Overview>, Vec<String>), Failure> {
+    let paths = logs(files)?;
     let surveys = surveys(&paths)?;
     one_run(&paths, &surveys)?;
     let mut damage = Vec::new();
@@ -35,15 +81,12 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if damage.len() > MAX_WARNINGS {
         terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));
     }
-    let Some(stats) = stats_of(&paths, surveys, damage)? else {
-        return Err(Failure::input(format!("{}: it has no MPI calls", paths[0].display()))
-            .help("cll run --log records the calls of a program"));
-    };
-    match args.json {
-        true => terminal.json(&stats)?,
-        false => terminal.print(mpi_text(&stats, &terminal.style()))?,
-    }
-    Ok(0)
+    Ok((paths, surveys, damage))
+}
+
+fn no_calls(paths: &[PathBuf]) -> Failure {
+    Failure::input(format!("{}: it has no MPI calls", paths[0].display()))
+        .help("cll run --log records the calls of a program")
 }
 
 /// The files, and for folders the logs of calls in them.

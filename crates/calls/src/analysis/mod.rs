@@ -1,10 +1,12 @@
 //! Waiting, separately from transfer, from the logs of all processes.
 //!
 //! What a process waits for is known if both sides are in the logs and have one clock (one host): a receiver waits
-//! until the message was sent, a synchronous sender until its receipt was requested, and a process that arrives early
-//! at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls wait for the same as
-//! the call that ends them (`waiting`). All other time in a call counts as transfer. It may include waits inside the
-//! MPI that no log shows.
+//! until the message was sent, a sender until its receipt was requested if it returned only after that, and a process
+//! that arrives early at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls
+//! wait for the same as the call that ends them (`waiting`). All other time in a call counts as transfer. It may include
+//! waits inside the MPI that no log shows.
+
+mod found;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,29 +17,12 @@ use super::collective::{self, CollectiveKind, Key};
 use super::waiting::{KEPT, Poll, Polls, Span};
 use super::{Call, CallData, Message, Overview, RequestOrigin};
 
-/// A call of one of the processes.
-#[derive(Clone, Debug)]
-pub struct Located<'a> {
-    /// The process: its index among the surveys.
-    pub process: usize,
-    /// The call.
-    pub call: &'a Call,
-}
+pub use found::{Found, Located, Thread, WaitKind, Waiting};
 
-/// A call that waited. It is found when the call that it waited for is read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Waiting {
-    /// The process.
-    pub process: usize,
-    /// Number of the call among those of the process, from 0.
-    pub call: u64,
-    /// Which it is.
-    pub op: Op,
-    /// How long it waited.
-    pub time: Seconds,
-    /// The end of the wait: when the call returned, or when the call returned that found what it had polled for.
-    pub end: Seconds,
-}
+/// The largest number of pending sends among which that of a request is looked for.
+const SEARCHED: usize = 256;
+/// The largest number of different collectives in one place that are reported.
+const MISMATCHES: usize = 8;
 
 /// Matches the two sides of messages and collectives. Only those with a missing side are kept in memory.
 #[derive(Debug)]
@@ -59,7 +44,9 @@ pub struct Analysis<'s> {
     probed: HashMap<Channel, Vec<Within>>,
     /// How many calls of a process there were.
     calls: Vec<u64>,
-    found: Vec<Waiting>,
+    found: Vec<Found>,
+    mismatches: usize,
+    has_messages: bool,
 }
 
 /// Messages between two processes that cannot overtake each other.
@@ -80,18 +67,26 @@ struct Pending {
 /// A call that may have waited.
 #[derive(Clone, Copy, Debug)]
 struct Within {
-    process: usize,
+    who: Thread,
     number: u64,
     op: Op,
     span: Span,
     end_s: f64,
+    /// Whether it certainly ends after what it waits for; if not, it waited only if it did.
+    is_certain: bool,
 }
 
 /// One side of a message.
 #[derive(Clone, Debug)]
 struct Side {
+    who: Thread,
+    number: u64,
+    /// The request of a send.
+    request: Option<u64>,
     /// When the message was sent, or its receipt requested.
     asked_s: f64,
+    /// The same without transfers: [`Located::ideal`].
+    ideal_s: f64,
     /// The calls that waited for it, as far as is known.
     waited: Vec<Within>,
 }
@@ -99,17 +94,32 @@ struct Side {
 #[derive(Debug)]
 struct Gathering {
     kind: CollectiveKind,
+    /// The first one that came.
+    first: (Thread, Op, Option<u32>),
+    waits: WaitKind,
     size: usize,
     is_inter: bool,
     root: Option<u32>,
-    /// Process, rank in the communicator, time of arrival; sorted by rank when all have arrived.
-    came: Vec<(usize, u32, f64)>,
+    /// Sorted by rank when all have arrived.
+    came: Vec<Came>,
     came_s: Vec<f64>,
+    ideal_s: Vec<f64>,
     last_s: f64,
     /// Calls that wait for others to arrive, with their ranks.
     waiting: Vec<(Within, u32)>,
     /// How many have arrived and have not completed their request yet.
     staying: usize,
+}
+
+/// A process that has come to a collective.
+#[derive(Clone, Copy, Debug)]
+struct Came {
+    who: Thread,
+    number: u64,
+    /// Its rank in the communicator.
+    rank: u32,
+    at_s: f64,
+    ideal_s: f64,
 }
 
 impl<'s> Analysis<'s> {
@@ -129,13 +139,20 @@ impl<'s> Analysis<'s> {
             probed: HashMap::new(),
             calls: vec![0; overviews.len()],
             found: Vec::new(),
+            mismatches: 0,
+            has_messages: false,
         }
+    }
+
+    /// The analysis of these logs, which also gives each message and collective.
+    pub fn with_messages(overviews: &'s [Overview]) -> Analysis<'s> {
+        Analysis { has_messages: true, ..Analysis::new(overviews) }
     }
 
     /// Takes the next call of a process. Calls of each process are passed in their order, those of all processes
     /// roughly in the order of time, or more is kept than need be.
     pub fn add(&mut self, located: &Located<'_>) {
-        let Located { process, call } = *located;
+        let Located { process, call, ideal } = *located;
         let number = self.calls[process];
         self.calls[process] += 1;
         if call.unsuccessful > 0 {
@@ -145,24 +162,31 @@ impl<'s> Analysis<'s> {
             return;
         }
         let span = Span::new(call);
-        let own = Within { process, number, op: call.op, span, end_s: span.end_s };
+        let who = Thread { process, lane: call.lane };
+        let end_s = span.end_s;
+        let own = Within { who, number, op: call.op, span, end_s, is_certain: true };
         let has_returned = call.end.is_some();
+        let asked_s = call.start.get();
+        let (ideal_s, waited) = (ideal.get(), Vec::new());
+        let side = Side { who, number, request: None, asked_s, ideal_s, waited };
+        let waiting = || Side { waited: vec![own], ..side.clone() };
         match call.what {
             CallData::Send(message) if call.request.is_none() => {
-                let waits = call.op.name() == "Ssend";
-                let waited = if waits { vec![own] } else { Vec::new() };
-                self.sent(process, message, call.start.get(), waited);
+                let name = call.op.name();
+                let own = Within { is_certain: name == "Ssend", ..own };
+                let waited = if name == "Bsend" { Vec::new() } else { vec![own] };
+                self.sent(message, Side { waited, ..side.clone() });
             }
             CallData::Send(message) if !call.op.is_persistent() => {
-                self.sent(process, message, call.start.get(), Vec::new());
+                self.sent(message, Side { request: call.request, ..side.clone() });
             }
             CallData::Receive(message) if call.request.is_none() && has_returned => {
-                self.received(process, actual(message, call.got), call.start.get(), vec![own]);
+                self.received(actual(message, call.got), waiting());
             }
             CallData::Exchange { sent, received } => {
-                self.sent(process, sent, call.start.get(), Vec::new());
+                self.sent(sent, side.clone());
                 if has_returned {
-                    self.received(process, actual(received, call.got), call.start.get(), vec![own]);
+                    self.received(actual(received, call.got), waiting());
                 }
             }
             CallData::Probe(message) if call.got.is_some() => {
@@ -175,10 +199,10 @@ impl<'s> Analysis<'s> {
             }
             _ => {}
         }
-        self.arrive(own, call);
+        self.arrive(own, ideal.get(), call);
         for started in &call.started {
             if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
-                self.sent(process, message, call.start.get(), Vec::new());
+                self.sent(message, Side { request: Some(started.request), ..side.clone() });
             }
         }
         if call.done.is_empty() {
@@ -188,7 +212,11 @@ impl<'s> Analysis<'s> {
         for done in call.done.iter().filter(|done| !done.cancelled) {
             match done.of.map(|asked| (asked.what, asked.start.get())) {
                 Some((CallData::Receive(message), asked_s)) => {
-                    self.received(process, actual(message, done.got), asked_s, waited.clone());
+                    let side = Side { asked_s, waited: waited.clone(), ..side.clone() };
+                    self.received(actual(message, done.got), side);
+                }
+                Some((CallData::Send(message), _)) => {
+                    self.completes_send(process, &message, done.request, &waited);
                 }
                 Some((CallData::Collective { .. }, _)) => {
                     if let Some(key) = self.requested.remove(&(process, done.request)) {
@@ -200,9 +228,21 @@ impl<'s> Analysis<'s> {
         }
     }
 
+    /// A call completes the request of a send: it waits for the receiver, if that has not asked yet.
+    fn completes_send(&mut self, process: usize, message: &Message, request: u64, by: &[Within]) {
+        let Some((communicator, from, to)) = self.channel(process, message) else { return };
+        let channel = Channel { communicator, from, to, tag: message.tag };
+        let Some(pending) = self.channels.get_mut(&channel) else { return };
+        let mut sends = pending.sends.iter_mut().take(SEARCHED);
+        if let Some(side) = sends.find(|side| side.request == Some(request)) {
+            let uncertain = by.iter().map(|&within| Within { is_certain: false, ..within });
+            side.waited.extend(uncertain);
+        }
+    }
+
     /// Handles a call that has found something, and the unsuccessful polls for that.
     fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
-        let polls = self.polls[own.process].ended_by(call).into_iter();
+        let polls = self.polls[own.who.process].ended_by(call).into_iter();
         let polls = polls.map(|Poll { number, op, span }| Within { number, op, span, ..own });
         [own].into_iter().chain(polls).collect()
     }
@@ -225,25 +265,18 @@ impl<'s> Analysis<'s> {
         Some(Channel { communicator, from, to, tag: message.tag })
     }
 
-    fn sent(&mut self, process: usize, message: Message, asked_s: f64, waited: Vec<Within>) {
-        let Some((communicator, from, to)) = self.channel(process, &message) else { return };
+    fn sent(&mut self, message: Message, side: Side) {
+        let found = self.channel(side.who.process, &message);
+        let Some((communicator, from, to)) = found else { return };
         let channel = Channel { communicator, from, to, tag: message.tag };
-        let pending = self.channels.entry(channel).or_default();
-        pending.sends.push_back(Side { asked_s, waited });
+        self.channels.entry(channel).or_default().sends.push_back(side);
         self.match_message(channel);
     }
 
-    fn received(
-        &mut self,
-        process: usize,
-        message: Message,
-        asked_s: f64,
-        mut waited: Vec<Within>,
-    ) {
-        let Some(channel) = self.from(process, &message) else { return };
-        waited.extend(self.probed.remove(&channel).unwrap_or_default());
-        let pending = self.channels.entry(channel).or_default();
-        pending.receives.push_back(Side { asked_s, waited });
+    fn received(&mut self, message: Message, mut side: Side) {
+        let Some(channel) = self.from(side.who.process, &message) else { return };
+        side.waited.extend(self.probed.remove(&channel).unwrap_or_default());
+        self.channels.entry(channel).or_default().receives.push_back(side);
         self.match_message(channel);
     }
 
@@ -257,62 +290,106 @@ impl<'s> Analysis<'s> {
             self.channels.remove(&channel);
         }
         let (Some(send), Some(receive)) = (sends, receives) else { return };
-        send.waited.iter().for_each(|within| self.add_waiting(within, receive.asked_s));
-        receive.waited.iter().for_each(|within| self.add_waiting(within, send.asked_s));
+        for (side, other, kind) in
+            [(&send, &receive, WaitKind::LateReceiver), (&receive, &send, WaitKind::LateSender)]
+        {
+            for within in &side.waited {
+                self.add_waiting(within, kind, other.asked_s, other.who);
+            }
+        }
+        if self.has_messages {
+            let (from, to) = ((send.who, send.number), (receive.who, receive.number));
+            self.found.push(Found::Matched { from, to });
+        }
+        self.found.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
+        if send.waited.iter().any(|within| within.is_certain) {
+            self.found.push(Found::Needed { who: send.who, ideal: Seconds(receive.ideal_s) });
+        }
     }
 
     /// Records that a call waited until then, if it began before.
-    fn add_waiting(&mut self, within: &Within, until_s: f64) {
-        let Within { process, number, op, span, end_s } = *within;
+    fn add_waiting(&mut self, within: &Within, kind: WaitKind, until_s: f64, for_whom: Thread) {
+        let Within { who, number, op, span, end_s, is_certain } = *within;
         let seconds = span.waits_until(until_s);
-        if seconds > 0.0 {
-            self.found.push(Waiting {
-                process,
+        if seconds > 0.0 && (is_certain || until_s < end_s) {
+            self.found.push(Found::Waited(Waiting {
+                who,
                 call: number,
                 op,
+                kind: if op.is_poll() { WaitKind::Polling } else { kind },
                 time: Seconds(seconds),
+                around: Seconds(span.loop_waits_until(until_s)),
+                until: Seconds(until_s),
+                for_whom,
                 end: Seconds(end_s),
-            });
+            }));
         }
     }
 
     /// Handles a call that is a collective: the process waits for the others in it, unless the call returns a request.
-    fn arrive(&mut self, own: Within, call: &Call) {
+    fn arrive(&mut self, own: Within, ideal_s: f64, call: &Call) {
         let Some(of) = collective::group_of(call) else { return };
-        let overview = &self.overviews[own.process];
+        let process = own.who.process;
+        let overview = &self.overviews[process];
         let Some((key, table)) = collective::members(overview, of) else { return };
-        let count = self.counts.entry((own.process, of)).or_insert(0);
+        let count = self.counts.entry((process, of)).or_insert(0);
         *count += 1;
         let key = (of.0, key, *count);
-        self.last.insert((own.process, call.lane), (key, table.id));
+        self.last.insert((process, call.lane), (key, table.id));
         let size = (table.size + table.remote_size) as usize;
+        let one = (own.who, call.op, call.point);
         let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
             kind: CollectiveKind::from_name(call.op.name()),
+            first: one,
+            waits: match call.what {
+                CallData::Collective { .. } => WaitKind::Collective,
+                CallData::Epoch { .. } => WaitKind::Fence,
+                _ => WaitKind::Together,
+            },
             size,
             is_inter: table.remote_size > 0,
             root: None,
             came: Vec::new(),
             came_s: Vec::new(),
+            ideal_s: Vec::new(),
             last_s: f64::MIN,
             waiting: Vec::new(),
             staying: 0,
         });
+        if gathering.first.1 != call.op && self.mismatches < MISMATCHES {
+            self.mismatches += 1;
+            self.found.push(Found::Mismatch { one: gathering.first, other: one });
+        }
         if let CallData::Collective { root, .. } = call.what {
             gathering.root = gathering.root.or(root);
         }
-        gathering.came.push((own.process, table.rank, call.start.get()));
-        gathering.last_s = gathering.last_s.max(call.start.get());
+        let at_s = call.start.get();
+        gathering.came.push(Came {
+            who: own.who,
+            number: own.number,
+            rank: table.rank,
+            at_s,
+            ideal_s,
+        });
+        gathering.last_s = gathering.last_s.max(at_s);
         match call.request {
             Some(request) => {
                 gathering.staying += 1;
-                self.requested.insert((own.process, request), key);
+                self.requested.insert((process, request), key);
             }
             None if call.end.is_some() => gathering.waiting.push((own, table.rank)),
             None => {}
         }
         if gathering.came.len() == gathering.size {
-            gathering.came.sort_by_key(|came| came.1);
-            gathering.came_s = gathering.came.iter().map(|came| came.2).collect();
+            gathering.came.sort_by_key(|came| came.rank);
+            gathering.came_s = gathering.came.iter().map(|came| came.at_s).collect();
+            gathering.ideal_s = gathering.came.iter().map(|came| came.ideal_s).collect();
+            if let (true, [one, others @ ..]) = (self.has_messages, &gathering.came[..]) {
+                let one = (one.who, one.number);
+                self.found.extend(
+                    others.iter().map(|came| Found::Joined { one, other: (came.who, came.number) }),
+                );
+            }
             self.gathered(key);
         }
     }
@@ -321,8 +398,9 @@ impl<'s> Analysis<'s> {
     fn complete(&mut self, key: Key, waited: &[Within]) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         gathering.staying = gathering.staying.saturating_sub(1);
-        let Some(&Within { process, .. }) = waited.first() else { return };
-        let rank = gathering.came.iter().find(|came| came.0 == process).map_or(0, |came| came.1);
+        let Some(&Within { who, .. }) = waited.first() else { return };
+        let came = gathering.came.iter().find(|came| came.who.process == who.process);
+        let rank = came.map_or(0, |came| came.rank);
         gathering.waiting.extend(waited.iter().map(|&within| (within, rank)));
         if gathering.came.len() >= gathering.size {
             self.gathered(key);
@@ -334,27 +412,38 @@ impl<'s> Analysis<'s> {
     fn gathered(&mut self, key: Key) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         let waiting = std::mem::take(&mut gathering.waiting);
-        let (kind, last_s) = (gathering.kind, gathering.last_s);
+        let (kind, last_s, waits) = (gathering.kind, gathering.last_s, gathering.waits);
         let root = gathering.root.map(|root| root as usize);
-        let until = |rank: u32| match gathering.is_inter {
+        let last_ideal = gathering.ideal_s.iter().copied().fold(f64::MIN, f64::max);
+        let until = |rank: u32, times: &[f64], last: f64| match gathering.is_inter {
             // Ranks are those of two groups.
-            true => Some(last_s)
+            true => Some(last)
                 .filter(|_| matches!(kind, CollectiveKind::All | CollectiveKind::Exchange)),
-            false => kind.until(rank as usize, root, &gathering.came_s, last_s),
+            false => kind.until(rank as usize, root, times, last),
         };
-        let known: Vec<(Within, Option<f64>)> =
-            waiting.into_iter().map(|(within, rank)| (within, until(rank))).collect();
+        let mut found = Vec::with_capacity(waiting.len());
+        for (within, rank) in waiting {
+            let Some(until_s) = until(rank, &gathering.came_s, last_s) else { continue };
+            let late = gathering.came.iter().find(|came| came.at_s == until_s);
+            let ideal = until(rank, &gathering.ideal_s, last_ideal);
+            found.push((within, until_s, late.map(|came| came.who), ideal));
+        }
         if gathering.staying == 0 {
             self.collectives.remove(&key);
         }
-        for (within, until_s) in known {
-            until_s.into_iter().for_each(|until_s| self.add_waiting(&within, until_s));
+        for (within, until_s, late, ideal) in found {
+            if let Some(late) = late {
+                self.add_waiting(&within, waits, until_s, late);
+            }
+            if let Some(ideal) = ideal {
+                self.found.push(Found::Needed { who: within.who, ideal: Seconds(ideal) });
+            }
         }
     }
 
-    /// The waits found since the previous call of this function. An MPI call can be in it more than once; then the
+    /// What was found since the previous call of this function. An MPI call can have waited more than once; then the
     /// longest wait is the right one.
-    pub fn take(&mut self) -> Vec<Waiting> {
+    pub fn take(&mut self) -> Vec<Found> {
         std::mem::take(&mut self.found)
     }
 
@@ -366,7 +455,7 @@ impl<'s> Analysis<'s> {
             (gathering.came.len() < gathering.size).then_some((table, gathering))
         });
         let Some((table, gathering)) = of_thread else { return Vec::new() };
-        let came = |rank: u32| gathering.came.iter().any(|member| member.1 == rank);
+        let came = |rank: u32| gathering.came.iter().any(|member| member.rank == rank);
         let absent = (0..table.size).filter(|&rank| !came(rank));
         absent.filter_map(|rank| table.world_rank(rank.into())).collect()
     }
