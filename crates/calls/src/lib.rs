@@ -11,6 +11,7 @@ mod export;
 mod graph;
 mod overview;
 mod reader;
+mod replay;
 mod stats;
 mod supersteps;
 mod waiting;
@@ -23,6 +24,7 @@ pub use export::{ExportError, calls_csv, calls_json};
 pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
+pub use replay::{LeftOut, chrome, goal, time_independent};
 pub use stats::{
     Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
     Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteTotal, Summary, Traffic,

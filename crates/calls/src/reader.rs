@@ -80,6 +80,11 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         numbers.iter().map(|number| self.requests[number]).collect()
     }
 
+    /// The calls that returned requests which are not complete.
+    pub(crate) fn requested(&self) -> impl Iterator<Item = &RequestOrigin> {
+        self.requests.values()
+    }
+
     /// Reads until the next call of a thread is complete.
     fn fill(&mut self, at: usize) -> Result<(), TraceError> {
         let lane = &mut self.lanes[at];

@@ -30,8 +30,11 @@ impl<'s> Names<'s> {
         let processor = Processor { modules: modules.to_vec(), ..Processor::default() };
         let mut frames = self.symbols.functions(&processor, at);
         // What starts `main` is not of the program.
+        let is_start = |frame: &Frame| frame.function.starts_with("__libc_start");
         if let Some(main) = frames.iter().position(|frame| frame.function == "main") {
             frames.truncate(main + 1);
+        } else if let Some(start) = frames.iter().position(is_start) {
+            frames.truncate(start);
         }
         frames
     }

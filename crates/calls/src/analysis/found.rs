@@ -84,6 +84,10 @@ pub enum Found {
         from: (Thread, u64),
         /// The call that received it, or that completed the request of its receipt.
         to: (Thread, u64),
+        /// When the send began.
+        sent: Seconds,
+        /// When that call had the message.
+        received: Seconds,
     },
     /// A collective: two of the calls in it, the first one in order of ranks and another one; the same condition.
     Joined {

@@ -10,7 +10,7 @@ mod found;
 
 use std::collections::{HashMap, VecDeque};
 
-use cll_trace::layout::call::{Got, NOBODY, Op};
+use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 use super::collective::{self, CollectiveKind, Key};
@@ -85,7 +85,9 @@ struct Side {
     request: Option<u64>,
     /// When the message was sent, or its receipt requested.
     asked_s: f64,
-    /// The same without transfers: [`Located::ideal`].
+    /// When the call returned.
+    end_s: f64,
+    /// The time of asking without transfers: [`Located::ideal`].
     ideal_s: f64,
     /// The calls that waited for it, as far as is known.
     waited: Vec<Within>,
@@ -168,7 +170,7 @@ impl<'s> Analysis<'s> {
         let has_returned = call.end.is_some();
         let asked_s = call.start.get();
         let (ideal_s, waited) = (ideal.get(), Vec::new());
-        let side = Side { who, number, request: None, asked_s, ideal_s, waited };
+        let side = Side { who, number, request: None, asked_s, end_s, ideal_s, waited };
         let waiting = || Side { waited: vec![own], ..side.clone() };
         match call.what {
             CallData::Send(message) if call.request.is_none() => {
@@ -299,7 +301,8 @@ impl<'s> Analysis<'s> {
         }
         if self.has_messages {
             let (from, to) = ((send.who, send.number), (receive.who, receive.number));
-            self.found.push(Found::Matched { from, to });
+            let (sent, received) = (Seconds(send.asked_s), Seconds(receive.end_s));
+            self.found.push(Found::Matched { from, to, sent, received });
         }
         self.found.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
         if send.waited.iter().any(|within| within.is_certain) {
@@ -458,6 +461,21 @@ impl<'s> Analysis<'s> {
         let came = |rank: u32| gathering.came.iter().any(|member| member.rank == rank);
         let absent = (0..table.size).filter(|&rank| !came(rank));
         absent.filter_map(|rank| table.world_rank(rank.into())).collect()
+    }
+
+    /// Whether a message that a process asks for has been sent and not been received.
+    pub(crate) fn has_been_sent(&self, process: usize, message: &Message) -> bool {
+        let overview = &self.overviews[process];
+        let Some((own, _)) = overview.rank() else { return false };
+        let from = overview.world_rank(message.communicator, message.partner);
+        let key = u64::from_str_radix(overview.key(message.communicator), 16).ok();
+        self.channels.iter().any(|(channel, pending)| {
+            !pending.sends.is_empty()
+                && channel.to == own
+                && Some(channel.communicator) == key
+                && (message.partner == ANY || Some(channel.from) == from)
+                && (message.tag == ANY || channel.tag == message.tag)
+        })
     }
 
     /// Number of messages with only one side in the logs: sent and not received, received and not sent.

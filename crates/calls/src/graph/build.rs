@@ -80,7 +80,7 @@ impl Builder {
     pub(crate) fn found(&mut self, found: &[Found]) {
         for one in found {
             match *one {
-                Found::Matched { from, to } => {
+                Found::Matched { from, to, .. } => {
                     if let (Some(from), Some(to)) = (self.name(from), self.name(to)) {
                         *self.edges.entry((from, to)).or_default() += 1;
                     }
@@ -123,7 +123,8 @@ impl Builder {
         let mut by_keys: HashMap<Vec<u64>, usize> = HashMap::new();
         // The node of a flow that each node of a thread has become.
         let mut names: HashMap<Name, NodeId> = HashMap::new();
-        for (thread, folding) in std::mem::take(&mut self.threads) {
+        for (thread, mut folding) in std::mem::take(&mut self.threads) {
+            folding.folded.close(&mut self.parents[thread.process]);
             let Folded { items, keys } = folding.folded;
             let at = *by_keys.entry(keys).or_insert(flows.len());
             if at == flows.len() {

@@ -1,8 +1,9 @@
 //! Folds the calls of a process: what repeats becomes a loop, nested loops too, while the calls are read.
 //!
-//! After each call the end of the list is compared with what stands before it (as in Noeth, Ratn, Mueller, Schulz, de
-//! Supinski: *ScalaTrace*, 2009): a loop whose body follows it once more counts one passage more, and two equal
-//! sequences in a row become a loop. Calls are equal if they are of one call path.
+//! The end of the list is compared with what stands before it (as in Noeth, Ratn, Mueller, Schulz, de Supinski:
+//! *ScalaTrace*, 2009): a loop whose body follows it once more counts one passage more, and two equal sequences in a row
+//! become a loop. Calls are equal if they are of one call path. A call equals a loop of that call only, so that inner
+//! loops may have one passage.
 
 use super::node::{Item, Loop, Node};
 
@@ -44,6 +45,14 @@ impl Parents {
     }
 }
 
+/// Adds a passage to an item, which becomes a loop if it is none.
+fn repeat(item: &mut Item, again: Item, parents: &mut [u32]) {
+    item.make_loop();
+    if let Item::Loop(of) = item {
+        of.again(vec![again], parents);
+    }
+}
+
 /// The folded calls of a thread.
 #[derive(Debug, Default)]
 pub(super) struct Folded {
@@ -54,8 +63,23 @@ pub(super) struct Folded {
 impl Folded {
     /// Takes the next call.
     pub(super) fn push(&mut self, node: Node, parents: &mut Parents) {
-        self.keys.push(node.key());
+        let key = node.key();
+        if let (Some(last), Some(&last_key)) = (self.items.last_mut(), self.keys.last()) {
+            // The last item may be a loop that goes on, so what ends in it is not compared yet.
+            if last_key == key {
+                repeat(last, Item::Call(node), &mut parents.0);
+                return;
+            }
+            if last.first_key() != key {
+                self.close(parents);
+            }
+        }
+        self.keys.push(key);
         self.items.push(Item::Call(node));
+    }
+
+    /// Nothing more comes that could belong to the last item.
+    pub(super) fn close(&mut self, parents: &mut Parents) {
         while self.fold(&mut parents.0) {}
     }
 
@@ -109,6 +133,7 @@ mod tests {
             parents.push();
             folded.push(Node::new(SiteId(call), number), &mut parents);
         }
+        folded.close(&mut parents);
         (folded, parents)
     }
 
@@ -134,10 +159,14 @@ mod tests {
             ("a", "a"),
             ("aa", "2(a)"),
             ("iababababf", "i4(ab)f"),
-            ("iaababaababf", "i2(2(a)bab)f"),
+            ("iaababaababf", "i4(1-2(a)b)f"),
+            ("bsssrrrsssrrrsssrrre", "b3(3(s)3(r))e"),
+            ("sssrrrsssrrrsssrrr", "3(3(s)3(r))"),
             ("xabbbcabbbcabbbcy", "x3(a3(b)c)y"),
             // A loop whose inner loop has a different number of passages each time.
             ("abbbcabbcabbbbc", "3(a2-4(b)c)"),
+            ("abcabbbcabbc", "3(a1-3(b)c)"),
+            ("ababacababac", "2(2(ab)ac)"),
         ] {
             let (folded, mut parents) = folded(calls.bytes().map(u32::from));
             assert_eq!(text(&folded.items), expected, "{calls}");

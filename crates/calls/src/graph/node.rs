@@ -19,6 +19,26 @@ pub enum Item {
     Loop(Loop),
 }
 
+impl Item {
+    /// The key of its first call.
+    pub(super) fn first_key(&self) -> u64 {
+        match self {
+            Item::Call(node) => node.key(),
+            Item::Loop(of) => of.body.first().map_or(0, Item::first_key),
+        }
+    }
+
+    /// Turns a call into a loop of one passage.
+    pub(super) fn make_loop(&mut self) {
+        if let Item::Call(node) = self {
+            let keys = vec![node.key()];
+            let times = node.times;
+            let body = vec![Item::Call(node.clone())];
+            *self = Item::Loop(Loop { times, ..Loop::new(body, keys) });
+        }
+    }
+}
+
 /// Whom a call sends to or receives from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Partner {
@@ -134,8 +154,11 @@ impl Loop {
         Loop { passages: (1, 1), times: 1, body, keys, last_key }
     }
 
-    /// Loops with one body are equal, however often they were passed.
+    /// Loops with one body are equal, however often they were passed, and a loop of one call is equal to that call.
     pub(super) fn key(&self) -> u64 {
+        if let [alone] = self.keys[..] {
+            return alone;
+        }
         let mut hasher = DefaultHasher::new();
         self.keys.hash(&mut hasher);
         // Other than a call's.
@@ -151,7 +174,11 @@ impl Loop {
 
 /// Merges sequences of one structure. `joined` is told which node another one has become part of.
 pub(super) fn merge(into: &mut [Item], from: Vec<Item>, joined: &mut dyn FnMut(u32, u32)) {
-    for (one, other) in into.iter_mut().zip(from) {
+    for (one, mut other) in into.iter_mut().zip(from) {
+        if matches!(one, Item::Loop(_)) || matches!(other, Item::Loop(_)) {
+            one.make_loop();
+            other.make_loop();
+        }
         match (one, other) {
             (Item::Call(one), Item::Call(other)) => {
                 joined(one.first, other.first);

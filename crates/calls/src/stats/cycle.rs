@@ -32,30 +32,38 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
+    /// `pending` are the requests that the call waits for, `absent` the ranks that have not come to its collective.
+    /// `is_there` says whether the other side of a message (true: of one that is sent) has been there already, so that
+    /// the call would have returned soon.
     pub(super) fn new(
         overview: &Overview,
         call: &Call,
         pending: &[RequestOrigin],
         absent: &[u32],
+        is_there: &dyn Fn(&Message, bool) -> bool,
     ) -> Waiter {
-        let partner = |message: &Message| match message.partner {
+        let partner = |message: &Message, is_sent: bool| match message.partner {
             NOBODY => None,
+            _ if is_there(message, is_sent) => None,
             // Any source is not a rank of the communicator.
             partner => overview.world_rank(message.communicator, partner),
         };
         let mut needs = Vec::new();
         match &call.what {
-            CallData::Send(message) | CallData::Receive(message) | CallData::Probe(message) => {
-                needs.extend(partner(message));
+            CallData::Send(message) => needs.extend(partner(message, true)),
+            CallData::Receive(message) | CallData::Probe(message) => {
+                needs.extend(partner(message, false));
             }
             CallData::Exchange { sent, received } => {
-                needs.extend(partner(received).or(partner(sent)));
+                needs.extend(partner(received, false).or(partner(sent, true)));
             }
             // Waitany and Waitsome need one of them, which may be any.
             CallData::Requests { .. } if ["Wait", "Waitall"].contains(&call.op.name()) => {
                 for origin in pending {
-                    if let CallData::Send(message) | CallData::Receive(message) = &origin.what {
-                        needs.extend(partner(message));
+                    match &origin.what {
+                        CallData::Send(message) => needs.extend(partner(message, true)),
+                        CallData::Receive(message) => needs.extend(partner(message, false)),
+                        _ => {}
                     }
                 }
             }

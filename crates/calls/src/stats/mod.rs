@@ -219,7 +219,12 @@ impl Summary {
             let awaits = awaits(call, &overviews[process], &absent);
             let call_of = format!("MPI_{}", call.op.name());
             let inside = Inside { thread, call: call_of, awaits, point: call.point };
-            waiters.push(cycle::Waiter::new(&overviews[process], call, &pending, &absent));
+            let is_there = |message: &Message, is_sent: bool| match is_sent {
+                true => asks_for(overviews, &sources, process, message),
+                false => analysis.has_been_sent(process, message),
+            };
+            let overview = &overviews[process];
+            waiters.push(cycle::Waiter::new(overview, call, &pending, &absent, &is_there));
             ranks[process].inside.push(inside);
         }
         summary.deadlock = cycle::find(&waiters);
@@ -301,6 +306,30 @@ fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// Whether the receiver of a message that a process sends has a request for it that is not complete.
+fn asks_for<R: Read + Seek>(
+    overviews: &[Overview],
+    sources: &[Source<'_, R>],
+    process: usize,
+    message: &Message,
+) -> bool {
+    let overview = &overviews[process];
+    let Some((own, _)) = overview.rank() else { return false };
+    let to = overview.world_rank(message.communicator, message.partner);
+    let is_receiver = |other: &Overview| other.rank().map(|(rank, _)| rank) == to;
+    let Some(other) = overviews.iter().position(is_receiver) else { return false };
+    let key = overview.key(message.communicator);
+    sources[other].1.requested().any(|origin| match origin.what {
+        CallData::Receive(asked) => {
+            let from = overviews[other].world_rank(asked.communicator, asked.partner);
+            overviews[other].key(asked.communicator) == key
+                && (asked.partner == ANY || from == Some(own))
+                && (asked.tag == ANY || asked.tag == message.tag)
+        }
+        _ => false,
+    })
 }
 
 type Source<'s, R> = (Option<Call>, Calls<'s, R>);

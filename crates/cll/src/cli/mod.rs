@@ -37,7 +37,7 @@ pub use llac::LlacArgs;
 pub use machine::{
     CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, ProbeArgs, ShowArgs,
 };
-pub use mpi::{MpiArgs, MpiCommand, MpiGraphArgs, MpiStatsArgs};
+pub use mpi::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
 pub use names::{BSP_LINKS, Driver, LINKS};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 /// Report the logged calls of an MPI program
 ///
@@ -24,6 +24,7 @@ pub struct MpiArgs {
 pub enum MpiCommand {
     Stats(MpiStatsArgs),
     Graph(MpiGraphArgs),
+    Export(MpiExportArgs),
 }
 
 /// Print where the time of a logged run went: by call path, with waiting and its causes
@@ -72,4 +73,43 @@ pub struct MpiGraphArgs {
     /// Print it as JSON
     #[arg(long, conflicts_with_all = ["svg", "dot"])]
     pub json: bool,
+}
+
+/// Write a logged run for a viewer of traces or for a simulator
+///
+/// chrome: the Trace Event Format, with an arrow for each message (Perfetto, chrome://tracing). goal: a program for
+/// LogGOPSim. simgrid: a time-independent trace for `smpirun -replay`. In the last two collectives are written as
+/// messages.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll mpi export logs --format chrome --out heat.json
+  cll mpi export logs --format simgrid --speed 1e9 --out heat.tit")]
+pub struct MpiExportArgs {
+    /// Logs of one run (one of each process), or a folder of them
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// The format
+    #[arg(long, value_enum)]
+    pub format: MpiFormat,
+
+    /// The file to write
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: PathBuf,
+
+    /// For simgrid: operations per second of the simulated hosts; a second of computation is so many
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e9)]
+    pub speed: f64,
+}
+
+/// Formats of other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MpiFormat {
+    /// Trace Event Format.
+    Chrome,
+    /// GOAL.
+    Goal,
+    /// SimGrid's time-independent trace.
+    Simgrid,
 }

@@ -3,12 +3,14 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Overview, holds_calls, of_different_runs};
+use cll_calls::{
+    ExportError, LeftOut, Overview, chrome, goal, holds_calls, of_different_runs, time_independent,
+};
 use cll_report::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text};
 
-use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, surveys};
+use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, opener, surveys};
 
-use crate::cli::{MpiArgs, MpiCommand, MpiGraphArgs, MpiStatsArgs};
+use crate::cli::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
 use crate::files::Output;
 use crate::terminal::Terminal;
@@ -23,6 +25,7 @@ pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         MpiCommand::Stats(args) => stats(args, terminal),
         MpiCommand::Graph(args) => graph(args, terminal),
+        MpiCommand::Export(args) => export(args, terminal),
     }
 }
 
@@ -61,6 +64,39 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if args.svg.is_none() && args.dot.is_none() {
         terminal.print(mpi_graph_text(&graph, &terminal.style()))?;
+    }
+    Ok(0)
+}
+
+fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if !(args.speed.is_finite() && args.speed > 0.0) {
+        return Err(Failure::usage(format!("--speed {}: it must be above 0", args.speed)));
+    }
+    let (paths, mut surveys, _) = run_of(&args.files, terminal)?;
+    let output = Output::apart_from(&args.out, &paths)?;
+    let mut left_out = LeftOut::default();
+    let written = output.write_as(|out| {
+        left_out = match args.format {
+            MpiFormat::Chrome => {
+                chrome(&mut surveys, opener(&paths), out).map(|()| LeftOut::default())
+            }
+            MpiFormat::Goal => goal(&mut surveys, opener(&paths), out),
+            MpiFormat::Simgrid => time_independent(&mut surveys, opener(&paths), args.speed, out),
+        }?;
+        Ok(())
+    });
+    written.map_err(|error| match error {
+        ExportError::Io(error) => {
+            Failure::system(format!("cannot write {}: {error}", args.out.display()))
+        }
+        error => Failure::input(error.to_string()),
+    })?;
+    if left_out.all() > 0 {
+        terminal.warn(&format!(
+            "left out, since the format or the log has no such thing: {} one-sided calls, {} messages to other \
+             programs, {} collectives of neighbours or of two groups",
+            left_out.one_sided, left_out.outside, left_out.collectives
+        ));
     }
     Ok(0)
 }

@@ -42,6 +42,7 @@ mod models;
 mod mpi_calls;
 mod mpi_coverage;
 mod mpi_died;
+mod mpi_export;
 mod mpi_graph;
 mod mpi_hosts;
 mod mpi_log;

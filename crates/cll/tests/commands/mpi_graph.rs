@@ -87,7 +87,8 @@ fn equal_ranks_are_one_flow_and_rounds_are_loops() {
         assert_eq!(receive["partners"], "from rank 0", "{mpi}");
         assert_eq!(receive["path"], serde_json::json!(["serve", "main"]), "{mpi}");
         assert_eq!((&send["times"], &send["most_bytes"]), (&15.into(), &16.into()), "{mpi}");
-        let message = serde_json::json!({ "from": send["node"], "to": receive["node"], "messages": 15 });
+        let message =
+            serde_json::json!({ "from": send["node"], "to": receive["node"], "messages": 15 });
         let messages = graph["messages"].as_array().expect("a list");
         assert!(messages.contains(&message), "{mpi}: {messages:?}");
         assert_eq!(messages.len(), 2, "{mpi}: {messages:?}");

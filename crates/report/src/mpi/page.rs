@@ -16,6 +16,8 @@ const ROWS: usize = 8;
 const CAUSES: usize = 6;
 /// Functions of a call path that are shown.
 const FUNCTIONS: usize = 4;
+/// Letters of a call with its path that are shown.
+const LETTERS: usize = 40;
 /// Ranks up to which messages are shown as a matrix.
 const MATRIX: usize = 8;
 
@@ -116,12 +118,20 @@ fn paths(stats: &MpiStats, style: &Style) -> Section {
     others(section, all.len(), "paths", style)
 }
 
-/// `MPI_Send heat.c:20 exchange ← step`: without `main`.
+/// `MPI_Send heat.c:20 exchange ← step`: without `main`, and without the name of a place that is known by its name only.
 fn path(call: &str, place: &str, path: &[String], style: &Style) -> String {
+    let is_shown = |name: &&str| *name != "main" && *name != place;
     let shown: Vec<&str> =
-        path.iter().map(String::as_str).filter(|name| *name != "main").take(FUNCTIONS).collect();
+        path.iter().map(String::as_str).filter(is_shown).take(FUNCTIONS).collect();
     let shown = shown.join(style.glyph(" ← ", " < "));
-    escape(&format!("{call} {place} {shown}")).trim_end().to_owned()
+    let text = escape(&format!("{call} {place} {shown}")).trim_end().to_owned();
+    match text.chars().count() > LETTERS {
+        true => {
+            let cut: String = text.chars().take(LETTERS - 1).collect();
+            format!("{cut}{}", style.glyph("…", "~"))
+        }
+        false => text,
+    }
 }
 
 fn waits(stats: &MpiStats, notation: Notation) -> Option<Section> {

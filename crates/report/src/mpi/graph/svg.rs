@@ -22,27 +22,41 @@ const INSET: f64 = 9.0;
 const AXIS: f64 = 66.0;
 const LABEL: f64 = 24.0;
 
-const STYLE: &str = "\n\
-.graph{--ground:#fff;--ink:#1b2430;--faint:#5a6675;--line:#8b96a5;--fill:#eef3f8;--send:#0072b2;--receive:#d55e00;\
---loop:#8b96a5;--bar:#007f5c}\n\
-@media (prefers-color-scheme:dark){.graph{--ground:#12171e;--ink:#e8ecf1;--faint:#9fabba;--line:#67758a;--fill:#1d2631;\
---send:#5ab4f0;--receive:#ff9a4d;--loop:#67758a;--bar:#3fd0a4}}\n\
-.graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:var(--ink)}\n\
-.graph .faint{fill:var(--faint)}\n\
-.graph .bold{font-weight:600}\n\
-.graph .ground{fill:var(--ground)}\n\
-.graph .order{stroke:var(--line);stroke-width:1.4;fill:none}\n\
-.graph .segment{fill:var(--fill);stroke:var(--ink);stroke-width:1.2}\n\
-.graph .send{fill:var(--send)}\n\
-.graph .receive{fill:var(--receive)}\n\
-.graph .both{fill:var(--bar)}\n\
-.graph .hollow{fill:var(--ground);stroke:var(--ink);stroke-width:1.4}\n\
-.graph .nonblocking{fill-opacity:.35;stroke:var(--ink);stroke-width:1.2}\n\
-.graph .loop{fill:none;stroke:var(--loop);stroke-width:1.2;stroke-dasharray:2 3}\n\
-.graph .message{stroke:var(--send);stroke-width:1.5;fill:none;stroke-dasharray:6 4;stroke-opacity:.75}\n\
-.graph .head{fill:var(--send)}\n\
-.graph .bar{stroke:var(--bar);stroke-width:3;stroke-opacity:.55}\n\
-.graph .open{fill:none;stroke:var(--receive);stroke-width:2}\n";
+/// Colours: ground, ink, faint text, lines, fill of segments, sends, receipts, collectives.
+struct Colours([&'static str; 8]);
+
+const LIGHT: Colours = Colours([
+    "#ffffff", "#1b2430", "#5a6675", "#8b96a5", "#eef3f8", "#0072b2", "#d55e00", "#007f5c",
+]);
+const DARK: Colours = Colours([
+    "#12171e", "#e8ecf1", "#9fabba", "#67758a", "#1d2631", "#5ab4f0", "#ff9a4d", "#3fd0a4",
+]);
+
+impl Colours {
+    fn sheet(&self) -> String {
+        let Colours([ground, ink, faint, line, fill, send, receive, bar]) = self;
+        format!(
+            ".graph text{{fill:{ink}}}\n.graph .faint{{fill:{faint}}}\n.graph .ground{{fill:{ground}}}\n\
+             .graph .order{{stroke:{line}}}\n.graph .segment{{fill:{fill};stroke:{ink}}}\n\
+             .graph .send{{fill:{send}}}\n.graph .receive{{fill:{receive}}}\n.graph .both{{fill:{bar}}}\n\
+             .graph .hollow{{fill:{ground};stroke:{ink}}}\n.graph .nonblocking{{stroke:{ink}}}\n\
+             .graph .loop{{stroke:{line}}}\n.graph .message{{stroke:{send}}}\n.graph .head{{fill:{send}}}\n\
+             .graph .bar{{stroke:{bar}}}\n.graph .open{{stroke:{receive}}}\n"
+        )
+    }
+}
+
+fn sheet() -> String {
+    let shapes = ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n\
+        .graph .bold{font-weight:600}\n.graph .order{stroke-width:1.4;fill:none}\n\
+        .graph .segment{stroke-width:1.2}\n.graph .hollow{stroke-width:1.4}\n\
+        .graph .nonblocking{fill-opacity:.35;stroke-width:1.2}\n\
+        .graph .loop{fill:none;stroke-width:1.2;stroke-dasharray:2 3}\n\
+        .graph .message{stroke-width:1.5;fill:none;stroke-dasharray:6 4;stroke-opacity:.75}\n\
+        .graph .bar{stroke-width:3;stroke-opacity:.55;fill:none}\n.graph .open{fill:none;stroke-width:2}\n";
+    let dark = DARK.sheet();
+    format!("\n{shapes}{}@media (prefers-color-scheme:dark){{\n{dark}}}\n", LIGHT.sheet())
+}
 
 /// The graph as an SVG document. The same graph gives the same bytes.
 pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
@@ -63,7 +77,7 @@ pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
     );
     let heading = title(graph, Notation::Unicode);
     out.text("title", &[], &heading);
-    out.raw("style", STYLE);
+    out.raw("style", &sheet());
     let all = [("class", "ground".into()), ("width", wide.into()), ("height", high.into())];
     out.leaf("rect", &all);
     text(

@@ -59,7 +59,8 @@ pub(super) fn segment(of: &GraphSegment, notation: Notation) -> String {
 /// `main heat.c:10-20`.
 pub(super) fn place(of: &GraphSegment) -> String {
     let file = |place: &str| place.rsplit_once(':').map(|(file, _)| file.to_owned());
-    let range = match (of.from.is_empty(), file(&of.from) == file(&of.to)) {
+    let is_same = file(&of.from).is_some() && file(&of.from) == file(&of.to);
+    let range = match (of.from.is_empty(), is_same) {
         (true, _) => of.to.clone(),
         (false, true) => {
             let line = of.to.rsplit_once(':').map_or("", |(_, line)| line);
