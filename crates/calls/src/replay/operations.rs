@@ -1,6 +1,6 @@
 //! What a rank does, one operation after the other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 use cll_trace::layout::call::{ANY, Class, NOBODY};
 use cll_trace::meta::Communicator;
@@ -51,7 +51,7 @@ pub(super) struct Operations<'a> {
     /// Until when the time of the rank is accounted for.
     cursor: Option<Seconds>,
     /// Requests of messages that were written.
-    requests: HashMap<u64, ()>,
+    requests: HashSet<u64>,
     pub(super) left_out: LeftOut,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Operations<'a> {
         numbers: &'a BTreeMap<String, u64>,
     ) -> Operations<'a> {
         let left_out = LeftOut::default();
-        Operations { overview, numbers, cursor: None, requests: HashMap::new(), left_out }
+        Operations { overview, numbers, cursor: None, requests: HashSet::new(), left_out }
     }
 
     /// The operations of the next call, with the computation before it.
@@ -120,7 +120,7 @@ impl<'a> Operations<'a> {
         }
         let mut waits = Vec::new();
         for done in call.done.iter().filter(|done| !done.cancelled) {
-            if self.requests.remove(&done.request).is_some() {
+            if self.requests.remove(&done.request) {
                 waits.push(done.request);
             } else if let Some(CallData::Receive(message)) = done.of.map(|origin| origin.what) {
                 // Of any rank: only now it is known of which.
@@ -166,14 +166,14 @@ impl<'a> Operations<'a> {
 
     fn send(&mut self, message: &Message, request: Option<u64>) -> Option<Operation> {
         let to = self.other(message)?;
-        self.requests.extend(request.map(|request| (request, ())));
+        self.requests.extend(request);
         let tag = self.tag(message.communicator, message.tag);
         Some(Operation::Send { to, bytes: message.bytes, tag, request })
     }
 
     fn receive(&mut self, message: &Message, request: Option<u64>) -> Option<Operation> {
         let from = self.other(message)?;
-        self.requests.extend(request.map(|request| (request, ())));
+        self.requests.extend(request);
         let tag = self.tag(message.communicator, message.tag);
         Some(Operation::Receive { from, bytes: message.bytes, tag, request })
     }

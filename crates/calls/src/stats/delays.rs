@@ -15,6 +15,8 @@ use crate::Thread;
 
 /// The number of causes of one wait that are kept, the largest ones.
 const CAUSES: usize = 8;
+/// Differences below this are rounding.
+const LEAST_S: f64 = 1e-9;
 
 /// When threads were together last.
 #[derive(Debug, Default)]
@@ -57,7 +59,7 @@ pub(super) fn causes(
     };
     for &(activity, seconds) in &there.own {
         let also = here.own.iter().find(|one| one.0 == activity).map_or(0.0, |one| one.1);
-        if seconds > also {
+        if seconds > also + LEAST_S {
             add(thread.process, activity, seconds - also);
         }
     }

@@ -5,7 +5,7 @@ use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roma
 use super::layout::{Element, Kind, Layout, layout};
 use super::words::{bytes, loop_count, name, place, seconds, title};
 use crate::Notation;
-use crate::svg::measure::{shorten, width};
+use crate::svg::measure::{lines, shorten, width};
 use crate::svg::writer::{Writer, coordinate, path};
 
 /// Sizes in CSS pixels.
@@ -22,6 +22,10 @@ const INSET: f64 = 9.0;
 const AXIS: f64 = 66.0;
 const LABEL: f64 = 24.0;
 
+const LEGEND: &str = "rectangle: computation (mean time of a passage × passages); triangle up: sends; triangle down: \
+    receives; diamond: both; circle: waits for requests; pale: non-blocking; dashed arrow: messages, with their number; \
+    bar: collective; ring: did not return";
+
 /// Colours: ground, ink, faint text, lines, fill of segments, sends, receipts, collectives.
 struct Colours([&'static str; 8]);
 
@@ -36,7 +40,7 @@ impl Colours {
     fn sheet(&self) -> String {
         let Colours([ground, ink, faint, line, fill, send, receive, bar]) = self;
         format!(
-            ".graph text{{fill:{ink}}}\n.graph .faint{{fill:{faint}}}\n.graph .ground{{fill:{ground}}}\n\
+            ".graph text{{fill:{ink};stroke:{ground}}}\n.graph .faint{{fill:{faint}}}\n.graph .ground{{fill:{ground}}}\n\
              .graph .order{{stroke:{line}}}\n.graph .segment{{fill:{fill};stroke:{ink}}}\n\
              .graph .send{{fill:{send}}}\n.graph .receive{{fill:{receive}}}\n.graph .both{{fill:{bar}}}\n\
              .graph .hollow{{fill:{ground};stroke:{ink}}}\n.graph .nonblocking{{stroke:{ink}}}\n\
@@ -47,7 +51,8 @@ impl Colours {
 }
 
 fn sheet() -> String {
-    let shapes = ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n\
+    let shapes = ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;\
+        paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\n\
         .graph .bold{font-weight:600}\n.graph .order{stroke-width:1.4;fill:none}\n\
         .graph .segment{stroke-width:1.2}\n.graph .hollow{stroke-width:1.4}\n\
         .graph .nonblocking{fill-opacity:.35;stroke-width:1.2}\n\
@@ -62,7 +67,8 @@ fn sheet() -> String {
 pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
     let layout = layout(graph);
     let wide = 2.0 * MARGIN + COLUMN * layout.columns.len().max(1) as f64;
-    let high = HEAD + ROW * layout.height + FOOT;
+    let legend = lines(LEGEND, wide - 2.0 * MARGIN, SMALL, 6);
+    let high = HEAD + ROW * layout.height + 14.0 * legend.len() as f64 + FOOT;
     let mut out = Writer::default();
     let view = format!("0 0 {} {}", coordinate(wide), coordinate(high));
     out.open(
@@ -96,12 +102,16 @@ pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
         order(&mut out, &layout, at);
     }
     collectives(&mut out, graph, &layout);
+    layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, at, column));
+    messages(&mut out, graph, &layout);
+    // Labels are above the lines, with a margin of the ground's colour.
     for (at, column) in layout.columns.iter().enumerate() {
-        loops(&mut out, at, column);
         column.iter().for_each(|element| step(&mut out, at, element));
     }
-    messages(&mut out, graph, &layout);
-    legend(&mut out, high);
+    for (at, line) in legend.iter().enumerate() {
+        let y = high - FOOT - 14.0 * (legend.len() - at) as f64 + 24.0;
+        text(&mut out, "faint", MARGIN, y, SMALL, line);
+    }
     out.finish()
 }
 
@@ -315,10 +325,4 @@ fn arrow(out: &mut Writer, end: (f64, f64), (dx, dy): (f64, f64)) {
         |side: f64| (end.0 - 10.0 * dx - side * dy * 4.5, end.1 - 10.0 * dy + side * dx * 4.5);
     let line = format!("{} Z", path([end, back(1.0), back(-1.0)]));
     out.leaf("path", &[("class", "head".into()), ("d", (&line).into())]);
-}
-
-fn legend(out: &mut Writer, high: f64) {
-    let words = "rectangle: computation (mean time of a passage × passages); triangle up: sends; down: receives; \
-                 diamond: both; circle: waits for requests; pale: non-blocking; dashed arrow: messages; bar: collective";
-    text(out, "faint", MARGIN, high - 12.0, SMALL, words);
 }
