@@ -16,12 +16,16 @@ mod stats;
 mod supersteps;
 mod waiting;
 
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
 use cll_trace::layout::call::{Class, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use export::{ExportError, calls_csv, calls_json};
-pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner};
+pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
 pub use replay::{LeftOut, chrome, goal, time_independent};
@@ -30,6 +34,9 @@ pub use stats::{
     Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteTotal, Summary, Traffic,
 };
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
+
+/// A map whose keys come from no stranger.
+pub(crate) type FastMap<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// A call of MPI.
 #[derive(Clone, Debug, PartialEq)]

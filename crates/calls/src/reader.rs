@@ -1,7 +1,9 @@
 //! One call after the other.
 
-use std::collections::{HashMap, btree_map};
+use std::collections::btree_map;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
+
+use crate::FastMap as HashMap;
 
 use cll_trace::TraceError;
 use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
@@ -48,7 +50,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
             ended: false,
         };
         let lanes = overview.lanes.iter().map(lane).collect();
-        Calls { input, overview, lanes, requests: HashMap::new() }
+        Calls { input, overview, lanes, requests: HashMap::default() }
     }
 
     /// The next call; `None` at the end.

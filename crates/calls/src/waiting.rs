@@ -1,7 +1,7 @@
 //! Computes how long a call and its unsuccessful polls wait. The report of a run and supersteps use the same
 //! definition.
 
-use std::collections::HashMap;
+use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::Op;
 use cll_units::Seconds;

@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 use cll_calls::{Flow, Graph, Item, Node, NodeId, Overview, Partner, Site, Summary};
 use cll_files::failure::Failure;
+use cll_profile::Frame;
 use cll_result::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
 };
+use cll_supersteps::Processor;
 use cll_trace::layout::call::{Class, Op};
+use cll_trace::meta::Point;
 use cll_units::Seconds;
 
 use super::call_details::{Names, deadlock};
-use super::{opener, unusable};
+use super::{Symbols, opener, unusable};
 
 /// The part of the time of a flow's processes below which a segment is left out.
 const SMALL: f64 = 1e-3;
@@ -30,7 +33,13 @@ pub fn call_graph(
     if surveys.iter().all(|survey| survey.mpi.is_none()) {
         return Ok(None);
     }
-    let (summary, graph) = Summary::with_graph(&mut surveys, opener(paths))
+    let mut symbols = Symbols::default();
+    let mut path_names = |survey: &Overview, lane: u32, point: &Point| {
+        let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
+        let processor = Processor { modules, ..Processor::default() };
+        path_name(&symbols.functions(&processor, point))
+    };
+    let (summary, graph) = Summary::with_graph(&mut surveys, opener(paths), &mut path_names)
         .map_err(|error| unusable(&paths[0], &error))?;
     let mut names = Names::new(&surveys);
     let sites: Vec<Site> = summary.account.sites.iter().map(|one| one.site).collect();
@@ -71,6 +80,18 @@ pub fn call_graph(
         missing: summary.missing(),
         ..MpiGraph::new()
     }))
+}
+
+/// The functions of a path with their lines; empty if the line of one is not known: then calls of one function could not
+/// be told apart.
+fn path_name(frames: &[Frame]) -> String {
+    let main = frames.iter().position(|frame| frame.function == "main");
+    let frames = &frames[..main.map_or(frames.len(), |main| main + 1)];
+    if frames.iter().any(|frame| frame.line == 0) {
+        return String::new();
+    }
+    let one = |frame: &Frame| format!("{} {}:{}", frame.function, frame.file, frame.line);
+    frames.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
 /// Numbers nodes and segments while it converts flows.
@@ -121,7 +142,14 @@ impl Writer<'_, '_> {
                 Item::Loop(one) => {
                     let (least, most) = one.passages;
                     let body = self.steps(of, &one.body, last);
-                    steps.push(GraphStep::Loop(GraphLoop { least, most, steps: body }));
+                    let of = GraphLoop {
+                        least,
+                        most,
+                        is_known: true,
+                        steps: body,
+                        ..GraphLoop::default()
+                    };
+                    steps.push(GraphStep::Loop(of));
                 }
                 Item::Call(node) => {
                     let site = self.sites[node.site.0 as usize];
@@ -149,7 +177,7 @@ impl Writer<'_, '_> {
             from: before.map_or(String::new(), |site| self.names.place_of(site)),
             to: self.names.place_of(site),
             times: node.times,
-            time: node.computed / node.times as f64,
+            time: Some(node.computed / node.times as f64),
         }
     }
 
@@ -171,7 +199,8 @@ impl Writer<'_, '_> {
             polls: node.polls,
             least_bytes: node.bytes.0,
             most_bytes: node.bytes.1,
-            time: node.time / times,
+            size: String::new(),
+            time: Some(node.time / times),
             waiting: self.one_clock.then_some(node.waiting / times),
             open: node.open,
         }

@@ -9,7 +9,9 @@
 mod found;
 mod gatherings;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
@@ -102,13 +104,13 @@ impl<'s> Analysis<'s> {
         Analysis {
             overviews,
             ranks,
-            channels: HashMap::new(),
-            collectives: HashMap::new(),
-            counts: HashMap::new(),
-            requested: HashMap::new(),
-            last: HashMap::new(),
+            channels: HashMap::default(),
+            collectives: HashMap::default(),
+            counts: HashMap::default(),
+            requested: HashMap::default(),
+            last: HashMap::default(),
             polls: vec![Polls::default(); overviews.len()],
-            probed: HashMap::new(),
+            probed: HashMap::default(),
             calls: vec![0; overviews.len()],
             found: Vec::new(),
             mismatches: 0,

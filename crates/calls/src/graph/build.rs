@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use cll_trace::layout::call::{ANY, NOBODY};
+use cll_trace::layout::call::{ANY, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 use super::fold::{Folded, Parents};
 use super::node::{Item, Node, Partner, merge};
-use super::{Edge, Flow, Graph, NodeId};
+use super::{Edge, Flow, Graph, NodeId, PathNames};
 use crate::{Call, CallData, Found, Message, Overview, SiteId, Thread, Waiting};
 
 /// A call of a process that names a node: process and number.
@@ -24,6 +24,9 @@ pub(crate) struct Builder {
     edges: HashMap<(Name, Name), u64>,
     joined: HashMap<(Name, Name), u64>,
     waits: HashMap<Name, f64>,
+    /// The first path with the same name, for each path.
+    same: HashMap<SiteId, SiteId>,
+    names: HashMap<(Op, String), SiteId>,
     crowded: usize,
 }
 
@@ -42,8 +45,23 @@ impl Builder {
             edges: HashMap::new(),
             joined: HashMap::new(),
             waits: HashMap::new(),
+            same: HashMap::new(),
+            names: HashMap::new(),
             crowded: CROWDED,
         }
+    }
+
+    /// The path that stands for all with the same name: a compiler may have made several calls of one in the source.
+    fn same(&mut self, site: SiteId, op: Op, name: impl FnOnce() -> String) -> SiteId {
+        if let Some(&same) = self.same.get(&site) {
+            return same;
+        }
+        let same = match name() {
+            unknown if unknown.is_empty() => site,
+            name => *self.names.entry((op, name)).or_insert(site),
+        };
+        self.same.insert(site, same);
+        same
     }
 
     /// Takes the next call of a process, its path, and the computation before it.
@@ -52,9 +70,12 @@ impl Builder {
         process: usize,
         overview: &Overview,
         call: &Call,
-        site: SiteId,
-        computed: Seconds,
+        (site, computed): (SiteId, Seconds),
+        names: &mut PathNames<'_>,
     ) {
+        let place = overview.place(call.lane, call.point);
+        let name = || place.map_or(String::new(), |(point, _)| names(overview, call.lane, point));
+        let site = self.same(site, call.op, name);
         let parents = &mut self.parents[process];
         let thread = self.threads.entry(Thread { process, lane: call.lane }).or_default();
         let time = call.time().unwrap_or_default();

@@ -11,7 +11,13 @@ mod node;
 pub(crate) use build::Builder;
 pub use node::{Item, Loop, Node, Partner};
 
-use crate::Thread;
+use cll_trace::meta::Point;
+
+use crate::{Overview, Thread};
+
+/// The name of a call path in the log of an overview and a thread: equal for calls of one place in the source. Empty if it
+/// is not known; then paths are equal if their addresses are.
+pub type PathNames<'a> = dyn FnMut(&Overview, u32, &Point) -> String + 'a;
 
 /// The graph of a run.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! Computes an account while calls are read.
 
-use std::collections::HashMap;
+use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::{Class, NOBODY};
 use cll_units::{Bytes, Seconds};
@@ -8,7 +8,7 @@ use cll_units::{Bytes, Seconds};
 use super::account::{Mismatch, SiteTotal};
 use super::delays::{self, Meetings};
 use super::sites::{Activity, ActivityId, SiteId, Sites};
-use super::timeline::{Step, Timeline};
+use super::timeline::{Path, Step, Timeline};
 use crate::waiting::is_loop;
 use crate::{
     Analysis, Call, CallData, Found, Located, Message, Overview, Thread, WaitKind, Waiting,
@@ -30,6 +30,8 @@ pub(super) struct Accounting<'s> {
     /// When MPI was begun, by process.
     pub(super) begun: Vec<Option<f64>>,
     pub(super) meetings: Meetings,
+    /// Memory for paths that are copied.
+    pub(super) path: Path,
     pub(super) collectives: u32,
     pub(super) kinds: HashMap<Option<WaitKind>, (u64, f64)>,
     pub(super) delays: HashMap<(usize, ActivityId, SiteId, WaitKind), f64>,
@@ -48,16 +50,17 @@ impl<'s> Accounting<'s> {
             sites: Sites::default(),
             totals: Vec::new(),
             activities: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             threads: Vec::new(),
             timelines: Vec::new(),
             last: Vec::new(),
             begun: vec![None; overviews.len()],
             meetings: Meetings::default(),
+            path: Path::default(),
             collectives: 0,
-            kinds: HashMap::new(),
-            delays: HashMap::new(),
-            traffic: HashMap::new(),
+            kinds: HashMap::default(),
+            delays: HashMap::default(),
+            traffic: HashMap::default(),
             mismatches: Vec::new(),
             calls: vec![0; overviews.len()],
             last_call: (SiteId(0), Seconds::ZERO),
@@ -273,11 +276,11 @@ impl<'s> Accounting<'s> {
         let late_thread = (&self.timelines[late], waiting.for_whom);
         let causes = delays::causes(&self.timelines[one], late_thread, met_s, until_s, more_s);
         self.meetings.meet(one as u32, late as u32, until_s);
-        let path = self.timelines[late].path_at(waiting.for_whom.process, until_s);
-        let process = waiting.who.process;
+        let path = &mut self.path;
+        let is_known = self.timelines[late].path_at(waiting.for_whom.process, until_s, path);
         let timeline = &mut self.timelines[one];
-        if let Some(path) = path.filter(|_| one != late) {
-            timeline.follow(process, path, until_s);
+        if is_known && one != late {
+            timeline.follow(waiting.who.process, path, until_s);
         }
         let step = timeline.step(waiting.call);
         let is_new = step.as_ref().is_none_or(|step| step.waited_s == 0.0);

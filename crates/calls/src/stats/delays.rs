@@ -6,8 +6,9 @@
 //! cause. If it took longer because it waited itself, the causes of that wait are causes of this one, too, so causes are
 //! followed back along the messages.
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use crate::FastMap as HashMap;
 
 use super::sites::ActivityId;
 use super::timeline::{Blame, Timeline};

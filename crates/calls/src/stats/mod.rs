@@ -17,7 +17,7 @@ use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
-use super::graph::{Builder, Graph};
+use super::graph::{Builder, Graph, PathNames};
 use super::overview::relate;
 use super::{Analysis, Call, CallData, Calls, Found, Message, Overview, Waiting};
 
@@ -142,23 +142,24 @@ impl Summary {
         Summary::read(overviews, open, None)
     }
 
-    /// The same, with the graph of the run.
+    /// The same, with the graph of the run. `names` names call paths.
     ///
     /// # Errors
     /// If a log cannot be read.
     pub fn with_graph<R: Read + Seek>(
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
+        names: &mut PathNames<'_>,
     ) -> Result<(Summary, Graph), TraceError> {
         let mut builder = Builder::new(overviews.len());
-        let summary = Summary::read(overviews, open, Some(&mut builder))?;
+        let summary = Summary::read(overviews, open, Some((&mut builder, names)))?;
         Ok((summary, builder.finish()))
     }
 
     fn read<R: Read + Seek>(
         overviews: &mut [Overview],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
-        mut graph: Option<&mut Builder>,
+        mut graph: Option<(&mut Builder, &mut PathNames<'_>)>,
     ) -> Result<Summary, TraceError> {
         relate(overviews);
         let overviews = &*overviews;
@@ -190,9 +191,9 @@ impl Summary {
             // Which messages belong together is known without a common clock, too.
             let analysed = summary.one_clock || graph.is_some();
             let found = accounting.add(process, &call, analysed.then_some(&mut analysis));
-            if let Some(graph) = graph.as_deref_mut() {
-                let (site, computed) = accounting.last_call();
-                graph.add(process, &overviews[process], &call, site, computed);
+            if let Some((graph, names)) = &mut graph {
+                let overview = &overviews[process];
+                graph.add(process, overview, &call, accounting.last_call(), &mut **names);
                 graph.found(&found);
             }
             if !summary.one_clock {
@@ -205,7 +206,7 @@ impl Summary {
                 ranks[waiting.who.process].waiting += more;
                 kinds.entry(waiting.op).or_default().waiting += more;
                 accounting.waited(&waiting, more);
-                if let Some(graph) = graph.as_deref_mut() {
+                if let Some((graph, _)) = &mut graph {
                     graph.waited(&waiting, more);
                 }
                 together.push(waiting);

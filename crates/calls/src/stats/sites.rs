@@ -1,6 +1,6 @@
 //! Call paths of all processes with common numbers, and what a process does: calls, and the computation between two.
 
-use std::collections::HashMap;
+use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::Op;
 

@@ -69,12 +69,27 @@ pub(super) struct Timeline {
 }
 
 /// Seconds on a path through the run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Path {
     pub(super) by_activity: Vec<f64>,
     pub(super) by_process: Vec<f64>,
     /// How often it goes from one thread to another.
     pub(super) changes: u64,
+}
+
+impl Clone for Path {
+    fn clone(&self) -> Path {
+        let mut path = Path::default();
+        path.clone_from(self);
+        path
+    }
+
+    /// Takes no new memory.
+    fn clone_from(&mut self, other: &Path) {
+        self.by_activity.clone_from(&other.by_activity);
+        self.by_process.clone_from(&other.by_process);
+        self.changes = other.changes;
+    }
 }
 
 impl Path {
@@ -153,10 +168,9 @@ impl Timeline {
             }
             let (computed_s, called_s) = step.within(from_s, to_s);
             did.add(step.computed, computed_s);
-            let waited_s = match step.inside_s > 0.0 {
-                true => step.waited_s.min(called_s),
-                false => 0.0,
-            };
+            // It waits first.
+            let waits_until_s = (step.start_s + step.waited_s).min(to_s);
+            let waited_s = (waits_until_s - step.start_s.max(from_s)).clamp(0.0, called_s);
             did.add(step.called, called_s - waited_s);
             did.waited_s += waited_s;
             for blame in step.blames.iter() {
@@ -172,28 +186,29 @@ impl Timeline {
         Some(if step.start_s < time_s { step.called } else { step.computed })
     }
 
-    /// The path that led to a time; `None` if what happened since is not remembered, or went over another thread.
-    pub(super) fn path_at(&self, process: usize, time_s: f64) -> Option<Path> {
+    /// Writes the path that led to a time; returns false if what happened since is not remembered, or went over another
+    /// thread.
+    pub(super) fn path_at(&self, process: usize, time_s: f64, path: &mut Path) -> bool {
         if time_s < self.remembered_s() {
-            return None;
+            return false;
         }
-        let mut path = self.path.clone();
+        path.clone_from(&self.path);
         for step in self.steps.iter().rev() {
             if step.end_s <= time_s {
                 break;
             }
             let (computed_s, called_s) = step.within(time_s, f64::MAX);
             if step.waited_s > 0.0 && called_s > 0.0 && step.start_s < time_s {
-                return None;
+                return false;
             }
             path.add(process, step.computed, -computed_s);
             path.add(process, step.called, -called_s);
         }
-        Some(path)
+        true
     }
 
-    /// Continues another path from a time until now by what this thread did since.
-    pub(super) fn follow(&mut self, process: usize, mut path: Path, time_s: f64) {
+    /// Continues another path from a time until now by what this thread did since; `path` is then its former one.
+    pub(super) fn follow(&mut self, process: usize, path: &mut Path, time_s: f64) {
         for step in self.steps.iter().rev() {
             if step.end_s <= time_s {
                 break;
@@ -203,6 +218,6 @@ impl Timeline {
             path.add(process, step.called, called_s);
         }
         path.changes += 1;
-        self.path = path;
+        std::mem::swap(&mut self.path, path);
     }
 }

@@ -13,7 +13,7 @@ fn analysed(all: &[Rank]) -> (Summary, Graph) {
     let mut overviews: Vec<Overview> =
         logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
     let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
-    Summary::with_graph(&mut overviews, open).expect("readable")
+    Summary::with_graph(&mut overviews, open, &mut |_, _, _| String::new()).expect("readable")
 }
 
 fn ns(seconds: f64) -> i64 {
@@ -153,6 +153,29 @@ fn messages_and_collectives_join_nodes_of_folded_flows() {
     assert_eq!((edge.messages, edge.from.flow, edge.to.flow), (200, 0, 1));
     let [group] = &graph.collectives[..] else { panic!("{:?}", graph.collectives) };
     assert_eq!(group.iter().map(|node| node.flow).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[test]
+fn calls_of_one_name_are_one_step() {
+    let mut all = ranks(2);
+    all[0].call("Barrier", &[0, 0, 0, 0], 10, 10).ends(0);
+    all[1].call("Barrier", &[0, 0, 0, 0], 10, 10).ends(0);
+    // The second one is called from elsewhere.
+    let count = all.len() as u32;
+    let logs: Vec<Vec<u8>> = (0..count).map(|rank| all[rank as usize].log(rank, count)).collect();
+    for named in [false, true] {
+        let mut overviews: Vec<Overview> =
+            logs.iter().map(|log| Overview::read(&log[..]).expect("a log")).collect();
+        let points = overviews[1].lanes.values_mut().flat_map(|lane| lane.points.values_mut());
+        points.for_each(|point| point.path[0].1 += 0x1000);
+        let open = |index: usize| Ok(Cursor::new(&logs[index][..]));
+        let mut names = |_: &Overview, _: u32, point: &cll_trace::meta::Point| match named {
+            true => format!("main a.c:{}", point.id),
+            false => String::new(),
+        };
+        let (_, graph) = Summary::with_graph(&mut overviews, open, &mut names).expect("readable");
+        assert_eq!(graph.flows.len(), if named { 1 } else { 2 });
+    }
 }
 
 #[test]

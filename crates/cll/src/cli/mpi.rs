@@ -47,20 +47,27 @@ pub struct MpiStatsArgs {
     pub json: bool,
 }
 
-/// Print or draw the graph of a logged run: what each rank does in order, with messages and collectives
+/// Print or draw the graph of a program: what each rank does in order, with messages and collectives
 ///
-/// Repeated steps are folded to loops, and ranks that do the same are one column. Computation between calls is numbered
-/// I, II, ... and has its time.
+/// It is that of a logged run, or of the source of a program in C, which is not run then. Repeated steps are loops, and
+/// ranks that do the same are one column. Computation between calls is numbered I, II, ..., and has its time if the
+/// program was run.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll mpi graph heat.cll.*.dat
   cll mpi graph logs --svg heat.svg
+  cll mpi graph -n 8 heat.c exchange.c
   cll mpi graph logs --dot heat.dot && dot -Tpdf -o heat.pdf heat.dot")]
 pub struct MpiGraphArgs {
-    /// Logs of one run (one of each process), or a folder of them
-    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    /// Logs of one run (one of each process), or a folder of them; or the files of a program in C (*.c)
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+
+    /// Of a source: the number of ranks that it is followed for [default: 4]
+    #[arg(short = 'n', long = "processors", value_name = "P",
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub processors: Option<u32>,
 
     /// Draw the graph to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

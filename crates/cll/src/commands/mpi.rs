@@ -9,6 +9,8 @@ use cll_calls::{
 use cll_report::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text};
 
 use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, opener, surveys};
+use cll_analysis::mpi_source::source_graph;
+use cll_result::MpiGraph;
 
 use crate::cli::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
@@ -48,8 +50,20 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 }
 
 fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (paths, surveys, _) = run_of(&args.files, terminal)?;
-    let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
+    let (paths, graph) = match args.files.iter().any(is_source) {
+        true => (args.files.clone(), of_source(args)?),
+        false => {
+            if args.processors.is_some() {
+                return Err(Failure::usage(
+                    "-n is for the source of a program; a log has its ranks",
+                ));
+            }
+            let (paths, surveys, _) = run_of(&args.files, terminal)?;
+            let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
+            (paths, graph)
+        }
+    };
     if args.json {
         terminal.json(&graph)?;
         return Ok(0);
@@ -66,6 +80,19 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.print(mpi_graph_text(&graph, &terminal.style()))?;
     }
     Ok(0)
+}
+
+/// The graph of a program that is not run.
+fn of_source(args: &MpiGraphArgs) -> Result<MpiGraph, Failure> {
+    let mut files = Vec::new();
+    for path in &args.files {
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        files.push((path.display().to_string(), bytes));
+    }
+    source_graph(&files, args.processors.unwrap_or(4)).ok_or_else(|| {
+        let wrong = "there is no main in these files that calls MPI, itself or by their functions";
+        Failure::input(format!("{}: {wrong}", files[0].0)).help("give all files of the program")
+    })
 }
 
 fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

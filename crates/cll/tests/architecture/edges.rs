@@ -130,6 +130,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-campaign",
             "cll-campaign-db",
             "cll-counters",
+            "cll-csource",
             "cll-diagnostic",
             "cll-files",
             "cll-fit",

@@ -16,8 +16,10 @@ pub struct MpiGraph {
     pub program: String,
     /// Ranks of the run.
     pub ranks: u32,
-    /// Calls in the logs.
+    /// Calls in the logs; of a graph of a source, calls in it.
     pub calls: u64,
+    /// Whether it is of a source: then nothing was run, and there are no times and counts.
+    pub is_source: bool,
     /// The time from the first end of `MPI_Init` to the last begin of `MPI_Finalize`; `None`: it is not known.
     #[serde(rename = "runtime_s")]
     pub runtime: Option<Seconds>,
@@ -82,9 +84,9 @@ pub struct GraphSegment {
     pub to: String,
     /// How often, by all processes.
     pub times: u64,
-    /// The time of one passage, on average.
+    /// The time of one passage, on average; `None`: nothing was run.
     #[serde(rename = "seconds")]
-    pub time: Seconds,
+    pub time: Option<Seconds>,
 }
 
 /// How a call is drawn.
@@ -131,9 +133,11 @@ pub struct GraphCall {
     pub least_bytes: Bytes,
     /// The most.
     pub most_bytes: Bytes,
-    /// The time of one passage, on average.
+    /// Its size as it is written in the source, `n * n MPI_DOUBLE`; else empty.
+    pub size: String,
+    /// The time of one passage, on average; `None`: nothing was run.
     #[serde(rename = "seconds")]
-    pub time: Seconds,
+    pub time: Option<Seconds>,
     /// Of that, waiting; `None`: it is not known.
     #[serde(rename = "waiting_s")]
     pub waiting: Option<Seconds>,
@@ -141,13 +145,19 @@ pub struct GraphCall {
     pub open: u64,
 }
 
-/// Steps that repeat.
+/// Steps that repeat, or that are done under a condition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GraphLoop {
     /// The fewest passages.
     pub least: u64,
     /// The most.
     pub most: u64,
+    /// Whether they are known.
+    pub is_known: bool,
+    /// Whether its steps are done only if a condition holds that is not known, instead of repeated.
+    pub is_choice: bool,
+    /// How it is written in the source, `for (i = 1; i < size; i++)`; else empty.
+    pub head: String,
     /// What repeats.
     pub steps: Vec<GraphStep>,
 }
@@ -159,7 +169,7 @@ pub struct GraphEdge {
     pub from: usize,
     /// The node that receives.
     pub to: usize,
-    /// How many messages.
+    /// How many messages; 0: not known.
     pub messages: u64,
 }
 

@@ -56,7 +56,7 @@ fn steps(
     for step in all {
         match step {
             GraphStep::Segment(one) => {
-                let time = seconds(one.time, Notation::Unicode);
+                let time = one.time.map_or(String::new(), |time| seconds(time, Notation::Unicode));
                 let label = format!("{}\n{time}\n{}", roman(one.number), place(one));
                 let _ = writeln!(out, "    n{} [shape=box, label={}];", one.node, quoted(&label));
                 order.push(one.node);

@@ -9,7 +9,7 @@ use crate::svg::measure::{lines, shorten, width};
 use crate::svg::writer::{Writer, coordinate, path};
 
 /// Sizes in CSS pixels.
-const COLUMN: f64 = 310.0;
+const COLUMN: f64 = 350.0;
 const ROW: f64 = 46.0;
 const MARGIN: f64 = 16.0;
 const HEAD: f64 = 64.0;
@@ -172,7 +172,8 @@ fn loops(out: &mut Writer, at: usize, column: &[Element<'_>]) {
                 ];
                 out.leaf("rect", &attributes);
                 let words = loop_count(of);
-                let x = axis(at) + LABEL;
+                let x = left(at) + inset + 10.0;
+                let words = shorten(&words, COLUMN - 40.0 - 2.0 * inset, SMALL);
                 text(out, "faint", x, top + 16.0, SMALL, &words);
             }
         }
@@ -215,9 +216,14 @@ fn segment(out: &mut Writer, column: usize, middle: f64, of: &GraphSegment) {
         ("text-anchor", "middle".into()),
     ];
     out.text("text", &attributes, &numeral);
-    let time = seconds(of.time, Notation::Unicode);
-    let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
-    labels(out, column, middle, &format!("{time}{times}"), &place(of));
+    match of.time {
+        Some(time) => {
+            let time = seconds(time, Notation::Unicode);
+            let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
+            labels(out, column, middle, &format!("{time}{times}"), &place(of));
+        }
+        None => labels(out, column, middle, &place(of), ""),
+    }
 }
 
 fn call(out: &mut Writer, column: usize, middle: f64, of: &GraphCall) {
@@ -250,9 +256,10 @@ fn call(out: &mut Writer, column: usize, middle: f64, of: &GraphCall) {
             [("class", "open".into()), ("cx", x.into()), ("cy", middle.into()), ("r", 16.0.into())];
         out.leaf("circle", &attributes);
     }
-    let mut lower = vec![seconds(of.time, Notation::Unicode)];
-    if of.times > 1 {
-        lower[0].push_str(&format!(" × {}", of.times));
+    let mut lower = Vec::new();
+    if let Some(time) = of.time {
+        let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
+        lower.push(format!("{}{times}", seconds(time, Notation::Unicode)));
     }
     lower.extend(bytes(of, Notation::Unicode));
     if !of.place.is_empty() {
@@ -300,7 +307,9 @@ fn messages(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
 
 /// A message between processes of one column.
 fn within(out: &mut Writer, from: (f64, f64), to: (f64, f64), count: &str) {
-    let (start, end) = ((from.0 - 13.0, from.1), (to.0 - 16.0, to.1));
+    // Of a node to itself it leaves above and comes back below.
+    let apart = if from == to { 7.0 } else { 0.0 };
+    let (start, end) = ((from.0 - 13.0, from.1 - apart), (to.0 - 16.0, to.1 + apart));
     let out_by = 34.0;
     let line = format!(
         "M{} {} C{} {} {} {} {} {}",

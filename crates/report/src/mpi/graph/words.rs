@@ -17,6 +17,15 @@ pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
 /// `heat: 4 ranks in 3 flows, 20 calls in 1.2 s`.
 pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
     let flows = if graph.flows.len() == 1 { "flow" } else { "flows" };
+    if graph.is_source {
+        return format!(
+            "{}, not run: {} ranks, {} {flows}, {} calls in the source",
+            crate::text::escape(&graph.program),
+            graph.ranks,
+            graph.flows.len(),
+            graph.calls
+        );
+    }
     let time =
         graph.runtime.map_or(String::new(), |time| format!(" in {}", seconds(time, notation)));
     format!(
@@ -53,12 +62,16 @@ pub(super) fn name(flow: &GraphFlow) -> String {
 
 /// `III  1.2 ms  main heat.c:10 → heat.c:20`.
 pub(super) fn segment(of: &GraphSegment, notation: Notation) -> String {
-    format!("{}  {}  {}", roman(of.number), seconds(of.time, notation), place(of))
+    let time = of.time.map_or(String::new(), |time| format!("{}  ", seconds(time, notation)));
+    format!("{}  {time}{}", roman(of.number), place(of))
 }
 
 /// `main heat.c:10-20`.
 pub(super) fn place(of: &GraphSegment) -> String {
     let file = |place: &str| place.rsplit_once(':').map(|(file, _)| file.to_owned());
+    if of.from == of.to {
+        return format!("{} {}", of.function, of.to).trim().to_owned();
+    }
     let is_same = file(&of.from).is_some() && file(&of.from) == file(&of.to);
     let range = match (of.from.is_empty(), is_same) {
         (true, _) => of.to.clone(),
@@ -80,7 +93,9 @@ pub(super) fn calls(of: &GraphCall, notation: Notation) -> String {
     if !of.place.is_empty() {
         text.push_str(&format!(", {}", of.place));
     }
-    text.push_str(&format!(", {}", seconds(of.time, notation)));
+    if let Some(time) = of.time {
+        text.push_str(&format!(", {}", seconds(time, notation)));
+    }
     if let Some(waiting) = of.waiting.filter(|&waiting| waiting > Seconds::ZERO) {
         text.push_str(&format!(" (waiting {})", seconds(waiting, notation)));
     }
@@ -92,6 +107,9 @@ pub(super) fn calls(of: &GraphCall, notation: Notation) -> String {
 
 /// `8 B`, `8 B to 2 KB`; `None`: it moves none.
 pub(super) fn bytes(of: &GraphCall, notation: Notation) -> Option<String> {
+    if !of.size.is_empty() {
+        return Some(of.size.clone());
+    }
     let (least, most) = (of.least_bytes.get(), of.most_bytes.get());
     match (least == most, most) {
         (_, 0) => None,
@@ -102,15 +120,18 @@ pub(super) fn bytes(of: &GraphCall, notation: Notation) -> Option<String> {
 
 pub(super) fn times(times: u64, style: &Style) -> String {
     match times {
-        1 => String::new(),
+        0 | 1 => String::new(),
         times => format!("  {}{times}", style.glyph("×", "x")),
     }
 }
 
-/// `loop of 20 passages`, `loop of 3 to 7 passages`.
+/// `loop of 20 passages`, `loop of 3 to 7 passages: for (…)`, `if (…)`.
 pub(super) fn loop_count(of: &GraphLoop) -> String {
-    match of.least == of.most {
-        true => format!("loop of {} passages", of.most),
-        false => format!("loop of {} to {} passages", of.least, of.most),
+    let head = if of.head.is_empty() { String::new() } else { format!(": {}", of.head) };
+    match (of.is_choice, of.is_known, of.least == of.most) {
+        (true, ..) => of.head.clone(),
+        (_, false, _) => format!("loop{head}"),
+        (_, _, true) => format!("loop of {} passages{head}", of.most),
+        (_, _, false) => format!("loop of {} to {} passages{head}", of.least, of.most),
     }
 }
