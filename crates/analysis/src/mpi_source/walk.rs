@@ -275,8 +275,9 @@ impl<'p> Walk<'p> {
             }
             at += 1;
         }
-        let is_declaration = !tokens.iter().any(|token| token == "=" || token == "(");
-        if !has_called && !is_declaration {
+        // What neither calls a function nor uses an array takes no time that is worth a segment.
+        let is_work = |pair: &[String]| pair[0] == "[" || pair[1] == "(" && is_name(&pair[0]);
+        if !has_called && tokens.windows(2).any(is_work) {
             self.computes(body, first, end);
         }
         for part in split(tokens, ",").into_iter().flat_map(|part| split(part, ";")) {
@@ -321,9 +322,12 @@ pub(super) fn words(tokens: &[String]) -> String {
     text
 }
 
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
 /// `name = expression`, `name++`, `name += expression`.
 fn assign(tokens: &[String], values: &mut Values) {
-    let is_name = |one: &str| one.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if let Some(at) = tokens.iter().position(|token| token == "=") {
         let Some(name) = at.checked_sub(1).map(|at| &tokens[at]).filter(|name| is_name(name))
         else {
