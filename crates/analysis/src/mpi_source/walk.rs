@@ -10,6 +10,7 @@ use super::program::{Body, Program, closing, split, step_of};
 const DEPTH: usize = 24;
 
 /// A step of a rank.
+#[allow(clippy::large_enum_variant)] // most steps are calls
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Segment {

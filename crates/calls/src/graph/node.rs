@@ -162,7 +162,7 @@ impl Loop {
         let mut hasher = DefaultHasher::new();
         self.keys.hash(&mut hasher);
         // Other than a call's.
-        hasher.finish() | 1 << 63
+        hasher.finish() | (1 << 63)
     }
 
     /// One passage more.

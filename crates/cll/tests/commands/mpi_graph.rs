@@ -130,5 +130,8 @@ fn a_graph_is_not_written_over_a_log() {
     let files = logged(&place, "mpich", "slaves.c", "2");
     let line = with(&["mpi", "graph", "--svg", &files[0]], &files);
     place.cll(&line).expect(2).says(&["is an input and would be replaced by the output"]);
-    place.cll(&["mpi", "graph", "slaves.c"]).expect(3).says(&["not a log of MPI calls"]);
+    place.write("text", "no log\n");
+    place.cll(&["mpi", "graph", "text"]).expect(3).says(&["not a log of MPI calls"]);
+    let line = with(&["mpi", "graph", "-n", "2"], &files);
+    place.cll(&line).expect(2).says(&["a log has its ranks"]);
 }
