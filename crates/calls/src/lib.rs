@@ -8,21 +8,35 @@
 mod analysis;
 mod collective;
 mod export;
+mod graph;
 mod overview;
 mod reader;
-mod summary;
+mod replay;
+mod stats;
 mod supersteps;
 mod waiting;
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
 
 use cll_trace::layout::call::{Class, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
-pub use analysis::{Analysis, Located, Waiting};
+pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use export::{ExportError, calls_csv, calls_json};
+pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
-pub use summary::{Inside, OpTotal, RankTotal, Summary};
+pub use replay::{LeftOut, chrome, goal, time_independent};
+pub use stats::{
+    Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
+    Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteTotal, Summary, Traffic,
+};
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
+
+/// A map whose keys come from no stranger.
+pub(crate) type FastMap<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// A call of MPI.
 #[derive(Clone, Debug, PartialEq)]

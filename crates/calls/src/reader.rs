@@ -1,7 +1,9 @@
 //! One call after the other.
 
-use std::collections::{HashMap, btree_map};
+use std::collections::btree_map;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
+
+use crate::FastMap as HashMap;
 
 use cll_trace::TraceError;
 use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
@@ -48,7 +50,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
             ended: false,
         };
         let lanes = overview.lanes.iter().map(lane).collect();
-        Calls { input, overview, lanes, requests: HashMap::new() }
+        Calls { input, overview, lanes, requests: HashMap::default() }
     }
 
     /// The next call; `None` at the end.
@@ -67,6 +69,22 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         }
         let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
         Ok(call.map(|call| self.resolved(call)))
+    }
+
+    /// The requests that are not completed, of those that a call waits for: from its first request on, as many as it
+    /// has. All calls must have been read.
+    pub(crate) fn pending(&self, call: &Call) -> Vec<RequestOrigin> {
+        let CallData::Requests { count, first: Some(first) } = call.what else { return Vec::new() };
+        let mut numbers: Vec<u64> =
+            self.requests.keys().copied().filter(|&number| number >= first).collect();
+        numbers.sort_unstable();
+        numbers.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+        numbers.iter().map(|number| self.requests[number]).collect()
+    }
+
+    /// The calls that returned requests which are not complete.
+    pub(crate) fn requested(&self) -> impl Iterator<Item = &RequestOrigin> {
+        self.requests.values()
     }
 
     /// Reads until the next call of a thread is complete.

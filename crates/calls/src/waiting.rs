@@ -1,7 +1,7 @@
 //! Computes how long a call and its unsuccessful polls wait. The report of a run and supersteps use the same
 //! definition.
 
-use std::collections::HashMap;
+use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::Op;
 use cll_units::Seconds;
@@ -17,6 +17,18 @@ pub(crate) struct Span {
     pub(crate) start_s: f64,
     pub(crate) end_s: f64,
     inside_s: f64,
+    /// Whether it is a loop of unsuccessful polls that does nothing else.
+    is_loop: bool,
+}
+
+/// The longest time between two polls, on average, of a loop that does nothing else.
+const BETWEEN_S: f64 = 2e-6;
+
+/// Whether unsuccessful polls are a loop that does nothing else, so that all of its time is spent waiting.
+pub(crate) fn is_loop(call: &Call) -> bool {
+    let (Some(end), Some(inside)) = (call.end, call.inside) else { return false };
+    let between = (end - call.start - inside).get();
+    call.unsuccessful > 0 && between <= BETWEEN_S * f64::from(call.unsuccessful)
 }
 
 impl Span {
@@ -24,7 +36,15 @@ impl Span {
     pub(crate) fn new(call: &Call) -> Span {
         let end_s = call.end.unwrap_or(call.start).get();
         let inside_s = call.time().map_or(0.0, Seconds::get).max(0.0);
-        Span { start_s: call.start.get(), end_s, inside_s }
+        Span { start_s: call.start.get(), end_s, inside_s, is_loop: is_loop(call) }
+    }
+
+    /// The same with the time between unsuccessful polls, if they are a loop that does nothing else.
+    pub(crate) fn loop_waits_until(&self, until_s: f64) -> f64 {
+        match self.is_loop {
+            true => (until_s.min(self.end_s) - self.start_s).max(0.0),
+            false => self.waits_until(until_s),
+        }
     }
 
     /// Seconds of waiting in it, if the awaited event happened at `until_s`. For unsuccessful polls it is a share of
@@ -100,13 +120,14 @@ mod tests {
 
     #[test]
     fn unsuccessful_polls_wait_by_the_share_of_their_time() {
-        let call = Span { start_s: 1.0, end_s: 3.0, inside_s: 2.0 };
+        let call = Span { start_s: 1.0, end_s: 3.0, inside_s: 2.0, is_loop: false };
         assert_eq!(
             (call.waits_until(0.5), call.waits_until(2.5), call.waits_until(9.0)),
             (0.0, 1.5, 2.0)
         );
-        let polls = Span { start_s: 1.0, end_s: 3.0, inside_s: 0.5 };
+        let polls = Span { start_s: 1.0, end_s: 3.0, inside_s: 0.5, is_loop: true };
         assert_eq!((polls.waits_until(2.0), polls.waits_until(9.0)), (0.25, 0.5));
+        assert_eq!((polls.loop_waits_until(2.0), polls.loop_waits_until(9.0)), (1.0, 2.0));
         assert_eq!(Span::default().waits_until(1.0), 0.0);
     }
 }

@@ -54,7 +54,11 @@ pub use model::{
     RunModel, SourceModel, SyncModel,
 };
 pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
-pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
+pub use mpi::{
+    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiCall,
+    MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside, MpiLink, MpiPath,
+    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiWait, roman,
+};
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{Predicted, PredictionView};

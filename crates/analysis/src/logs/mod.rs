@@ -1,5 +1,8 @@
 //! Logs of a run: files, tables of supersteps and of MPI calls, function names.
 
+mod call_details;
+mod call_graph;
+mod calls;
 mod source;
 mod supersteps;
 mod symbols;
@@ -16,8 +19,10 @@ use cll_trace::meta::Point;
 
 use crate::folders::traces_in;
 
+pub use call_graph::call_graph;
+pub use calls::call_statistics;
 pub use source::Source;
-pub use supersteps::superstep_log;
+pub use supersteps::{count_supersteps, superstep_log};
 pub use symbols::Symbols;
 
 /// Files as given; for a folder its logs.

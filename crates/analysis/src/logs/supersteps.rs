@@ -5,9 +5,10 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{Overview, Refused, holds_calls};
+use cll_supersteps::Processor;
 use cll_trace::meta::Point;
 
-use super::{Symbols, opener, place, surveys};
+use super::{Symbols, opener, place, surveys, unusable};
 use crate::empty_files;
 use cll_files::Notices;
 use cll_files::failure::{Failure, reason, unreadable};
@@ -58,6 +59,26 @@ pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option
     }
     file.rewind().map_err(failure)?;
     Ok(Some(file))
+}
+
+/// The number of supersteps of the logged calls of a run, or why there are none.
+///
+/// # Errors
+/// If a log cannot be read.
+pub fn count_supersteps(paths: &[PathBuf]) -> Result<Result<u64, String>, Failure> {
+    let mut surveys = surveys(paths)?;
+    let mut symbols = Symbols::default();
+    let mut places =
+        |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
+    let mut log = Vec::new();
+    match cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut log) {
+        Ok(_) => {}
+        Err(Refused::Trace(error)) => return Err(unusable(&paths[0], &error)),
+        Err(why) => return Ok(Err(cll_report::escape(&why.to_string()))),
+    }
+    let log = cll_supersteps::read(&log[..]).map_err(|error| unusable(&paths[0], &error))?;
+    let count = |processor: &Processor| processor.supersteps.len() as u64;
+    Ok(Ok(log.processors.iter().map(count).max().unwrap_or(0)))
 }
 
 fn refused(paths: &[PathBuf], why: &Refused) -> Failure {

@@ -2,6 +2,7 @@
 
 mod calls;
 mod parts;
+mod stats;
 mod supersteps;
 mod support;
 mod waiting;

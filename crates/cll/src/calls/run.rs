@@ -14,9 +14,11 @@ use crate::launch::{
 };
 use crate::terminal::Terminal;
 use cll_analysis::empty_files;
+use cll_analysis::logs::{call_statistics, surveys};
 use cll_counters::Observing;
+use cll_report::mpi_text;
 
-use super::{stats, summary, wrapper};
+use super::{summary, wrapper};
 use crate::launch::LinkedMpi;
 
 /// Runs it with the mpirun of its MPI and the wrapper.
@@ -139,7 +141,8 @@ pub fn report_logs(
         ));
         return Ok(());
     }
-    if stats::report(made, terminal)? {
+    if let Some(stats) = call_statistics(made, surveys(made)?, Vec::new())? {
+        terminal.error_text(mpi_text(&stats, &terminal.error_style()).as_bytes());
         let files = match made {
             [one] => one.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),

@@ -3,28 +3,137 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Overview, holds_calls, of_different_runs};
-use cll_report::mpi_text;
+use cll_calls::{
+    ExportError, LeftOut, Overview, chrome, goal, holds_calls, of_different_runs, time_independent,
+};
+use cll_report::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text};
 
-use cll_analysis::logs::surveys;
+use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, opener, surveys};
+use cll_analysis::mpi_source::source_graph;
+use cll_result::MpiGraph;
 
-use crate::calls::stats_of;
-use crate::cli::{MpiArgs, MpiCommand, MpiStatsArgs};
+use crate::cli::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
+use crate::files::Output;
 use crate::terminal::Terminal;
 
 /// The largest number of warnings of one kind.
 const MAX_WARNINGS: usize = 8;
+/// The largest number of calls of which supersteps are counted, too: that reads the logs once more.
+const MAX_CALLS: u64 = 2_000_000;
 
 /// Runs a command.
 pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         MpiCommand::Stats(args) => stats(args, terminal),
+        MpiCommand::Graph(args) => graph(args, terminal),
+        MpiCommand::Export(args) => export(args, terminal),
     }
 }
 
 fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let paths = logs(&args.files)?;
+    let (paths, surveys, damage) = run_of(&args.files, terminal)?;
+    let Some(mut stats) = call_statistics(&paths, surveys, damage)? else {
+        return Err(no_calls(&paths));
+    };
+    if stats.calls <= MAX_CALLS {
+        match count_supersteps(&paths)? {
+            Ok(count) => stats.detail.supersteps = Some(count),
+            Err(why) => stats.detail.no_supersteps = why,
+        }
+    }
+    match args.json {
+        true => terminal.json(&stats)?,
+        false => terminal.print(mpi_page_text(&stats, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
+    let (paths, graph) = match args.files.iter().any(is_source) {
+        true => (args.files.clone(), of_source(args)?),
+        false => {
+            if args.processors.is_some() {
+                return Err(Failure::usage(
+                    "-n is for the source of a program; a log has its ranks",
+                ));
+            }
+            let (paths, surveys, _) = run_of(&args.files, terminal)?;
+            let Some(graph) = call_graph(&paths, surveys)? else { return Err(no_calls(&paths)) };
+            (paths, graph)
+        }
+    };
+    if args.json {
+        terminal.json(&graph)?;
+        return Ok(0);
+    }
+    for (path, text) in [
+        (&args.svg, mpi_graph_svg as fn(&_) -> String),
+        (&args.dot, mpi_graph_dot as fn(&_) -> String),
+    ] {
+        if let Some(path) = path {
+            Output::apart_from(path, &paths)?.write(text(&graph).as_bytes())?;
+        }
+    }
+    if args.svg.is_none() && args.dot.is_none() {
+        terminal.print(mpi_graph_text(&graph, &terminal.style()))?;
+    }
+    Ok(0)
+}
+
+/// The graph of a program that is not run.
+fn of_source(args: &MpiGraphArgs) -> Result<MpiGraph, Failure> {
+    let mut files = Vec::new();
+    for path in &args.files {
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        files.push((path.display().to_string(), bytes));
+    }
+    source_graph(&files, args.processors.unwrap_or(4)).ok_or_else(|| {
+        let wrong = "there is no main in these files that calls MPI, itself or by their functions";
+        Failure::input(format!("{}: {wrong}", files[0].0)).help("give all files of the program")
+    })
+}
+
+fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if !(args.speed.is_finite() && args.speed > 0.0) {
+        return Err(Failure::usage(format!("--speed {}: it must be above 0", args.speed)));
+    }
+    let (paths, mut surveys, _) = run_of(&args.files, terminal)?;
+    let output = Output::apart_from(&args.out, &paths)?;
+    let mut left_out = LeftOut::default();
+    let written = output.write_as(|out| {
+        left_out = match args.format {
+            MpiFormat::Chrome => {
+                chrome(&mut surveys, opener(&paths), out).map(|()| LeftOut::default())
+            }
+            MpiFormat::Goal => goal(&mut surveys, opener(&paths), out),
+            MpiFormat::Simgrid => time_independent(&mut surveys, opener(&paths), args.speed, out),
+        }?;
+        Ok(())
+    });
+    written.map_err(|error| match error {
+        ExportError::Io(error) => {
+            Failure::system(format!("cannot write {}: {error}", args.out.display()))
+        }
+        error => Failure::input(error.to_string()),
+    })?;
+    if left_out.all() > 0 {
+        terminal.warn(&format!(
+            "left out, since the format or the log has no such thing: {} one-sided calls, {} messages to other \
+             programs, {} collectives of neighbours or of two groups",
+            left_out.one_sided, left_out.outside, left_out.collectives
+        ));
+    }
+    Ok(0)
+}
+
+/// The logs of one run with their tables, and what is damaged in them, which is also reported.
+fn run_of(
+    files: &[PathBuf],
+    terminal: &Terminal,
+) -> Result<(Vec<PathBuf>, Vec<Overview>, Vec<String>), Failure> {
+    let paths = logs(files)?;
     let surveys = surveys(&paths)?;
     one_run(&paths, &surveys)?;
     let mut damage = Vec::new();
@@ -35,15 +144,12 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if damage.len() > MAX_WARNINGS {
         terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));
     }
-    let Some(stats) = stats_of(&paths, surveys, damage)? else {
-        return Err(Failure::input(format!("{}: it has no MPI calls", paths[0].display()))
-            .help("cll run --log records the calls of a program"));
-    };
-    match args.json {
-        true => terminal.json(&stats)?,
-        false => terminal.print(mpi_text(&stats, &terminal.style()))?,
-    }
-    Ok(0)
+    Ok((paths, surveys, damage))
+}
+
+fn no_calls(paths: &[PathBuf]) -> Failure {
+    Failure::input(format!("{}: it has no MPI calls", paths[0].display()))
+        .help("cll run --log records the calls of a program")
 }
 
 /// The files, and for folders the logs of calls in them.

@@ -136,6 +136,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-campaign",
             "cll-campaign-db",
             "cll-counters",
+            "cll-csource",
             "cll-diagnostic",
             "cll-files",
             "cll-fit",

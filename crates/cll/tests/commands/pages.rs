@@ -55,7 +55,9 @@ fn man_pages_are_written_for_every_command() {
     expected.extend(of_campaign.map(|name| format!("cll-campaign-{name}.1")));
     let of_profile = ["show", "diff", "export"];
     expected.extend(of_profile.map(|name| format!("cll-profile-{name}.1")));
-    expected.push("cll-mpi-stats.1".into());
+    for name in ["stats", "graph", "export"] {
+        expected.push(format!("cll-mpi-{name}.1"));
+    }
     expected.push("cll.1".into());
     expected.sort();
     assert_eq!(place.list("pages"), expected);

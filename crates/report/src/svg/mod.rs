@@ -5,11 +5,11 @@ mod errors;
 mod layout;
 mod legend;
 mod marks;
-mod measure;
+pub(crate) mod measure;
 mod shapes;
 mod theme;
 mod verticals;
-mod writer;
+pub(crate) mod writer;
 
 use crate::Notation;
 use crate::plot::{PlotSpec, Ticks, ticks};

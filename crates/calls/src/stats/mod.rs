@@ -1,5 +1,13 @@
 //! The sums of all logs of a run.
 
+mod account;
+mod accounting;
+mod cycle;
+mod delays;
+mod finish;
+mod sites;
+mod timeline;
+
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 
@@ -9,11 +17,19 @@ use cll_trace::TraceError;
 use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
+use super::graph::{Builder, Graph, PathNames};
 use super::overview::relate;
-use super::{Analysis, Call, CallData, Calls, Located, Message, Overview, Waiting};
+use super::{Analysis, Call, CallData, Calls, Found, Message, Overview, Waiting};
+
+pub use account::{
+    Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Mismatch, SiteTotal, Traffic,
+};
+use accounting::Accounting;
+pub use cycle::Link;
+pub use sites::{Activity, ActivityId, Site, SiteId};
 
 /// Calls by kind and by rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The name and version that the MPI of the first rank gives.
     pub library: String,
@@ -31,6 +47,10 @@ pub struct Summary {
     pub one_clock: bool,
     /// Number of messages that were sent and not received, according to the logs.
     pub unreceived: usize,
+    /// By call path, causes of waiting, messages between ranks, the critical path.
+    pub account: Account,
+    /// Ranks that wait for each other for ever, each for the next one, the last one for the first; empty if none.
+    pub deadlock: Vec<Link>,
 }
 
 /// Calls of one kind.
@@ -117,14 +137,40 @@ impl Summary {
     /// If a log cannot be read.
     pub fn new<R: Read + Seek>(
         overviews: &mut [Overview],
+        open: impl FnMut(usize) -> Result<R, TraceError>,
+    ) -> Result<Summary, TraceError> {
+        Summary::read(overviews, open, None)
+    }
+
+    /// The same, with the graph of the run. `names` names call paths.
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn with_graph<R: Read + Seek>(
+        overviews: &mut [Overview],
+        open: impl FnMut(usize) -> Result<R, TraceError>,
+        names: &mut PathNames<'_>,
+    ) -> Result<(Summary, Graph), TraceError> {
+        let mut builder = Builder::new(overviews.len());
+        let summary = Summary::read(overviews, open, Some((&mut builder, names)))?;
+        Ok((summary, builder.finish()))
+    }
+
+    fn read<R: Read + Seek>(
+        overviews: &mut [Overview],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
+        mut graph: Option<(&mut Builder, &mut PathNames<'_>)>,
     ) -> Result<Summary, TraceError> {
         relate(overviews);
         let overviews = &*overviews;
         let mut summary = Summary { one_clock: one_clock(overviews), ..Summary::default() };
         let mut ranks: Vec<RankTotal> = overviews.iter().map(rank).collect();
         let mut kinds: BTreeMap<Op, OpTotal> = BTreeMap::new();
-        let mut analysis = Analysis::new(overviews);
+        let mut analysis = match graph {
+            Some(_) => Analysis::with_messages(overviews),
+            None => Analysis::new(overviews),
+        };
+        let mut accounting = Accounting::new(overviews);
         // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
         let mut sources = Vec::new();
         for (index, overview) in overviews.iter().enumerate() {
@@ -142,24 +188,51 @@ impl Summary {
             if call.end.is_none() {
                 open.insert((process, call.lane), call.clone());
             }
-            if summary.one_clock {
-                analysis.add(&Located { process, call: &call });
-                for waiting in analysis.take() {
-                    let more = waits.more(&waiting, call.start);
-                    ranks[waiting.process].waiting += more;
-                    kinds.entry(waiting.op).or_default().waiting += more;
-                }
+            // Which messages belong together is known without a common clock, too.
+            let analysed = summary.one_clock || graph.is_some();
+            let found = accounting.add(process, &call, analysed.then_some(&mut analysis));
+            if let Some((graph, names)) = &mut graph {
+                let overview = &overviews[process];
+                graph.add(process, overview, &call, accounting.last_call(), &mut **names);
+                graph.found(&found);
             }
+            if !summary.one_clock {
+                continue;
+            }
+            let mut together = Vec::new();
+            for found in found {
+                let Found::Waited(waiting) = found else { continue };
+                let more = waits.more(&waiting, call.start);
+                ranks[waiting.who.process].waiting += more;
+                kinds.entry(waiting.op).or_default().waiting += more;
+                accounting.waited(&waiting, more);
+                if let Some((graph, _)) = &mut graph {
+                    graph.waited(&waiting, more);
+                }
+                together.push(waiting);
+            }
+            accounting.together(&together);
         }
+        let mut waiters = Vec::new();
         for (&(process, thread), call) in &open {
-            let awaits = awaits(call, &overviews[process], &analysis.absent(process, thread));
+            let absent = analysis.absent(process, thread);
+            let pending = sources[process].1.pending(call);
+            let awaits = awaits(call, &overviews[process], &absent);
             let call_of = format!("MPI_{}", call.op.name());
             let inside = Inside { thread, call: call_of, awaits, point: call.point };
+            let is_there = |message: &Message, is_sent: bool| match is_sent {
+                true => asks_for(overviews, &sources, process, message),
+                false => analysis.has_been_sent(process, message),
+            };
+            let overview = &overviews[process];
+            waiters.push(cycle::Waiter::new(overview, call, &pending, &absent, &is_there));
             ranks[process].inside.push(inside);
         }
+        summary.deadlock = cycle::find(&waiters);
         for rank in &mut ranks {
             rank.thread = rank.time * f64::from(rank.threads);
         }
+        summary.account = accounting.finish(summary.one_clock);
         summary.unreceived = analysis.unmatched().0;
         summary.library = overviews
             .iter()
@@ -188,7 +261,7 @@ impl Waits {
     /// Returns by how much longer the call waited than was known. For calls that ended before `now` nothing changes any
     /// more.
     fn more(&mut self, found: &Waiting, now: Seconds) -> Seconds {
-        let of_process = &mut self.0[found.process];
+        let of_process = &mut self.0[found.who.process];
         of_process.retain(|known| known.end >= now || known.call == found.call);
         match of_process.iter_mut().find(|known| known.call == found.call) {
             Some(known) => {
@@ -234,6 +307,30 @@ fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// Whether the receiver of a message that a process sends has a request for it that is not complete.
+fn asks_for<R: Read + Seek>(
+    overviews: &[Overview],
+    sources: &[Source<'_, R>],
+    process: usize,
+    message: &Message,
+) -> bool {
+    let overview = &overviews[process];
+    let Some((own, _)) = overview.rank() else { return false };
+    let to = overview.world_rank(message.communicator, message.partner);
+    let is_receiver = |other: &Overview| other.rank().map(|(rank, _)| rank) == to;
+    let Some(other) = overviews.iter().position(is_receiver) else { return false };
+    let key = overview.key(message.communicator);
+    sources[other].1.requested().any(|origin| match origin.what {
+        CallData::Receive(asked) => {
+            let from = overviews[other].world_rank(asked.communicator, asked.partner);
+            overviews[other].key(asked.communicator) == key
+                && (asked.partner == ANY || from == Some(own))
+                && (asked.tag == ANY || asked.tag == message.tag)
+        }
+        _ => false,
+    })
 }
 
 type Source<'s, R> = (Option<Call>, Calls<'s, R>);

@@ -1,5 +1,8 @@
 //! The calls of an MPI program, on one screen.
 
+mod graph;
+mod page;
+
 use cll_fit::Unit;
 use cll_result::{MpiRank, MpiStats};
 use cll_units::Seconds;
@@ -8,6 +11,9 @@ use crate::Notation;
 use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
+
+pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
+pub use page::mpi_page_text;
 
 /// Calls that are shown.
 const MAX_CALLS: usize = 12;
@@ -22,22 +28,35 @@ pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
     if stats.by_call.len() > MAX_CALLS {
         section = section.line(format!("{and} {} other calls", stats.by_call.len() - MAX_CALLS));
     }
-    let mut section = section.table(ranks(stats, notation));
-    let ends = ends(stats);
-    let more = ends.len().saturating_sub(MAX_RANKS);
-    let lines = imbalance(stats).into_iter().chain(ends.into_iter().take(MAX_RANKS));
-    section = lines.fold(section, Section::line);
-    if more > 0 {
-        section = section.line(format!("{and} {more} others like these"));
-    }
-    let missing = &stats.missing;
-    if !missing.is_empty() {
-        let shown: Vec<String> = missing.iter().take(MAX_RANKS).map(u32::to_string).collect();
-        let more = missing.len().saturating_sub(MAX_RANKS);
-        let more = if more > 0 { format!(" and {more} others") } else { String::new() };
-        section = section.line(format!("no log here of rank {}{more}", shown.join(", ")));
-    }
+    let section = section.table(ranks(stats, notation));
+    let section = imbalance(stats).into_iter().fold(section, Section::line);
+    let section = missing(stats, with_ends(ends(stats), section, style));
     Document::new([section]).text(style)
+}
+
+/// The first of the lines about ends.
+fn with_ends(ends: Vec<String>, section: Section, style: &Style) -> Section {
+    let more = ends.len().saturating_sub(MAX_RANKS);
+    let section = ends.into_iter().take(MAX_RANKS).fold(section, Section::line);
+    match more {
+        0 => section,
+        more => {
+            let and = style.glyph("… and", "... and");
+            section.line(format!("{and} {more} others like these"))
+        }
+    }
+}
+
+/// Ranks without a log.
+fn missing(stats: &MpiStats, section: Section) -> Section {
+    let missing = &stats.missing;
+    if missing.is_empty() {
+        return section;
+    }
+    let shown: Vec<String> = missing.iter().take(MAX_RANKS).map(u32::to_string).collect();
+    let more = missing.len().saturating_sub(MAX_RANKS);
+    let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+    section.line(format!("no log here of rank {}{more}", shown.join(", ")))
 }
 
 /// Ranks that did not end as they should, a line each.

@@ -1,7 +1,19 @@
 //! The report on the logged calls of an MPI program: `docs/formats/mpi.md`.
 
+mod detail;
+mod graph;
+
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
+
+pub use detail::{
+    MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiLink, MpiPath, MpiSegment, MpiShare,
+    MpiSpread, MpiTraffic, MpiWait,
+};
+pub use graph::{
+    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
+    roman,
+};
 
 /// The calls of one run, summed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -30,6 +42,9 @@ pub struct MpiStats {
     pub missing: Vec<u32>,
     /// What is missing or damaged in the logs, in words.
     pub damage: Vec<String>,
+    /// By place, with the causes of waiting.
+    #[serde(flatten)]
+    pub detail: MpiDetail,
 }
 
 impl MpiStats {

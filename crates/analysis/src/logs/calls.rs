@@ -1,23 +1,20 @@
-//! The summed calls of a run: at the end of a logged run, and by `cll mpi stats`.
+//! The summed calls of a run, as a result.
 
 use std::path::PathBuf;
 
 use cll_calls::{Inside, OpTotal, Overview, RankTotal, Summary};
-use cll_report::mpi_text;
+use cll_files::failure::Failure;
 use cll_result::{MpiCall, MpiInside, MpiRank, MpiStats};
 use cll_units::Seconds;
 
-use cll_analysis::logs::{opener, surveys, unusable};
-
-use super::summary::place_in;
-use crate::failure::Failure;
-use crate::terminal::Terminal;
+use super::call_details::{Names, detail};
+use super::{opener, unusable};
 
 /// The statistics of the logs of one run, whose tables were read; `None` if there are no calls in them.
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn stats_of(
+pub fn call_statistics(
     paths: &[PathBuf],
     mut surveys: Vec<Overview>,
     damage: Vec<String>,
@@ -27,11 +24,14 @@ pub fn stats_of(
     }
     let summary =
         Summary::new(&mut surveys, opener(paths)).map_err(|error| unusable(&paths[0], &error))?;
+    let mut names = Names::new(&surveys);
     let known = |time: Seconds| summary.one_clock.then_some(time);
     let missing = summary.missing();
     let by_call = summary.by_call.iter().map(|one| by_call(one, known(one.waiting))).collect();
     let by_rank = summary.by_rank.iter();
-    let by_rank = by_rank.map(|one| by_rank_of(&surveys, one, known(one.waiting))).collect();
+    let by_rank =
+        by_rank.map(|one| by_rank_of(&surveys, &mut names, one, known(one.waiting))).collect();
+    let detail = detail(&summary, &mut names);
     let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, .. } = summary;
     Ok(Some(MpiStats {
         library,
@@ -44,15 +44,9 @@ pub fn stats_of(
         by_rank,
         missing,
         damage,
+        detail,
         ..MpiStats::new()
     }))
-}
-
-/// Prints the statistics to standard error; returns whether there were calls.
-pub fn report(paths: &[PathBuf], terminal: &mut Terminal) -> Result<bool, Failure> {
-    let Some(stats) = stats_of(paths, surveys(paths)?, Vec::new())? else { return Ok(false) };
-    terminal.error_text(mpi_text(&stats, &terminal.error_style()).as_bytes());
-    Ok(true)
 }
 
 fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {
@@ -67,12 +61,19 @@ fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {
     }
 }
 
-fn by_rank_of(surveys: &[Overview], rank: &RankTotal, waiting: Option<Seconds>) -> MpiRank {
+fn by_rank_of(
+    surveys: &[Overview],
+    names: &mut Names<'_>,
+    rank: &RankTotal,
+    waiting: Option<Seconds>,
+) -> MpiRank {
+    let of_rank = |survey: &Overview| survey.rank().is_some_and(|(number, _)| number == rank.rank);
+    let process = surveys.iter().position(of_rank).unwrap_or(0);
     let within = |inside: &Inside| MpiInside {
         thread: inside.thread,
         call: inside.call.clone(),
         awaits: inside.awaits.clone(),
-        place: place(surveys, rank.rank, inside),
+        place: names.place(process, inside.thread, inside.point),
     };
     MpiRank {
         rank: rank.rank,
@@ -88,13 +89,4 @@ fn by_rank_of(surveys: &[Overview], rank: &RankTotal, waiting: Option<Seconds>) 
         finalized: rank.finalized,
         inside: rank.inside.iter().map(within).collect(),
     }
-}
-
-/// `heat.c:30`: the call site of a call of a rank; empty if it is not known.
-fn place(surveys: &[Overview], rank: u32, inside: &Inside) -> String {
-    let of_rank = |survey: &&Overview| survey.rank().is_some_and(|(number, _)| number == rank);
-    let survey = surveys.iter().find(of_rank);
-    let place =
-        survey.map_or(String::new(), |survey| place_in(survey, inside.thread, inside.point));
-    place.trim_start_matches(" at ").to_owned()
 }

@@ -1,0 +1,316 @@
+//! The graph of a run, as a result with the names of functions and files.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use cll_calls::{Flow, Graph, Item, Node, NodeId, Overview, Partner, Site, Summary};
+use cll_files::failure::Failure;
+use cll_profile::Frame;
+use cll_result::{
+    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
+};
+use cll_supersteps::Processor;
+use cll_trace::layout::call::{Class, Op};
+use cll_trace::meta::Point;
+use cll_units::Seconds;
+
+use super::call_details::{Names, deadlock};
+use super::{Symbols, opener, unusable};
+
+/// The part of the time of a flow's processes below which a segment is left out.
+const SMALL: f64 = 1e-3;
+/// Ranks that are named one by one.
+const NAMED: usize = 6;
+
+/// The graph of the logs of one run, whose tables were read; `None` if there are no calls in them.
+///
+/// # Errors
+/// If a log cannot be read.
+pub fn call_graph(
+    paths: &[PathBuf],
+    mut surveys: Vec<Overview>,
+) -> Result<Option<MpiGraph>, Failure> {
+    if surveys.iter().all(|survey| survey.mpi.is_none()) {
+        return Ok(None);
+    }
+    let mut symbols = Symbols::default();
+    let mut path_names = |survey: &Overview, lane: u32, point: &Point| {
+        let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
+        let processor = Processor { modules, ..Processor::default() };
+        path_name(&symbols.functions(&processor, point))
+    };
+    let (summary, graph) = Summary::with_graph(&mut surveys, opener(paths), &mut path_names)
+        .map_err(|error| unusable(&paths[0], &error))?;
+    let mut names = Names::new(&surveys);
+    let sites: Vec<Site> = summary.account.sites.iter().map(|one| one.site).collect();
+    let program = surveys.iter().map(|survey| survey.process.program.as_str()).next();
+    let mut writer = Writer {
+        surveys: &surveys,
+        names: &mut names,
+        sites: &sites,
+        one_clock: summary.one_clock,
+        numbers: HashMap::new(),
+        nodes: 0,
+        segments: 0,
+        small: 0,
+    };
+    let mut order: Vec<usize> = (0..graph.flows.len()).collect();
+    order.sort_by_key(|&at| writer.ranks(&graph.flows[at]).first().copied());
+    let flows = order.iter().map(|&at| writer.flow(at, &graph)).collect();
+    let number = |id: &NodeId| writer.numbers.get(id).copied();
+    let messages = graph.edges.iter().filter_map(|edge| {
+        let (from, to) = (number(&edge.from)?, number(&edge.to)?);
+        Some(GraphEdge { from, to, messages: edge.messages })
+    });
+    let collectives =
+        graph.collectives.iter().map(|group| group.iter().filter_map(number).collect());
+    let (messages, collectives) = (messages.collect(), collectives.collect());
+    let small_segments = writer.small;
+    Ok(Some(MpiGraph {
+        program: program.unwrap_or("").rsplit('/').next().unwrap_or("").to_owned(),
+        ranks: summary.ranks,
+        calls: summary.calls,
+        runtime: summary.account.efficiency.map(|of| of.runtime),
+        one_clock: summary.one_clock,
+        flows,
+        messages,
+        collectives,
+        small_segments,
+        deadlock: deadlock(&summary, &mut names),
+        missing: summary.missing(),
+        ..MpiGraph::new()
+    }))
+}
+
+/// The functions of a path with their lines; empty if the line of one is not known: then calls of one function could not
+/// be told apart.
+fn path_name(frames: &[Frame]) -> String {
+    let main = frames.iter().position(|frame| frame.function == "main");
+    let frames = &frames[..main.map_or(frames.len(), |main| main + 1)];
+    if frames.iter().any(|frame| frame.line == 0) {
+        return String::new();
+    }
+    let one = |frame: &Frame| format!("{} {}:{}", frame.function, frame.file, frame.line);
+    frames.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// Numbers nodes and segments while it converts flows.
+struct Writer<'a, 's> {
+    surveys: &'s [Overview],
+    names: &'a mut Names<'s>,
+    sites: &'a [Site],
+    one_clock: bool,
+    numbers: HashMap<NodeId, usize>,
+    nodes: usize,
+    segments: u32,
+    small: u64,
+}
+
+/// What is common to the steps of a flow.
+struct Of {
+    flow: u32,
+    /// The time below which a segment is left out.
+    least: Seconds,
+    ranks: Vec<u32>,
+}
+
+impl Writer<'_, '_> {
+    fn ranks(&self, flow: &Flow) -> Vec<u32> {
+        let rank = |process: usize| self.surveys[process].rank().map_or(0, |(rank, _)| rank);
+        let mut ranks: Vec<u32> = flow.threads.iter().map(|one| rank(one.process)).collect();
+        ranks.sort_unstable();
+        ranks
+    }
+
+    fn flow(&mut self, at: usize, graph: &Graph) -> GraphFlow {
+        let flow = &graph.flows[at];
+        let ranks = self.ranks(flow);
+        let lanes: BTreeSet<u32> = flow.threads.iter().map(|one| one.lane).collect();
+        let is_threaded = flow.threads.iter().any(|one| self.surveys[one.process].lanes.len() > 1);
+        let thread = lanes.first().copied().filter(|_| is_threaded);
+        let of = Of { flow: at as u32, least: total(&flow.items) * SMALL, ranks };
+        let mut last = None;
+        let steps = self.steps(&of, &flow.items, &mut last);
+        GraphFlow { ranks: of.ranks, thread, steps }
+    }
+
+    /// `last` is the place of the call before.
+    fn steps(&mut self, of: &Of, items: &[Item], last: &mut Option<Site>) -> Vec<GraphStep> {
+        let mut steps = Vec::new();
+        for item in items {
+            match item {
+                Item::Loop(one) => {
+                    let (least, most) = one.passages;
+                    let body = self.steps(of, &one.body, last);
+                    let of = GraphLoop {
+                        least,
+                        most,
+                        is_known: true,
+                        steps: body,
+                        ..GraphLoop::default()
+                    };
+                    steps.push(GraphStep::Loop(of));
+                }
+                Item::Call(node) => {
+                    let site = self.sites[node.site.0 as usize];
+                    if node.computed >= of.least && node.computed > Seconds::ZERO {
+                        let before = last.as_ref();
+                        steps.push(GraphStep::Segment(self.segment(node, before, &site)));
+                    } else if node.computed > Seconds::ZERO {
+                        self.small += 1;
+                    }
+                    steps.push(GraphStep::Call(self.call(of, node, &site)));
+                    *last = Some(site);
+                }
+            }
+        }
+        steps
+    }
+
+    fn segment(&mut self, node: &Node, before: Option<&Site>, site: &Site) -> GraphSegment {
+        self.nodes += 1;
+        self.segments += 1;
+        GraphSegment {
+            node: self.nodes - 1,
+            number: self.segments,
+            function: self.names.common_function(before, site),
+            from: before.map_or(String::new(), |site| self.names.place_of(site)),
+            to: self.names.place_of(site),
+            times: node.times,
+            time: Some(node.computed / node.times as f64),
+        }
+    }
+
+    fn call(&mut self, of: &Of, node: &Node, site: &Site) -> GraphCall {
+        self.nodes += 1;
+        let number = self.nodes - 1;
+        self.numbers.insert(NodeId { flow: of.flow, node: node.first }, number);
+        let times = node.times as f64;
+        GraphCall {
+            node: number,
+            call: format!("MPI_{}", site.op.name()),
+            symbol: symbol(site.op, node, of),
+            nonblocking: site.op.has_request(),
+            place: self.names.place_of(site),
+            path: self.names.functions(site),
+            partners: partners(site.op, node, of),
+            group: node.group,
+            times: node.times,
+            polls: node.polls,
+            least_bytes: node.bytes.0,
+            most_bytes: node.bytes.1,
+            size: String::new(),
+            time: Some(node.time / times),
+            waiting: self.one_clock.then_some(node.waiting / times),
+            open: node.open,
+        }
+    }
+}
+
+fn total(items: &[Item]) -> Seconds {
+    items
+        .iter()
+        .map(|item| match item {
+            Item::Call(node) => node.computed + node.time,
+            Item::Loop(of) => total(&of.body),
+        })
+        .sum()
+}
+
+/// A collective sends, receives or does both; what a process does in a broadcast depends on whether it is the root.
+fn symbol(op: Op, node: &Node, of: &Of) -> GraphSymbol {
+    match op.class() {
+        Class::Send => GraphSymbol::Send,
+        Class::Receive => GraphSymbol::Receive,
+        Class::Exchange => GraphSymbol::Both,
+        Class::Wait => GraphSymbol::Completion,
+        Class::Access => match op.name().trim_start_matches('R').to_ascii_lowercase().as_str() {
+            "put" | "accumulate" => GraphSymbol::Send,
+            "get" => GraphSymbol::Receive,
+            _ => GraphSymbol::Both,
+        },
+        Class::Collective => {
+            let name = op.name().trim_start_matches('I').to_ascii_lowercase();
+            let roots: BTreeSet<u32> = node
+                .partners
+                .iter()
+                .filter_map(|partner| match partner {
+                    Partner::Root(root) => Some(*root),
+                    _ => None,
+                })
+                .collect();
+            let is_root = |rank: &u32| roots.contains(rank);
+            let from_root = ["bcast", "scatter", "scatterv"].contains(&name.as_str());
+            let to_root = ["gather", "gatherv", "reduce"].contains(&name.as_str());
+            let (all, none) = (of.ranks.iter().all(is_root), !of.ranks.iter().any(is_root));
+            match (from_root, to_root) {
+                (true, _) if all => GraphSymbol::Send,
+                (true, _) if none => GraphSymbol::Receive,
+                (_, true) if all => GraphSymbol::Receive,
+                (_, true) if none => GraphSymbol::Send,
+                _ => GraphSymbol::Both,
+            }
+        }
+        Class::Life
+        | Class::Probe
+        | Class::Request
+        | Class::Epoch
+        | Class::Create
+        | Class::File => GraphSymbol::Other,
+    }
+}
+
+/// `rank 0`, `rank+1`, `ranks 1-3`; the same for all processes of the flow if there are several.
+fn partners(op: Op, node: &Node, of: &Of) -> String {
+    let mut words = Vec::new();
+    let ranks: Vec<u32> = node
+        .partners
+        .iter()
+        .filter_map(|partner| match partner {
+            Partner::Rank(rank) => Some(*rank),
+            _ => None,
+        })
+        .collect();
+    if of.ranks.len() > 1 && !ranks.is_empty() && node.offsets.len() < ranks.len() {
+        let offset = |offset: &i64| format!("rank{offset:+}");
+        words.extend(node.offsets.iter().take(NAMED).map(offset));
+        if node.offsets.len() > NAMED {
+            words.push("…".to_owned());
+        }
+    } else if !ranks.is_empty() {
+        words.push(rank_list(&ranks, node.more_partners));
+    }
+    for partner in &node.partners {
+        match partner {
+            Partner::Rank(_) => {}
+            Partner::Any => words.push("any rank".to_owned()),
+            Partner::Nobody => words.push("nobody".to_owned()),
+            Partner::Outside => words.push("another program".to_owned()),
+            Partner::Root(root) => words.push(format!("root {root}")),
+        }
+    }
+    let direction = match op.class() {
+        _ if words.is_empty() => "",
+        Class::Send => "to ",
+        Class::Receive | Class::Probe => "from ",
+        Class::Exchange => "with ",
+        _ => "",
+    };
+    format!("{direction}{}", words.join(", "))
+}
+
+/// `rank 3`, `ranks 0, 2`, `ranks 1-7`.
+fn rank_list(ranks: &[u32], has_more: bool) -> String {
+    let (Some(first), Some(last)) = (ranks.first(), ranks.last()) else { return String::new() };
+    let is_stretch = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let text = match ranks {
+        [one] => return format!("rank {one}"),
+        _ if is_stretch && ranks.len() > 2 => format!("{first}-{last}"),
+        _ => {
+            let shown: Vec<String> = ranks.iter().take(NAMED).map(u32::to_string).collect();
+            let more = if ranks.len() > NAMED { ", …" } else { "" };
+            format!("{}{more}", shown.join(", "))
+        }
+    };
+    format!("ranks {text}{}", if has_more { ", …" } else { "" })
+}

@@ -1,0 +1,436 @@
+//! What one rank does, step by step: the statements of `main` and of the functions that communicate.
+
+use cll_csource::tree::{NodeId, Statement};
+use cll_trace::layout::call::{Class, Op};
+
+use super::evaluate::{Values, value};
+use super::program::{Body, Program, closing, split, step_of};
+
+/// The depth of calls that is followed.
+const DEPTH: usize = 24;
+
+/// A step of a rank.
+#[allow(clippy::large_enum_variant)] // most steps are calls
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Segment {
+        function: String,
+        file: String,
+        lines: (u32, u32),
+    },
+    Call(Call),
+    /// A loop, or with `is_choice` steps that are done only if a condition holds that is not known.
+    Loop {
+        head: String,
+        passages: Option<u64>,
+        is_choice: bool,
+        steps: Vec<Step>,
+    },
+}
+
+/// A call of MPI.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) op: Op,
+    pub(super) place: String,
+    /// Functions that lead to it, the innermost first.
+    pub(super) path: Vec<String>,
+    pub(super) to: Option<Side>,
+    pub(super) from: Option<Side>,
+    pub(super) root: Option<Side>,
+    /// `n * n MPI_DOUBLE`.
+    pub(super) size: String,
+}
+
+/// One side of a message as it is written, with its values if they are known.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    pub(super) partner: String,
+    pub(super) rank: Option<i64>,
+    pub(super) tag: String,
+    pub(super) tag_value: Option<i64>,
+}
+
+/// Follows one rank through a program.
+pub(super) struct Walk<'p> {
+    program: &'p Program,
+    rank: i64,
+    ranks: i64,
+    path: Vec<String>,
+    /// The computation that is not written yet: function, file, lines.
+    segment: Option<(String, String, u32, u32)>,
+    has_returned: bool,
+}
+
+impl<'p> Walk<'p> {
+    /// The steps of a rank; `None`: there is no `main`.
+    pub(super) fn rank(program: &'p Program, rank: i64, ranks: i64) -> Option<Vec<Step>> {
+        let main = &program.bodies[*program.by_name.get("main")?];
+        let mut walk =
+            Walk { program, rank, ranks, path: Vec::new(), segment: None, has_returned: false };
+        let mut values = program.constants.clone();
+        let mut steps = Vec::new();
+        walk.body(main, &mut values, &mut steps);
+        walk.end_segment(&mut steps);
+        Some(steps)
+    }
+
+    fn body(&mut self, body: &'p Body, values: &mut Values, steps: &mut Vec<Step>) {
+        self.path.insert(0, body.name.clone());
+        if !body.tree.nodes.is_empty() {
+            self.node(body, 0, values, steps);
+        }
+        self.has_returned = false;
+        self.path.remove(0);
+    }
+
+    fn communicates(&self, tokens: &[String]) -> bool {
+        tokens.windows(2).any(|pair| {
+            let is_call = pair[1] == "(";
+            is_call && (step_of(&pair[0]).is_some() || self.program.communicates.contains(&pair[0]))
+        })
+    }
+
+    fn node(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        if self.has_returned {
+            return;
+        }
+        let node = &body.tree.nodes[at];
+        let tokens = body.text(node.first, node.end);
+        let is_compound = !matches!(node.statement, Statement::Simple | Statement::Return);
+        if is_compound && !self.communicates(tokens) {
+            self.computes(body, node.first, node.end);
+            forget(tokens, values);
+            // A condition that is known decides whether a function ends here.
+            if node.statement != Statement::If {
+                return;
+            }
+        }
+        match node.statement {
+            Statement::If => self.choice(body, at, values, steps),
+            Statement::For | Statement::While | Statement::Do | Statement::Macro(true) => {
+                self.repeated(body, at, values, steps);
+            }
+            Statement::Simple | Statement::Return => {
+                self.simple(body, node.first, node.end, values, steps);
+                self.has_returned |= node.statement == Statement::Return;
+            }
+            _ => {
+                for &child in &body.children[at] {
+                    self.node(body, child, values, steps);
+                }
+            }
+        }
+    }
+
+    /// The tokens in the parentheses behind the first token of a statement, and the token behind them.
+    fn head(body: &'p Body, first: usize, end: usize) -> (&'p [String], usize) {
+        let tokens = body.text(first, end);
+        let Some(open) = tokens.iter().take(3).position(|token| token == "(") else {
+            return (&[], first + 1);
+        };
+        let close = closing(tokens, open);
+        (&tokens[(open + 1).min(close)..close], first + close + 1)
+    }
+
+    fn choice(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        let node = &body.tree.nodes[at];
+        let (condition, behind) = Walk::head(body, node.first, node.end);
+        self.simple(body, node.first + 1, behind, values, steps);
+        let is_else = |&&child: &&NodeId| body.tree.nodes[child].statement == Statement::Else;
+        let children = &body.children[at];
+        let then = children.iter().find(|child| !is_else(child)).copied();
+        let other = children.iter().find(is_else).copied();
+        match value(condition, values) {
+            Some(0) => {
+                if let Some(other) = other {
+                    self.inside(body, other, values, steps);
+                }
+            }
+            Some(_) => {
+                if let Some(then) = then {
+                    self.node(body, then, values, steps);
+                }
+            }
+            None => {
+                let written = words(condition);
+                let heads =
+                    [(then, format!("if ({written})")), (other, format!("unless ({written})"))];
+                for (child, head) in heads {
+                    let Some(child) = child else { continue };
+                    let part = &body.tree.nodes[child];
+                    if !self.communicates(body.text(part.first, part.end)) {
+                        continue;
+                    }
+                    self.end_segment(steps);
+                    let mut own = values.clone();
+                    let mut inner = Vec::new();
+                    self.inside(body, child, &mut own, &mut inner);
+                    self.end_segment(&mut inner);
+                    self.has_returned = false;
+                    let passages = None;
+                    steps.push(Step::Loop { head, passages, is_choice: true, steps: inner });
+                }
+                forget(body.text(node.first, node.end), values);
+            }
+        }
+    }
+
+    /// An `else` contains its statement.
+    fn inside(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        match body.tree.nodes[at].statement {
+            Statement::Else => {
+                for &child in &body.children[at] {
+                    self.node(body, child, values, steps);
+                }
+            }
+            _ => self.node(body, at, values, steps),
+        }
+    }
+
+    fn repeated(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
+        let node = &body.tree.nodes[at];
+        let (head, _) = Walk::head(body, node.first, node.end);
+        let keyword = body.text(node.first, node.first + 1).first().cloned().unwrap_or_default();
+        let passages = match node.statement {
+            Statement::For => passages(head, values),
+            Statement::While if value(head, values) == Some(0) => Some(0),
+            _ => None,
+        };
+        if passages == Some(0) {
+            return;
+        }
+        self.end_segment(steps);
+        forget(body.text(node.first, node.end), values);
+        let mut inner = Vec::new();
+        for &child in &body.children[at] {
+            self.node(body, child, values, &mut inner);
+        }
+        self.end_segment(&mut inner);
+        self.has_returned = false;
+        let head = format!("{keyword} ({})", words(head));
+        steps.push(Step::Loop { head, passages, is_choice: false, steps: inner });
+        forget(body.text(node.first, node.end), values);
+    }
+
+    /// A statement or a condition: its calls of MPI and of functions that communicate, then its assignments.
+    fn simple(
+        &mut self,
+        body: &'p Body,
+        first: usize,
+        end: usize,
+        values: &mut Values,
+        steps: &mut Vec<Step>,
+    ) {
+        let tokens = body.text(first, end);
+        let mut has_called = false;
+        let mut at = 0;
+        while at + 1 < tokens.len() {
+            let name = tokens[at].as_str();
+            if tokens[at + 1] != "(" {
+                at += 1;
+                continue;
+            }
+            let close = closing(tokens, at + 1);
+            let arguments = split(&tokens[(at + 2).min(close)..close], ",");
+            let pointed = |at: usize| match arguments.get(at).copied() {
+                Some([and, name]) if and == "&" => Some(name.clone()),
+                _ => None,
+            };
+            match name {
+                "MPI_Comm_rank" | "MPI_Comm_size" => {
+                    let is_world =
+                        arguments.first().is_some_and(|one| words(one) == "MPI_COMM_WORLD");
+                    let known = if name == "MPI_Comm_rank" { self.rank } else { self.ranks };
+                    if let Some(variable) = pointed(1) {
+                        values.insert(variable, Some(known).filter(|_| is_world));
+                    }
+                    has_called = true;
+                }
+                _ if step_of(name).is_some() => {
+                    self.end_segment(steps);
+                    let line = body.line(first + at);
+                    if let Some(op) = step_of(name) {
+                        let place = format!("{}:{line}", body.file);
+                        steps.push(Step::Call(call(op, place, &self.path, &arguments, values)));
+                    }
+                    has_called = true;
+                }
+                _ if self.program.communicates.contains(name) => {
+                    has_called = true;
+                    let called = self.program.by_name.get(name).map(|&at| &self.program.bodies[at]);
+                    let is_known =
+                        !self.path.iter().any(|one| one == name) && self.path.len() < DEPTH;
+                    if let Some(called) = called.filter(|_| is_known) {
+                        let mut own = self.program.constants.clone();
+                        for (parameter, argument) in called.parameters.iter().zip(&arguments) {
+                            own.insert(parameter.clone(), value(argument, values));
+                        }
+                        self.body(called, &mut own, steps);
+                    }
+                }
+                // Any other function may change what it is given the address of.
+                _ => (0..arguments.len()).filter_map(pointed).for_each(|name| {
+                    values.insert(name, None);
+                }),
+            }
+            at += 1;
+        }
+        // What neither calls a function nor uses an array takes no time that is worth a segment.
+        let is_work = |pair: &[String]| pair[0] == "[" || pair[1] == "(" && is_name(&pair[0]);
+        if !has_called && tokens.windows(2).any(is_work) {
+            self.computes(body, first, end);
+        }
+        for part in split(tokens, ",").into_iter().flat_map(|part| split(part, ";")) {
+            assign(part, values);
+        }
+    }
+
+    fn computes(&mut self, body: &Body, first: usize, end: usize) {
+        let (from, to) = (body.line(first), body.line(end.saturating_sub(1)));
+        match &mut self.segment {
+            Some((function, _, _, last)) if *function == body.name => *last = to.max(*last),
+            Some(_) => {}
+            none => *none = Some((body.name.clone(), body.file.clone(), from, to)),
+        }
+    }
+
+    fn end_segment(&mut self, steps: &mut Vec<Step>) {
+        if let Some((function, file, from, to)) = self.segment.take() {
+            steps.push(Step::Segment { function, file, lines: (from, to) });
+        }
+    }
+}
+
+/// Source text on one line.
+pub(super) fn words(tokens: &[String]) -> String {
+    let mut text = String::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let glued =
+            |one: &str| matches!(one, "(" | ")" | "[" | "]" | "." | "->" | "++" | "--" | "!" | "&");
+        let tight = at == 0
+            || matches!(
+                token.as_str(),
+                ")" | "]" | "," | ";" | "++" | "--" | "[" | "(" | "." | "->"
+            );
+        if !tight
+            && !(at > 0 && glued(&tokens[at - 1]) && tokens[at - 1] != ")" && tokens[at - 1] != "]")
+        {
+            text.push(' ');
+        }
+        text.push_str(token);
+    }
+    text
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// `name = expression`, `name++`, `name += expression`.
+fn assign(tokens: &[String], values: &mut Values) {
+    if let Some(at) = tokens.iter().position(|token| token == "=") {
+        let Some(name) = at.checked_sub(1).map(|at| &tokens[at]).filter(|name| is_name(name))
+        else {
+            return;
+        };
+        let is_plain = at < 2 || !matches!(tokens[at - 2].as_str(), "." | "->");
+        if is_plain {
+            values.insert(name.clone(), value(&tokens[at + 1..], values));
+        }
+        return;
+    }
+    let changes = ["+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"];
+    if tokens.iter().any(|token| changes.contains(&token.as_str())) {
+        tokens.iter().filter(|token| is_name(token)).for_each(|name| {
+            values.entry(name.clone()).and_modify(|value| *value = None);
+        });
+    }
+}
+
+/// Forgets the values of variables that statements may change.
+fn forget(tokens: &[String], values: &mut Values) {
+    for pair in tokens.windows(2) {
+        let changed = match (pair[0].as_str(), pair[1].as_str()) {
+            ("++" | "--" | "&", name) => name,
+            (name, "=" | "++" | "--" | "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>=" | "|=") => {
+                name
+            }
+            _ => continue,
+        };
+        values.entry(changed.to_owned()).and_modify(|value| *value = None);
+    }
+}
+
+/// How often `i = a; i < b; i++` is passed.
+fn passages(head: &[String], values: &Values) -> Option<u64> {
+    let [first, condition, step] = split(head, ";")[..] else { return None };
+    let equals = first.iter().position(|token| token == "=")?;
+    let name = &first[equals.checked_sub(1)?];
+    let from = value(&first[equals + 1..], values)?;
+    let ([variable, operator, bound @ ..], true) = (condition, !condition.is_empty()) else {
+        return None;
+    };
+    let to = value(bound, values).filter(|_| variable == name)?;
+    let by = match step {
+        [one, two] if (one == name && two == "++") || (one == "++" && two == name) => 1,
+        [one, two] if (one == name && two == "--") || (one == "--" && two == name) => -1,
+        [one, operator, by @ ..] if one == name && operator == "+=" => value(by, values)?,
+        [one, operator, by @ ..] if one == name && operator == "-=" => -value(by, values)?,
+        _ => return None,
+    };
+    let (span, by) = match (operator.as_str(), by) {
+        ("<", 1..) => (to - from, by),
+        ("<=", 1..) => (to - from + 1, by),
+        (">", ..=-1) => (from - to, -by),
+        (">=", ..=-1) => (from - to + 1, -by),
+        _ => return None,
+    };
+    u64::try_from((span.max(0) + by - 1) / by).ok()
+}
+
+/// A call with its partners and size, by the positions of its arguments.
+fn call(op: Op, place: String, path: &[String], arguments: &[&[String]], values: &Values) -> Call {
+    let written = |at: usize| arguments.get(at).map_or(String::new(), |one| words(one));
+    let known = |at: usize| arguments.get(at).and_then(|one| value(one, values));
+    let side = |partner: usize, tag: usize| Side {
+        partner: written(partner),
+        rank: known(partner),
+        tag: written(tag),
+        tag_value: known(tag),
+    };
+    let root = |at: usize| Some(Side { tag: String::new(), tag_value: None, ..side(at, at) });
+    let size = |count: usize, kind: usize| format!("{} {}", written(count), written(kind));
+    let mut made = Call {
+        op,
+        place,
+        path: path.to_vec(),
+        to: None,
+        from: None,
+        root: None,
+        size: String::new(),
+    };
+    let name = op.name().trim_start_matches('I').to_ascii_lowercase();
+    match op.class() {
+        Class::Send => (made.to, made.size) = (Some(side(3, 4)), size(1, 2)),
+        Class::Receive => (made.from, made.size) = (Some(side(3, 4)), size(1, 2)),
+        Class::Exchange if name.ends_with("replace") => {
+            (made.to, made.from, made.size) = (Some(side(3, 4)), Some(side(5, 6)), size(1, 2));
+        }
+        Class::Exchange => {
+            (made.to, made.from, made.size) = (Some(side(3, 4)), Some(side(8, 9)), size(1, 2));
+        }
+        Class::Collective => match name.as_str() {
+            "barrier" => {}
+            "bcast" => (made.root, made.size) = (root(3), size(1, 2)),
+            "reduce" => (made.root, made.size) = (root(5), size(2, 3)),
+            "gather" | "scatter" => (made.root, made.size) = (root(6), size(1, 2)),
+            "allreduce" | "scan" | "exscan" => made.size = size(2, 3),
+            "gatherv" => (made.root, made.size) = (root(7), size(1, 2)),
+            "scatterv" => made.root = root(7),
+            _ => made.size = size(1, 2),
+        },
+        _ => {}
+    }
+    made
+}

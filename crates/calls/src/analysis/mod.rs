@@ -1,0 +1,339 @@
+//! Waiting, separately from transfer, from the logs of all processes.
+//!
+//! What a process waits for is known if both sides are in the logs and have one clock (one host): a receiver waits
+//! until the message was sent, a sender until its receipt was requested if it returned only after that, and a process
+//! that arrives early at a collective for those that arrive late, if it needs them (`collective`). Unsuccessful polls
+//! wait for the same as the call that ends them (`waiting`). All other time in a call counts as transfer. It may include
+//! waits inside the MPI that no log shows.
+
+mod found;
+mod gatherings;
+
+use std::collections::VecDeque;
+
+use crate::FastMap as HashMap;
+
+use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
+use cll_units::{Bytes, Seconds};
+
+use super::collective::{self, Key};
+use super::waiting::{KEPT, Poll, Polls, Span};
+use super::{Call, CallData, Message, Overview, RequestOrigin};
+
+use gatherings::Gathering;
+
+pub use found::{Found, Located, Thread, WaitKind, Waiting};
+
+/// The largest number of pending sends among which that of a request is looked for.
+const SEARCHED: usize = 256;
+
+/// Matches the two sides of messages and collectives. Only those with a missing side are kept in memory.
+#[derive(Debug)]
+pub struct Analysis<'s> {
+    overviews: &'s [Overview],
+    /// Index of the survey, by rank.
+    ranks: HashMap<u32, usize>,
+    channels: HashMap<Channel, Pending>,
+    collectives: HashMap<Key, Gathering>,
+    /// How many collectives a process has begun, for each communicator, window or file.
+    counts: HashMap<(usize, (collective::CollectiveGroup, u32)), u64>,
+    /// Collectives that were begun by requests.
+    requested: HashMap<(usize, u64), Key>,
+    /// The last collective that each thread has called, and the number of its communicator.
+    last: HashMap<(usize, u32), (Key, u32)>,
+    /// By process.
+    polls: Vec<Polls>,
+    /// The polls for a message that a probe has found.
+    probed: HashMap<Channel, Vec<Within>>,
+    /// How many calls of a process there were.
+    calls: Vec<u64>,
+    found: Vec<Found>,
+    mismatches: usize,
+    has_messages: bool,
+}
+
+/// Messages between two processes that cannot overtake each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Channel {
+    communicator: u64,
+    from: u32,
+    to: u32,
+    tag: i64,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    sends: VecDeque<Side>,
+    receives: VecDeque<Side>,
+}
+
+/// A call that may have waited.
+#[derive(Clone, Copy, Debug)]
+struct Within {
+    who: Thread,
+    number: u64,
+    op: Op,
+    span: Span,
+    end_s: f64,
+    /// Whether it certainly ends after what it waits for; if not, it waited only if it did.
+    is_certain: bool,
+}
+
+/// One side of a message.
+#[derive(Clone, Debug)]
+struct Side {
+    who: Thread,
+    number: u64,
+    /// The request of a send.
+    request: Option<u64>,
+    /// When the message was sent, or its receipt requested.
+    asked_s: f64,
+    /// When the call returned.
+    end_s: f64,
+    /// The time of asking without transfers: [`Located::ideal`].
+    ideal_s: f64,
+    /// The calls that waited for it, as far as is known.
+    waited: Vec<Within>,
+}
+
+impl<'s> Analysis<'s> {
+    /// The analysis of these logs.
+    pub fn new(overviews: &'s [Overview]) -> Analysis<'s> {
+        let ranks = overviews.iter().enumerate();
+        let ranks = ranks.filter_map(|(index, one)| Some((one.rank()?.0, index))).collect();
+        Analysis {
+            overviews,
+            ranks,
+            channels: HashMap::default(),
+            collectives: HashMap::default(),
+            counts: HashMap::default(),
+            requested: HashMap::default(),
+            last: HashMap::default(),
+            polls: vec![Polls::default(); overviews.len()],
+            probed: HashMap::default(),
+            calls: vec![0; overviews.len()],
+            found: Vec::new(),
+            mismatches: 0,
+            has_messages: false,
+        }
+    }
+
+    /// The analysis of these logs, which also gives each message and collective.
+    pub fn with_messages(overviews: &'s [Overview]) -> Analysis<'s> {
+        Analysis { has_messages: true, ..Analysis::new(overviews) }
+    }
+
+    /// Takes the next call of a process. Calls of each process are passed in their order, those of all processes
+    /// roughly in the order of time, or more is kept than need be.
+    pub fn add(&mut self, located: &Located<'_>) {
+        let Located { process, call, ideal } = *located;
+        let number = self.calls[process];
+        self.calls[process] += 1;
+        if call.unsuccessful > 0 {
+            self.polls[process].made(number, call);
+        }
+        if call.unsuccessful > 0 || call.error != 0 {
+            return;
+        }
+        let span = Span::new(call);
+        let who = Thread { process, lane: call.lane };
+        let end_s = span.end_s;
+        let own = Within { who, number, op: call.op, span, end_s, is_certain: true };
+        let has_returned = call.end.is_some();
+        let asked_s = call.start.get();
+        let (ideal_s, waited) = (ideal.get(), Vec::new());
+        let side = Side { who, number, request: None, asked_s, end_s, ideal_s, waited };
+        let waiting = || Side { waited: vec![own], ..side.clone() };
+        match call.what {
+            CallData::Send(message) if call.request.is_none() => {
+                let name = call.op.name();
+                let own = Within { is_certain: name == "Ssend", ..own };
+                let waited = if name == "Bsend" { Vec::new() } else { vec![own] };
+                self.sent(message, Side { waited, ..side.clone() });
+            }
+            CallData::Send(message) if !call.op.is_persistent() => {
+                self.sent(message, Side { request: call.request, ..side.clone() });
+            }
+            CallData::Receive(message) if call.request.is_none() && has_returned => {
+                self.received(actual(message, call.got), waiting());
+            }
+            CallData::Exchange { sent, received } => {
+                self.sent(sent, side.clone());
+                if has_returned {
+                    self.received(actual(received, call.got), waiting());
+                }
+            }
+            CallData::Probe(message) if call.got.is_some() => {
+                let waited = self.waited_with(own, call);
+                if let Some(channel) = self.from(process, &actual(message, call.got)) {
+                    let probed = self.probed.entry(channel).or_default();
+                    let room = KEPT.saturating_sub(probed.len());
+                    probed.extend(waited.into_iter().take(room));
+                }
+            }
+            _ => {}
+        }
+        self.arrive(own, ideal.get(), call);
+        for started in &call.started {
+            if let Some(RequestOrigin { what: CallData::Send(message), .. }) = started.of {
+                self.sent(message, Side { request: Some(started.request), ..side.clone() });
+            }
+        }
+        if call.done.is_empty() {
+            return;
+        }
+        let waited = self.waited_with(own, call);
+        for done in call.done.iter().filter(|done| !done.cancelled) {
+            match done.of.map(|asked| (asked.what, asked.start.get())) {
+                Some((CallData::Receive(message), asked_s)) => {
+                    let side = Side { asked_s, waited: waited.clone(), ..side.clone() };
+                    self.received(actual(message, done.got), side);
+                }
+                Some((CallData::Send(message), _)) => {
+                    self.completes_send(process, &message, done.request, &waited);
+                }
+                Some((CallData::Collective { .. }, _)) => {
+                    if let Some(key) = self.requested.remove(&(process, done.request)) {
+                        self.complete(key, &waited);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A call completes the request of a send: it waits for the receiver, if that has not asked yet.
+    fn completes_send(&mut self, process: usize, message: &Message, request: u64, by: &[Within]) {
+        let Some((communicator, from, to)) = self.channel(process, message) else { return };
+        let channel = Channel { communicator, from, to, tag: message.tag };
+        let Some(pending) = self.channels.get_mut(&channel) else { return };
+        let mut sends = pending.sends.iter_mut().take(SEARCHED);
+        if let Some(side) = sends.find(|side| side.request == Some(request)) {
+            let uncertain = by.iter().map(|&within| Within { is_certain: false, ..within });
+            side.waited.extend(uncertain);
+        }
+    }
+
+    /// Handles a call that has found something, and the unsuccessful polls for that.
+    fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
+        let polls = self.polls[own.who.process].ended_by(call).into_iter();
+        let polls = polls.map(|Poll { number, op, span }| Within { number, op, span, ..own });
+        [own].into_iter().chain(polls).collect()
+    }
+
+    fn channel(&self, process: usize, message: &Message) -> Option<(u64, u32, u32)> {
+        let overview = &self.overviews[process];
+        if message.partner == NOBODY {
+            return None;
+        }
+        let key = u64::from_str_radix(overview.key(message.communicator), 16).ok()?;
+        let other = overview.world_rank(message.communicator, message.partner)?;
+        // No call will be read of a process that is not in the logs.
+        self.ranks.get(&other)?;
+        Some((key, overview.rank()?.0, other))
+    }
+
+    /// By which a process receives a message.
+    fn from(&self, process: usize, message: &Message) -> Option<Channel> {
+        let (communicator, to, from) = self.channel(process, message)?;
+        Some(Channel { communicator, from, to, tag: message.tag })
+    }
+
+    fn sent(&mut self, message: Message, side: Side) {
+        let found = self.channel(side.who.process, &message);
+        let Some((communicator, from, to)) = found else { return };
+        let channel = Channel { communicator, from, to, tag: message.tag };
+        self.channels.entry(channel).or_default().sends.push_back(side);
+        self.match_message(channel);
+    }
+
+    fn received(&mut self, message: Message, mut side: Side) {
+        let Some(channel) = self.from(side.who.process, &message) else { return };
+        side.waited.extend(self.probed.remove(&channel).unwrap_or_default());
+        self.channels.entry(channel).or_default().receives.push_back(side);
+        self.match_message(channel);
+    }
+
+    fn match_message(&mut self, channel: Channel) {
+        let Some(pending) = self.channels.get_mut(&channel) else { return };
+        if pending.sends.is_empty() || pending.receives.is_empty() {
+            return;
+        }
+        let (sends, receives) = (pending.sends.pop_front(), pending.receives.pop_front());
+        if pending.sends.is_empty() && pending.receives.is_empty() {
+            self.channels.remove(&channel);
+        }
+        let (Some(send), Some(receive)) = (sends, receives) else { return };
+        for (side, other, kind) in
+            [(&send, &receive, WaitKind::LateReceiver), (&receive, &send, WaitKind::LateSender)]
+        {
+            for within in &side.waited {
+                self.add_waiting(within, kind, other.asked_s, other.who);
+            }
+        }
+        if self.has_messages {
+            let (from, to) = ((send.who, send.number), (receive.who, receive.number));
+            let (sent, received) = (Seconds(send.asked_s), Seconds(receive.end_s));
+            self.found.push(Found::Matched { from, to, sent, received });
+        }
+        self.found.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
+        if send.waited.iter().any(|within| within.is_certain) {
+            self.found.push(Found::Needed { who: send.who, ideal: Seconds(receive.ideal_s) });
+        }
+    }
+
+    /// Records that a call waited until then, if it began before.
+    fn add_waiting(&mut self, within: &Within, kind: WaitKind, until_s: f64, for_whom: Thread) {
+        let Within { who, number, op, span, end_s, is_certain } = *within;
+        let seconds = span.waits_until(until_s);
+        if seconds > 0.0 && (is_certain || until_s < end_s) {
+            self.found.push(Found::Waited(Waiting {
+                who,
+                call: number,
+                op,
+                kind: if op.is_poll() { WaitKind::Polling } else { kind },
+                time: Seconds(seconds),
+                around: Seconds(span.loop_waits_until(until_s)),
+                until: Seconds(until_s),
+                for_whom,
+                end: Seconds(end_s),
+            }));
+        }
+    }
+
+    /// What was found since the previous call of this function. An MPI call can have waited more than once; then the
+    /// longest wait is the right one.
+    pub fn take(&mut self) -> Vec<Found> {
+        std::mem::take(&mut self.found)
+    }
+
+    /// Whether a message that a process asks for has been sent and not been received.
+    pub(crate) fn has_been_sent(&self, process: usize, message: &Message) -> bool {
+        let overview = &self.overviews[process];
+        let Some((own, _)) = overview.rank() else { return false };
+        let from = overview.world_rank(message.communicator, message.partner);
+        let key = u64::from_str_radix(overview.key(message.communicator), 16).ok();
+        self.channels.iter().any(|(channel, pending)| {
+            !pending.sends.is_empty()
+                && channel.to == own
+                && Some(channel.communicator) == key
+                && (message.partner == ANY || Some(channel.from) == from)
+                && (message.tag == ANY || channel.tag == message.tag)
+        })
+    }
+
+    /// Number of messages with only one side in the logs: sent and not received, received and not sent.
+    pub fn unmatched(&self) -> (usize, usize) {
+        let sum = |side: fn(&Pending) -> usize| self.channels.values().map(side).sum();
+        (sum(|pending| pending.sends.len()), sum(|pending| pending.receives.len()))
+    }
+}
+
+fn actual(message: Message, got: Option<Got>) -> Message {
+    match got {
+        Some(got) => {
+            Message { partner: got.source, tag: got.tag, bytes: Bytes(got.bytes), ..message }
+        }
+        None => message,
+    }
+}

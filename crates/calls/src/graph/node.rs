@@ -1,0 +1,196 @@
+//! The parts of a folded sequence of calls, with sums over all their passages.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use cll_units::{Bytes, Seconds};
+
+use crate::SiteId;
+
+/// The number of different partners of a node that are kept.
+const PARTNERS: usize = 64;
+
+/// A node of a graph, or a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// Calls.
+    Call(Node),
+    /// A sequence that repeats.
+    Loop(Loop),
+}
+
+impl Item {
+    /// The key of its first call.
+    pub(super) fn first_key(&self) -> u64 {
+        match self {
+            Item::Call(node) => node.key(),
+            Item::Loop(of) => of.body.first().map_or(0, Item::first_key),
+        }
+    }
+
+    /// Turns a call into a loop of one passage.
+    pub(super) fn make_loop(&mut self) {
+        if let Item::Call(node) = self {
+            let keys = vec![node.key()];
+            let times = node.times;
+            let body = vec![Item::Call(node.clone())];
+            *self = Item::Loop(Loop { times, ..Loop::new(body, keys) });
+        }
+    }
+}
+
+/// Whom a call sends to or receives from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Partner {
+    /// A rank of `MPI_COMM_WORLD`.
+    Rank(u32),
+    /// Any.
+    Any,
+    /// None: `MPI_PROC_NULL`.
+    Nobody,
+    /// A process that is not of the run.
+    Outside,
+    /// The root of a collective: a rank in its communicator.
+    Root(u32),
+}
+
+/// All passages of a call in its place of the sequence, with the computation before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Its call path.
+    pub site: SiteId,
+    /// Number of the first call: with the process, the name of the node.
+    pub first: u32,
+    /// How often it was passed, by all processes.
+    pub times: u64,
+    /// Unsuccessful polls before it.
+    pub polls: u64,
+    /// Computation before it.
+    pub computed: Seconds,
+    /// Time in it, and of that waiting.
+    pub time: Seconds,
+    /// Of that, waiting.
+    pub waiting: Seconds,
+    /// Bytes sent or received in a passage: the fewest and the most.
+    pub bytes: (Bytes, Bytes),
+    /// Partners, a limited number.
+    pub partners: BTreeSet<Partner>,
+    /// The same as differences to the own rank.
+    pub offsets: BTreeSet<i64>,
+    /// Whether there were more.
+    pub more_partners: bool,
+    /// The largest number of processes of its communicator.
+    pub group: u32,
+    /// Passages that have not returned.
+    pub open: u64,
+}
+
+impl Node {
+    /// A node of one call.
+    pub fn new(site: SiteId, first: u32) -> Node {
+        Node {
+            site,
+            first,
+            times: 1,
+            polls: 0,
+            computed: Seconds::ZERO,
+            time: Seconds::ZERO,
+            waiting: Seconds::ZERO,
+            bytes: (Bytes(0), Bytes(0)),
+            partners: BTreeSet::new(),
+            offsets: BTreeSet::new(),
+            more_partners: false,
+            group: 0,
+            open: 0,
+        }
+    }
+
+    pub(super) fn key(&self) -> u64 {
+        u64::from(self.site.0)
+    }
+
+    /// Adds the passages of another node at the same place.
+    pub(super) fn add(&mut self, other: Node) {
+        self.times += other.times;
+        self.polls += other.polls;
+        self.computed += other.computed;
+        self.time += other.time;
+        self.waiting += other.waiting;
+        self.bytes = (self.bytes.0.min(other.bytes.0), self.bytes.1.max(other.bytes.1));
+        self.group = self.group.max(other.group);
+        self.open += other.open;
+        self.more_partners |= other.more_partners;
+        for partner in other.partners {
+            if self.partners.len() < PARTNERS {
+                self.partners.insert(partner);
+            } else if !self.partners.contains(&partner) {
+                self.more_partners = true;
+            }
+        }
+        for offset in other.offsets {
+            if self.offsets.len() < PARTNERS {
+                self.offsets.insert(offset);
+            }
+        }
+    }
+}
+
+/// A sequence that repeats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// The fewest and the most passages each time.
+    pub passages: (u64, u64),
+    /// How often the loop itself was passed, by all processes.
+    pub times: u64,
+    /// What repeats.
+    pub body: Vec<Item>,
+    pub(super) keys: Vec<u64>,
+    pub(super) last_key: u64,
+}
+
+impl Loop {
+    pub(super) fn new(body: Vec<Item>, keys: Vec<u64>) -> Loop {
+        let last_key = keys.last().copied().unwrap_or(0);
+        Loop { passages: (1, 1), times: 1, body, keys, last_key }
+    }
+
+    /// Loops with one body are equal, however often they were passed, and a loop of one call is equal to that call.
+    pub(super) fn key(&self) -> u64 {
+        if let [alone] = self.keys[..] {
+            return alone;
+        }
+        let mut hasher = DefaultHasher::new();
+        self.keys.hash(&mut hasher);
+        // Other than a call's.
+        hasher.finish() | (1 << 63)
+    }
+
+    /// One passage more.
+    pub(super) fn again(&mut self, tail: Vec<Item>, parents: &mut [u32]) {
+        self.passages = (self.passages.0 + 1, self.passages.1 + 1);
+        merge(&mut self.body, tail, &mut |into, from| parents[from as usize] = into);
+    }
+}
+
+/// Merges sequences of one structure. `joined` is told which node another one has become part of.
+pub(super) fn merge(into: &mut [Item], from: Vec<Item>, joined: &mut dyn FnMut(u32, u32)) {
+    for (one, mut other) in into.iter_mut().zip(from) {
+        if matches!(one, Item::Loop(_)) || matches!(other, Item::Loop(_)) {
+            one.make_loop();
+            other.make_loop();
+        }
+        match (one, other) {
+            (Item::Call(one), Item::Call(other)) => {
+                joined(one.first, other.first);
+                one.add(other);
+            }
+            (Item::Loop(one), Item::Loop(other)) => {
+                let (least, most) = one.passages;
+                one.passages = (least.min(other.passages.0), most.max(other.passages.1));
+                one.times += other.times;
+                merge(&mut one.body, other.body, joined);
+            }
+            _ => {}
+        }
+    }
+}

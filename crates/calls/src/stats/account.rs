@@ -1,0 +1,131 @@
+//! Time, bytes and waiting by call path, where waits come from, messages between ranks, the critical path.
+
+use cll_trace::layout::call::Op;
+use cll_units::{Bytes, Seconds};
+
+use super::sites::{Activity, ActivityId, Site, SiteId};
+use crate::{Thread, WaitKind};
+
+/// The calls of a path.
+#[derive(Clone, Debug)]
+pub struct SiteTotal {
+    /// Where they are made.
+    pub site: Site,
+    /// How many calls, and how many of them were unsuccessful polls.
+    pub calls: (u64, u64),
+    /// Bytes that left the processes.
+    pub sent: Bytes,
+    /// Bytes that came to them.
+    pub received: Bytes,
+    /// Time in them, by process.
+    pub time: Vec<Seconds>,
+    /// Waiting in them.
+    pub waiting: Seconds,
+}
+
+/// What processes did between two calls, or in the calls of a path.
+#[derive(Clone, Debug)]
+pub struct ActivityTotal {
+    /// What.
+    pub activity: Activity,
+    /// How often.
+    pub times: u64,
+    /// The time, by process.
+    pub time: Vec<Seconds>,
+    /// Of it, on the critical path.
+    pub critical: Seconds,
+}
+
+/// Waiting of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KindTotal {
+    /// Which; `None`: in `MPI_Comm_spawn` and the like, until the other processes have started.
+    pub kind: Option<WaitKind>,
+    /// How many calls waited.
+    pub calls: u64,
+    /// How long.
+    pub time: Seconds,
+}
+
+/// Waiting that has a cause.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Delay {
+    /// Who took longer: an index among the overviews.
+    pub process: usize,
+    /// Doing what: an index among the activities.
+    pub activity: ActivityId,
+    /// Where it was waited.
+    pub site: SiteId,
+    /// How.
+    pub kind: WaitKind,
+    /// How long, of all that waited.
+    pub time: Seconds,
+}
+
+/// Messages from one rank to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Ranks in `MPI_COMM_WORLD`.
+    pub from: u32,
+    /// Of the receiver.
+    pub to: u32,
+    /// How many.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+/// Different collectives that processes called in the same place of their order.
+pub type Mismatch = [(Thread, Op, Option<u32>); 2];
+
+/// Efficiencies by the method of POP (Performance Optimisation and Productivity, multiplicative model).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Efficiency {
+    /// The time from the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
+    pub runtime: Seconds,
+    /// Mean computation by longest computation.
+    pub load_balance: f64,
+    /// Longest computation by the time that the run would take if nothing had to be transferred.
+    pub serialisation: f64,
+    /// That time by the runtime.
+    pub transfer: f64,
+}
+
+impl Efficiency {
+    /// Their product: mean computation by runtime.
+    pub fn parallel(&self) -> f64 {
+        self.load_balance * self.serialisation * self.transfer
+    }
+}
+
+/// The longest path through the run: from each wait back to what was waited for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Critical {
+    /// Its length.
+    pub time: Seconds,
+    /// Of it, by process.
+    pub by_process: Vec<Seconds>,
+    /// How often it goes from one process to another.
+    pub changes: u64,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// By call path; a [`SiteId`] is an index.
+    pub sites: Vec<SiteTotal>,
+    /// By activity; an [`ActivityId`] is an index.
+    pub activities: Vec<ActivityTotal>,
+    /// Waiting by kind, those that took longest first.
+    pub kinds: Vec<KindTotal>,
+    /// Causes of waiting, those that caused most first.
+    pub delays: Vec<Delay>,
+    /// Messages by sender and receiver, in this order.
+    pub traffic: Vec<Traffic>,
+    /// Collectives that do not fit together.
+    pub mismatches: Vec<Mismatch>,
+    /// `None`: there is no common clock, or no computation.
+    pub efficiency: Option<Efficiency>,
+    /// Empty if there is no common clock.
+    pub critical: Critical,
+}

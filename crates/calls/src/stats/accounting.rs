@@ -1,0 +1,323 @@
+//! Computes an account while calls are read.
+
+use crate::FastMap as HashMap;
+
+use cll_trace::layout::call::{Class, NOBODY};
+use cll_units::{Bytes, Seconds};
+
+use super::account::{Mismatch, SiteTotal};
+use super::delays::{self, Meetings};
+use super::sites::{Activity, ActivityId, SiteId, Sites};
+use super::timeline::{Path, Step, Timeline};
+use crate::waiting::is_loop;
+use crate::{
+    Analysis, Call, CallData, Found, Located, Message, Overview, Thread, WaitKind, Waiting,
+};
+
+/// Computes an [`super::Account`] while calls are read.
+#[derive(Debug)]
+pub(super) struct Accounting<'s> {
+    pub(super) overviews: &'s [Overview],
+    pub(super) sites: Sites,
+    pub(super) totals: Vec<SiteTotal>,
+    /// By activity: times, seconds by process.
+    pub(super) activities: Vec<(u64, Vec<f64>)>,
+    pub(super) numbers: HashMap<Thread, u32>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) timelines: Vec<Timeline>,
+    /// The last call of each thread.
+    pub(super) last: Vec<Option<SiteId>>,
+    /// When MPI was begun, by process.
+    pub(super) begun: Vec<Option<f64>>,
+    pub(super) meetings: Meetings,
+    /// Memory for paths that are copied.
+    pub(super) path: Path,
+    pub(super) collectives: u32,
+    pub(super) kinds: HashMap<Option<WaitKind>, (u64, f64)>,
+    pub(super) delays: HashMap<(usize, ActivityId, SiteId, WaitKind), f64>,
+    pub(super) traffic: HashMap<(u32, u32), (u64, Bytes)>,
+    pub(super) mismatches: Vec<Mismatch>,
+    pub(super) calls: Vec<u64>,
+    pub(super) last_call: (SiteId, Seconds),
+    pub(super) first_s: f64,
+    pub(super) last_s: f64,
+}
+
+impl<'s> Accounting<'s> {
+    pub(super) fn new(overviews: &'s [Overview]) -> Accounting<'s> {
+        Accounting {
+            overviews,
+            sites: Sites::default(),
+            totals: Vec::new(),
+            activities: Vec::new(),
+            numbers: HashMap::default(),
+            threads: Vec::new(),
+            timelines: Vec::new(),
+            last: Vec::new(),
+            begun: vec![None; overviews.len()],
+            meetings: Meetings::default(),
+            path: Path::default(),
+            collectives: 0,
+            kinds: HashMap::default(),
+            delays: HashMap::default(),
+            traffic: HashMap::default(),
+            mismatches: Vec::new(),
+            calls: vec![0; overviews.len()],
+            last_call: (SiteId(0), Seconds::ZERO),
+            first_s: f64::MAX,
+            last_s: f64::MIN,
+        }
+    }
+
+    fn number(&mut self, thread: Thread) -> usize {
+        let next = self.threads.len() as u32;
+        let number = *self.numbers.entry(thread).or_insert(next);
+        if number == next {
+            self.threads.push(thread);
+            let mut timeline = Timeline::default();
+            // Other threads have existed since MPI was begun, as far as the log shows.
+            if let Some(begun_s) = self.begun[thread.process] {
+                (timeline.has_begun, timeline.cursor_s) = (true, begun_s);
+            }
+            self.timelines.push(timeline);
+            self.last.push(None);
+        }
+        number as usize
+    }
+
+    /// Takes the next call of a process and passes it to the analysis, if there is one. Returns what that found of waits
+    /// and messages.
+    pub(super) fn add(
+        &mut self,
+        process: usize,
+        call: &Call,
+        analysis: Option<&mut Analysis<'s>>,
+    ) -> Vec<Found> {
+        let number = self.calls[process];
+        self.calls[process] += 1;
+        let thread = Thread { process, lane: call.lane };
+        let own = self.number(thread);
+        self.advance(own, number, call);
+        self.traffic(process, call);
+        let Some(analysis) = analysis else { return Vec::new() };
+        let ideal = Seconds(self.timelines[own].ideal_s);
+        analysis.add(&Located { process, call, ideal });
+        let mut rest = Vec::new();
+        for found in analysis.take() {
+            match found {
+                Found::Needed { who, ideal } => {
+                    let who = self.number(who);
+                    let timeline = &mut self.timelines[who];
+                    timeline.ideal_s = timeline.ideal_s.max(ideal.get());
+                }
+                Found::Mismatch { one, other } => self.mismatches.push([one, other]),
+                found => rest.push(found),
+            }
+        }
+        rest
+    }
+
+    /// The path of the call that was added last, and the computation before it.
+    pub(super) fn last_call(&self) -> (SiteId, Seconds) {
+        self.last_call
+    }
+
+    /// Accounts for the computation before a call, and for its time.
+    fn advance(&mut self, own: usize, number: u64, call: &Call) {
+        let process = self.threads[own].process;
+        let site =
+            self.sites.site(process, &self.overviews[process], call.lane, call.op, call.point);
+        let start_s = call.start.get();
+        let end_s = call.end.map_or(start_s, Seconds::get).max(start_s);
+        let name = call.op.name();
+        let is_life = call.op.class() == Class::Life;
+        if is_life && name.starts_with("Init") {
+            let timeline = &mut self.timelines[own];
+            (timeline.has_begun, timeline.cursor_s) = (true, end_s);
+            self.first_s = self.first_s.min(end_s);
+            self.begun[process] = Some(end_s);
+            self.last[own] = Some(site);
+            self.last_call = (site, Seconds::ZERO);
+            self.count(process, site, call);
+            return;
+        }
+        let timeline = &mut self.timelines[own];
+        if !timeline.has_begun {
+            (timeline.has_begun, timeline.cursor_s) = (true, start_s);
+            self.first_s = self.first_s.min(start_s);
+        }
+        let before_s = timeline.cursor_s;
+        let computed_s = (start_s - before_s).max(0.0);
+        let end_s = if is_life { start_s } else { end_s };
+        let inside_s = match is_life {
+            true => 0.0,
+            // The time between the polls of a loop that does nothing else is not computation.
+            false if is_loop(call) => end_s - start_s,
+            false => call.time().map_or(0.0, Seconds::get),
+        };
+        // Between unsuccessful polls it computes, unless other polls are counted for that time already.
+        let between_s = match call.unsuccessful > 0 {
+            true => (end_s - start_s.max(before_s) - inside_s).max(0.0),
+            false => 0.0,
+        };
+        self.last_call = (site, Seconds(computed_s));
+        let after = self.last[own];
+        let computed = self.activity(Activity::Computation { after, before: site });
+        let called = self.activity(Activity::Call(site));
+        let total = &mut self.activities[computed.0 as usize];
+        total.0 += 1;
+        total.1[process] += computed_s;
+        if between_s > 0.0 {
+            let between = self.activity(Activity::Computation { after: Some(site), before: site });
+            self.activities[between.0 as usize].1[process] += between_s;
+        }
+        let total = &mut self.activities[called.0 as usize];
+        total.0 += u64::from(call.unsuccessful.max(1));
+        total.1[process] += inside_s;
+        self.count(process, site, call);
+        let timeline = &mut self.timelines[own];
+        timeline.ideal_s += computed_s + between_s;
+        timeline.path.add(process, computed, computed_s);
+        timeline.path.add(process, called, (end_s - start_s.max(before_s)).max(0.0));
+        timeline.cursor_s = before_s.max(end_s);
+        self.last_s = self.last_s.max(timeline.cursor_s);
+        timeline.push(Step {
+            number,
+            computed,
+            computed_s,
+            called,
+            start_s,
+            end_s,
+            inside_s,
+            waited_s: 0.0,
+            blames: [].into(),
+        });
+        self.last[own] = Some(site);
+    }
+
+    fn activity(&mut self, activity: Activity) -> ActivityId {
+        let id = self.sites.activity(activity);
+        if self.activities.len() <= id.0 as usize {
+            self.activities.push((0, vec![0.0; self.overviews.len()]));
+        }
+        id
+    }
+
+    fn count(&mut self, process: usize, site: SiteId, call: &Call) {
+        let at = site.0 as usize;
+        if self.totals.len() <= at {
+            self.totals.push(SiteTotal {
+                site: self.sites.sites[at],
+                calls: (0, 0),
+                sent: Bytes(0),
+                received: Bytes(0),
+                time: vec![Seconds::ZERO; self.overviews.len()],
+                waiting: Seconds::ZERO,
+            });
+        }
+        let total = &mut self.totals[at];
+        let (sent, received) = call.bytes();
+        total.calls.0 += u64::from(call.unsuccessful.max(1));
+        total.calls.1 += u64::from(call.unsuccessful);
+        total.sent += sent;
+        total.received += received;
+        let time = call.time().unwrap_or_default();
+        total.time[process] += time;
+        // Which processes were started, the logs do not say.
+        let starts = ["Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect"];
+        if starts.contains(&call.op.name()) && call.error == 0 {
+            total.waiting += time;
+            let kind = self.kinds.entry(None).or_default();
+            *kind = (kind.0 + 1, kind.1 + time.get());
+        }
+    }
+
+    fn traffic(&mut self, process: usize, call: &Call) {
+        if call.unsuccessful > 0 || call.error != 0 {
+            return;
+        }
+        match call.what {
+            CallData::Send(message) if !call.op.is_persistent() => self.message(process, &message),
+            CallData::Exchange { sent, .. } => self.message(process, &sent),
+            _ => {}
+        }
+        for started in call.started.iter().filter_map(|started| started.of) {
+            if let CallData::Send(message) = started.what {
+                self.message(process, &message);
+            }
+        }
+    }
+
+    fn message(&mut self, process: usize, message: &Message) {
+        let overview = &self.overviews[process];
+        let (Some((from, _)), true) = (overview.rank(), message.partner != NOBODY) else { return };
+        let Some(to) = overview.world_rank(message.communicator, message.partner) else { return };
+        let known = self.traffic.entry((from, to)).or_default();
+        *known = (known.0 + 1, known.1 + message.bytes);
+    }
+
+    /// A call waited so much longer than was known.
+    pub(super) fn waited(&mut self, waiting: &Waiting, more: Seconds) {
+        let (one, late) = (self.number(waiting.who), self.number(waiting.for_whom));
+        let until_s = waiting.until.get();
+        let known_s = self.timelines[one].step(waiting.call).map(|step| step.waited_s);
+        let more_s = match known_s {
+            Some(known_s) => waiting.around.get() - known_s,
+            None => more.get(),
+        };
+        if more_s <= 0.0 {
+            return;
+        }
+        let together = match (self.timelines[one].together, self.timelines[late].together) {
+            (Some(of_one), Some(of_late)) if of_one.0 == of_late.0 => of_one.1,
+            _ => f64::MIN,
+        };
+        let met_s = self.meetings.of(one as u32, late as u32).max(together);
+        let late_thread = (&self.timelines[late], waiting.for_whom);
+        let causes = delays::causes(&self.timelines[one], late_thread, met_s, until_s, more_s);
+        self.meetings.meet(one as u32, late as u32, until_s);
+        let path = &mut self.path;
+        let is_known = self.timelines[late].path_at(waiting.for_whom.process, until_s, path);
+        let timeline = &mut self.timelines[one];
+        if is_known && one != late {
+            timeline.follow(waiting.who.process, path, until_s);
+        }
+        let step = timeline.step(waiting.call);
+        let is_new = step.as_ref().is_none_or(|step| step.waited_s == 0.0);
+        let called = step.map(|step| {
+            step.blames = delays::merged(&step.blames, step.waited_s, &causes, more_s);
+            step.waited_s += more_s;
+            step.called
+        });
+        let kind = self.kinds.entry(Some(waiting.kind)).or_default();
+        *kind = (kind.0 + u64::from(is_new), kind.1 + more_s);
+        // A wait longer ago than what is remembered is in the sums of calls and ranks only.
+        let Some(Activity::Call(site)) =
+            called.map(|called| self.sites.activities[called.0 as usize])
+        else {
+            return;
+        };
+        self.totals[site.0 as usize].waiting += more;
+        for cause in causes.iter() {
+            let key = (cause.process, cause.activity, site, waiting.kind);
+            *self.delays.entry(key).or_insert(0.0) += cause.share * more_s;
+        }
+    }
+
+    /// All threads of a collective in which all wait for all were together at this time.
+    pub(super) fn together(&mut self, waits: &[Waiting]) {
+        let all = waits.iter().filter(|one| one.kind == WaitKind::Collective);
+        let mut number = None;
+        for waiting in all {
+            let together = *number.get_or_insert_with(|| {
+                self.collectives += 1;
+                self.collectives
+            });
+            for thread in [waiting.who, waiting.for_whom] {
+                let at = self.number(thread);
+                let known = &mut self.timelines[at].together;
+                *known = Some((together, waiting.until.get()));
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What waits come from.
+//!
+//! A process waits for another one because that one took longer since the two were together last. What took it longer
+//! is found by comparing what both did in that time, activity by activity (Böhme, Geimer, Wolf, Arnold: *Identifying the
+//! root causes of wait states in large-scale parallel applications*, 2010): where the late one took longer, there is the
+//! cause. If it took longer because it waited itself, the causes of that wait are causes of this one, too, so causes are
+//! followed back along the messages.
+
+use std::rc::Rc;
+
+use crate::FastMap as HashMap;
+
+use super::sites::ActivityId;
+use super::timeline::{Blame, Timeline};
+use crate::Thread;
+
+/// The number of causes of one wait that are kept, the largest ones.
+const CAUSES: usize = 8;
+/// Differences below this are rounding.
+const LEAST_S: f64 = 1e-9;
+
+/// When threads were together last.
+#[derive(Debug, Default)]
+pub(super) struct Meetings {
+    pairs: HashMap<(u32, u32), f64>,
+}
+
+impl Meetings {
+    pub(super) fn of(&self, one: u32, other: u32) -> f64 {
+        let pair = (one.min(other), one.max(other));
+        self.pairs.get(&pair).copied().unwrap_or(f64::MIN)
+    }
+
+    pub(super) fn meet(&mut self, one: u32, other: u32, at_s: f64) {
+        let last = self.pairs.entry((one.min(other), one.max(other))).or_insert(f64::MIN);
+        *last = last.max(at_s);
+    }
+}
+
+/// The causes of a wait of `one` for `late`, which ended at `until_s` and began `waited_s` before. `together_s` is when
+/// both were together last.
+pub(super) fn causes(
+    one: &Timeline,
+    late: (&Timeline, Thread),
+    together_s: f64,
+    until_s: f64,
+    waited_s: f64,
+) -> Rc<[Blame]> {
+    let (timeline, thread) = late;
+    let from_s = together_s.max(one.remembered_s()).max(timeline.remembered_s());
+    let here = one.did(from_s, until_s - waited_s);
+    let there = timeline.did(from_s, until_s);
+    let mut causes: Vec<Blame> = Vec::new();
+    let mut add = |process: usize, activity: ActivityId, seconds: f64| match causes
+        .iter_mut()
+        .find(|one| (one.process, one.activity) == (process, activity))
+    {
+        Some(known) => known.share += seconds,
+        None => causes.push(Blame { process, activity, share: seconds }),
+    };
+    for &(activity, seconds) in &there.own {
+        let also = here.own.iter().find(|one| one.0 == activity).map_or(0.0, |one| one.1);
+        if seconds > also + LEAST_S {
+            add(thread.process, activity, seconds - also);
+        }
+    }
+    let more_s = there.waited_s - here.waited_s;
+    let known_s: f64 = there.caused.iter().map(|one| one.2).sum();
+    if more_s > 0.0 && known_s > 0.0 {
+        for &(process, activity, seconds) in &there.caused {
+            add(process, activity, more_s * seconds / known_s);
+        }
+    }
+    causes.sort_by(|one, other| other.share.total_cmp(&one.share));
+    causes.truncate(CAUSES);
+    let sum: f64 = causes.iter().map(|one| one.share).sum();
+    if sum <= 0.0 {
+        let activity = timeline.at(until_s);
+        let alone =
+            activity.map(|activity| Blame { process: thread.process, activity, share: 1.0 });
+        return alone.into_iter().collect();
+    }
+    causes.iter_mut().for_each(|one| one.share /= sum);
+    causes.into()
+}
+
+/// The causes of a wait that became longer: the earlier ones and those of the rest.
+pub(super) fn merged(
+    before: &Rc<[Blame]>,
+    before_s: f64,
+    more: &[Blame],
+    more_s: f64,
+) -> Rc<[Blame]> {
+    let all_s = before_s + more_s;
+    if before.is_empty() || before_s <= 0.0 || all_s <= 0.0 {
+        return more.into();
+    }
+    let mut all: Vec<Blame> = Vec::new();
+    for (blames, part) in [(&before[..], before_s / all_s), (more, more_s / all_s)] {
+        for blame in blames {
+            let same =
+                |one: &&mut Blame| (one.process, one.activity) == (blame.process, blame.activity);
+            match all.iter_mut().find(same) {
+                Some(known) => known.share += blame.share * part,
+                None => all.push(Blame { share: blame.share * part, ..*blame }),
+            }
+        }
+    }
+    all.sort_by(|one, other| other.share.total_cmp(&one.share));
+    all.truncate(CAUSES);
+    all.into()
+}

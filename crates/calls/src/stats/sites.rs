@@ -1,0 +1,96 @@
+//! Call paths of all processes with common numbers, and what a process does: calls, and the computation between two.
+
+use crate::FastMap as HashMap;
+
+use cll_trace::layout::call::Op;
+
+use crate::Overview;
+
+/// The number of a call path among those of the run. The same path in several processes has one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteId(pub u32);
+
+/// The number of an [`Activity`] among those of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ActivityId(pub u32);
+
+/// A call of MPI with the path that leads to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Which call it is.
+    pub op: Op,
+    /// A process that made it: an index among the overviews.
+    pub process: usize,
+    /// Its thread.
+    pub lane: u32,
+    /// The place, in the tables of that thread.
+    pub point: Option<u32>,
+}
+
+/// What a process does for some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Activity {
+    /// It computes between two calls of MPI: a segment of the program.
+    Computation {
+        /// The call before; `None`: the thread has made none yet.
+        after: Option<SiteId>,
+        /// The call behind it.
+        before: SiteId,
+    },
+    /// It is in a call.
+    Call(SiteId),
+}
+
+/// The numbers that were given.
+#[derive(Debug, Default)]
+pub(crate) struct Sites {
+    pub(crate) sites: Vec<Site>,
+    pub(crate) activities: Vec<Activity>,
+    modules: HashMap<String, u32>,
+    paths: HashMap<(Op, Vec<(u32, u64)>), SiteId>,
+    /// By process, lane, call and point: without looking at the path again.
+    known: HashMap<(usize, u32, Op, Option<u32>), SiteId>,
+    numbers: HashMap<Activity, ActivityId>,
+}
+
+impl Sites {
+    /// The number of a call's path.
+    pub(crate) fn site(
+        &mut self,
+        process: usize,
+        overview: &Overview,
+        lane: u32,
+        op: Op,
+        point: Option<u32>,
+    ) -> SiteId {
+        if let Some(&known) = self.known.get(&(process, lane, op, point)) {
+            return known;
+        }
+        let mut path = Vec::new();
+        if let Some((at, modules)) = overview.place(lane, point) {
+            for &(id, offset) in &at.path {
+                let of = modules.iter().find(|module| module.id == id);
+                let name = of.map_or(String::new(), |of| format!("{} {}", of.path, of.build));
+                let count = self.modules.len() as u32;
+                path.push((*self.modules.entry(name).or_insert(count), offset));
+            }
+        }
+        let next = SiteId(self.sites.len() as u32);
+        let site = *self.paths.entry((op, path)).or_insert(next);
+        if site == next {
+            self.sites.push(Site { op, process, lane, point });
+        }
+        self.known.insert((process, lane, op, point), site);
+        site
+    }
+
+    /// The number of what a process does.
+    pub(crate) fn activity(&mut self, activity: Activity) -> ActivityId {
+        let next = ActivityId(self.activities.len() as u32);
+        let id = *self.numbers.entry(activity).or_insert(next);
+        if id == next {
+            self.activities.push(activity);
+        }
+        id
+    }
+}

@@ -1,0 +1,223 @@
+//! What a thread has done last, in memory that does not grow with the log.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::sites::ActivityId;
+
+/// The number of calls of a thread that are remembered.
+const REMEMBERED: usize = 512;
+
+/// A share of a wait that something caused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Blame {
+    /// The process: its index among the overviews.
+    pub(super) process: usize,
+    /// What it did.
+    pub(super) activity: ActivityId,
+    /// Of the wait.
+    pub(super) share: f64,
+}
+
+/// A call, and the computation before it. Times are seconds.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// Number of the call in its process.
+    pub(super) number: u64,
+    pub(super) computed: ActivityId,
+    /// How long it computed, until `start_s`.
+    pub(super) computed_s: f64,
+    pub(super) called: ActivityId,
+    pub(super) start_s: f64,
+    pub(super) end_s: f64,
+    /// The time in the call; less than its span for unsuccessful polls.
+    pub(super) inside_s: f64,
+    /// Of that, waiting; in a loop of polls also between them.
+    pub(super) waited_s: f64,
+    pub(super) blames: Rc<[Blame]>,
+}
+
+impl Step {
+    fn begin_s(&self) -> f64 {
+        self.start_s - self.computed_s
+    }
+
+    /// The length of its parts in an interval: computation, call.
+    fn within(&self, from_s: f64, to_s: f64) -> (f64, f64) {
+        let part = |begin: f64, end: f64| (end.min(to_s) - begin.max(from_s)).max(0.0);
+        let span_s = self.end_s - self.start_s;
+        let called = part(self.start_s, self.end_s);
+        // Polls are spread evenly over their span.
+        let called = if span_s > 0.0 { called * (self.inside_s / span_s) } else { 0.0 };
+        (part(self.begin_s(), self.start_s), called)
+    }
+}
+
+/// A thread's time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Timeline {
+    steps: VecDeque<Step>,
+    /// Until when its time is accounted for.
+    pub(super) cursor_s: f64,
+    pub(super) has_begun: bool,
+    /// When it would be here if nothing had to be transferred.
+    pub(super) ideal_s: f64,
+    /// The longest path that leads here: seconds by activity, and by process.
+    pub(super) path: Path,
+    /// The last collective in which all wait for all: which one, and when.
+    pub(super) together: Option<(u32, f64)>,
+}
+
+/// Seconds on a path through the run.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Path {
+    pub(super) by_activity: Vec<f64>,
+    pub(super) by_process: Vec<f64>,
+    /// How often it goes from one thread to another.
+    pub(super) changes: u64,
+}
+
+impl Clone for Path {
+    fn clone(&self) -> Path {
+        let mut path = Path::default();
+        path.clone_from(self);
+        path
+    }
+
+    /// Takes no new memory.
+    fn clone_from(&mut self, other: &Path) {
+        self.by_activity.clone_from(&other.by_activity);
+        self.by_process.clone_from(&other.by_process);
+        self.changes = other.changes;
+    }
+}
+
+impl Path {
+    pub(super) fn add(&mut self, process: usize, activity: ActivityId, seconds: f64) {
+        let at = activity.0 as usize;
+        if self.by_activity.len() <= at {
+            self.by_activity.resize(at + 1, 0.0);
+        }
+        if self.by_process.len() <= process {
+            self.by_process.resize(process + 1, 0.0);
+        }
+        self.by_activity[at] += seconds;
+        self.by_process[process] += seconds;
+    }
+}
+
+/// What a thread did in an interval.
+#[derive(Debug, Default)]
+pub(super) struct Did {
+    /// Seconds by activity, without waiting.
+    pub(super) own: Vec<(ActivityId, f64)>,
+    pub(super) waited_s: f64,
+    /// What caused this waiting: seconds by process and activity.
+    pub(super) caused: Vec<(usize, ActivityId, f64)>,
+}
+
+impl Did {
+    fn add(&mut self, activity: ActivityId, seconds: f64) {
+        if seconds <= 0.0 {
+            return;
+        }
+        match self.own.iter_mut().find(|one| one.0 == activity) {
+            Some(one) => one.1 += seconds,
+            None => self.own.push((activity, seconds)),
+        }
+    }
+
+    fn caused_by(&mut self, blame: &Blame, seconds: f64) {
+        let is =
+            |one: &&mut (usize, ActivityId, f64)| (one.0, one.1) == (blame.process, blame.activity);
+        match self.caused.iter_mut().find(is) {
+            Some(one) => one.2 += seconds,
+            None => self.caused.push((blame.process, blame.activity, seconds)),
+        }
+    }
+}
+
+impl Timeline {
+    pub(super) fn push(&mut self, step: Step) {
+        if self.steps.len() == REMEMBERED {
+            self.steps.pop_front();
+        }
+        self.steps.push_back(step);
+    }
+
+    /// The step of a call of the process.
+    pub(super) fn step(&mut self, number: u64) -> Option<&mut Step> {
+        let at = self.steps.binary_search_by_key(&number, |step| step.number).ok()?;
+        self.steps.get_mut(at)
+    }
+
+    /// The beginning of what is remembered.
+    pub(super) fn remembered_s(&self) -> f64 {
+        match self.steps.front() {
+            Some(step) if self.steps.len() == REMEMBERED => step.begin_s(),
+            _ => f64::MIN,
+        }
+    }
+
+    /// What it did between two times.
+    pub(super) fn did(&self, from_s: f64, to_s: f64) -> Did {
+        let mut did = Did::default();
+        for step in self.steps.iter().rev() {
+            if step.end_s <= from_s {
+                break;
+            }
+            let (computed_s, called_s) = step.within(from_s, to_s);
+            did.add(step.computed, computed_s);
+            // It waits first.
+            let waits_until_s = (step.start_s + step.waited_s).min(to_s);
+            let waited_s = (waits_until_s - step.start_s.max(from_s)).clamp(0.0, called_s);
+            did.add(step.called, called_s - waited_s);
+            did.waited_s += waited_s;
+            for blame in step.blames.iter() {
+                did.caused_by(blame, waited_s * blame.share);
+            }
+        }
+        did
+    }
+
+    /// What it was doing at a time: the last thing that it began before.
+    pub(super) fn at(&self, time_s: f64) -> Option<ActivityId> {
+        let step = self.steps.iter().rev().find(|step| step.begin_s() < time_s)?;
+        Some(if step.start_s < time_s { step.called } else { step.computed })
+    }
+
+    /// Writes the path that led to a time; returns false if what happened since is not remembered, or went over another
+    /// thread.
+    pub(super) fn path_at(&self, process: usize, time_s: f64, path: &mut Path) -> bool {
+        if time_s < self.remembered_s() {
+            return false;
+        }
+        path.clone_from(&self.path);
+        for step in self.steps.iter().rev() {
+            if step.end_s <= time_s {
+                break;
+            }
+            let (computed_s, called_s) = step.within(time_s, f64::MAX);
+            if step.waited_s > 0.0 && called_s > 0.0 && step.start_s < time_s {
+                return false;
+            }
+            path.add(process, step.computed, -computed_s);
+            path.add(process, step.called, -called_s);
+        }
+        true
+    }
+
+    /// Continues another path from a time until now by what this thread did since; `path` is then its former one.
+    pub(super) fn follow(&mut self, process: usize, path: &mut Path, time_s: f64) {
+        for step in self.steps.iter().rev() {
+            if step.end_s <= time_s {
+                break;
+            }
+            let (computed_s, called_s) = step.within(time_s, f64::MAX);
+            path.add(process, step.computed, computed_s);
+            path.add(process, step.called, called_s);
+        }
+        path.changes += 1;
+        std::mem::swap(&mut self.path, path);
+    }
+}

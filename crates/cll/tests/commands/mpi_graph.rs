@@ -1,0 +1,137 @@
+//! `cll mpi graph`: what the ranks of a run did, folded, with messages and collectives between them.
+
+use serde_json::Value;
+
+use crate::mpi_calls::{MPIS, logged, ready, with};
+use crate::support::Place;
+
+/// A master that sends each slave its part in rounds, and collects; a broadcast before, a barrier behind.
+const SLAVES: &str = r#"#include <mpi.h>
+#include <unistd.h>
+static void serve(int *x)
+{
+    MPI_Recv(x, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    usleep(1000);
+    MPI_Send(x, 4, MPI_INT, 0, 2, MPI_COMM_WORLD);
+}
+int main(int argc, char **argv)
+{
+    int rank, size, i, round, x[4] = { 0 };
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Bcast(x, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    for (round = 0; round < 5; round++) {
+        if (rank == 0) {
+            for (i = 1; i < size; i++)
+                MPI_Send(x, 4, MPI_INT, i, 1, MPI_COMM_WORLD);
+            for (i = 1; i < size; i++)
+                MPI_Recv(x, 4, MPI_INT, i, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            serve(x);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// The steps of a list without segments.
+fn without_segments(steps: &Value) -> Vec<&Value> {
+    let all = steps.as_array().expect("a list");
+    all.iter().filter(|step| step["step"] != "segment").collect()
+}
+
+/// The first call of a name in the steps and in their loops.
+fn call<'a>(steps: &'a Value, name: &str) -> Option<&'a Value> {
+    steps.as_array()?.iter().find_map(|step| match step["step"].as_str() {
+        Some("loop") => call(&step["steps"], name),
+        _ => Some(step).filter(|step| step["call"] == name),
+    })
+}
+
+/// Calls as their names, loops with their passages.
+fn shape(steps: &Value) -> String {
+    let one = |step: &&Value| match step["step"].as_str() {
+        Some("loop") if step["least"] == step["most"] => {
+            format!("{}({})", step["most"], shape(&step["steps"]))
+        }
+        Some("loop") => format!("{}-{}({})", step["least"], step["most"], shape(&step["steps"])),
+        _ => step["call"].as_str().expect("a name").trim_start_matches("MPI_").to_owned(),
+    };
+    without_segments(steps).iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn equal_ranks_are_one_flow_and_rounds_are_loops() {
+    if !ready("equal_ranks_are_one_flow") {
+        return;
+    }
+    let place = Place::new();
+    place.write("slaves.c", SLAVES);
+    for mpi in MPIS {
+        let files = logged(&place, mpi, "slaves.c", "4");
+        let graph = place.cll(&with(&["mpi", "graph", "--json"], &files)).expect(0).json();
+        let flows = graph["flows"].as_array().expect("a list");
+        let [master, slaves] = &flows[..] else { panic!("{mpi}: {} flows", flows.len()) };
+        assert_eq!(master["ranks"], serde_json::json!([0]), "{mpi}");
+        assert_eq!(slaves["ranks"], serde_json::json!([1, 2, 3]), "{mpi}");
+        let expected = "Init Bcast 5(3(Send) 3(Recv)) Barrier Finalize";
+        assert_eq!(shape(&master["steps"]), expected, "{mpi}");
+        assert_eq!(shape(&slaves["steps"]), "Init Bcast 5(Recv Send) Barrier Finalize", "{mpi}");
+        let send = call(&master["steps"], "MPI_Send").expect("a send");
+        let receive = call(&slaves["steps"], "MPI_Recv").expect("a receipt");
+        assert_eq!((&send["symbol"], &receive["symbol"]), (&"send".into(), &"receive".into()));
+        assert_eq!(send["partners"], "to ranks 1-3", "{mpi}");
+        assert_eq!(receive["partners"], "from rank 0", "{mpi}");
+        assert_eq!(receive["path"], serde_json::json!(["serve", "main"]), "{mpi}");
+        assert_eq!((&send["times"], &send["most_bytes"]), (&15.into(), &16.into()), "{mpi}");
+        let message =
+            serde_json::json!({ "from": send["node"], "to": receive["node"], "messages": 15 });
+        let messages = graph["messages"].as_array().expect("a list");
+        assert!(messages.contains(&message), "{mpi}: {messages:?}");
+        assert_eq!(messages.len(), 2, "{mpi}: {messages:?}");
+        let of = |flow: &Value, name| call(&flow["steps"], name).expect("a call")["node"].clone();
+        let groups = graph["collectives"].as_array().expect("a list");
+        for name in ["MPI_Bcast", "MPI_Barrier"] {
+            let group = serde_json::json!([of(master, name), of(slaves, name)]);
+            assert!(groups.contains(&group), "{mpi} {name}: {groups:?}");
+        }
+        // The root of a broadcast sends, the others receive.
+        assert_eq!(call(&master["steps"], "MPI_Bcast").expect("it")["symbol"], "send");
+        assert_eq!(call(&slaves["steps"], "MPI_Bcast").expect("it")["symbol"], "receive");
+        // What the slaves do in between takes a millisecond each time.
+        let segment = |step: &Value| step["step"] == "segment" && step["function"] == "serve";
+        let rounds = slaves["steps"].as_array().expect("a list").iter();
+        let rounds: Vec<&Value> = rounds.filter(|step| step["step"] == "loop").collect();
+        let body = rounds[0]["steps"].as_array().expect("a list");
+        let served = body.iter().find(|step| segment(step)).expect("the segment");
+        assert!(served["seconds"].as_f64().expect("seconds") >= 0.001, "{mpi}: {served}");
+        assert_eq!(served["times"], 15, "{mpi}");
+        let text = place.cll(&with(&["mpi", "graph"], &files)).expect(0);
+        text.prints(&["rank 0", "ranks 1-3", "loop of 5 passages", "MPI_Send to ranks 1-3"]);
+        let line = ["mpi", "graph", "--svg", "graph.svg", "--dot", "graph.dot"];
+        assert_eq!(place.cll(&with(&line, &files)).expect(0).out, "");
+        let svg = place.read("graph.svg");
+        assert!(svg.starts_with("<svg") && svg.contains("ranks 1-3"), "{mpi}");
+        assert_eq!(svg.matches("class=\"loop\"").count(), 1 + 2 + 1, "{mpi}");
+        assert!(place.read("graph.dot").contains("shape=invtriangle"), "{mpi}");
+    }
+}
+
+#[test]
+fn a_graph_is_not_written_over_a_log() {
+    if !ready("a_graph_is_not_written") {
+        return;
+    }
+    let place = Place::new();
+    place.write("slaves.c", SLAVES);
+    let files = logged(&place, "mpich", "slaves.c", "2");
+    let line = with(&["mpi", "graph", "--svg", &files[0]], &files);
+    place.cll(&line).expect(2).says(&["is an input and would be replaced by the output"]);
+    place.write("text", "no log\n");
+    place.cll(&["mpi", "graph", "text"]).expect(3).says(&["not a log of MPI calls"]);
+    let line = with(&["mpi", "graph", "-n", "2"], &files);
+    place.cll(&line).expect(2).says(&["a log has its ranks"]);
+}

@@ -1,0 +1,108 @@
+//! The graph in the language of Graphviz.
+
+use std::fmt::Write;
+
+use cll_result::{GraphStep, GraphSymbol, MpiGraph, roman};
+
+use super::words::{bytes, loop_count, name, place, seconds, title};
+use crate::Notation;
+use crate::text::escape;
+
+/// The graph in the language of Graphviz: a cluster for each flow, clusters for loops.
+pub fn mpi_graph_dot(graph: &MpiGraph) -> String {
+    let mut out = String::from("digraph mpi {\n  node [fontname=\"sans-serif\", fontsize=10];\n");
+    let _ = writeln!(out, "  label={};", quoted(&title(graph, Notation::Unicode)));
+    for (at, flow) in graph.flows.iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_flow{at} {{");
+        let _ = writeln!(out, "    label={};", quoted(&name(flow)));
+        let mut order = Vec::new();
+        let mut clusters = 0;
+        steps(&flow.steps, &format!("flow{at}"), &mut clusters, &mut order, &mut out);
+        for pair in order.windows(2) {
+            let _ = writeln!(out, "    n{} -> n{};", pair[0], pair[1]);
+        }
+        out.push_str("  }\n");
+    }
+    for edge in &graph.messages {
+        let label = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
+        let _ = writeln!(
+            out,
+            "  n{} -> n{} [style=dashed, constraint=false, label={}];",
+            edge.from,
+            edge.to,
+            quoted(&label)
+        );
+    }
+    for group in &graph.collectives {
+        for pair in group.windows(2) {
+            let _ = writeln!(
+                out,
+                "  n{} -> n{} [dir=none, penwidth=2, constraint=false];",
+                pair[0], pair[1]
+            );
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn steps(
+    all: &[GraphStep],
+    of: &str,
+    clusters: &mut usize,
+    order: &mut Vec<usize>,
+    out: &mut String,
+) {
+    for step in all {
+        match step {
+            GraphStep::Segment(one) => {
+                let time = one.time.map_or(String::new(), |time| seconds(time, Notation::Unicode));
+                let label = format!("{}\n{time}\n{}", roman(one.number), place(one));
+                let _ = writeln!(out, "    n{} [shape=box, label={}];", one.node, quoted(&label));
+                order.push(one.node);
+            }
+            GraphStep::Call(one) => {
+                let shape = match one.symbol {
+                    GraphSymbol::Send => "triangle",
+                    GraphSymbol::Receive => "invtriangle",
+                    GraphSymbol::Both => "diamond",
+                    GraphSymbol::Completion => "circle",
+                    GraphSymbol::Other => "plaintext",
+                };
+                let bytes = bytes(one, Notation::Unicode).unwrap_or_default();
+                let label = format!("{} {}\n{bytes}\n{}", one.call, one.partners, one.place);
+                let _ =
+                    writeln!(out, "    n{} [shape={shape}, label={}];", one.node, quoted(&label));
+                order.push(one.node);
+            }
+            GraphStep::Loop(one) => {
+                *clusters += 1;
+                let _ = writeln!(out, "    subgraph cluster_{of}_{clusters} {{");
+                let label = loop_count(one);
+                let _ = writeln!(out, "    style=rounded; label={};", quoted(&label));
+                steps(&one.steps, of, clusters, order, out);
+                out.push_str("    }\n");
+            }
+        }
+    }
+}
+
+/// A string of the language.
+fn quoted(text: &str) -> String {
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| escape(line.trim()).replace('\\', "\\\\").replace('"', "\\\""))
+        .filter(|line| !line.is_empty())
+        .collect();
+    format!("\"{}\"", lines.join("\\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn names_cannot_end_a_string() {
+        assert_eq!(quoted("a\"b\\ \n\n c"), "\"a\\\"b\\\\\\nc\"");
+    }
+}

@@ -1,0 +1,337 @@
+//! The graph as SVG: rectangles, triangles and loops in columns, messages as dashed arrows, collectives as bars.
+
+use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roman};
+
+use super::layout::{Element, Kind, Layout, layout};
+use super::words::{bytes, loop_count, name, place, seconds, title};
+use crate::Notation;
+use crate::svg::measure::{lines, shorten, width};
+use crate::svg::writer::{Writer, coordinate, path};
+
+/// Sizes in CSS pixels.
+const COLUMN: f64 = 350.0;
+const ROW: f64 = 46.0;
+const MARGIN: f64 = 16.0;
+const HEAD: f64 = 64.0;
+const FOOT: f64 = 34.0;
+const FONT: f64 = 12.0;
+const SMALL: f64 = 10.5;
+/// By how much a loop is narrower than what is around it.
+const INSET: f64 = 9.0;
+/// From the left edge of a column to the middle of its symbols, and from there to the labels.
+const AXIS: f64 = 66.0;
+const LABEL: f64 = 24.0;
+
+const LEGEND: &str = "rectangle: computation (mean time of a passage × passages); triangle up: sends; triangle down: \
+    receives; diamond: both; circle: waits for requests; pale: non-blocking; dashed arrow: messages, with their number; \
+    bar: collective; ring: did not return";
+
+/// Colours: ground, ink, faint text, lines, fill of segments, sends, receipts, collectives.
+struct Colours([&'static str; 8]);
+
+const LIGHT: Colours = Colours([
+    "#ffffff", "#1b2430", "#5a6675", "#8b96a5", "#eef3f8", "#0072b2", "#d55e00", "#007f5c",
+]);
+const DARK: Colours = Colours([
+    "#12171e", "#e8ecf1", "#9fabba", "#67758a", "#1d2631", "#5ab4f0", "#ff9a4d", "#3fd0a4",
+]);
+
+impl Colours {
+    fn sheet(&self) -> String {
+        let Colours([ground, ink, faint, line, fill, send, receive, bar]) = self;
+        format!(
+            ".graph text{{fill:{ink};stroke:{ground}}}\n.graph .faint{{fill:{faint}}}\n.graph .ground{{fill:{ground}}}\n\
+             .graph .order{{stroke:{line}}}\n.graph .segment{{fill:{fill};stroke:{ink}}}\n\
+             .graph .send{{fill:{send}}}\n.graph .receive{{fill:{receive}}}\n.graph .both{{fill:{bar}}}\n\
+             .graph .hollow{{fill:{ground};stroke:{ink}}}\n.graph .nonblocking{{stroke:{ink}}}\n\
+             .graph .loop{{stroke:{line}}}\n.graph .message{{stroke:{send}}}\n.graph .head{{fill:{send}}}\n\
+             .graph .bar{{stroke:{bar}}}\n.graph .open{{stroke:{receive}}}\n"
+        )
+    }
+}
+
+fn sheet() -> String {
+    let shapes = ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;\
+        paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\n\
+        .graph .bold{font-weight:600}\n.graph .order{stroke-width:1.4;fill:none}\n\
+        .graph .segment{stroke-width:1.2}\n.graph .hollow{stroke-width:1.4}\n\
+        .graph .nonblocking{fill-opacity:.35;stroke-width:1.2}\n\
+        .graph .loop{fill:none;stroke-width:1.2;stroke-dasharray:2 3}\n\
+        .graph .message{stroke-width:1.5;fill:none;stroke-dasharray:6 4;stroke-opacity:.75}\n\
+        .graph .bar{stroke-width:3;stroke-opacity:.55;fill:none}\n.graph .open{fill:none;stroke-width:2}\n";
+    let dark = DARK.sheet();
+    format!("\n{shapes}{}@media (prefers-color-scheme:dark){{\n{dark}}}\n", LIGHT.sheet())
+}
+
+/// The graph as an SVG document. The same graph gives the same bytes.
+pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
+    let layout = layout(graph);
+    let wide = 2.0 * MARGIN + COLUMN * layout.columns.len().max(1) as f64;
+    let legend = lines(LEGEND, wide - 2.0 * MARGIN, SMALL, 6);
+    let high = HEAD + ROW * layout.height + 14.0 * legend.len() as f64 + FOOT;
+    let mut out = Writer::default();
+    let view = format!("0 0 {} {}", coordinate(wide), coordinate(high));
+    out.open(
+        "svg",
+        &[
+            ("xmlns", "http://www.w3.org/2000/svg".into()),
+            ("viewBox", (&view).into()),
+            ("width", wide.into()),
+            ("height", high.into()),
+            ("class", "graph".into()),
+        ],
+    );
+    let heading = title(graph, Notation::Unicode);
+    out.text("title", &[], &heading);
+    out.raw("style", &sheet());
+    let all = [("class", "ground".into()), ("width", wide.into()), ("height", high.into())];
+    out.leaf("rect", &all);
+    text(
+        &mut out,
+        "bold",
+        MARGIN,
+        24.0,
+        FONT + 2.0,
+        &shorten(&heading, wide - 2.0 * MARGIN, FONT + 2.0),
+    );
+    for (at, flow) in graph.flows.iter().enumerate() {
+        let x = left(at);
+        text(&mut out, "bold", x, HEAD - 14.0, FONT, &shorten(&name(flow), COLUMN - 12.0, FONT));
+    }
+    for at in 0..layout.columns.len() {
+        order(&mut out, &layout, at);
+    }
+    collectives(&mut out, graph, &layout);
+    layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, at, column));
+    messages(&mut out, graph, &layout);
+    // Labels are above the lines, with a margin of the ground's colour.
+    for (at, column) in layout.columns.iter().enumerate() {
+        column.iter().for_each(|element| step(&mut out, at, element));
+    }
+    for (at, line) in legend.iter().enumerate() {
+        let y = high - FOOT - 14.0 * (legend.len() - at) as f64 + 24.0;
+        text(&mut out, "faint", MARGIN, y, SMALL, line);
+    }
+    out.finish()
+}
+
+fn left(column: usize) -> f64 {
+    MARGIN + COLUMN * column as f64
+}
+
+fn axis(column: usize) -> f64 {
+    left(column) + AXIS
+}
+
+fn y(rows: f64) -> f64 {
+    HEAD + ROW * rows
+}
+
+/// The middle of a node.
+fn centre(layout: &Layout<'_>, node: usize) -> Option<(f64, f64)> {
+    let &(column, at) = layout.places.get(&node)?;
+    let element = &layout.columns[column][at];
+    Some((axis(column), y(element.top + element.height() / 2.0)))
+}
+
+fn text(out: &mut Writer, class: &str, x: f64, y: f64, size: f64, text: &str) {
+    let attributes =
+        [("class", class.into()), ("x", x.into()), ("y", y.into()), ("font-size", size.into())];
+    out.text("text", &attributes, text);
+}
+
+/// The line through the nodes of a column, in the order of execution.
+fn order(out: &mut Writer, layout: &Layout<'_>, at: usize) {
+    let column = &layout.columns[at];
+    let middle = |element: &Element<'_>| y(element.top + element.height() / 2.0);
+    let nodes: Vec<&Element<'_>> = column.iter().filter(|one| one.node().is_some()).collect();
+    if let [first, .., last] = nodes[..] {
+        let line = path([(axis(at), middle(first)), (axis(at), middle(last))]);
+        out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);
+    }
+}
+
+/// Boxes around loops, with their counts.
+fn loops(out: &mut Writer, at: usize, column: &[Element<'_>]) {
+    let mut open = Vec::new();
+    for element in column {
+        match element.kind {
+            Kind::Step(_) => {}
+            Kind::Begin(of) => open.push((of, element)),
+            Kind::End => {
+                let Some((of, begin)) = open.pop() else { continue };
+                let inset = INSET * begin.depth as f64;
+                let top = y(begin.top) + 6.0;
+                let attributes = [
+                    ("class", "loop".into()),
+                    ("x", (left(at) + inset).into()),
+                    ("y", top.into()),
+                    ("width", (COLUMN - 20.0 - 2.0 * inset).into()),
+                    ("height", (y(element.top + element.height()) - top - 4.0).into()),
+                    ("rx", 8.0.into()),
+                ];
+                out.leaf("rect", &attributes);
+                let words = loop_count(of);
+                let x = left(at) + inset + 10.0;
+                let words = shorten(&words, COLUMN - 40.0 - 2.0 * inset, SMALL);
+                text(out, "faint", x, top + 16.0, SMALL, &words);
+            }
+        }
+    }
+}
+
+fn step(out: &mut Writer, column: usize, element: &Element<'_>) {
+    let middle = y(element.top + element.height() / 2.0);
+    match element.kind {
+        Kind::Step(GraphStep::Segment(of)) => segment(out, column, middle, of),
+        Kind::Step(GraphStep::Call(of)) => call(out, column, middle, of),
+        _ => {}
+    }
+}
+
+fn labels(out: &mut Writer, column: usize, middle: f64, upper: &str, lower: &str) {
+    let x = axis(column) + LABEL;
+    let room = COLUMN - AXIS - LABEL - 30.0;
+    text(out, "", x, middle - 3.0, FONT, &shorten(upper, room, FONT));
+    text(out, "faint", x, middle + 11.0, SMALL, &shorten(lower, room, SMALL));
+}
+
+fn segment(out: &mut Writer, column: usize, middle: f64, of: &GraphSegment) {
+    let numeral = roman(of.number);
+    let wide = (width(&numeral, FONT) + 14.0).max(30.0);
+    let (x, high) = (axis(column), 28.0);
+    let attributes = [
+        ("class", "segment".into()),
+        ("x", (x - wide / 2.0).into()),
+        ("y", (middle - high / 2.0).into()),
+        ("width", wide.into()),
+        ("height", high.into()),
+    ];
+    out.leaf("rect", &attributes);
+    let attributes = [
+        ("class", "bold".into()),
+        ("x", x.into()),
+        ("y", (middle + 4.0).into()),
+        ("font-size", FONT.into()),
+        ("text-anchor", "middle".into()),
+    ];
+    out.text("text", &attributes, &numeral);
+    match of.time {
+        Some(time) => {
+            let time = seconds(time, Notation::Unicode);
+            let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
+            labels(out, column, middle, &format!("{time}{times}"), &place(of));
+        }
+        None => labels(out, column, middle, &place(of), ""),
+    }
+}
+
+fn call(out: &mut Writer, column: usize, middle: f64, of: &GraphCall) {
+    let (x, r) = (axis(column), 11.0);
+    let class = |name: &str| match of.nonblocking {
+        true => format!("{name} nonblocking"),
+        false => name.to_owned(),
+    };
+    let mut polygon = |name: &str, places: &[(f64, f64)]| {
+        let line = format!("{} Z", path(places.iter().map(|&(dx, dy)| (x + dx, middle + dy))));
+        out.leaf("path", &[("class", (&class(name)).into()), ("d", (&line).into())]);
+    };
+    match of.symbol {
+        GraphSymbol::Send => polygon("send", &[(0.0, -r), (r, r * 0.8), (-r, r * 0.8)]),
+        GraphSymbol::Receive => polygon("receive", &[(0.0, r), (r, -r * 0.8), (-r, -r * 0.8)]),
+        GraphSymbol::Both => polygon("both", &[(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)]),
+        GraphSymbol::Completion | GraphSymbol::Other => {
+            let r = if of.symbol == GraphSymbol::Other { 4.0 } else { 8.0 };
+            let attributes = [
+                ("class", "hollow".into()),
+                ("cx", x.into()),
+                ("cy", middle.into()),
+                ("r", r.into()),
+            ];
+            out.leaf("circle", &attributes);
+        }
+    }
+    if of.open > 0 {
+        let attributes =
+            [("class", "open".into()), ("cx", x.into()), ("cy", middle.into()), ("r", 16.0.into())];
+        out.leaf("circle", &attributes);
+    }
+    let mut lower = Vec::new();
+    if let Some(time) = of.time {
+        let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
+        lower.push(format!("{}{times}", seconds(time, Notation::Unicode)));
+    }
+    lower.extend(bytes(of, Notation::Unicode));
+    if !of.place.is_empty() {
+        lower.push(of.place.clone());
+    }
+    let upper = format!("{} {}", of.call, of.partners);
+    labels(out, column, middle, upper.trim(), &lower.join(", "));
+}
+
+/// Bars that join the nodes of collectives.
+fn collectives(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
+    for group in &graph.collectives {
+        let places: Vec<(f64, f64)> =
+            group.iter().filter_map(|&node| centre(layout, node)).collect();
+        if places.len() > 1 {
+            let line = path(places);
+            let attributes =
+                [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];
+            out.leaf("path", &attributes);
+        }
+    }
+}
+
+fn messages(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
+    for edge in &graph.messages {
+        let (Some(from), Some(to)) = (centre(layout, edge.from), centre(layout, edge.to)) else {
+            continue;
+        };
+        let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
+        if from.0 == to.0 {
+            within(out, from, to, &count);
+            continue;
+        }
+        let side = if to.0 > from.0 { 1.0 } else { -1.0 };
+        let (start, end) = ((from.0 + side * 13.0, from.1), (to.0 - side * 18.0, to.1));
+        let line = path([start, end]);
+        out.leaf("path", &[("class", "message".into()), ("d", (&line).into())]);
+        let length = (end.0 - start.0).hypot(end.1 - start.1).max(1.0);
+        let (dx, dy) = ((end.0 - start.0) / length, (end.1 - start.1) / length);
+        arrow(out, end, (dx, dy));
+        let middle = (start.0 * 0.2 + end.0 * 0.8, start.1 * 0.2 + end.1 * 0.8 - 5.0);
+        text(out, "faint", middle.0, middle.1, SMALL, &count);
+    }
+}
+
+/// A message between processes of one column.
+fn within(out: &mut Writer, from: (f64, f64), to: (f64, f64), count: &str) {
+    // Of a node to itself it leaves above and comes back below.
+    let apart = if from == to { 7.0 } else { 0.0 };
+    let (start, end) = ((from.0 - 13.0, from.1 - apart), (to.0 - 16.0, to.1 + apart));
+    let out_by = 34.0;
+    let line = format!(
+        "M{} {} C{} {} {} {} {} {}",
+        coordinate(start.0),
+        coordinate(start.1),
+        coordinate(start.0 - out_by),
+        coordinate(start.1),
+        coordinate(end.0 - out_by),
+        coordinate(end.1),
+        coordinate(end.0 - 8.0),
+        coordinate(end.1)
+    );
+    out.leaf("path", &[("class", "message".into()), ("d", (&line).into())]);
+    arrow(out, end, (1.0, 0.0));
+    let y = (start.1 + end.1) / 2.0 + 4.0;
+    text(out, "faint", start.0 - out_by - 4.0, y, SMALL, count);
+}
+
+/// The head of an arrow that ends there in this direction.
+fn arrow(out: &mut Writer, end: (f64, f64), (dx, dy): (f64, f64)) {
+    let back =
+        |side: f64| (end.0 - 10.0 * dx - side * dy * 4.5, end.1 - 10.0 * dy + side * dx * 4.5);
+    let line = format!("{} Z", path([end, back(1.0), back(-1.0)]));
+    out.leaf("path", &[("class", "head".into()), ("d", (&line).into())]);
+}

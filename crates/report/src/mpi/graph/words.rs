@@ -1,0 +1,137 @@
+//! The words of a graph.
+
+use cll_fit::Unit;
+use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, MpiGraph, roman};
+use cll_units::Seconds;
+
+use crate::Notation;
+use crate::style::Style;
+
+/// Ranks that are named one by one.
+const RANKS: usize = 6;
+
+pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
+    notation.quantity(time.get(), &Unit::Seconds)
+}
+
+/// `heat: 4 ranks in 3 flows, 20 calls in 1.2 s`.
+pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
+    let flows = if graph.flows.len() == 1 { "flow" } else { "flows" };
+    if graph.is_source {
+        return format!(
+            "{}, not run: {} ranks, {} {flows}, {} calls in the source",
+            crate::text::escape(&graph.program),
+            graph.ranks,
+            graph.flows.len(),
+            graph.calls
+        );
+    }
+    let time =
+        graph.runtime.map_or(String::new(), |time| format!(" in {}", seconds(time, notation)));
+    format!(
+        "{}: {} ranks, {} {flows}, {} calls{time}",
+        crate::text::escape(&graph.program),
+        graph.ranks,
+        graph.flows.len(),
+        graph.calls
+    )
+}
+
+/// `rank 0`, `ranks 1-3`, `ranks 0, 2, 5, thread 1`.
+pub(super) fn name(flow: &GraphFlow) -> String {
+    let ranks = &flow.ranks;
+    let is_stretch = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let text = match ranks.as_slice() {
+        [one] => format!("rank {one}"),
+        [first, .., last] if is_stretch => format!("ranks {first}-{last}"),
+        all => {
+            let shown: Vec<String> = all.iter().take(RANKS).map(u32::to_string).collect();
+            let more = if all.len() > RANKS {
+                format!(" and {} others", all.len() - RANKS)
+            } else {
+                String::new()
+            };
+            format!("ranks {}{more}", shown.join(", "))
+        }
+    };
+    match flow.thread {
+        Some(thread) => format!("{text}, thread {thread}"),
+        None => text,
+    }
+}
+
+/// `III  1.2 ms  main heat.c:10 → heat.c:20`.
+pub(super) fn segment(of: &GraphSegment, notation: Notation) -> String {
+    let time = of.time.map_or(String::new(), |time| format!("{}  ", seconds(time, notation)));
+    format!("{}  {time}{}", roman(of.number), place(of))
+}
+
+/// `main heat.c:10-20`.
+pub(super) fn place(of: &GraphSegment) -> String {
+    let file = |place: &str| place.rsplit_once(':').map(|(file, _)| file.to_owned());
+    if of.from == of.to {
+        return format!("{} {}", of.function, of.to).trim().to_owned();
+    }
+    let is_same = file(&of.from).is_some() && file(&of.from) == file(&of.to);
+    let range = match (of.from.is_empty(), is_same) {
+        (true, _) => of.to.clone(),
+        (false, true) => {
+            let line = of.to.rsplit_once(':').map_or("", |(_, line)| line);
+            format!("{}-{line}", of.from)
+        }
+        (false, false) => format!("{} - {}", of.from, of.to),
+    };
+    format!("{} {range}", of.function).trim().to_owned()
+}
+
+/// `MPI_Send to rank 1, heat.c:20, 1.2 ms (waiting 1 ms)`.
+pub(super) fn calls(of: &GraphCall, notation: Notation) -> String {
+    let mut text = of.call.clone();
+    if !of.partners.is_empty() {
+        text.push_str(&format!(" {}", of.partners));
+    }
+    if !of.place.is_empty() {
+        text.push_str(&format!(", {}", of.place));
+    }
+    if let Some(time) = of.time {
+        text.push_str(&format!(", {}", seconds(time, notation)));
+    }
+    if let Some(waiting) = of.waiting.filter(|&waiting| waiting > Seconds::ZERO) {
+        text.push_str(&format!(" (waiting {})", seconds(waiting, notation)));
+    }
+    if of.open > 0 {
+        text.push_str(&format!(", {} did not return", of.open));
+    }
+    text
+}
+
+/// `8 B`, `8 B to 2 KB`; `None`: it moves none.
+pub(super) fn bytes(of: &GraphCall, notation: Notation) -> Option<String> {
+    if !of.size.is_empty() {
+        return Some(of.size.clone());
+    }
+    let (least, most) = (of.least_bytes.get(), of.most_bytes.get());
+    match (least == most, most) {
+        (_, 0) => None,
+        (true, most) => Some(notation.bytes(most)),
+        (false, most) => Some(format!("{} to {}", notation.bytes(least), notation.bytes(most))),
+    }
+}
+
+pub(super) fn times(times: u64, style: &Style) -> String {
+    match times {
+        0 | 1 => String::new(),
+        times => format!("  {}{times}", style.glyph("×", "x")),
+    }
+}
+
+/// `loop of 20 passages`, `loop of 3 to 7 passages: for (…)`, `if (…)`.
+pub(super) fn loop_count(of: &GraphLoop) -> String {
+    let head = if of.head.is_empty() { String::new() } else { format!(": {}", of.head) };
+    match (of.is_choice, of.is_known, of.least == of.most) {
+        (true, ..) => of.head.clone(),
+        (_, false, _) => format!("loop{head}"),
+        (_, _, true) => format!("loop of {} passages{head}", of.most),
+        (_, _, false) => format!("loop of {} to {} passages{head}", of.least, of.most),
+    }
+}

@@ -1,0 +1,255 @@
+//! The calls of an MPI program by place, on one page.
+
+use cll_fit::Unit;
+use cll_result::{MpiStats, MpiTraffic};
+use cll_units::Seconds;
+
+use super::{ends, imbalance, missing, ranks, share, summary, with_ends};
+use crate::Notation;
+use crate::document::{Document, Section};
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
+
+/// Rows of a table that are shown.
+const ROWS: usize = 8;
+/// Causes of waiting that are shown.
+const CAUSES: usize = 6;
+/// Functions of a call path that are shown.
+const FUNCTIONS: usize = 4;
+/// Letters of a call with its path that are shown.
+const LETTERS: usize = 40;
+/// Ranks up to which messages are shown as a matrix.
+const MATRIX: usize = 8;
+
+/// Time, waiting and its causes by call path, efficiencies, the critical path, messages, ranks: about a page.
+pub fn mpi_page_text(stats: &MpiStats, style: &Style) -> String {
+    let notation = style.notation();
+    let detail = &stats.detail;
+    let mut head = Section::plain(summary(stats));
+    if let Some(of) = &detail.efficiency {
+        head = head.line(format!(
+            "efficiency {:.2} = load balance {:.2} x serialisation {:.2} x transfer {:.2}, of {}",
+            of.parallel,
+            of.load_balance,
+            of.serialisation,
+            of.transfer,
+            seconds(of.runtime, notation)
+        ));
+    }
+    if let Some(count) = detail.supersteps {
+        head = head.line(format!("{count} supersteps (cll profile show, cll obsp)"));
+    } else if !detail.no_supersteps.is_empty() {
+        head = head.line(format!("no supersteps: {}", detail.no_supersteps));
+    }
+    let mut sections = vec![head];
+    sections.extend(deadlock(stats));
+    sections.push(paths(stats, style));
+    sections.extend(waits(stats, notation));
+    sections.extend(delays(stats, style));
+    sections.extend(segments(stats, style));
+    sections.extend(messages(stats, notation));
+    let section = Section::plain("Ranks").table(ranks(stats, notation));
+    let section = imbalance(stats).into_iter().fold(section, Section::line);
+    sections.push(missing(stats, with_ends(ends(stats), section, style)));
+    Document::new(sections).text(style)
+}
+
+fn seconds(time: Seconds, notation: Notation) -> String {
+    notation.quantity(time.get(), &Unit::Seconds)
+}
+
+fn waiting(time: Option<Seconds>, notation: Notation) -> String {
+    time.map_or("-".to_owned(), |time| seconds(time, notation))
+}
+
+fn table(titles: &[&'static str], left: usize) -> Table {
+    let column = |(at, &title): (usize, &&'static str)| match at < left {
+        true => Column::left(title),
+        false => Column::right(title),
+    };
+    Table::new(titles.iter().enumerate().map(column).collect())
+}
+
+/// A line for rows that are not shown.
+fn others(section: Section, all: usize, what: &str, style: &Style) -> Section {
+    match all > ROWS {
+        true => {
+            let and = style.glyph("… and", "... and");
+            section.line(format!("{and} {} other {what} (--json has all)", all - ROWS))
+        }
+        false => section,
+    }
+}
+
+/// Ranks that wait for each other, and collectives that do not fit together.
+fn deadlock(stats: &MpiStats) -> Option<Section> {
+    let detail = &stats.detail;
+    if detail.deadlock.is_empty() && detail.mismatches.is_empty() {
+        return None;
+    }
+    let mut lines = Vec::new();
+    for link in &detail.deadlock {
+        let call = escape(&link.call);
+        lines
+            .push(format!("deadlock: rank {} in {call} waits for rank {}", link.rank, link.awaits));
+    }
+    for one in &detail.mismatches {
+        lines.push(format!("different collectives in the same place: {}", escape(one)));
+    }
+    Some(lines.into_iter().fold(Section::plain("Errors of the program"), Section::line))
+}
+
+fn paths(stats: &MpiStats, style: &Style) -> Section {
+    let notation = style.notation();
+    let titles = ["call", "calls", "bytes", "time", "waiting", "max/mean"];
+    let mut rows = table(&titles, 1);
+    let all = &stats.detail.by_path;
+    for one in all.iter().take(ROWS) {
+        rows.row([
+            Cell::new(path(&one.call, &one.place, &one.path, style)),
+            Cell::new(one.calls.to_string()),
+            Cell::new(notation.bytes(one.sent.get() + one.received.get())),
+            Cell::new(seconds(one.time, notation)),
+            Cell::new(waiting(one.waiting, notation)),
+            Cell::new(format!("{:.2}", one.spread.imbalance)),
+        ]);
+    }
+    let section = Section::plain("Calls by path (times of all ranks)").table(rows);
+    others(section, all.len(), "paths", style)
+}
+
+/// `MPI_Send heat.c:20 exchange ← step`: without `main`, and without the name of a place that is known by its name only.
+fn path(call: &str, place: &str, path: &[String], style: &Style) -> String {
+    let is_shown = |name: &&str| *name != "main" && *name != place;
+    let shown: Vec<&str> =
+        path.iter().map(String::as_str).filter(is_shown).take(FUNCTIONS).collect();
+    let shown = shown.join(style.glyph(" ← ", " < "));
+    let text = escape(&format!("{call} {place} {shown}")).trim_end().to_owned();
+    match text.chars().count() > LETTERS {
+        true => {
+            let cut: String = text.chars().take(LETTERS - 1).collect();
+            format!("{cut}{}", style.glyph("…", "~"))
+        }
+        false => text,
+    }
+}
+
+fn waits(stats: &MpiStats, notation: Notation) -> Option<Section> {
+    let all = &stats.detail.waits;
+    if all.is_empty() {
+        return None;
+    }
+    let total = all.iter().map(|one| one.time).sum::<Seconds>();
+    let mut rows = table(&["waiting", "calls", "time", "share"], 1);
+    for one in all {
+        rows.row([
+            Cell::new(one.kind),
+            Cell::new(one.calls.to_string()),
+            Cell::new(seconds(one.time, notation)),
+            Cell::new(share(one.time, total)),
+        ]);
+    }
+    Some(Section::plain("Waiting by kind").table(rows))
+}
+
+/// Two lines for each cause.
+fn delays(stats: &MpiStats, style: &Style) -> Option<Section> {
+    let detail = &stats.detail;
+    let total = detail.waits.iter().map(|one| one.time).sum::<Seconds>();
+    let large = detail.delays.iter().filter(|one| one.time * 100.0 >= total);
+    let shown: Vec<_> = large.take(CAUSES).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let mut section = Section::plain("Where waiting comes from");
+    let width = |time: Seconds| seconds(time, style.notation()).chars().count();
+    let width = shown.iter().map(|one| width(one.time)).max().unwrap_or(0);
+    for one in shown {
+        let time = seconds(one.time, style.notation());
+        let doing = escape(&one.doing);
+        section = section.line(format!("{time:>width$}  rank {} {doing}", one.rank));
+        let waits = escape(&one.waits);
+        section = section.line(format!("{:width$}  waited for in {waits} ({})", "", one.kind));
+    }
+    Some(section)
+}
+
+/// Computation, by what is on the critical path if that is known.
+fn segments(stats: &MpiStats, style: &Style) -> Option<Section> {
+    let (detail, notation) = (&stats.detail, style.notation());
+    let mut all: Vec<_> = detail.segments.iter().collect();
+    if all.is_empty() {
+        return None;
+    }
+    all.sort_by(|one, other| other.critical.total_cmp(&one.critical));
+    let mut rows = table(&["segment", "times", "time", "max/mean", "critical"], 1);
+    let to = style.glyph(" → ", " -> ");
+    for one in all.iter().take(ROWS) {
+        let (from, until) = (place(&one.after), place(&one.before));
+        rows.row([
+            Cell::new(escape(&format!("{} {from}{to}{until}", one.function)).trim()),
+            Cell::new(one.times.to_string()),
+            Cell::new(seconds(one.time, notation)),
+            Cell::new(format!("{:.2}", one.spread.imbalance)),
+            Cell::new(seconds(one.critical, notation)),
+        ]);
+    }
+    let section = Section::plain("Computation between calls").table(rows);
+    let mut section = others(section, all.len(), "segments", style);
+    if let Some(path) = &detail.critical {
+        let most = path.by_rank.iter().max_by(|a, b| a.time.total_cmp(&b.time));
+        let most = most.map_or(String::new(), |most| {
+            format!("; {} of it on rank {}", share(most.time, path.time), most.rank)
+        });
+        section = section.line(format!(
+            "critical path: {}, {} of it in MPI, {} changes of rank{most}",
+            seconds(path.time, notation),
+            share(path.mpi, path.time),
+            path.changes
+        ));
+    }
+    Some(section)
+}
+
+/// The place of a call with its place; the call if that is not known.
+fn place(call: &str) -> &str {
+    call.split_once(' ').map_or(call, |(_, place)| place)
+}
+
+/// A matrix for few ranks; of many the largest pairs.
+fn messages(stats: &MpiStats, notation: Notation) -> Option<Section> {
+    let all = &stats.detail.messages;
+    if all.is_empty() {
+        return None;
+    }
+    let cell = |one: &MpiTraffic| format!("{} ({})", notation.bytes(one.bytes.get()), one.messages);
+    if stats.ranks as usize <= MATRIX {
+        let titles: Vec<String> = (0..stats.ranks).map(|rank| format!("to {rank}")).collect();
+        let mut columns = vec![Column::right("from")];
+        columns.extend(titles.iter().map(|title| Column::right(title)));
+        let mut rows = Table::new(columns);
+        for from in 0..stats.ranks {
+            let to = |to: u32| {
+                let one = all.iter().find(|one| (one.from, one.to) == (from, to));
+                Cell::new(one.map_or(String::new(), cell))
+            };
+            rows.row([Cell::new(from.to_string())].into_iter().chain((0..stats.ranks).map(to)));
+        }
+        return Some(Section::plain("Messages: bytes (number), from row to column").table(rows));
+    }
+    let mut largest: Vec<&MpiTraffic> = all.iter().collect();
+    largest.sort_by(|one, other| {
+        (other.bytes, one.from, one.to).cmp(&(one.bytes, other.from, other.to))
+    });
+    let mut rows = table(&["from", "to", "messages", "bytes"], 0);
+    for one in largest.iter().take(ROWS) {
+        rows.row([
+            Cell::new(one.from.to_string()),
+            Cell::new(one.to.to_string()),
+            Cell::new(one.messages.to_string()),
+            Cell::new(notation.bytes(one.bytes.get())),
+        ]);
+    }
+    let title = format!("Messages: {} pairs of ranks, those with most bytes", all.len());
+    Some(Section::plain(title).table(rows))
+}

@@ -1,0 +1,190 @@
+//! Calls of MPI by place, what waits come from, efficiencies: the detailed part of [`super::MpiStats`].
+
+use cll_units::{Bytes, Seconds};
+use serde::Serialize;
+
+/// What the calls of a run show beyond sums by call and by rank.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiDetail {
+    /// By call path, the one with the most time first.
+    pub by_path: Vec<MpiPath>,
+    /// Computation between two calls, the longest first.
+    pub segments: Vec<MpiSegment>,
+    /// Waiting by kind, the one with the most time first.
+    pub waits: Vec<MpiWait>,
+    /// What waiting comes from, the largest first.
+    pub delays: Vec<MpiDelay>,
+    /// Messages by sender and receiver.
+    pub messages: Vec<MpiTraffic>,
+    /// Efficiencies; `None`: they are not known.
+    pub efficiency: Option<MpiEfficiency>,
+    /// The longest path through the run; `None`: it is not known.
+    pub critical: Option<MpiCritical>,
+    /// Ranks that wait for each other for ever: each for the next one, the last one for the first.
+    pub deadlock: Vec<MpiLink>,
+    /// Different collectives in the same place of the order of two ranks, in words.
+    pub mismatches: Vec<String>,
+    /// Supersteps of the run; `None`: it has none, or they were not asked for.
+    pub supersteps: Option<u64>,
+    /// Why it has none, in words; empty if it has.
+    pub no_supersteps: String,
+}
+
+/// The calls of a path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiPath {
+    /// The function, with `MPI_`.
+    pub call: String,
+    /// `file:line` of the call; empty if it is not known.
+    pub place: String,
+    /// The functions that lead to it, the innermost first.
+    pub path: Vec<String>,
+    /// How many calls.
+    pub calls: u64,
+    /// How many of these were unsuccessful polls.
+    #[serde(rename = "in_vain")]
+    pub unsuccessful: u64,
+    /// Bytes sent.
+    pub sent: Bytes,
+    /// Bytes received.
+    pub received: Bytes,
+    /// Time in them, of all ranks.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// Of it, waiting for other ranks; `None`: it is not known.
+    #[serde(rename = "waiting_s")]
+    pub waiting: Option<Seconds>,
+    /// The time of the ranks.
+    pub spread: MpiSpread,
+}
+
+/// How a time differs among ranks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiSpread {
+    /// Ranks that spent any.
+    pub ranks: u32,
+    /// The rank that spent most.
+    pub most_rank: u32,
+    /// The most.
+    #[serde(rename = "most_s")]
+    pub most: Seconds,
+    /// The least, of those that spent any.
+    #[serde(rename = "least_s")]
+    pub least: Seconds,
+    /// The most by the mean of those that spent any.
+    pub imbalance: f64,
+}
+
+/// Computation between two calls.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiSegment {
+    /// The innermost function that contains both calls; empty if it is not known.
+    pub function: String,
+    /// The call before, with its place; empty at the beginning.
+    pub after: String,
+    /// The call behind it, with its place.
+    pub before: String,
+    /// How often.
+    pub times: u64,
+    /// The time, of all ranks.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// Of it, on the critical path.
+    #[serde(rename = "critical_s")]
+    pub critical: Seconds,
+    /// The time of the ranks.
+    pub spread: MpiSpread,
+}
+
+/// Waiting of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiWait {
+    /// Its name: `late sender`, `late receiver`, `collective`, `fence`, `creation and files`, `polling`, `spawn`.
+    pub kind: &'static str,
+    /// Calls that waited.
+    pub calls: u64,
+    /// How long.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+}
+
+/// Waiting with one cause, in the calls of one path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiDelay {
+    /// The rank that took longer.
+    pub rank: u32,
+    /// Doing what, in words.
+    pub doing: String,
+    /// How many seconds all others waited for that in these calls.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// Kind of waiting, as in [`MpiWait`].
+    pub kind: &'static str,
+    /// The call that waited, with its place.
+    pub waits: String,
+}
+
+/// Messages from one rank to another.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiTraffic {
+    /// The sender.
+    pub from: u32,
+    /// The receiver.
+    pub to: u32,
+    /// How many.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+/// Efficiencies (POP, multiplicative): 1 is best.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiEfficiency {
+    /// From the first end of `MPI_Init` to the last begin of `MPI_Finalize`.
+    #[serde(rename = "runtime_s")]
+    pub runtime: Seconds,
+    /// Mean computation by runtime: the product of the others.
+    pub parallel: f64,
+    /// Mean computation by longest computation.
+    pub load_balance: f64,
+    /// Longest computation by runtime without transfer.
+    pub serialisation: f64,
+    /// Runtime without transfer by runtime.
+    pub transfer: f64,
+}
+
+/// The longest path through the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiCritical {
+    /// Its length.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+    /// How often it goes from one rank to another.
+    pub changes: u64,
+    /// Of its length, in calls of MPI.
+    #[serde(rename = "mpi_s")]
+    pub mpi: Seconds,
+    /// Of its length, on each rank.
+    pub by_rank: Vec<MpiShare>,
+}
+
+/// Time on a rank.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiShare {
+    /// Which.
+    pub rank: u32,
+    /// How long.
+    #[serde(rename = "seconds")]
+    pub time: Seconds,
+}
+
+/// A rank of a deadlock.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MpiLink {
+    /// Which.
+    pub rank: u32,
+    /// The call that does not return, with its place.
+    pub call: String,
+    /// The rank that it waits for.
+    pub awaits: u32,
+}
