@@ -158,7 +158,7 @@ fn edges(graph: &Graph, columns: &mut Columns) {
     let pairs: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let places = layout::layered(graph.nodes.len(), &pairs);
     columns.u32("g.layer", places.layers.iter().map(|&layer| layer as usize));
-    columns.f32("g.row", places.rows.iter().map(|&row| row as f32));
+    columns.f32("g.place", places.rows.iter().map(|&row| row as f32));
     columns.u32("e.from", graph.edges.iter().map(|edge| edge.from));
     columns.u32("e.to", graph.edges.iter().map(|edge| edge.to));
     for metric in 0..4 {

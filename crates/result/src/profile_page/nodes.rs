@@ -187,20 +187,13 @@ impl Processors {
 
     /// Writes the values, and how often each processor was the last, of the nodes with all processors.
     pub(super) fn write<'a>(
-        &mut self,
+        &self,
         columns: &mut Columns,
         last: impl Iterator<Item = &'a [u64]>,
     ) {
         for metric in 0..4 {
-            columns.f32(format!("rows{metric}"), std::mem::take(&mut self.rows[metric]));
-            let quantiles = std::mem::take(&mut self.quantiles[metric]);
-            // Their number stays known.
-            if metric > 0 {
-                columns.f32(format!("quantiles{metric}"), quantiles);
-            } else {
-                columns.f32("quantiles0", quantiles.iter().copied());
-                self.quantiles[0] = quantiles;
-            }
+            columns.f32(format!("rows{metric}"), self.rows[metric].iter().copied());
+            columns.f32(format!("quantiles{metric}"), self.quantiles[metric].iter().copied());
         }
         let chosen = self.chosen.iter().zip(last).filter(|(chosen, _)| **chosen);
         let width = self.count;

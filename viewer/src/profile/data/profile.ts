@@ -170,7 +170,7 @@ function profile(columns: Columns, index: number): Profile {
     childrenFrom,
     layered: {
       layer: columns.u32("g.layer", graph.count),
-      row: columns.f32("g.row", graph.count),
+      row: columns.f32("g.place", graph.count),
       from: columns.u32("e.from", edges),
       to: columns.u32("e.to", edges),
       shares: METRICS.map((metric) => columns.f32(`e.share${metric}`, edges)),
