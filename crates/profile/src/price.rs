@@ -1,6 +1,7 @@
 //! Communication of a profile as predicted for another machine: g·h + l.
 
 use cll_machine::{ClassicCost, Uncertain};
+use cll_units::Seconds;
 use serde::Serialize;
 
 use crate::metric::{Metric, Summary};
@@ -13,6 +14,9 @@ pub struct Priced {
     pub g: Uncertain,
     /// Seconds per superstep.
     pub l: Uncertain,
+    /// What was measured in all.
+    #[serde(rename = "measured_s")]
+    pub measured: Seconds,
     /// For each node g · Σ h + supersteps · l.
     pub nodes: Vec<Uncertain>,
 }
@@ -32,7 +36,8 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
             high: of_h.high + of_l.high,
         }
     });
-    Priced { g, l: costs.l, nodes: nodes.collect() }
+    let measured = Seconds(profile.root().costs.of(Metric::Communication).maximum);
+    Priced { g, l: costs.l, measured, nodes: nodes.collect() }
 }
 
 /// For each node its supersteps that end with a synchronisation: all but the end of the program and what came before its

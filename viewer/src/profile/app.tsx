@@ -145,7 +145,7 @@ function View({ scene, diff }: { scene: Scene; diff: Diff | null }) {
       return <Heat scene={scene} />;
     case "table":
       return (
-        <div class="graph">
+        <div class="split">
           <div class="main tall">
             <NodeGrid scene={scene} id="t" />
           </div>

@@ -11,8 +11,15 @@ export const SHORT_NAMES = ["comp", "comm", "idle", "h"] as const;
 export function value(scene: Scene, metric: Metric, of: number): string {
   if (metric !== 3) return quantity(of, "s");
   const { h_unit } = scene.profile.head;
-  if (h_unit === 4) return `${number(of, 3)} words`;
-  return scene.state.words ? `${number(of / 4, 3)} words` : quantity(of, "B");
+  if (h_unit === 4) return words(of);
+  return scene.state.words ? words(of / 4) : quantity(of, "B");
+}
+
+/** `750e6 words`, as the text report writes large numbers. */
+function words(of: number): string {
+  if (Math.abs(of) < 1e5) return `${number(of, 3)} words`;
+  const power = 3 * Math.floor(Math.log10(Math.abs(Number(of.toPrecision(3)))) / 3);
+  return `${Number((of / 10 ** power).toPrecision(3))}e${power} words`;
 }
 
 /** Halves to even, as the text report. */

@@ -5,7 +5,7 @@ import { percent } from "../../shell/numbers";
 import { METRIC_NAMES, METRICS, pathTo } from "../data/profile";
 import { steadiness } from "../data/ranks";
 import { nodeLabel, type Scene } from "../scene";
-import { balance, rank, remarks, supersteps, value } from "../words";
+import { rank, remarks, supersteps, value } from "../words";
 
 export function Detail({ scene }: { scene: Scene }) {
   const { profile, state, costs, price } = scene;
@@ -53,7 +53,6 @@ export function Detail({ scene }: { scene: Scene }) {
             <th scope="col" class="num">
               minimum
             </th>
-            <th scope="col">(avg% | min%)</th>
             <th scope="col" class="num">
               R
             </th>
@@ -69,7 +68,6 @@ export function Detail({ scene }: { scene: Scene }) {
                 <td class="num">{value(scene, metric, maximum ?? 0)}</td>
                 <td class="num">{value(scene, metric, average ?? 0)}</td>
                 <td class="num">{value(scene, metric, minimum ?? 0)}</td>
-                <td>{balance(maximum ?? 0, average ?? 0, minimum ?? 0)}</td>
                 <td class="num">{Number.isNaN(r) ? "-" : r.toFixed(2)}</td>
               </tr>
             );

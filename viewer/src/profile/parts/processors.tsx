@@ -63,7 +63,7 @@ export function Processors({ scene }: { scene: Scene }) {
       { title: "processor", numeric: true, value: (k) => k, text: String },
       { title: METRIC_NAMES[metric], numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => value(scene, metric, each?.[k] ?? 0) },
       { title: "share", numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => percent(sum === 0 ? 0 : (each?.[k] ?? 0) / sum) },
-      { title: "last", numeric: true, value: (k) => profile.last[last * processors + k] ?? 0, text: (k) => String(profile.last[last * processors + k] ?? 0) },
+      ...(profile.head.source.source === "oxford" ? [] : [{ title: "last", numeric: true, value: (k: number) => profile.last[last * processors + k] ?? 0, text: (k: number) => String(profile.last[last * processors + k] ?? 0) }]),
     ];
   }, [each, scene.state.words]);
   const known = pointed >= 0 && each ? `processor ${pointed}: ${value(scene, metric, each[pointed] ?? 0)}` : "";

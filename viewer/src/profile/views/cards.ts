@@ -13,7 +13,7 @@ export interface Card {
 }
 
 export const FULL: Card = { width: 236, height: 118 };
-export const SMALL: Card = { width: 190, height: 46 };
+export const SMALL: Card = { width: 224, height: 46 };
 const GAP_X = 70;
 const GAP_Y = 14;
 
@@ -198,7 +198,7 @@ function drawCard(
       anchor: style.anchor ?? "start",
     });
   const { nodes, costs } = looks;
-  const name = fitted(shown(labelOf(scene.profile, nodes, node)), card === FULL ? 25 : 19);
+  const name = fitted(shown(labelOf(scene.profile, nodes, node)), card === FULL ? 25 : 23);
   const folded = looks.folded(node);
   text(0, folded > 0 ? `${name} +${folded}` : name, { bold: true });
   const count = nodes.supersteps[node] ?? 0;

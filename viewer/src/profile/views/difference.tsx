@@ -220,6 +220,7 @@ function icicle(pen: Pen, size: Size, colours: Palette, diff: Diff, change: Chan
     const letters = Math.floor((width - 8) / 6.6);
     if (letters < 3) return;
     const all = [...text];
-    pen.text(x + 4, y + 15, all.length > letters ? `${all.slice(0, letters - 1).join("")}…` : text, { color: colours.ink, size: 12, anchor: "start" });
+    const said = all.length > letters ? `${all.slice(0, letters - 1).join("")}…` : text;
+    pen.within({ left: x, top: y, width: width - 2, height: ROW }, () => pen.text(x + 4, y + 15, said, { color: colours.ink, size: 12, anchor: "start" }));
   });
 }

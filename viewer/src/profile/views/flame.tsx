@@ -48,11 +48,11 @@ export function Flame({ scene }: { scene: Scene }) {
         if (letters < 2) continue;
         const name = [...shown(labelOf(profile, profile.tree, block.node))];
         const text = name.length > letters ? `${name.slice(0, letters - 1).join("")}…` : name.join("");
-        pen.text(x + 4, y + 15, scene.onPath.has(block.node) && letters > name.length + 2 ? `${text} *` : text, {
-          color: colours.inkOn(scene.shades[block.node] ?? 0),
-          size: 12,
-          anchor: "start",
-        });
+        const said = scene.onPath.has(block.node) && letters > name.length + 2 ? `${text} *` : text;
+        // Letters differ in width.
+        pen.within({ left: x, top: y, width: width - 2, height: ROW }, () =>
+          pen.text(x + 4, y + 15, said, { color: colours.inkOn(scene.shades[block.node] ?? 0), size: 12, anchor: "start" }),
+        );
       }
     },
     [blocks, up, scene.shades, state.node, scene.matching, scene.onPath],

@@ -115,7 +115,7 @@ export function GraphView({ scene }: { scene: Scene }) {
   const at = pointed >= 0 ? pointed : state.merged ? (profile.graphOf[state.node] ?? 0) : state.node;
   const readout = sentence(scene, looks.nodes, looks.costs, looks.ranks, at);
   return (
-    <div class="graph">
+    <div class="split">
       <div class="main">
         <Picture
           label={`Call graph, critical path ${pathName(scene)}`}

@@ -72,7 +72,7 @@ export function Heat({ scene }: { scene: Scene }) {
     row: Math.max(0, Math.min(processors - 1, Math.floor((y / size.height) * processors))),
   });
   const say = (): string => {
-    const scale = `White is 0, the darkest ${value(scene, metric, largest)}; hatched: not in the machine of the superstep.`;
+    const scale = `The ground is 0, the strongest shade ${value(scene, metric, largest)}; grey: not in the machine of the superstep.`;
     if (!values) return "The processors are being read …";
     if (!cell || cell.step < from || cell.step > to) return scale;
     const processor = order[cell.row] ?? 0;

@@ -57,7 +57,7 @@ export function Traffic({ scene }: { scene: Scene }) {
   ];
   const said = cell
     ? `from ${name(cell.from)} to ${name(cell.to)}: ${value(scene, 3, bytes[cell.from * side + cell.to] ?? 0)}`
-    : `${value(scene, 3, total)} in all, between ${number(pairs.length)} pairs. White is nothing, the darkest ${value(scene, 3, largest)}.`;
+    : `${value(scene, 3, total)} in all, between ${number(pairs.length)} pairs. The ground is nothing, the strongest shade ${value(scene, 3, largest)}.`;
   return (
     <div class="stacked">
       <div class="tools">
