@@ -18,28 +18,29 @@ use cll_files::failure::{Failure, Status, unreadable};
 /// # Errors
 /// If one cannot be read, or they are not the logs of one run.
 pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
-    read(paths, messages, false).map(|(profile, _)| profile)
+    read(paths, messages, None).map(|(profile, _)| profile)
 }
 
-/// As [`profile()`], with every superstep if it is a log.
+/// As [`profile()`], with every superstep if it is a log; `room` is how many values of a metric are kept.
 ///
 /// # Errors
 /// As [`profile()`].
 pub fn with_supersteps(
     paths: &[PathBuf],
+    room: usize,
     messages: &dyn Messages,
 ) -> Result<(Profile, Option<Supersteps>), Failure> {
-    read(paths, messages, true)
+    read(paths, messages, Some(room))
 }
 
 fn read(
     paths: &[PathBuf],
     messages: &dyn Messages,
-    record: bool,
+    room: Option<usize>,
 ) -> Result<(Profile, Option<Supersteps>), Failure> {
     let (profile, supersteps) = match paths {
         [path] if is_oxford(path)? => (oxford_profile(path, messages)?, None),
-        _ => logged(paths, messages, record)?,
+        _ => logged(paths, messages, room)?,
     };
     for note in &profile.notes {
         messages.warn(&cll_report::escape(&note.to_string()));
@@ -124,16 +125,16 @@ fn oxford_profile(path: &Path, messages: &dyn Messages) -> Result<Profile, Failu
 fn logged(
     paths: &[PathBuf],
     messages: &dyn Messages,
-    record: bool,
+    room: Option<usize>,
 ) -> Result<(Profile, Option<Supersteps>), Failure> {
     let (paths, sources) = sources(paths, messages)?;
     let logs = logs(&paths, &sources, messages)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut symbols = Symbols::default();
     let functions = |processor: &_, point: &_| symbols.functions(processor, point);
-    let gathered = match record {
-        true => gather_with_supersteps(&logs, threads, functions),
-        false => gather(&logs, threads, functions),
+    let gathered = match room {
+        Some(room) => gather_with_supersteps(&logs, threads, room, functions),
+        None => gather(&logs, threads, functions),
     };
     let gathered = gathered.map_err(|error| wrong(&paths[0], &error))?;
     for damage in &gathered.damage {

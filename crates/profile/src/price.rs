@@ -5,7 +5,7 @@ use cll_units::Seconds;
 use serde::Serialize;
 
 use crate::metric::{Metric, Summary};
-use crate::profile::Profile;
+use crate::profile::{NodeKind, Profile};
 
 /// The communication time on a machine, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,20 +41,24 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
 }
 
 /// For each node its supersteps that end with a synchronisation: all but the end of the program and what came before its
-/// first superstep.
+/// first superstep. Those of parts that run side by side count as those of the node above them do: never more than its
+/// supersteps.
 pub fn synchronised(profile: &Profile) -> Vec<f64> {
-    let mut without = vec![0.0; profile.nodes.len()];
+    let mut found = vec![0.0; profile.nodes.len()];
     for at in (0..profile.nodes.len()).rev() {
         let node = &profile.nodes[at];
-        if matches!(node.kind, crate::NodeKind::End { .. } | crate::NodeKind::Start) {
-            without[at] = node.costs.supersteps;
-        }
+        let supersteps = node.costs.supersteps;
+        found[at] = match node.kind {
+            NodeKind::End { .. } | NodeKind::Start => 0.0,
+            NodeKind::Centre { .. } => supersteps,
+            // What is below it has been added.
+            NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(found[at]),
+        };
         if let Some(parent) = node.parent {
-            without[parent] += without[at];
+            found[parent] += found[at];
         }
     }
-    let with = profile.nodes.iter().zip(without);
-    with.map(|(node, without)| (node.costs.supersteps - without).max(0.0)).collect()
+    found
 }
 
 impl Profile {

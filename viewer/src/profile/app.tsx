@@ -85,8 +85,9 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   const { profile } = scene;
   return (
     <>
-      <div class="tabs" role="tablist" aria-label="Views">
-        {tabs.map(([name, title], k) => (
+      <div class="tabs">
+        <div role="tablist" aria-label="Views">
+          {tabs.map(([name, title], k) => (
           <button
             type="button"
             role="tab"
@@ -107,7 +108,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
           >
             {title}
           </button>
-        ))}
+          ))}
+        </div>
         <span class="space" />
         <button type="button" class="help" aria-expanded={help} onClick={() => setHelp(!help)}>
           Keys <kbd>?</kbd>

@@ -1,6 +1,6 @@
 // What all views are computed from: the profile of the selection with its prices, ranks and visible nodes.
 
-import { childrenOf, type Costs, labelOf, type Metric, type Nodes, pathTo, type Profile } from "./data/profile";
+import { childrenOf, type Costs, labelOf, pathTo, type Profile } from "./data/profile";
 import { criticalPath, imbalances, type Price, priced, ranks } from "./data/ranks";
 import type { Range, State, Update } from "./state";
 
@@ -136,19 +136,6 @@ function visible(profile: Profile, hidden: number[], collapsed: number[], only: 
   return { nodes: nodes.subarray(0, size), depth: depth.subarray(0, size) };
 }
 
-/** Whether a node is shown. */
-export function place(scene: Scene, node: number): number {
-  return scene.visible.nodes.indexOf(node);
-}
-
-/** The nearest node above, or the node itself, that is shown. */
-export function shownAbove(scene: Scene, node: number): number {
-  const path = pathTo(scene.profile, node);
-  const { hidden, collapsed } = scene.state;
-  const cut = path.findIndex((at, k) => (k > 0 && hidden.includes(at)) || (k > 0 && collapsed.includes(path[k - 1] ?? 0)));
-  return path[cut < 0 ? path.length - 1 : cut - 1] ?? 0;
-}
-
 /** Unfolds what is above a node, so that it can be shown. */
 export function revealing(scene: Scene, node: number): Partial<State> {
   const above = new Set(pathTo(scene.profile, node).slice(0, -1));
@@ -172,5 +159,3 @@ export function superstepRange(scene: Scene): Range {
 export function nodeLabel(scene: Scene, node: number): string {
   return labelOf(scene.profile, scene.profile.tree, node);
 }
-
-export type { Metric, Nodes };

@@ -96,7 +96,8 @@ pub struct AsOnArgs {
 Examples:
   cll profile view sort.cll.0.log
   cll profile view before.log after.log -o compared.html
-  cll profile view PROF.bsp --as-on sgi-origin-2000")]
+  cll profile view PROF.bsp --as-on sgi-origin-2000
+  cll profile view --serve sort.cll.0.log")]
 pub struct ProfileViewArgs {
     /// A log (those of one run are read together), or a PROF.bsp; two runs are compared
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
@@ -104,6 +105,15 @@ pub struct ProfileViewArgs {
 
     #[command(flatten)]
     pub on: AsOnArgs,
+
+    /// Serve the page to browsers of this computer instead of writing it, until Ctrl-C; it holds up to eight times as
+    /// many supersteps
+    #[arg(long, conflicts_with = "output")]
+    pub serve: bool,
+
+    /// The port of --serve. Default: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
+    pub port: u16,
 
     /// The file to write. Default: beside the first log, with the extension html
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -118,7 +121,7 @@ fn communication_as_on_a_machine_replaces_the_measured_one() {
     let place = logged();
     fs::write(
         place.path("m.toml"),
-        "cll-machine = 1\nname = \"round\"\n\n[[classic]]\nprocessors = 4\ns = \"1 Mflop/s\"\n\
+        "cll-machine = 1\nname = \"round\"\n\n[origin]\nsource = \"a test\"\n\n[[classic]]\nprocessors = 4\ns = \"1 Mflop/s\"\n\
          g = \"4 flop/word\"\nl = \"500000 flop\"\n",
     )
     .unwrap();
@@ -149,6 +152,35 @@ fn communication_as_on_a_machine_replaces_the_measured_one() {
     assert!(html.contains("data-as-on=\"round\""));
     let (head, _) = data(&html, "p0");
     assert_eq!(head["machines"][0]["name"], "round");
+}
+
+#[test]
+fn a_served_page_is_for_this_computer_only() {
+    let place = logged();
+    let mut command = place.command(env!("CARGO_BIN_EXE_cll"));
+    command.args(["profile", "view", "--serve", "b.cll.0.log"]).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let said = lines
+        .find_map(|line| line.unwrap().split_once("http://127.0.0.1:").map(|at| at.1.to_owned()));
+    let port: u16 = said.unwrap().split('/').next().unwrap().parse().unwrap();
+    let ask = |request: String| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let page = ask(format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
+    assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{}", &page[..100]);
+    assert_eq!(data(&page, "p0").0["processors"], 4);
+    let other = ask(format!("GET / HTTP/1.1\r\nHost: other.example:{port}\r\n\r\n"));
+    assert!(other.starts_with("HTTP/1.1 421 ") && !other.contains("cll-p0"), "{other}");
+    let file = ask(format!("GET /b.cll.0.log HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"));
+    assert!(file.starts_with("HTTP/1.1 404 "), "{file}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!place.exists("b.cll.0.html"));
 }
 
 #[test]

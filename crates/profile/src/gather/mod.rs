@@ -105,27 +105,28 @@ pub fn gather(
     threads: usize,
     functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
 ) -> Result<Gathered, GatherError> {
-    gathered(logs, threads, functions, false)
+    gathered(logs, threads, functions, None)
 }
 
-/// As [`gather()`], with what each processor had of each superstep. If there are so many values that they would take
-/// more than 8 MiB for a metric, consecutive supersteps are added up.
+/// As [`gather()`], with what each processor had of each superstep. If there are more than `room` values of a metric,
+/// consecutive supersteps are added up.
 ///
 /// # Errors
 /// As [`gather()`].
 pub fn gather_with_supersteps(
     logs: &[Stored<'_>],
     threads: usize,
+    room: usize,
     functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
 ) -> Result<Gathered, GatherError> {
-    gathered(logs, threads, functions, true)
+    gathered(logs, threads, functions, Some(room))
 }
 
 fn gathered(
     logs: &[Stored<'_>],
     threads: usize,
     functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
-    record: bool,
+    room: Option<usize>,
 ) -> Result<Gathered, GatherError> {
     let mut processors: Vec<&StoredProcessor<'_>> =
         logs.iter().flat_map(|log| &log.processors).collect();
@@ -161,7 +162,7 @@ fn gathered(
     let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok());
     let pool = pool.flatten();
     let mut traversal = Traversal::new(&machines, tree, count, pool.is_some());
-    let recorder = record.then(|| Recorder::new(count, 0));
+    let recorder = room.map(|room| Recorder::new(count, 0, room));
     let traversed = match pool {
         Some(pool) => pool.install(|| traversal.machine(0, &mut cursors, recorder)),
         None => traversal.machine(0, &mut cursors, recorder),

@@ -11,9 +11,6 @@ use super::cursor::{Cursor, Rows};
 use super::relation::Relation;
 use super::tree::NodeId;
 
-/// Values of each metric that are kept: columns × processors.
-const ROOM: usize = 1 << 21;
-
 /// Records the supersteps of one machine.
 pub(super) struct Recorder {
     /// Processors of the program.
@@ -39,12 +36,12 @@ struct Piece<'a> {
 }
 
 impl Recorder {
-    /// For a machine of a program with `processors` processors.
-    pub(super) fn new(processors: usize, first: usize) -> Recorder {
+    /// For a machine of a program with `processors` processors, with at most `room` values of a metric.
+    pub(super) fn new(processors: usize, first: usize, room: usize) -> Recorder {
         Recorder {
             processors,
             first,
-            most: (ROOM / processors.max(1)).clamp(2, 1 << 14),
+            most: (room / processors.max(1)).clamp(2, 1 << 16),
             per_column: 1,
             columns: Vec::new(),
             values: Default::default(),
@@ -55,7 +52,7 @@ impl Recorder {
 
     /// A recorder of a part of the same program.
     pub(super) fn of_part(&self, first: usize) -> Recorder {
-        Recorder::new(self.processors, first)
+        Recorder::new(self.processors, first, self.most * self.processors)
     }
 
     /// Takes the superstep at a place of a window.
@@ -99,8 +96,7 @@ impl Recorder {
     }
 
     fn piece(&mut self, piece: &Piece<'_>) {
-        if let Some(last) =
-            self.columns.last_mut().filter(|last| last.supersteps < self.per_column)
+        if let Some(last) = self.columns.last_mut().filter(|last| last.supersteps < self.per_column)
         {
             last.add(&piece.column);
             let from = (self.columns.len() - 1) * self.processors;
@@ -203,8 +199,7 @@ mod tests {
 
     #[test]
     fn supersteps_beyond_the_room_are_added_up_and_nothing_is_lost() {
-        let mut recorder = Recorder::new(2, 0);
-        recorder.most = 4;
+        let mut recorder = Recorder::new(2, 0, 8);
         for step in 0..37 {
             let node = if step < 20 { 3 } else { 5 };
             recorder.superstep(node, 0, &rows(&[1.0, f64::from(step)]), &relation(2));
@@ -223,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_part_has_no_values_of_other_processors() {
-        let mut whole = Recorder::new(3, 0);
+        let mut whole = Recorder::new(3, 0, 300);
         let mut part = whole.of_part(1);
         part.superstep(7, 0, &rows(&[4.0, 2.0]), &relation(2));
         whole.part(part);
@@ -232,6 +227,9 @@ mod tests {
         assert!(found.values[0][0].is_nan());
         assert_eq!(&found.values[0][1..], [4.0, 2.0, 1.0, 1.0, 1.0]);
         let [computation, ..] = found.columns[0].metrics;
-        assert_eq!((computation.maximum, computation.average, computation.minimum), (4.0, 3.0, 2.0));
+        assert_eq!(
+            (computation.maximum, computation.average, computation.minimum),
+            (4.0, 3.0, 2.0)
+        );
     }
 }

@@ -52,10 +52,8 @@ pub fn difference_columns(found: &Difference) -> Vec<u8> {
     columns.index("above", ordered.iter().map(|row| row.above.map(|above| places[above])));
     let labels: Vec<usize> = ordered.iter().map(|row| strings.number(&row.label)).collect();
     columns.u32("label", labels);
-    let now: Vec<Option<usize>> = ordered
-        .iter()
-        .map(|row| row.now.as_ref().map(|now| strings.number(now)))
-        .collect();
+    let now: Vec<Option<usize>> =
+        ordered.iter().map(|row| row.now.as_ref().map(|now| strings.number(now))).collect();
     columns.index("now", now);
     let status = |row: &&Row| {
         STATUSES.iter().position(|(status, _)| *status == row.status).unwrap_or(0) as u8

@@ -80,8 +80,7 @@ impl<'a> Nodes<'a> {
         columns.u32(name("of"), nodes().map(|node| node.of));
         columns.u8(name("kind"), nodes().map(|node| kind(node.kind)));
         columns.u8(name("flags"), nodes().map(|node| flags(node.kind, node.recursive)));
-        let labels: Vec<usize> =
-            nodes().map(|node| strings.number(&node.kind.label())).collect();
+        let labels: Vec<usize> = nodes().map(|node| strings.number(&node.kind.label())).collect();
         columns.u32(name("label"), labels);
         let places: Vec<(usize, u32)> = nodes()
             .map(|node| {
@@ -186,11 +185,7 @@ impl Processors {
     }
 
     /// Writes the values, and how often each processor was the last, of the nodes with all processors.
-    pub(super) fn write<'a>(
-        &self,
-        columns: &mut Columns,
-        last: impl Iterator<Item = &'a [u64]>,
-    ) {
+    pub(super) fn write<'a>(&self, columns: &mut Columns, last: impl Iterator<Item = &'a [u64]>) {
         for metric in 0..4 {
             columns.f32(format!("rows{metric}"), self.rows[metric].iter().copied());
             columns.f32(format!("quantiles{metric}"), self.quantiles[metric].iter().copied());

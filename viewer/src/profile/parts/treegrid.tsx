@@ -190,5 +190,5 @@ export function TreeGrid(props: Props) {
 }
 
 function indexOf(nodes: ArrayLike<number>, node: number): number {
-  return Array.prototype.indexOf.call(nodes, node);
+  return nodes instanceof Int32Array ? nodes.indexOf(node) : Array.prototype.indexOf.call(nodes, node);
 }

@@ -2,7 +2,7 @@
 
 import type { Pen } from "../../plots/pen";
 import { shown } from "../../shell/text";
-import { childrenOf, type Costs, labelOf, METRICS, type Nodes, type Profile } from "../data/profile";
+import { type Costs, labelOf, METRICS, type Nodes, type Profile } from "../data/profile";
 import type { Palette } from "../palette";
 import type { Scene, Visible } from "../scene";
 import { rank, SHORT_NAMES, summary } from "../words";
@@ -141,6 +141,9 @@ export function drawPlan(
   const py = (y: number) => (y - top) * scale;
   const seen = (x: number, y: number, w: number, h: number) =>
     px(x + w) >= 0 && py(y + h) >= 0 && px(x) <= view.width && py(y) <= view.height;
+  // Of cards that share a pixel one is drawn, and one on the critical path before others.
+  const tiny = card.height * scale < 4;
+  if (tiny) return drawTiny(pen, plan, looks, colours, view);
   const plain: number[] = [];
   for (const edge of plan.edges) {
     const [a, b] = [edge.from, edge.to];
@@ -160,6 +163,30 @@ export function drawPlan(
     const [x, y] = [plan.x[k] ?? 0, plan.y[k] ?? 0];
     if (!seen(x, y, card.width, card.height)) continue;
     drawCard(pen, plan.nodes[k] ?? 0, px(x), py(y), scale, card, scene, looks, colours);
+  }
+}
+
+function drawTiny(
+  pen: Pen,
+  plan: Plan,
+  looks: Looks,
+  colours: Palette,
+  view: { x: number; y: number; scale: number; width: number; height: number },
+): void {
+  const width = Math.max(2, plan.card.width * view.scale);
+  const drawn = new Set<number>();
+  for (let k = 0; k < plan.nodes.length; k++) {
+    const x = Math.round(((plan.x[k] ?? 0) - view.x) * view.scale);
+    const y = Math.round(((plan.y[k] ?? 0) - view.y) * view.scale);
+    if (x + width < 0 || y < -2 || x > view.width || y > view.height) continue;
+    const node = plan.nodes[k] ?? 0;
+    const marked = node === looks.selected || looks.onPath(node) || looks.matching(node);
+    const pixel = y * 65536 + x;
+    if (!marked && drawn.has(pixel)) continue;
+    drawn.add(pixel);
+    const colour = node === looks.selected ? colours.accent : marked ? colours.ink : looks.shades[node] ? colours.hot(looks.shades[node] ?? 0) : colours.edge;
+    const height = marked ? 3 : 1.5;
+    pen.polygon([x, y, x + width, y, x + width, y + height, x, y + height], { color: colour });
   }
 }
 
@@ -224,5 +251,3 @@ function fitted(text: string, letters: number): string {
   const half = Math.floor((letters - 1) / 2);
   return `${all.slice(0, half).join("")}…${all.slice(-half).join("")}`;
 }
-
-export { childrenOf };

@@ -81,7 +81,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
           },
         ]
       : []),
-    { title: "", numeric: false, cell: status },
+    { title: "how it was matched", numeric: false, cell: status },
   ];
   const draw = useCallback(
     (pen: Pen, size: Size, colours: Palette) => icicle(pen, size, colours, diff, change, children, share, selected),

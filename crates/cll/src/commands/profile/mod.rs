@@ -2,6 +2,7 @@
 
 mod diff;
 mod export;
+mod serve;
 mod show;
 mod view;
 

@@ -16,17 +16,22 @@ use crate::terminal::Terminal;
 /// Of the interval of a difference; there is none between two runs.
 const CONFIDENCE: f64 = 0.95;
 
-/// Writes the page.
+/// Values of supersteps of each metric that a page holds, and one that is served.
+const PAGE_ROOM: usize = 1 << 21;
+const SERVED_ROOM: usize = 1 << 24;
+
+/// Writes the page, or serves it.
 pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let runs = profile::runs(&args.files)?;
     if runs.len() > 2 {
         let wrong = format!("one run is shown, or two are compared: {} are given", runs.len());
         return Err(Failure::usage(wrong).help("cll profile diff compares sets of runs"));
     }
+    let room = if args.serve { SERVED_ROOM } else { PAGE_ROOM };
     let mut found = Vec::new();
     let mut as_on = None;
     for run in &runs {
-        let (profile, supersteps) = profile::with_supersteps(run, terminal)?;
+        let (profile, supersteps) = profile::with_supersteps(run, room, terminal)?;
         let on = super::on(&args.on, &profile, terminal)?;
         let mut machines = PageMachine::published(profile.processors);
         if let Some(on) = on {
@@ -66,6 +71,9 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         as_on: as_on.as_deref(),
         tool: concat!("cll ", env!("CARGO_PKG_VERSION")),
     });
+    if args.serve {
+        return super::serve::serve(&html, args.port, terminal);
+    }
     let path: PathBuf = args.output.clone().unwrap_or_else(|| runs[0][0].with_extension("html"));
     Output::apart_from(&path, &args.files)?.write(html.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));

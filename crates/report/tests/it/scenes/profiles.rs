@@ -124,7 +124,8 @@ impl Maker {
         let side = self.processors.min(64);
         let group = self.processors.div_ceil(side.max(1)).max(1);
         let side = self.processors.div_ceil(group);
-        let bytes = (0..side * side).map(|at| (at % 7) as f64 * 100.0 * f64::from(at / side != at % side));
+        let bytes =
+            (0..side * side).map(|at| (at % 7) as f64 * 100.0 * f64::from(at / side != at % side));
         let traffic = Traffic { group, side, bytes: bytes.collect() };
         let supersteps = Supersteps {
             processors: self.processors,
