@@ -31,7 +31,9 @@ writeFileSync(
   bare,
   `<!doctype html><meta charset="utf-8"><title>bare</title><div id="view">${data.join("\n")}</div><script>
 const text = document.getElementById("cll-p0").textContent;
-const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const letters = atob(text);
+const bytes = new Uint8Array(letters.length);
+for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k);
 new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer().then((b) => {
   requestAnimationFrame(() => setTimeout(() => (window.opened = performance.now())));
 });
