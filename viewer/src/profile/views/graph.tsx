@@ -51,9 +51,11 @@ export function GraphView({ scene }: { scene: Scene }) {
     };
   }, [fit, plan, card]);
   useEffect(() => setBegin(start()), [plan]);
-  // What is selected elsewhere comes into sight.
+  // What is selected elsewhere comes into sight; the beginning shows it already.
+  const seen = useRef(state.node);
   useEffect(() => {
-    if (selected < 0) return;
+    if (selected < 0 || seen.current === state.node) return;
+    seen.current = state.node;
     const { width, height } = size.current;
     const [x, y] = [((plan.x[selected] ?? 0) - zoom.x) * zoom.scale, ((plan.y[selected] ?? 0) - zoom.y) * zoom.scale];
     const [w, h] = [card.width * zoom.scale, card.height * zoom.scale];
