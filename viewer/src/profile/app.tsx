@@ -48,6 +48,7 @@ function beginning(profiles: Profile[], diff: Diff | null, machine: string): Sta
     processors: null,
     supersteps: null,
     zoom: null,
+    compared: 0,
     keys: true,
   };
 }
@@ -73,7 +74,7 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   }, [state]);
   useEffect(() => {
     const changed = () => setState(fromHash(location.hash, begin, sizes));
-    const pressed = (event: KeyboardEvent) => onKey(event, latest.current, tabs.map(([name]) => name), setHelp);
+    const pressed = (event: KeyboardEvent) => onKey(event, latest.current, diff, tabs.map(([name]) => name), setHelp);
     addEventListener("hashchange", changed);
     addEventListener("keydown", pressed);
     return () => {
@@ -119,7 +120,7 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
         </button>
       </div>
       {help && <Help scene={scene} close={() => setHelp(false)} />}
-      <Head scene={scene} />
+      <Head scene={scene} diff={diff} />
       <div class="panes">
         {state.tab !== "diff" && <Functions scene={scene} />}
         <div class={`view ${state.tab}`} id="view" role="tabpanel" aria-labelledby={`tab-${state.tab}`}>
@@ -165,7 +166,7 @@ function View({ scene, diff }: { scene: Scene; diff: Diff | null }) {
 }
 
 /** What run it is, and what should be known of it. */
-function Head({ scene }: { scene: Scene }) {
+function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
   const { profiles, profile, state, set } = scene;
   const { head } = profile;
   const { source } = head;
@@ -186,7 +187,7 @@ function Head({ scene }: { scene: Scene }) {
               type="button"
               class="choice"
               aria-pressed={state.log === k}
-              onClick={() => set({ log: k, node: 0, focus: 0, hidden: [], collapsed: [], zoom: null, processors: null, supersteps: null })}
+              onClick={() => set(ofRun(scene, diff, k))}
             >
               {k === 0 ? "before" : "after"}: <bdi>{shown(one.head.file)}</bdi>
             </button>
@@ -223,10 +224,19 @@ function Head({ scene }: { scene: Scene }) {
   );
 }
 
+/** The selection in another run: the node that belongs to the selected one, or the root. */
+function ofRun(scene: Scene, diff: Diff | null, log: number): Partial<State> {
+  const { state } = scene;
+  if (log === state.log) return {};
+  const row = diff?.nodes[state.log === 1 ? 1 : 0].indexOf(state.node) ?? -1;
+  const node = row < 0 ? -1 : (diff?.nodes[log === 1 ? 1 : 0][row] ?? -1);
+  return { log, node: Math.max(0, node), focus: 0, hidden: [], collapsed: [], zoom: null, processors: null, supersteps: null };
+}
+
 const KINDS: Record<string, Kind> = { a: "absolute", i: "imbalance", r: "relative", w: "weighted" };
 
 const HELP: [string, string][] = [
-  ["1 2 3 4", "computation, communication, idle, h-relation"],
+  ["1 2 3 4", "computation, communication, idle, h-relation, in the difference too"],
   ["a i r w", "absolute, imbalance, relative, weighted path"],
   ["y", "the path of synchronisations"],
   ["k", "select the end of the critical path"],
@@ -273,13 +283,14 @@ function Help({ scene, close }: { scene: Scene; close: () => void }) {
 }
 
 /** Keys that hold everywhere, but not while something is typed. */
-function onKey(event: KeyboardEvent, scene: Scene, tabs: Tab[], setHelp: (change: (old: boolean) => boolean) => void): void {
+function onKey(event: KeyboardEvent, scene: Scene, diff: Diff | null, tabs: Tab[], setHelp: (change: (old: boolean) => boolean) => void): void {
   const { state, set, profile } = scene;
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || !state.keys || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
   const { key } = event;
   const toggle = (field: "merged" | "full" | "percent" | "words" | "sorted" | "onlyMatches") => set({ [field]: !state[field] });
-  if (/^[1-4]$/.test(key)) set({ metric: (Number(key) - 1) as Metric, ...(state.kind === "synchronisation" ? { kind: "absolute" as Kind } : {}) });
+  if (/^[1-4]$/.test(key) && state.tab === "diff") set({ compared: Number(key) + 1 });
+  else if (/^[1-4]$/.test(key)) set({ metric: (Number(key) - 1) as Metric, ...(state.kind === "synchronisation" ? { kind: "absolute" as Kind } : {}) });
   else if (KINDS[key]) set({ kind: KINDS[key] as Kind });
   else {
     switch (key) {
@@ -337,7 +348,7 @@ function onKey(event: KeyboardEvent, scene: Scene, tabs: Tab[], setHelp: (change
         break;
       case "l":
         if (scene.profiles.length > 1) {
-          set({ log: 1 - state.log, node: 0, focus: 0, hidden: [], collapsed: [], zoom: null, processors: null, supersteps: null });
+          set(ofRun(scene, diff, 1 - state.log));
         }
         break;
       case "?":

@@ -54,6 +54,8 @@ export interface State {
   processors: Range | null;
   supersteps: Range | null;
   zoom: Zoom | null;
+  /** What the difference is of: 0 time, 1 supersteps, and the metrics from 2 on. */
+  compared: number;
   keys: boolean;
 }
 
@@ -80,6 +82,7 @@ export function toHash(state: State, begin: State): string {
   if (state.focus !== begin.focus) out.set("focus", String(state.focus));
   if (state.shade !== begin.shade) out.set("shade", state.shade);
   for (const [field, name] of FLAGS) if (state[field] !== begin[field]) out.set(name, state[field] ? "1" : "0");
+  if (state.compared !== begin.compared) out.set("compared", String(state.compared));
   if (state.machine !== begin.machine) out.set("machine", state.machine);
   if (state.hidden.length > 0) out.set("hidden", state.hidden.join("."));
   if (state.collapsed.length > 0) out.set("collapsed", state.collapsed.join("."));
@@ -113,6 +116,8 @@ export function fromHash(hash: string, begin: State, sizes: { nodes: number[] })
   if (read.get("shade") === "absolute") state.shade = "absolute";
   if (read.get("shade") === "rank") state.shade = "rank";
   for (const [field, name] of FLAGS) if (read.has(name)) state[field] = read.get(name) === "1";
+  const compared = whole(read.get("compared"));
+  if (compared !== null && compared < 6) state.compared = compared;
   state.machine = read.get("machine") ?? begin.machine;
   for (const field of ["hidden", "collapsed"] as const) {
     const list = (read.get(field) ?? "").split(".").map(whole);

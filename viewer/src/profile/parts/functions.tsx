@@ -171,7 +171,7 @@ export function unhide(scene: Scene): void {
 
 const TYPED = "typed";
 
-function MachineChoice({ scene }: { scene: Scene }) {
+export function MachineChoice({ scene }: { scene: Scene }) {
   const { state, set, profile } = scene;
   const { machines } = profile.head;
   const known = machines.find(({ name }) => name === state.machine);

@@ -5,11 +5,13 @@ import type { Pen } from "../../plots/pen";
 import { number, quantity } from "../../shell/numbers";
 import { shown } from "../../shell/text";
 import { type Change, type Diff } from "../data/diff";
-import { METRIC_NAMES } from "../data/profile";
+import { type Costs, METRIC_NAMES } from "../data/profile";
+import { priced } from "../data/ranks";
+import { MachineChoice } from "../parts/functions";
 import { Picture, type Size } from "../parts/picture";
 import { type GridColumn, TreeGrid } from "../parts/treegrid";
 import { type Palette, palette } from "../palette";
-import type { Scene } from "../scene";
+import { priceOf, type Scene } from "../scene";
 import { balance, value } from "../words";
 import { toggled } from "../parts/nodegrid";
 
@@ -18,10 +20,14 @@ const FIGURES = ["time", "supersteps", ...METRIC_NAMES] as const;
 
 export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const { state, set, profiles } = scene;
-  const [figure, choose] = useState<number>(0);
+  const figure = state.compared;
+  const choose = (compared: number) => set({ compared });
   const [collapsed, fold] = useState<number[]>([]);
   const [only, setOnly] = useState(false);
-  const change: Change = figure === 0 ? diff.time : figure === 1 ? diff.supersteps : (diff.maximum[figure - 2] ?? diff.time);
+  const on = useMemo(() => asOn(scene, diff), [scene.price, state.machine, diff]);
+  const time = on?.time ?? diff.time;
+  const maximum = figure === 3 && on ? on.maximum : diff.maximum[figure - 2];
+  const change: Change = figure === 0 ? time : figure === 1 ? diff.supersteps : (maximum ?? time);
   const say = (of: number) =>
     figure === 0 ? quantity(of, "s") : figure === 1 ? number(of) : value(scene, (figure - 2) as 0 | 1 | 2 | 3, of);
   const of = (list: Float64Array, row: number) => list[row] ?? 0;
@@ -74,7 +80,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
             title: "avg% before, after",
             numeric: true,
             cell: (row: number) => {
-              const own = diff.balance[figure - 2];
+              const own = figure === 3 && on ? on.balance : diff.balance[figure - 2];
               const percent = (list: Float64Array) => balance(1, of(list, row), 0).replace(/\((.*) \|.*/, "$1");
               return own ? `${percent(own.before)}, ${percent(own.after)}` : "";
             },
@@ -101,6 +107,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
           <input type="checkbox" checked={only} onChange={(event) => setOnly(event.currentTarget.checked)} />
           only what differs
         </label>
+        <MachineChoice scene={scene} />
         <ul class="key">
           <li>
             <span class="sign less" aria-hidden="true" />
@@ -116,7 +123,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
         before: <bdi>{shown(profiles[0]?.head.file ?? "")}</bdi>, P = {profiles[0]?.head.processors}; after: <bdi>{shown(profiles[1]?.head.file ?? "")}</bdi>, P ={" "}
         {profiles[1]?.head.processors}; {Math.round(100 * diff.matched)} % of the time is in centres that both have.
         {profiles[0]?.head.processors !== profiles[1]?.head.processors && " The numbers of processors differ: maxima and sums are not comparable."}
-        {scene.price && " Communication here is as measured."}
+        {on && " Communication, and with it the time, is g·h + l."}
       </p>
       <Picture
         label={`Difference of ${FIGURES[figure]}: the width of a node is the larger of before and after`}
@@ -145,6 +152,32 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
       />
     </div>
   );
+}
+
+/** Communication and time of both as on the machine that is chosen; null as measured. */
+function asOn(scene: Scene, diff: Diff): { maximum: Change; balance: Change; time: Change } | null {
+  if (!scene.price) return null;
+  const both = scene.profiles.map((profile) => {
+    const { price } = priceOf(profile, scene.state.machine);
+    return priced(profile, profile.tree, price);
+  });
+  const change = (of: (costs: Costs, node: number) => number): Change => {
+    const side = (k: 0 | 1) =>
+      Float64Array.from(diff.nodes[k], (node) => {
+        const costs = both[k];
+        return node < 0 || !costs ? 0 : of(costs, node);
+      });
+    return { before: side(0), after: side(1) };
+  };
+  const value = (list: Float64Array[], metric: number, node: number) => list[metric]?.[node] ?? 0;
+  return {
+    maximum: change((costs, node) => value(costs.maximum, 1, node)),
+    balance: change((costs, node) => {
+      const most = value(costs.maximum, 1, node);
+      return most > 0 ? value(costs.average, 1, node) / most : 1;
+    }),
+    time: change((costs, node) => value(costs.maximum, 0, node) + value(costs.maximum, 1, node)),
+  };
 }
 
 function signed(of: number, say: (of: number) => string): string {
