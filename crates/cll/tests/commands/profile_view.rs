@@ -11,7 +11,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::profile::logged;
-use crate::support::Place;
 
 /// The data of a name in a page: head, and columns as numbers.
 fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {

@@ -25,6 +25,11 @@ pub(super) struct Recorder {
     values: [Vec<f32>; 4],
     /// How often each processor had each set of partners.
     sets: HashMap<(u32, u32), u64, FxBuildHasher>,
+    /// For each processor of the machine its last set, and for how many supersteps it has had it: they are counted
+    /// together.
+    repeated: Vec<(u32, u64)>,
+    /// Room for the values of a superstep.
+    superstep: [Vec<f32>; 4],
     traffic: Traffic,
 }
 
@@ -46,6 +51,8 @@ impl Recorder {
             columns: Vec::new(),
             values: Default::default(),
             sets: HashMap::default(),
+            repeated: Vec::new(),
+            superstep: Default::default(),
             traffic: Traffic::new(processors),
         }
     }
@@ -57,8 +64,11 @@ impl Recorder {
 
     /// Takes the superstep at a place of a window.
     pub(super) fn superstep(&mut self, node: NodeId, at: usize, rows: &[Rows], h: &Relation) {
-        let absent = vec![f32::NAN; self.processors];
-        let mut values: [Vec<f32>; 4] = std::array::from_fn(|_| absent.clone());
+        let mut values = std::mem::take(&mut self.superstep);
+        for values in &mut values {
+            values.clear();
+            values.resize(self.processors, f32::NAN);
+        }
         let mut summaries = [Summary::default(); 4];
         for metric in Metric::ALL {
             let index = metric.index();
@@ -80,8 +90,15 @@ impl Recorder {
         }
         let column = Column { supersteps: 1, node: Some(node), metrics: summaries };
         self.piece(&Piece { column, values: values.each_ref().map(Vec::as_slice) });
-        for (member, row) in rows.iter().enumerate() {
-            *self.sets.entry((member as u32, row.sets[at])).or_default() += 1;
+        self.superstep = values;
+        self.repeated.resize(rows.len(), (0, 0));
+        for (member, (row, (last, times))) in rows.iter().zip(&mut self.repeated).enumerate() {
+            let set = row.sets[at];
+            if *last != set && *times > 0 {
+                *self.sets.entry((member as u32, *last)).or_default() += *times;
+                *times = 0;
+            }
+            (*last, *times) = (set, *times + 1);
         }
     }
 
@@ -140,6 +157,9 @@ impl Recorder {
 
     /// Adds up who sent how much to whom, once the machine has ended.
     pub(super) fn settle(&mut self, cursors: &[Cursor<'_>]) {
+        for (member, (set, times)) in self.repeated.drain(..).enumerate() {
+            *self.sets.entry((member as u32, set)).or_default() += times;
+        }
         for ((member, set), times) in self.sets.drain() {
             let own = self.first + member as usize;
             let Some(traffic) = cursors[member as usize].records.traffic(set) else { continue };
@@ -158,7 +178,7 @@ impl Recorder {
     pub(super) fn finish(self) -> Supersteps {
         Supersteps {
             processors: self.processors,
-            per_column: self.per_column,
+            per_column: self.columns.iter().map(|one| one.supersteps).max().unwrap_or(1),
             columns: self.columns,
             values: self.values,
             traffic: self.traffic,
