@@ -56,7 +56,8 @@ function beginning(profiles: Profile[], diff: Diff | null, machine: string): Sta
 export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Diff | null; machine: string }) {
   const begin = useMemo(() => beginning(profiles, diff, machine), []);
   const sizes = { nodes: profiles.map(({ tree }) => tree.count) };
-  const [state, setState] = useState<State>(() => fromHash(location.hash, begin, sizes));
+  const opened = useRef(location.hash);
+  const [state, setState] = useState<State>(() => fromHash(opened.current, begin, sizes));
   const make = useMemo(() => sceneMaker(profiles), []);
   const set = (update: Update) => setState((old) => ({ ...old, ...(typeof update === "function" ? update(old) : update) }));
   const scene = make(state, set);
@@ -75,6 +76,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   useEffect(() => {
     const changed = () => setState(fromHash(location.hash, begin, sizes));
     const pressed = (event: KeyboardEvent) => onKey(event, latest.current, diff, tabs.map(([name]) => name), setHelp);
+    // The link may have changed before anybody listened.
+    if (location.hash !== opened.current) changed();
     addEventListener("hashchange", changed);
     addEventListener("keydown", pressed);
     return () => {
