@@ -52,7 +52,7 @@ pub fn run(program: &Path) -> Result<()> {
         for processors in ["1", "2", "4", "8", "16", "32"] {
             for name in ["./fft", "./large"] {
                 eprintln!("round {round} of {ROUNDS}: {name} on {processors} virtual processors");
-                cll(&["run", "-n", processors, "--engine", "virtual", name])?;
+                cll(&["run", "-n", processors, "--engine", "virtual", "--cores", "1", name])?;
             }
         }
     }

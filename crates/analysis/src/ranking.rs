@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cll_fit::{Data, Point};
+use cll_fit::{Data, Point, Unit};
 use cll_result::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime, named};
 use cll_samples::{Prepared, Total, totals};
 
@@ -44,9 +44,6 @@ pub struct RankingInput<'a> {
     /// The seconds of the markers of one passage, and whether they were measured.
     pub marker: (f64, bool),
 }
-
-/// The observable that is a time, too.
-const PROCESSOR_TIME: &str = "cpu-time";
 
 /// The name of the whole program's experiment.
 pub const MAIN: &str = "main";
@@ -125,11 +122,13 @@ pub fn ranking(input: &RankingInput<'_>) -> Ranking {
         None => walls(),
     };
     let unit = input.unit();
-    let markers = match input.observable {
-        None => input.markers(&of_name, &whole, &largest),
-        Some(PROCESSOR_TIME) if whole.is_empty() => input.markers(&of_name, &walls(), &largest),
-        Some(PROCESSOR_TIME) => input.markers(&of_name, &whole, &largest),
-        Some(_) => None,
+    // What markers cost is a share of a time.
+    let markers = if unit.is_some() {
+        None
+    } else if whole.is_empty() {
+        input.markers(&of_name, &walls(), &largest)
+    } else {
+        input.markers(&of_name, &whole, &largest)
     };
     let total = (!whole.is_empty()).then(|| input.estimate(MAIN, whole, &values));
     let all: f64 = spots.iter().map(|spot| spot.time.value).sum();
@@ -172,6 +171,15 @@ impl RankingInput<'_> {
         let all = self.trace.experiments.iter().flat_map(|one| &one.observables);
         let unit = all.into_iter().find(|one| one.name == observable).map(|one| one.unit.clone());
         unit.filter(|unit| unit != "s")
+    }
+
+    /// What is ranked, by the values of the runs: rows of (values, number).
+    fn data(
+        &self,
+        variables: Vec<String>,
+        rows: impl IntoIterator<Item = (Vec<f64>, f64)>,
+    ) -> Data {
+        Data::from_rows(variables, rows).in_unit(self.unit().map_or(Unit::Seconds, Unit::Other))
     }
 
     /// The share of the markers in the runs of the largest values.
@@ -219,20 +227,12 @@ impl RankingInput<'_> {
         })
     }
 
-    /// The time at `values`, from one number of seconds for each run.
-    fn estimate(&self, name: &str, seconds: BTreeMap<u32, f64>, values: &[f64]) -> TotalTime {
-        let mut points: Vec<Point> = Vec::new();
-        for (run, seconds) in seconds {
-            let Some(run) = self.runs.get(&run) else { continue };
-            match points.iter_mut().find(|point| point.values == run.values) {
-                Some(point) => point.observations.push(seconds),
-                None => {
-                    points.push(Point { values: run.values.clone(), observations: vec![seconds] });
-                }
-            }
-        }
-        let mut data = Data::new(self.variables.to_vec());
-        data.points = points;
+    /// What is ranked at `values`, from one number for each run.
+    fn estimate(&self, name: &str, measured: BTreeMap<u32, f64>, values: &[f64]) -> TotalTime {
+        let rows = measured
+            .into_iter()
+            .filter_map(|(run, value)| Some((self.runs.get(&run)?.values.clone(), value)));
+        let data = self.data(self.variables.to_vec(), rows);
         let found = cll_search::search(&data, self.options);
         let miss = found.as_ref().ok().and_then(|found| miss(&data, found));
         let is_close = miss.is_none_or(|miss| miss <= MAX_MISS);

@@ -18,6 +18,8 @@ pub(crate) struct Observed {
     pub(crate) variance: f64,
     /// Degrees of freedom of `variance`; 0 without repetitions.
     pub(crate) dof: f64,
+    /// Whether these are counts, not times, and nothing shows noise: a small misfit is one of the formula.
+    pub(crate) exact: bool,
     /// Points that were left out since their value is not positive (relative weights).
     pub(crate) left_out: usize,
 }
@@ -42,6 +44,7 @@ impl Observed {
             count: Vec::new(),
             variance: 0.0,
             dof: 0.0,
+            exact: false,
             left_out: 0,
         };
         let mut deviations = Vec::new();
@@ -69,6 +72,7 @@ impl Observed {
         if data.unit == Unit::Seconds && observed.variance > 0.0 {
             observed.limit_counts(options);
         }
+        observed.exact = data.unit != Unit::Seconds && observed.variance == 0.0;
         observed
     }
 

@@ -17,7 +17,7 @@ pub enum SearchError {
     #[error("no variable has more than one value: there is nothing that a formula could depend on")]
     NothingVaries,
     /// Fewer points than the smallest formula needs.
-    #[error("{points} points are too few: a formula of two constants needs 3")]
+    #[error("{} too few: a formula of two constants needs 3", points_are(*points))]
     FewPoints {
         /// Points with different values.
         points: usize,
@@ -30,6 +30,11 @@ pub enum SearchError {
         "no formula of the dictionary can be fitted to these points: the values differ by too many orders of magnitude, or the terms cannot be told apart"
     )]
     Unsolvable,
+}
+
+/// A number of points, and its verb.
+pub(crate) fn points_are(points: usize) -> String {
+    if points == 1 { "1 point is".to_owned() } else { format!("{points} points are") }
 }
 
 /// What was noticed about the data.

@@ -290,6 +290,7 @@ impl Task<'_> {
         }
         if !self.options.non_negative
             || lack.is_some()
+            || self.observed.exact
             || solutions.first().is_none_or(|s| self.is_poor(&problem, s))
         {
             let either = self.models(&problem, true, false);

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use cll_fit::{Data, Point};
 use cll_formula::parse_quantity;
 use cll_samples::totals;
 
@@ -41,16 +40,11 @@ pub fn powers_of_two<'a>(input: &'a RankingInput<'_>, first: &str) -> Option<Pow
         *name != "P" && sizes.len() >= MIN_SIZES && are_powers
     })?;
     let one = input.trace.experiments.iter().find(|one| one.name == first)?;
-    let mut data = Data::new(vec![name.clone()]);
-    for (run, total) in totals(input.trace, one, input.observable) {
-        let value = *input.runs.get(&run)?.values.get(index)?;
-        match data.points.iter_mut().find(|point| point.values == [value]) {
-            Some(point) => point.observations.push(total.exclusive),
-            None => {
-                data.points.push(Point { values: vec![value], observations: vec![total.exclusive] })
-            }
-        }
-    }
+    let value = |run| Some(*input.runs.get(&run)?.values.get(index)?);
+    let rows = totals(input.trace, one, input.observable)
+        .into_iter()
+        .filter_map(|(run, total)| Some((vec![value(run)?], total.exclusive)));
+    let data = input.data(vec![name.clone()], rows);
     let search = cll_search::search(&data, input.options).ok()?;
     let terms = &search.candidates.first()?.terms;
     let by_logarithm = terms.iter().any(|term| is_square_with_logarithm(term));

@@ -5,8 +5,22 @@ use cll_trace::{Cell, Experiment, Observed, Origin, Process, Series, Start, Trac
 
 use super::*;
 
+const PROCESSOR_TIME: &str = "cpu-time";
+
 /// Runs of one region for each size, five times: its time by the wall clock and by the processor's.
 fn measured(sizes: &[f64], wall: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) -> Measured {
+    measured_with(sizes, wall, own, 0.02, PROCESSOR_TIME, "s")
+}
+
+/// The same with relative noise `noise`, and another observable than the processor's time.
+fn measured_with(
+    sizes: &[f64],
+    wall: impl Fn(f64) -> f64,
+    own: impl Fn(f64) -> f64,
+    noise: f64,
+    observable: &str,
+    unit: &str,
+) -> Measured {
     let mut state = 2003u64;
     let mut uniform = || {
         state =
@@ -17,8 +31,8 @@ fn measured(sizes: &[f64], wall: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) 
         name: "product".to_owned(),
         variables: vec!["n".to_owned()],
         observables: vec![Observed {
-            name: PROCESSOR_TIME.to_owned(),
-            unit: "s".to_owned(),
+            name: observable.to_owned(),
+            unit: unit.to_owned(),
             additive: true,
         }],
         ..Experiment::default()
@@ -34,7 +48,7 @@ fn measured(sizes: &[f64], wall: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) 
             switched: false,
             start: Start::Own,
         });
-        let mut noisy = |time: f64| time * (1.0 + 0.02 * cll_statistics::normal(&mut uniform));
+        let mut noisy = |time: f64| time * (1.0 + noise * cll_statistics::normal(&mut uniform));
         let (wall, own) = (noisy(wall(size)), noisy(own(size)));
         let mut cell = Cell::new(vec![size]);
         cell.push(wall, wall, number);
@@ -148,6 +162,20 @@ fn processor_time_is_ranked_where_it_is_asked_for() {
     assert!((share(&wall) / share(&own) - 1.0).abs() < 1e-12);
     let there = switched(2048.0) + 1e-3;
     assert!((share(&own) / (20e-9 / there) - 1.0).abs() < 0.05, "{}", share(&own));
-    // Of another observable it is not.
-    assert!(all.with(Some("page-faults"), ranking).markers.is_none());
+}
+
+/// The systematic error of times is not that of counts.
+#[test]
+fn counts_are_no_times() {
+    let counted = |n: f64| 1000.0 * n + 0.2 * n * n;
+    let mut all = measured_with(&POWERS, counted, counted, 1e-5, "instructions", "instructions");
+    let found = all.with(Some("instructions"), ranking);
+    assert_eq!(found.unit.as_deref(), Some("instructions"));
+    assert!(found.markers.is_none());
+    assert_eq!(found.spots[0].time.formula.as_deref(), Some("product[0]*N + product[1]*N^2"));
+    // The same numbers as seconds may have an error of 0.5 %.
+    all = measured_with(&POWERS, counted, counted, 1e-5, PROCESSOR_TIME, "s");
+    let as_times = all.with(Some(PROCESSOR_TIME), ranking);
+    let width = |of: &Ranking| of.spots[0].time.high - of.spots[0].time.low;
+    assert!(width(&found) < 0.1 * width(&as_times), "{found:?} {as_times:?}");
 }

@@ -17,7 +17,7 @@ use crate::left_out::left_out;
 use crate::observed::Observed;
 use crate::options::Options;
 use crate::relevant::relevant;
-use crate::result::Note;
+use crate::result::{Note, points_are};
 use crate::search::{dictionary, lack_of_fit};
 use crate::solution::{Solution, term_values};
 use crate::term::{Term, factor};
@@ -111,7 +111,11 @@ pub enum SuggestError {
     #[error("no point has an observation above 0: relative errors have no meaning there")]
     NothingUsable,
     /// Not even one constant could be added.
-    #[error("{points} points are too few to try another term beside {constants} constants")]
+    #[error(
+        "{} too few to try another term beside {constants} constant{}",
+        points_are(*points),
+        if *constants == 1 { "" } else { "s" }
+    )]
     FewPoints {
         /// Points with different values.
         points: usize,

@@ -16,6 +16,8 @@ fn what_cannot_be_searched_is_an_error() {
         one(vec![(vec![1.0], 1.0), (vec![2.0], 2.0)]).err(),
         Some(SearchError::FewPoints { points: 2 })
     );
+    let single = one(vec![(vec![1.0], 1.0), (vec![1.0], 1.1)]).err().map(|error| error.to_string());
+    assert!(single.is_some_and(|text| !text.contains("1 points")));
     let mut data = sample(&["N", "M"], grid(&[5.0], &[7.0]), |_| 3.0, 0.1, 1);
     data.points = vec![data.points[0].clone(); 3];
     assert_eq!(search(&data, &options).err(), Some(SearchError::NothingVaries));

@@ -199,3 +199,24 @@ fn a_formula_of_three_terms_lacks_nothing() {
         texts(&found, 0.2)
     );
 }
+
+/// A sieve that starts at 65536: counts are exact, and have a negative constant.
+#[test]
+fn exact_counts_have_a_negative_constant_where_they_need_one() {
+    for (slope, start, rest) in [(12.5, 65536.0, 3e3), (7.0, 1000.0, 20.0)] {
+        let points = (0..6).map(|k| vec![(start * (2.0 + 0.6 * f64::from(k * k))).round()]);
+        let mut data = sample(&["N"], points, |v| slope * (v[0] - start) + rest, 0.0, 1);
+        data.points.iter_mut().for_each(|point| point.observations.truncate(1));
+        data.unit = cll_fit::Unit::Other("instructions".to_owned());
+        let found = search(&data, &Options::default()).expect("a formula");
+        assert_eq!(found.candidates[0].terms, ["1", "N"], "{:?}", found.candidates[0]);
+        assert!(found.notes.contains(&Note::Negative));
+        // Counts that need none have none.
+        data.points.iter_mut().for_each(|point| {
+            point.observations = vec![(30.0 * point.values[0] * point.values[0].log2()).round()];
+        });
+        let found = search(&data, &Options::default()).expect("a formula");
+        assert_eq!(found.candidates[0].terms, ["N*log2(N)"]);
+        assert!(!found.notes.contains(&Note::Negative));
+    }
+}
