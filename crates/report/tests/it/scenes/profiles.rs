@@ -177,8 +177,8 @@ pub fn broadcasts(faster: bool) -> Shown {
     let p = 16;
     let mut maker = Maker::new("broadcasts", p);
     let main = maker.function(0, "main", "b.c", 0);
-    let foo = maker.function(main, "foo", "b.c", 3);
-    let bar = maker.function(main, "bar", "b.c", 4);
+    let first = maker.function(main, "foo", "b.c", 3);
+    let second = maker.function(main, "bar", "b.c", 4);
     let n = 750e3;
     let time = if faster { 0.5 } else { 1.0 };
     let one = |root: f64| {
@@ -190,14 +190,14 @@ pub fn broadcasts(faster: bool) -> Shown {
             (0..p).map(h).collect(),
         ]
     };
-    for parent in [foo, bar] {
+    for parent in [first, second] {
         let function = maker.function(parent, "bcast_onestage", "b.c", 16);
         maker.centre(function, &[("b.c", 5)], one(1.0));
     }
     if !faster {
-        maker.centre(bar, &[("b.c", 2), ("b.c", 4)], one(0.0));
+        maker.centre(second, &[("b.c", 2), ("b.c", 4)], one(0.0));
     } else {
-        let two = maker.function(bar, "bcast_twostage", "b.c", 4);
+        let two = maker.function(second, "bcast_twostage", "b.c", 4);
         let even = |value: f64| vec![value; p];
         maker.centre(two, &[("b.c", 3)], [even(0.25), even(0.1), even(0.0), even(n / 16.0 * 15.0)]);
     }
