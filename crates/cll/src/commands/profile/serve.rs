@@ -21,11 +21,9 @@ pub fn serve(html: &str, port: u16, terminal: &Terminal) -> Result<u8, Failure> 
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|e| failed(&e))?;
     let port = listener.local_addr().map_err(|e| failed(&e))?.port();
     terminal.note(&format!("the page is http://127.0.0.1:{port}/ until Ctrl-C"));
-    for stream in listener.incoming() {
-        // A connection that fails is that browser's affair.
-        if let Ok(stream) = stream {
-            let _ = answer(stream, html, port);
-        }
+    // A connection that fails is that browser's affair.
+    for stream in listener.incoming().flatten() {
+        let _ = answer(stream, html, port);
     }
     Ok(0)
 }
