@@ -57,21 +57,29 @@ const common = {
   target: ["chrome123", "firefox121", "safari17.5"],
   logLevel: "warning",
 };
-const [script, style] = await Promise.all([
+const script = (entry) =>
   build({
     ...common,
-    entryPoints: [join(here, "src/main.tsx")],
+    entryPoints: [join(here, entry)],
     format: "iife",
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: join(here, "tsconfig.json"),
-  }),
-  build({ ...common, entryPoints: [join(here, "src/style/page.css")] }),
-]);
+  });
+const style = (entry) => build({ ...common, entryPoints: [join(here, entry)] });
+// The page of a model, and that of a profile.
+const entries = {
+  "page.js": script("src/main.tsx"),
+  "page.css": style("src/style/page.css"),
+  "profile.js": script("src/profile/main.tsx"),
+  "profile.css": style("src/profile/style/profile.css"),
+};
+const built = await Promise.all(
+  Object.entries(entries).map(async ([name, result]) => [name, (await result).outputFiles[0].text]),
+);
 
 const outputs = {
-  "page.js": script.outputFiles[0].text,
-  "page.css": style.outputFiles[0].text,
+  ...Object.fromEntries(built),
   "SOURCES.sha256": sources() + "\n",
   NOTICE: notice(),
 };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cll_calls::{Overview, holds_calls};
 use cll_profile::gather::GatherError;
-use cll_profile::{Note, Profile, gather, oxford};
+use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxford};
 
 use crate::logs::{Symbols, logs, logs_in, sources};
 use crate::messages::Messages;
@@ -18,14 +18,34 @@ use cll_files::failure::{Failure, Status, unreadable};
 /// # Errors
 /// If one cannot be read, or they are not the logs of one run.
 pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
-    let mut profile = match paths {
-        [path] if is_oxford(path)? => oxford_profile(path, messages)?,
-        _ => logged(paths, messages)?,
+    read(paths, messages, None).map(|(profile, _)| profile)
+}
+
+/// As [`profile()`], with every superstep if it is a log; `room` is how many values of a metric are kept.
+///
+/// # Errors
+/// As [`profile()`].
+pub fn with_supersteps(
+    paths: &[PathBuf],
+    room: usize,
+    messages: &dyn Messages,
+) -> Result<(Profile, Option<Supersteps>), Failure> {
+    read(paths, messages, Some(room))
+}
+
+fn read(
+    paths: &[PathBuf],
+    messages: &dyn Messages,
+    room: Option<usize>,
+) -> Result<(Profile, Option<Supersteps>), Failure> {
+    let (profile, supersteps) = match paths {
+        [path] if is_oxford(path)? => (oxford_profile(path, messages)?, None),
+        _ => logged(paths, messages, room)?,
     };
-    for note in &mut profile.notes {
+    for note in &profile.notes {
         messages.warn(&cll_report::escape(&note.to_string()));
     }
-    Ok(profile)
+    Ok((profile, supersteps))
 }
 
 /// Groups files by run: the files of all processes of a launch are one run, by their names
@@ -102,12 +122,20 @@ fn oxford_profile(path: &Path, messages: &dyn Messages) -> Result<Profile, Failu
     })
 }
 
-fn logged(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
+fn logged(
+    paths: &[PathBuf],
+    messages: &dyn Messages,
+    room: Option<usize>,
+) -> Result<(Profile, Option<Supersteps>), Failure> {
     let (paths, sources) = sources(paths, messages)?;
     let logs = logs(&paths, &sources, messages)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut symbols = Symbols::default();
-    let gathered = gather(&logs, threads, |processor, point| symbols.functions(processor, point));
+    let functions = |processor: &_, point: &_| symbols.functions(processor, point);
+    let gathered = match room {
+        Some(room) => gather_with_supersteps(&logs, threads, room, functions),
+        None => gather(&logs, threads, functions),
+    };
     let gathered = gathered.map_err(|error| wrong(&paths[0], &error))?;
     for damage in &gathered.damage {
         messages.warn(&damage.to_string());
@@ -117,7 +145,7 @@ fn logged(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure
     if !modules.is_empty() {
         profile.notes.push(Note::NoSymbols { modules });
     }
-    Ok(profile)
+    Ok((profile, gathered.supersteps))
 }
 
 fn wrong(path: &Path, error: &GatherError) -> Failure {

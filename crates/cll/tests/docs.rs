@@ -59,6 +59,11 @@ fn profiling() {
 }
 
 #[test]
+fn the_viewer_is_right() {
+    run("docs/viewer.md");
+}
+
+#[test]
 fn machine_objects() {
     run("docs/pub.md");
 }

@@ -5,7 +5,8 @@
 //! call paths whose leaves are cost centres. [`Graph`] merges it to one node for each function. [`critical`] ranks
 //! nodes by seventeen criteria. [`Efficiency`] has the figures at the head of a report. [`price`] computes the
 //! communication on another machine. [`diff`] compares two profiles, or two sets of profiles. [`export`] writes
-//! profiles for other programs.
+//! profiles for other programs. [`layout`] places the merged graph for drawing; [`Supersteps`] is a run superstep by
+//! superstep.
 //!
 //! All values are in seconds and bytes. Nothing here reads files or the clock.
 
@@ -19,16 +20,19 @@ mod efficiency;
 pub mod export;
 pub mod gather;
 mod graph;
+pub mod layout;
 mod metric;
 mod note;
 pub mod oxford;
 mod price;
 mod profile;
+mod supersteps;
 
 pub use efficiency::Efficiency;
-pub use gather::gather;
+pub use gather::{gather, gather_with_supersteps};
 pub use graph::{Edge, Graph, GraphNode};
 pub use metric::{Costs, Metric, Summary};
 pub use note::Note;
-pub use price::{Priced, price};
+pub use price::{Priced, price, synchronised};
 pub use profile::{End, Frame, LONGEST_PATH, Node, NodeKind, Profile, Source};
+pub use supersteps::{Column, Supersteps, Traffic};

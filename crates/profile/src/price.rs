@@ -1,10 +1,11 @@
 //! Communication of a profile as predicted for another machine: g·h + l.
 
 use cll_machine::{ClassicCost, Uncertain};
+use cll_units::Seconds;
 use serde::Serialize;
 
-use crate::metric::Metric;
-use crate::profile::Profile;
+use crate::metric::{Metric, Summary};
+use crate::profile::{NodeKind, Profile};
 
 /// The communication time on a machine, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,6 +14,9 @@ pub struct Priced {
     pub g: Uncertain,
     /// Seconds per superstep.
     pub l: Uncertain,
+    /// What was measured in all.
+    #[serde(rename = "measured_s")]
+    pub measured: Seconds,
     /// For each node g · Σ h + supersteps · l.
     pub nodes: Vec<Uncertain>,
 }
@@ -22,19 +26,9 @@ pub struct Priced {
 /// time before its first superstep have no synchronisation.
 pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
     let g = costs.synchronisation();
-    let mut unsynchronised = vec![0.0; profile.nodes.len()];
-    for at in (0..profile.nodes.len()).rev() {
-        let node = &profile.nodes[at];
-        if matches!(node.kind, crate::NodeKind::End { .. } | crate::NodeKind::Start) {
-            unsynchronised[at] = node.costs.supersteps;
-        }
-        if let Some(parent) = node.parent {
-            unsynchronised[parent] += unsynchronised[at];
-        }
-    }
-    let nodes = profile.nodes.iter().zip(unsynchronised).map(|(node, without)| {
+    let synchronised = synchronised(profile);
+    let nodes = profile.nodes.iter().zip(synchronised).map(|(node, supersteps)| {
         let bytes = node.costs.of(Metric::HRelation).maximum * f64::from(profile.h_unit);
-        let supersteps = (node.costs.supersteps - without).max(0.0);
         let (of_h, of_l) = (g.times(bytes), costs.l.times(supersteps));
         Uncertain {
             value: of_h.value + of_l.value,
@@ -42,5 +36,50 @@ pub fn price(profile: &Profile, costs: &ClassicCost) -> Priced {
             high: of_h.high + of_l.high,
         }
     });
-    Priced { g, l: costs.l, nodes: nodes.collect() }
+    let measured = Seconds(profile.root().costs.of(Metric::Communication).maximum);
+    Priced { g, l: costs.l, measured, nodes: nodes.collect() }
+}
+
+/// For each node its supersteps that end with a synchronisation: all but the end of the program and what came before its
+/// first superstep. Those of parts that run side by side count as those of the node above them do: never more than its
+/// supersteps.
+pub fn synchronised(profile: &Profile) -> Vec<f64> {
+    let mut found = vec![0.0; profile.nodes.len()];
+    for at in (0..profile.nodes.len()).rev() {
+        let node = &profile.nodes[at];
+        let supersteps = node.costs.supersteps;
+        found[at] = match node.kind {
+            NodeKind::End { .. } | NodeKind::Start => 0.0,
+            NodeKind::Centre { .. } => supersteps,
+            // What is below it has been added.
+            NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(found[at]),
+        };
+        if let Some(parent) = node.parent {
+            found[parent] += found[at];
+        }
+    }
+    found
+}
+
+impl Profile {
+    /// The profile as it would be on a machine, section 5 of Jarvis et al. (2002): the measured communication of every
+    /// node is replaced by g·h + l, its maximum, average and minimum by those of h, that of each processor by its own h.
+    /// Computation and waiting stay as measured.
+    #[must_use]
+    pub fn as_on(mut self, costs: &ClassicCost) -> Profile {
+        let (g, l) = (costs.synchronisation().value * f64::from(self.h_unit), costs.l.value);
+        let synchronised = synchronised(&self);
+        let (c, h) = (Metric::Communication.index(), Metric::HRelation.index());
+        for (node, supersteps) in self.nodes.iter_mut().zip(synchronised) {
+            let of_l = supersteps * l;
+            let of = node.costs.metrics[h].times(g);
+            node.costs.metrics[c] = Summary {
+                maximum: of.maximum + of_l,
+                average: of.average + of_l,
+                minimum: of.minimum + of_l,
+            };
+            node.each[c] = node.each[h].iter().map(|bytes| bytes * g + of_l).collect();
+        }
+        self
+    }
 }

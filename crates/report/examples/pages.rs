@@ -13,6 +13,7 @@ use cll_fit::{Data, Fit, Options, Residual};
 use cll_report::{Page, PageRegion, PageSource, page};
 use cll_result::PredictionView;
 use scenes::Noise;
+use scenes::profiles::{self, Shown, broadcasts};
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +23,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for scene in [matrix(), doubtful(), several(), hostile(), many(), bare()] {
         fs::write(folder.join(format!("{}.html", scene.name)), scene.page())?;
     }
+    for (name, profiles) in profiles() {
+        let page = scenes::profiles::page_of(&profiles);
+        fs::write(folder.join(format!("profile-{name}.html")), page)?;
+    }
     Ok(())
+}
+
+/// Pages of profiles.
+fn profiles() -> Vec<(&'static str, Vec<Shown>)> {
+    let mut oxford = broadcasts(false);
+    oxford.supersteps = None;
+    vec![
+        ("broadcasts", vec![broadcasts(false)]),
+        ("compared", vec![broadcasts(false), broadcasts(true)]),
+        ("sums", vec![oxford]),
+        ("hostile", vec![profiles::hostile()]),
+        ("alone", vec![profiles::alone()]),
+        ("nothing", vec![profiles::nothing()]),
+        ("wide", vec![profiles::wide()]),
+        ("large", vec![profiles::large(100_000, 1024, 2000, 8)]),
+    ]
 }
 
 /// A page to be.

@@ -29,6 +29,7 @@ pub mod obsp;
 mod plan;
 mod prediction;
 mod profile;
+mod profile_page;
 mod ranking;
 mod sampling;
 mod scaling;
@@ -63,6 +64,10 @@ pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
+pub use profile_page::{
+    Columns, PageMachine, PageProfile, ProfileSource, difference_columns, profile_columns,
+    superstep_values,
+};
 pub use ranking::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime};
 pub use sampling::{
     AdaptiveRound, Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel,

@@ -46,8 +46,8 @@ pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};
 pub use plan::PlanArgs;
 pub use profile::{
-    ProfileArgs, ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileFormat,
-    ProfileShowArgs, View,
+    AsOnArgs, ProfileArgs, ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileFormat,
+    ProfileShowArgs, ProfileViewArgs, View,
 };
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};

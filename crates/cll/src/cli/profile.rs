@@ -15,6 +15,7 @@ use super::arguments::share;
 #[command(after_help = "\
 Examples:
   cll profile show sort.cll.0.log
+  cll profile view sort.cll.0.log
   cll profile diff before.log after.log --fail-if 'h.max > +5%'
   cll profile export sort.cll.0.log --format callgrind -o callgrind.out")]
 pub struct ProfileArgs {
@@ -27,6 +28,7 @@ pub struct ProfileArgs {
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
     Show(ProfileShowArgs),
+    View(ProfileViewArgs),
     Diff(ProfileDiffArgs),
     Export(ProfileExportArgs),
 }
@@ -52,13 +54,8 @@ pub struct ProfileShowArgs {
     #[arg(long, value_name = "KIND:METRIC")]
     pub path: Option<String>,
 
-    /// Also give the communication time on this machine, g·h + l: a machine file, or the name of a published machine
-    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
-    pub as_on: Option<PathBuf>,
-
-    /// The engine of that machine. Default: the first in its file
-    #[arg(long, value_name = "ENGINE", requires = "as_on")]
-    pub engine: Option<String>,
+    #[command(flatten)]
+    pub on: AsOnArgs,
 
     /// What to show
     #[arg(long, value_enum, value_name = "VIEW", default_value_t = View::Tree)]
@@ -75,6 +72,52 @@ pub struct ProfileShowArgs {
     /// Print all results as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// A machine that a profile is read on.
+#[derive(Debug, Args)]
+pub struct AsOnArgs {
+    /// Replace the measured communication by that on this machine, g·h + l: a machine file, or the name of a published
+    /// machine
+    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
+    pub as_on: Option<PathBuf>,
+
+    /// The engine of that machine. Default: the first in its file
+    #[arg(long, value_name = "ENGINE", requires = "as_on")]
+    pub engine: Option<String>,
+}
+
+/// Write a page that shows a profile, or compares two, in a browser
+///
+/// The page is one HTML file that opens without a server or a network: call graph, flame graph, timeline of supersteps,
+/// heat map, table, source, communication matrix, and, of two logs, the difference.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll profile view sort.cll.0.log
+  cll profile view before.log after.log -o compared.html
+  cll profile view PROF.bsp --as-on sgi-origin-2000
+  cll profile view --serve sort.cll.0.log")]
+pub struct ProfileViewArgs {
+    /// A log (those of one run are read together), or a PROF.bsp; two runs are compared
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub on: AsOnArgs,
+
+    /// Serve the page to browsers of this computer instead of writing it, until Ctrl-C; it holds up to eight times as
+    /// many supersteps
+    #[arg(long, conflicts_with = "output")]
+    pub serve: bool,
+
+    /// The port of --serve. Default: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
+    pub port: u16,
+
+    /// The file to write. Default: beside the first log, with the extension html
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
 }
 
 /// `--view`.
@@ -110,6 +153,9 @@ pub struct ProfileDiffArgs {
     /// these logs are before
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub on: AsOnArgs,
 
     /// The logs after, of several runs; then differences have intervals
     #[arg(long, value_name = "LOG", num_args = 1.., value_hint = ValueHint::AnyPath)]

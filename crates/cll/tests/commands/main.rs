@@ -71,6 +71,7 @@ mod profile_diff;
 mod profile_examples;
 mod profile_exports;
 mod profile_names;
+mod profile_view;
 mod regions;
 mod run_trouble;
 mod runs;

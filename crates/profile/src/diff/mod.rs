@@ -39,6 +39,9 @@ pub struct Row {
     /// Whether it was there before.
     #[serde(skip)]
     before: bool,
+    /// The node in the first profile before, and in the first one after, that have it.
+    #[serde(skip)]
+    pub nodes: [Option<usize>; 2],
     /// Names of the functions that it was split into, joined with others into, or made of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
@@ -162,6 +165,10 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
             now: after.filter(|after| before.as_ref().is_some_and(|before| before != after)),
             status: pair.status,
             before: pair.before.is_some(),
+            nodes: [
+                pair.before.and_then(|node| old.nodes[node].first),
+                pair.after.and_then(|node| new.nodes[node].first),
+            ],
             with: pair.with.clone(),
             supersteps: change(&|costs| costs.supersteps),
             metrics: Metric::ALL.map(|metric| change(&|costs| costs.of(metric).maximum)),

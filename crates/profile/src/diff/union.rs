@@ -19,6 +19,8 @@ pub(super) struct Merged {
     pub(super) children: Vec<usize>,
     /// By run.
     pub(super) costs: Vec<Costs>,
+    /// The node of the first run, if it is there.
+    pub(super) first: Option<usize>,
 }
 
 impl Union {
@@ -28,14 +30,15 @@ impl Union {
         let mut index: HashMap<(Option<usize>, NodeKind), usize> = HashMap::new();
         for (run, profile) in profiles.iter().enumerate() {
             let mut merged = Vec::with_capacity(profile.nodes.len());
-            for node in &profile.nodes {
+            for (number, node) in profile.nodes.iter().enumerate() {
                 let parent = node.parent.map(|parent| merged[parent]);
                 let next = nodes.len();
                 let key = key(&node.kind);
                 let at = *index.entry((parent, key.clone())).or_insert(next);
                 if at == next {
                     let (kind, costs) = (node.kind.clone(), vec![Costs::default(); runs]);
-                    nodes.push(Merged { kind, key, parent, children: Vec::new(), costs });
+                    let first = (run == 0).then_some(number);
+                    nodes.push(Merged { kind, key, parent, children: Vec::new(), costs, first });
                     if let Some(parent) = parent {
                         nodes[parent].children.push(at);
                     }

@@ -7,6 +7,7 @@ mod call_paths;
 mod cursor;
 mod machines;
 mod parts;
+mod recorder;
 mod reduce;
 mod relation;
 mod traverse;
@@ -22,8 +23,10 @@ use thiserror::Error;
 use crate::metric::{Costs, Metric};
 use crate::note::Note;
 use crate::profile::{Frame, Node, Profile, Source};
+use crate::supersteps::Supersteps;
 use call_paths::Names;
 use cursor::Cursor;
+use recorder::Recorder;
 use traverse::Traversal;
 use tree::Tree;
 
@@ -86,6 +89,8 @@ pub struct Gathered {
     pub profile: Profile,
     /// Damage of the blocks, as they were read.
     pub damage: Vec<Damage>,
+    /// Each superstep, if [`gather_with_supersteps()`] was asked.
+    pub supersteps: Option<Supersteps>,
 }
 
 /// The profile of a run, from its log, or from the logs of its processes. `functions` returns the names of the
@@ -99,6 +104,29 @@ pub fn gather(
     logs: &[Stored<'_>],
     threads: usize,
     functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
+) -> Result<Gathered, GatherError> {
+    gathered(logs, threads, functions, None)
+}
+
+/// As [`gather()`], with what each processor had of each superstep. If there are more than `room` values of a metric,
+/// consecutive supersteps are added up.
+///
+/// # Errors
+/// As [`gather()`].
+pub fn gather_with_supersteps(
+    logs: &[Stored<'_>],
+    threads: usize,
+    room: usize,
+    functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
+) -> Result<Gathered, GatherError> {
+    gathered(logs, threads, functions, Some(room))
+}
+
+fn gathered(
+    logs: &[Stored<'_>],
+    threads: usize,
+    functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
+    room: Option<usize>,
 ) -> Result<Gathered, GatherError> {
     let mut processors: Vec<&StoredProcessor<'_>> =
         logs.iter().flat_map(|log| &log.processors).collect();
@@ -134,10 +162,12 @@ pub fn gather(
     let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok());
     let pool = pool.flatten();
     let mut traversal = Traversal::new(&machines, tree, count, pool.is_some());
+    let recorder = room.map(|room| Recorder::new(count, 0, room));
     let traversed = match pool {
-        Some(pool) => pool.install(|| traversal.machine(0, &mut cursors)),
-        None => traversal.machine(0, &mut cursors),
+        Some(pool) => pool.install(|| traversal.machine(0, &mut cursors, recorder)),
+        None => traversal.machine(0, &mut cursors, recorder),
     };
+    let supersteps = traversed.recorder.map(Recorder::finish);
     let mut notes = notes(&traversal, &cursors);
     let starts = starts(&processors, &cursors, &mut notes);
     let mut account = traversed.account;
@@ -172,7 +202,7 @@ pub fn gather(
     let damage = cursors.iter().flat_map(|cursor| cursor.records.damage()).cloned().collect();
     let processors = count as u32;
     let profile = Profile { source, processors, elapsed, h_unit: 1, nodes, notes };
-    Ok(Gathered { profile, damage })
+    Ok(Gathered { profile, damage, supersteps })
 }
 
 /// Sums of processors are inherited as costs are.

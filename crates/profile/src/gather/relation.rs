@@ -72,6 +72,11 @@ impl Relations {
         }
     }
 
+    /// The relation with this key, if it was learnt.
+    pub(super) fn of(&self, key: Key) -> Option<&Relation> {
+        self.known.get(&key).map(|&at| &self.all[at as usize])
+    }
+
     /// Whether the kept relations or the counts have reached their limit.
     pub(super) fn is_full(&self) -> bool {
         self.all.len() >= KEPT || self.times.len() >= COUNTED

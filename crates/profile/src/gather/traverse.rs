@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::cursor::{ABSENT, Cursor, Position, Rows, Stop};
 use super::machines::Machine;
 use super::parts::{Account, Ended};
+use super::recorder::Recorder;
 use super::reduce::{STRIP, Sums};
 use super::relation::Relations;
 use super::tree::{NodeId, Tree};
@@ -40,6 +41,9 @@ pub(super) struct Traversal<'m> {
     slots: Vec<u32>,
     /// Of the strips of a window.
     sums: Vec<Sums>,
+    /// Of the supersteps of the window that was added up: the centre, or none if it is left out. Empty if nothing is
+    /// recorded.
+    added: Vec<Option<NodeId>>,
 }
 
 /// What a machine's supersteps took.
@@ -47,6 +51,8 @@ pub(super) struct Traversed {
     pub(super) account: Account,
     /// Of each of its processors, from its first record to its last, seconds.
     pub(super) spans: Vec<f64>,
+    /// Its supersteps, if they are recorded.
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// Some supersteps of a machine that follow each other.
@@ -57,12 +63,14 @@ struct Window {
     rows: Vec<Rows>,
     /// Parts of the machine that have ended, by the superstep that they were in.
     parts: BTreeMap<u64, Vec<Ended>>,
+    /// What was recorded of them.
+    recorded: BTreeMap<u64, Vec<Recorder>>,
 }
 
 impl Window {
     fn new(processors: usize) -> Window {
         let rows = (0..processors).map(|_| Rows::default()).collect();
-        Window { base: 1, size: 0, rows, parts: BTreeMap::new() }
+        Window { base: 1, size: 0, rows, parts: BTreeMap::new(), recorded: BTreeMap::new() }
     }
 
     fn limits(&self) -> (u64, u64) {
@@ -102,12 +110,18 @@ impl<'m> Traversal<'m> {
             column: Vec::new(),
             slots: Vec::new(),
             sums: Vec::new(),
+            added: Vec::new(),
         }
     }
 
     /// Goes through all supersteps of a machine; `cursors` are those of its processors. While a window is read, the
-    /// previous window is added up.
-    pub(super) fn machine(&mut self, at: usize, cursors: &mut [Cursor<'_>]) -> Traversed {
+    /// previous window is added up. The recorder keeps each superstep.
+    pub(super) fn machine(
+        &mut self,
+        at: usize,
+        cursors: &mut [Cursor<'_>],
+        mut recorder: Option<Recorder>,
+    ) -> Traversed {
         let count = cursors.len();
         let machines = self.machines;
         let first = machines[at].first as usize;
@@ -127,15 +141,17 @@ impl<'m> Traversal<'m> {
                 ahead.rows.iter_mut().for_each(|rows| rows.clear(size as usize));
                 fill(cursors, &mut ahead, &mut positions);
             };
-            let mut add = || self.add(first, &behind, &mut account, &mut relations, shared);
+            let record = recorder.is_some();
+            let mut add = || self.add(first, &behind, &mut account, &mut relations, shared, record);
             if shared {
                 rayon::join(add, read);
             } else {
                 add();
                 read();
             }
-            self.settle(first, &mut behind, cursors, &mut account, &mut relations);
-            while self.parts(at, cursors, &mut ahead, &mut positions) {
+            let sums = (&mut account, &mut relations);
+            self.settle(first, &mut behind, cursors, sums, recorder.as_mut());
+            while self.parts(at, cursors, &mut ahead, &mut positions, recorder.as_ref()) {
                 size = SHORT;
                 fill(cursors, &mut ahead, &mut positions);
             }
@@ -144,12 +160,16 @@ impl<'m> Traversal<'m> {
             let waiting = waiting.filter(|(position, _)| position.stop == Stop::Window);
             next = waiting.filter_map(|(_, cursor)| cursor.next_number()).min();
         }
-        self.add(first, &behind, &mut account, &mut relations, false);
-        self.settle(first, &mut behind, cursors, &mut account, &mut relations);
+        self.add(first, &behind, &mut account, &mut relations, false, recorder.is_some());
+        let sums = (&mut account, &mut relations);
+        self.settle(first, &mut behind, cursors, sums, recorder.as_mut());
+        if let Some(recorder) = &mut recorder {
+            recorder.settle(cursors);
+        }
         relations.settle(&mut account, &mut self.each, first);
         let spans = cursors.iter().zip(&positions);
         let spans = spans.map(|(cursor, position)| cursor.seconds(position.span));
-        Traversed { account, spans: spans.collect() }
+        Traversed { account, spans: spans.collect(), recorder }
     }
 
     /// Goes through the parts that processors have reached; `false` if there are none.
@@ -159,6 +179,7 @@ impl<'m> Traversal<'m> {
         cursors: &mut [Cursor<'_>],
         window: &mut Window,
         positions: &mut [Position],
+        recorder: Option<&Recorder>,
     ) -> bool {
         let part = |position: &Position| {
             if let Stop::Part(part) = position.stop { Some(part) } else { None }
@@ -170,7 +191,9 @@ impl<'m> Traversal<'m> {
             let Machine { first, nprocs, within, .. } = self.machines[part];
             let own = (first - self.machines[at].first) as usize;
             let range = own..own + nprocs as usize;
-            let traversed = self.machine(part, &mut cursors[range.clone()]);
+            let own_recorder = recorder.map(|recorder| recorder.of_part(first as usize));
+            let traversed = self.machine(part, &mut cursors[range.clone()], own_recorder);
+            window.recorded.entry(within).or_default().extend(traversed.recorder);
             for (position, span) in positions[range].iter_mut().zip(traversed.spans) {
                 position.inside += span;
                 if matches!(position.stop, Stop::Part(_)) {
@@ -192,6 +215,7 @@ impl<'m> Traversal<'m> {
         account: &mut Account,
         relations: &mut Relations,
         shared: bool,
+        record: bool,
     ) {
         let used = window.used();
         let rows = &window.rows;
@@ -214,6 +238,10 @@ impl<'m> Traversal<'m> {
                 sums.add_each(own, &mut self.each[node], &mut self.last[node], first);
             }
         }
+        self.added.clear();
+        if record {
+            self.added.extend(centres.iter().map(|&centre| nodes.get(centre as usize).copied()));
+        }
         let keys = self.sums.iter().flat_map(|sums| &sums.keys);
         for (at, (&key, &centre)) in keys.zip(&centres).enumerate() {
             if let Some(&node) = nodes.get(centre as usize) {
@@ -228,11 +256,23 @@ impl<'m> Traversal<'m> {
         first: usize,
         window: &mut Window,
         cursors: &mut [Cursor<'_>],
-        account: &mut Account,
-        relations: &mut Relations,
+        (account, relations): (&mut Account, &mut Relations),
+        recorder: Option<&mut Recorder>,
     ) {
         let rows = &window.rows;
         relations.learn(cursors, |at, member| rows[member].sets[at]);
+        if let Some(recorder) = recorder {
+            let strips = self.sums.iter().flat_map(|sums| &sums.keys);
+            let mut parts = std::mem::take(&mut window.recorded);
+            for (at, (node, &key)) in self.added.iter().zip(strips).enumerate() {
+                let ended = parts.remove(&(window.base + at as u64));
+                ended.into_iter().flatten().for_each(|part| recorder.part(part));
+                if let (Some(node), Some(relation)) = (*node, relations.of(key)) {
+                    recorder.superstep(node, at, rows, relation);
+                }
+            }
+            parts.into_values().flatten().for_each(|part| recorder.part(part));
+        }
         if relations.is_full() {
             relations.settle(account, &mut self.each, first);
         }

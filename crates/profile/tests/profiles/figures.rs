@@ -118,6 +118,20 @@ fn communication_as_on_a_machine_is_g_h_and_l() {
     let h = profile.root().costs.of(Metric::HRelation).maximum;
     // The end synchronises nothing.
     assert!((priced.nodes[0].value - (h * 1e-6 + 1500.0 * 1e-3)).abs() < 1e-9);
+    let measured = profile.root().costs.of(Metric::Communication).maximum;
+    assert_eq!(priced.measured.get(), measured);
+    // In place of what was measured; computation stays.
+    let before = profile.root().costs;
+    let on = profile.as_on(&costs);
+    for (node, predicted) in on.nodes.iter().zip(&priced.nodes) {
+        let own = node.costs.of(Metric::Communication);
+        assert!((own.maximum - predicted.value).abs() < 1e-9);
+        assert!(own.minimum <= own.average && own.average <= own.maximum);
+    }
+    assert_eq!(on.root().costs.of(Metric::Computation), before.of(Metric::Computation));
+    // Processor 0 sends everything.
+    let each = &on.root().each[Metric::Communication.index()];
+    assert!(each[0] > 5.0 * (each[1] - 1500.0 * 1e-3), "{each:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod experiment;
 pub(crate) mod html;
 mod overview;
 mod policy;
+mod profile;
 mod samples;
 mod sampling;
 mod source;
@@ -23,8 +24,10 @@ use crate::Style;
 use crate::document::Document;
 use crate::document::html::document as render;
 use crate::model::Memory;
+use crate::svg::{Theme, sheet};
 use html::{Html, brief};
 
+pub use profile::{ProfilePage, profile_page};
 pub use source::{PageRegion, PageSource};
 
 /// All that a page is made of.
@@ -139,7 +142,7 @@ fn head(out: &mut Html, model: &ModelFile) {
     out.open("html", &[("lang", "en")]);
     out.open("head", &[]);
     out.leaf("meta", &[("charset", "utf-8")]);
-    let policy = policy::policy();
+    let policy = policy::policy(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]);
     out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
     let viewport = "width=device-width, initial-scale=1";
     out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);

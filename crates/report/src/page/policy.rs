@@ -4,9 +4,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::bundle::{SCRIPT, STYLE};
-use crate::svg::{Theme, sheet};
-
 /// The page's icon: a curve through points, no file.
 pub(crate) const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' \
 viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230072b2'/%3E%3Cpath d='M2.5 \
@@ -14,13 +11,13 @@ viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230072b2'/%3E
 
 /// The content security policy: scripts and style sheets by their hashes, no network, no frames,
 /// no markup made of text.
-pub(crate) fn policy() -> String {
+pub(crate) fn policy(script: &str, styles: &[&str]) -> String {
+    let styles: Vec<String> = styles.iter().map(|style| hash(style)).collect();
     format!(
-        "default-src 'none'; script-src {}; style-src {} {}; img-src data:; base-uri 'none'; \
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
          form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-        hash(SCRIPT),
-        hash(STYLE),
-        hash(&sheet(Theme::Auto)),
+        hash(script),
+        styles.join(" "),
     )
 }
 
@@ -40,7 +37,7 @@ mod tests {
 
     #[test]
     fn nothing_is_allowed_that_is_not_named() {
-        let policy = policy();
+        let policy = policy("a", &["b", "c"]);
         assert!(policy.starts_with("default-src 'none'; "));
         for loose in ["unsafe", "http", "*", "blob:"] {
             assert!(!policy.contains(loose), "{policy}");

@@ -28,7 +28,12 @@ pub struct DifferenceView<'a> {
 impl DifferenceView<'_> {
     /// As text.
     pub fn text(&self, style: &Style) -> String {
-        Document::new([self.tree(style), self.unmatched(style), self.summary(style)]).text(style)
+        self.document(style).text(style)
+    }
+
+    /// As a document.
+    pub(crate) fn document(&self, style: &Style) -> Document {
+        Document::new([self.tree(style), self.unmatched(style), self.summary(style)])
     }
 
     /// How many runs are compared, and a row for each node.

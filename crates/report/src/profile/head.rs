@@ -38,12 +38,12 @@ impl ProfileReport<'_> {
         blocks.extend(self.path());
         blocks.extend(self.priced.map(|(machine, priced)| {
             Block::at_margin(format!(
-                "communication as on {}: g = {} per byte, l = {}: {} in all, measured {}",
+                "communication as on {}: g = {} per byte, l = {}: {} in all, in place of {} measured",
                 shortened(machine),
                 notation.quantity(priced.g.value, &Unit::Seconds),
                 notation.quantity(priced.l.value, &Unit::Seconds),
                 notation.quantity(priced.nodes[0].value, &Unit::Seconds),
-                self.value(Metric::Communication, self.root(Metric::Communication).maximum),
+                notation.quantity(priced.measured.get(), &Unit::Seconds),
             ))
         }));
         Section::untitled(blocks)

@@ -77,7 +77,8 @@ impl ProfileReport<'_> {
         self.document(view).text(&self.style)
     }
 
-    fn document(&self, view: ProfileView) -> Document {
+    /// As a document.
+    pub(crate) fn document(&self, view: ProfileView) -> Document {
         let mut sections = vec![self.head()];
         match view {
             ProfileView::Tree => sections.push(self.tree()),

@@ -8,6 +8,7 @@ use cll_profile::export::Figure;
 use cll_report::{DifferenceView, shortened};
 use cll_result::DifferenceJson;
 
+use super::On;
 use crate::cli::ProfileDiffArgs;
 use crate::failure::{Failure, Status as Exit};
 use crate::names::nearest;
@@ -32,8 +33,20 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     });
     let conditions = conditions.collect::<Result<Vec<Condition>, Failure>>()?;
     let (before, after) = sides(args)?;
-    let read = |runs: Vec<Vec<PathBuf>>| {
-        runs.iter().map(|run| profile::profile(run, terminal)).collect::<Result<Vec<_>, Failure>>()
+    // What is said of the machine is said once.
+    let mut on: Option<On> = None;
+    let mut read = |runs: Vec<Vec<PathBuf>>| {
+        let each = runs.iter().map(|run| {
+            let profile = profile::profile(run, terminal)?;
+            if on.as_ref().is_none_or(|on| on.processors != profile.processors) {
+                on = super::on(&args.on, &profile, terminal)?;
+            }
+            Ok(match &on {
+                Some(on) => profile.as_on(&on.costs),
+                None => profile,
+            })
+        });
+        each.collect::<Result<Vec<_>, Failure>>()
     };
     let (before, after) = (read(before)?, read(after)?);
     let unit = |set: &[Profile]| set.iter().map(|one| one.h_unit).max();

@@ -1,13 +1,12 @@
 //! `cll profile show`.
 
 use cll_profile::critical::{Ranking, critical, first};
-use cll_profile::{Profile, price};
+use cll_profile::price;
 use cll_report::{ProfileReport, ProfileView};
 use cll_result::{AsOn, ProfileJson};
 
 use crate::cli::{ProfileShowArgs, View};
 use crate::failure::Failure;
-use crate::machine;
 use crate::terminal::Terminal;
 use cll_analysis::profile;
 
@@ -15,7 +14,13 @@ use cll_analysis::profile;
 pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let ranking = args.path.as_deref().map(ranking).transpose()?;
     let mut profile = profile::profile(&args.files, terminal)?;
-    let priced = priced(args, &profile, terminal)?;
+    let on = super::on(&args.on, &profile, terminal)?;
+    let mut priced = None;
+    if let Some(on) = on {
+        let found = price(&profile, &on.costs);
+        profile = profile.as_on(&on.costs);
+        priced = Some(AsOn { priced: found, notes: on.notes, machine: on.name });
+    }
     if args.words {
         profile = profile.in_words();
     }
@@ -54,21 +59,4 @@ fn ranking(name: &str) -> Result<Ranking, Failure> {
             .help(format!("did you mean {near}?"))
             .help(format!("critical paths are {}", all.join(", ")))
     })
-}
-
-/// The prices of communication on the machine of --as-on.
-fn priced(
-    args: &ProfileShowArgs,
-    profile: &Profile,
-    terminal: &Terminal,
-) -> Result<Option<AsOn>, Failure> {
-    let Some(word) = &args.as_on else { return Ok(None) };
-    let machine = machine::load(word, terminal)?;
-    let costs = machine
-        .classic(args.engine.as_deref(), profile.processors)
-        .map_err(|missing| Failure::input(missing.to_string()))?;
-    let substitutions = costs.substitutions.iter().map(|one| format!("{}: {one}", machine.name));
-    let notes: Vec<String> = machine.reservation().into_iter().chain(substitutions).collect();
-    notes.iter().for_each(|note| terminal.warn(note));
-    Ok(Some(AsOn { priced: price(profile, &costs), notes, machine: machine.name.clone() }))
 }

@@ -5,6 +5,7 @@ use cll_fit::{Aggregate, Data, Fit, Intervals, Options, Outliers, Point, Unit, W
 use cll_formula::Formula;
 
 pub mod models;
+pub mod profiles;
 
 /// The fit as it was kept in `tests/fits`, so that texts do not change with the statistics. With
 /// `UPDATE_EXPECT=1` it is made and kept anew.

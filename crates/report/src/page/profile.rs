@@ -1,0 +1,162 @@
+//! The page of a profile: a static report of it, and the data that the viewer shows.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use cll_profile::critical::first;
+use cll_profile::diff::Difference;
+use cll_profile::export::Figure;
+use cll_profile::{Metric, Profile};
+use cll_result::{PageProfile, difference_columns, profile_columns, superstep_values};
+
+use super::bundle;
+use super::html::{Html, brief};
+use super::policy;
+use crate::document::html::document as render;
+use crate::profile::{DifferenceView, ProfileReport, ProfileView};
+use crate::style::Style;
+
+/// Nodes with a smaller share of everything are not in the static report of a large profile.
+const HIDDEN_BELOW: f64 = 0.01;
+/// A profile with more nodes is large.
+const LARGE: usize = 400;
+
+/// What the page of a profile is made of.
+#[derive(Debug)]
+pub struct ProfilePage<'a> {
+    /// One profile, or two that are compared.
+    pub profiles: &'a [PageProfile<'a>],
+    /// Their difference, if there are two.
+    pub difference: Option<&'a Difference>,
+    /// Name of the machine whose communication is shown at first, one of the profiles' machines.
+    pub as_on: Option<&'a str>,
+    /// The program that writes it.
+    pub tool: &'a str,
+}
+
+/// The page as an HTML document. The same values give the same bytes.
+pub fn profile_page(page: &ProfilePage<'_>) -> String {
+    let mut out = Html::default();
+    let names: Vec<String> = page.profiles.iter().map(|one| brief(one.profile.name())).collect();
+    let title = match &names[..] {
+        [before, after] if before != after => format!("{before} and {after}"),
+        [first, ..] => first.clone(),
+        [] => String::new(),
+    };
+    head(&mut out, &title, page.tool);
+    out.open("body", &[("class", "viewer")]);
+    out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the profile");
+    out.open("header", &[("class", "top")]);
+    out.open("h1", &[("class", "brand")]);
+    out.element("bdi", &[], &title);
+    out.close();
+    out.element("div", &[("class", "bar"), ("id", "bar")], "");
+    out.element("div", &[("class", "tools"), ("data-island", "theme")], "");
+    out.close();
+    out.open("main", &[("id", "main"), ("tabindex", "-1")]);
+    let as_on = page.as_on.unwrap_or_default();
+    out.element("div", &[("id", "live"), ("data-as-on", as_on)], "");
+    out.open("div", &[("class", "static"), ("id", "static")]);
+    if let Some(found) = page.difference {
+        let h_unit = page.profiles.first().map_or(1, |one| one.profile.h_unit);
+        let view = DifferenceView {
+            found,
+            verdicts: &[],
+            figure: Figure::Time,
+            h_unit,
+            on_terminal: false,
+        };
+        section(&mut out, "Comparison", |out| render(out, &view.document(&STYLE)));
+    }
+    for one in page.profiles {
+        section(&mut out, one.file, |out| report(out, one.profile));
+    }
+    out.close();
+    out.close();
+    out.open("footer", &[("class", "foot")]);
+    out.element("p", &[], &format!("Made by {}. All of it is in this file.", page.tool));
+    out.open("details", &[]);
+    out.element("summary", &[], "Libraries in this file");
+    out.open("pre", &[]);
+    bundle::NOTICE.lines().for_each(|line| {
+        out.verbatim(line);
+        out.raw_text("\n");
+    });
+    out.close();
+    out.close();
+    out.close();
+    for (at, one) in page.profiles.iter().enumerate() {
+        data(&mut out, &format!("p{at}"), &profile_columns(one));
+        if let Some(found) = one.supersteps {
+            for metric in Metric::ALL {
+                let name = format!("p{at}-values{}", metric.index());
+                data(&mut out, &name, &superstep_values(found, metric));
+            }
+        }
+    }
+    if let Some(found) = page.difference {
+        data(&mut out, "diff", &difference_columns(found));
+    }
+    out.finish()
+}
+
+/// The browser wraps text.
+const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
+
+fn section(out: &mut Html, title: &str, content: impl FnOnce(&mut Html)) {
+    out.open("section", &[]);
+    out.open("h2", &[]);
+    out.element("bdi", &[], title);
+    out.close();
+    content(out);
+    out.close();
+}
+
+/// What is there without JavaScript.
+fn report(out: &mut Html, profile: &Profile) {
+    let (chosen, empty) = first(profile);
+    let large = profile.nodes.len() > LARGE;
+    let report = ProfileReport {
+        profile,
+        chosen: &chosen,
+        empty: &empty,
+        priced: None,
+        hide_below: if large { HIDDEN_BELOW } else { 0.0 },
+        style: STYLE,
+        on_terminal: true,
+    };
+    render(out, &report.document(ProfileView::Tree));
+    for note in &profile.notes {
+        out.element("p", &[("class", "caution")], &format!("Note: {note}"));
+    }
+}
+
+/// Compressed bytes: base64 of a zlib stream, in an element that is never run.
+fn data(out: &mut Html, name: &str, bytes: &[u8]) {
+    /// Of miniz: a good ratio for its time.
+    const LEVEL: u8 = 4;
+    let packed = miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL);
+    let id = format!("cll-{name}");
+    let size = bytes.len().to_string();
+    let attributes =
+        [("type", "application/octet-stream"), ("id", id.as_str()), ("data-bytes", &size)];
+    out.raw("script", &attributes, &STANDARD.encode(packed));
+}
+
+/// The invisible part.
+fn head(out: &mut Html, title: &str, tool: &str) {
+    out.raw_text("<!doctype html>\n");
+    out.open("html", &[("lang", "en")]);
+    out.open("head", &[]);
+    out.leaf("meta", &[("charset", "utf-8")]);
+    let policy = policy::policy(bundle::PROFILE_SCRIPT, &[bundle::PROFILE_STYLE]);
+    out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
+    let viewport = "width=device-width, initial-scale=1";
+    out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);
+    out.leaf("meta", &[("name", "color-scheme"), ("content", "light dark")]);
+    out.leaf("meta", &[("name", "generator"), ("content", tool)]);
+    out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
+    out.element("title", &[], &format!("{title} · profile"));
+    out.raw("style", &[], bundle::PROFILE_STYLE);
+    out.raw("script", &[], bundle::PROFILE_SCRIPT);
+    out.close();
+}

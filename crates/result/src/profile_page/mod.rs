@@ -1,0 +1,175 @@
+//! What the page of a profile holds: numbers in columns. `docs/formats/profile-page.md`.
+
+mod columns;
+mod difference;
+mod nodes;
+mod strings;
+mod supersteps;
+
+use cll_machine::{ClassicCost, PUBLISHED};
+use cll_profile::{Efficiency, Graph, Profile, Supersteps, layout};
+use serde::Serialize;
+
+pub use columns::Columns;
+pub use difference::difference_columns;
+pub use supersteps::superstep_values;
+
+use nodes::{Nodes, Processors};
+use strings::Strings;
+
+/// A machine whose communication may replace the measured one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PageMachine {
+    /// Its name.
+    pub name: String,
+    /// Seconds per byte, in the synchronisation.
+    pub g: f64,
+    /// Seconds per superstep.
+    pub l: f64,
+    /// Operations per second, if known.
+    pub rate: Option<f64>,
+    /// What was taken for what is missing.
+    pub notes: Vec<String>,
+}
+
+impl PageMachine {
+    /// A machine by its (s, g, l).
+    pub fn new(name: String, costs: &ClassicCost, notes: Vec<String>) -> PageMachine {
+        PageMachine {
+            name,
+            g: costs.synchronisation().value,
+            l: costs.l.value,
+            rate: costs.rate.map(|rate| rate.value),
+            notes,
+        }
+    }
+
+    /// The published machines that have (s, g, l), for so many processors.
+    pub fn published(processors: u32) -> Vec<PageMachine> {
+        let machines = PUBLISHED.iter().filter_map(|one| {
+            let machine = one.machine();
+            let costs = machine.classic(None, processors).ok()?;
+            let substitutions = costs.substitutions.iter().map(ToString::to_string);
+            let notes = machine.reservation().into_iter().chain(substitutions).collect();
+            Some(PageMachine::new(machine.name.clone(), &costs, notes))
+        });
+        machines.collect()
+    }
+}
+
+/// A source file of the program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProfileSource {
+    /// Its name, as nodes have it.
+    pub file: String,
+    /// Its text, if it was found.
+    pub text: Option<String>,
+    /// Why it is not there, or what should be known of it.
+    pub note: String,
+}
+
+/// A profile with all that its page shows.
+#[derive(Debug)]
+pub struct PageProfile<'a> {
+    /// The file that it is from.
+    pub file: &'a str,
+    /// The profile.
+    pub profile: &'a Profile,
+    /// Its supersteps, if it is from a log.
+    pub supersteps: Option<&'a Supersteps>,
+    /// The sources of its places.
+    pub sources: &'a [ProfileSource],
+    /// Machines to choose from.
+    pub machines: &'a [PageMachine],
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    format: &'static str,
+    version: u32,
+    file: &'a str,
+    name: &'a str,
+    processors: u32,
+    elapsed_s: f64,
+    h_unit: u32,
+    source: &'a cll_profile::Source,
+    notes: Vec<String>,
+    efficiency: Efficiency,
+    machines: &'a [PageMachine],
+    sources: &'a [ProfileSource],
+    nodes: usize,
+    graph_nodes: usize,
+    /// Nodes of which each processor is known, and those of which only quantiles are.
+    rows: usize,
+    quantiles: usize,
+    supersteps: Option<supersteps::Head>,
+    /// Places of centres that have several: by node.
+    ends: Vec<nodes::Ends<'a>>,
+    strings: Vec<String>,
+}
+
+/// The columns of a profile, without the supersteps of each processor ([`superstep_values`]).
+pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
+    let profile = page.profile;
+    let mut columns = Columns::default();
+    let mut strings = Strings::default();
+    let graph = Graph::new(profile);
+    let mut processors = Processors::new(profile.processors as usize);
+    let tree = Nodes::of_tree(profile);
+    let merged = Nodes::of_graph(&graph, profile);
+    processors.choose(tree.each().chain(merged.each()));
+    tree.write("t", &mut columns, &mut strings, &mut processors);
+    merged.write("g", &mut columns, &mut strings, &mut processors);
+    let none = std::iter::repeat_n(&[][..], graph.nodes.len());
+    processors.write(&mut columns, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
+    let mut merged_into = vec![0; profile.nodes.len()];
+    for (at, node) in graph.nodes.iter().enumerate() {
+        node.of.iter().for_each(|&of| merged_into[of] = at);
+    }
+    columns.u32("t.graph", merged_into);
+    edges(&graph, &mut columns);
+    let supersteps = page.supersteps.map(|found| supersteps::write(found, &mut columns));
+    let head = Head {
+        format: "cll-profile-page",
+        version: 1,
+        file: page.file,
+        name: profile.name(),
+        processors: profile.processors,
+        elapsed_s: profile.elapsed.get(),
+        h_unit: profile.h_unit,
+        source: &profile.source,
+        notes: profile.notes.iter().map(ToString::to_string).collect(),
+        efficiency: Efficiency::new(profile),
+        machines: page.machines,
+        sources: page.sources,
+        nodes: profile.nodes.len(),
+        graph_nodes: graph.nodes.len(),
+        rows: processors.rows(),
+        quantiles: processors.quantiles(),
+        supersteps,
+        ends: nodes::ends(profile),
+        strings: strings.list,
+    };
+    columns.finish(&head)
+}
+
+/// Edges of the graph, and where its nodes stand.
+fn edges(graph: &Graph, columns: &mut Columns) {
+    let pairs: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    let places = layout::layered(graph.nodes.len(), &pairs);
+    columns.u32("g.layer", places.layers.iter().map(|&layer| layer as usize));
+    columns.f32("g.place", places.rows.iter().map(|&row| row as f32));
+    columns.u32("e.from", graph.edges.iter().map(|edge| edge.from));
+    columns.u32("e.to", graph.edges.iter().map(|edge| edge.to));
+    for metric in 0..4 {
+        let shares = graph.edges.iter().map(|edge| edge.shares[metric] as f32);
+        columns.f32(format!("e.share{metric}"), shares);
+    }
+    let mut until = 0;
+    let ends = places.bends.iter().map(|bends| {
+        until += bends.len();
+        until
+    });
+    columns.u32("e.bends_until", ends.collect::<Vec<usize>>());
+    columns.f32("e.bends", places.bends.iter().flatten().map(|&row| row as f32));
+}

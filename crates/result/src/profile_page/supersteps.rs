@@ -1,0 +1,68 @@
+//! Supersteps in columns.
+
+use cll_profile::{Metric, Supersteps};
+use serde::Serialize;
+
+use super::columns::Columns;
+
+/// What the head says of them.
+#[derive(Serialize)]
+pub(super) struct Head {
+    columns: usize,
+    per_column: u64,
+    group: usize,
+    side: usize,
+}
+
+/// Writes the supersteps without their processors.
+pub(super) fn write(found: &Supersteps, columns: &mut Columns) -> Head {
+    let all = || found.columns.iter();
+    columns.u32("s.count", all().map(|one| one.supersteps as usize));
+    columns.index("s.node", all().map(|one| one.node));
+    for metric in Metric::ALL {
+        let index = metric.index();
+        let of = |value: fn(&cll_profile::Summary) -> f64| {
+            all().map(move |one| value(&one.metrics[index]) as f32)
+        };
+        columns.f32(format!("s.max{index}"), of(|summary| summary.maximum));
+        columns.f32(format!("s.avg{index}"), of(|summary| summary.average));
+        columns.f32(format!("s.min{index}"), of(|summary| summary.minimum));
+    }
+    columns.f64("traffic", found.traffic.bytes.iter().copied());
+    Head {
+        columns: found.columns.len(),
+        per_column: found.per_column,
+        group: found.traffic.group,
+        side: found.traffic.side,
+    }
+}
+
+/// A metric of each processor in each column, column after column. Values are rounded to 13 binary digits (0.01 %), so
+/// that they take less room when they are compressed.
+pub fn superstep_values(found: &Supersteps, metric: Metric) -> Vec<u8> {
+    let mut columns = Columns::default();
+    columns.f32("values", found.values[metric.index()].iter().map(|&value| rounded(value)));
+    columns.finish(&serde_json::json!({"metric": metric.name()}))
+}
+
+fn rounded(value: f32) -> f32 {
+    const DROPPED: u32 = 11;
+    if !value.is_finite() {
+        return value;
+    }
+    let bits = value.to_bits().saturating_add(1 << (DROPPED - 1));
+    f32::from_bits(bits >> DROPPED << DROPPED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_keeps_values_and_what_is_no_number() {
+        for value in [1.0f32, -3.25, 1e-9, 123_456.79, 0.0] {
+            assert!((rounded(value) - value).abs() <= 1.3e-4 * value.abs(), "{value}");
+        }
+        assert!(rounded(f32::NAN).is_nan());
+    }
+}

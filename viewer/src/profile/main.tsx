@@ -1,0 +1,34 @@
+// Makes a profile's page live.
+
+import { render } from "preact";
+import { islands } from "../shell/islands";
+import { shown } from "../shell/text";
+import { startTheme, ThemeButton } from "../shell/theme";
+import { App } from "./app";
+import { readDiff } from "./data/diff";
+import { readProfiles } from "./data/profile";
+
+startTheme();
+const root = document.documentElement;
+addEventListener("DOMContentLoaded", () => void start());
+
+async function start(): Promise<void> {
+  islands("theme", () => <ThemeButton />);
+  const place = document.getElementById("live");
+  if (!place) return;
+  try {
+    const [profiles, diff] = await Promise.all([readProfiles(), readDiff()]);
+    root.dataset["viewer"] = "live";
+    const machine = place.dataset["asOn"] ?? "";
+    render(<App profiles={profiles} diff={diff} machine={machine} />, place);
+  } catch (error) {
+    // The static report stays.
+    const why = error instanceof Error ? error.message : String(error);
+    render(
+      <p class="wrong" role="alert">
+        The data of this page cannot be shown: {shown(why)}. Below is the report without them.
+      </p>,
+      place,
+    );
+  }
+}

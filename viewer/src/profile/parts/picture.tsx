@@ -1,0 +1,170 @@
+// A drawing: canvas on the page, SVG as a file. What it shows is written beside it, so that it is decoration.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { CanvasPen, type Pen, SvgPen } from "../../plots/pen";
+import { download } from "../../shell/download";
+import { onTheme } from "../../shell/theme";
+import { type Palette, palette } from "../palette";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export type Draw = (pen: Pen, size: Size, colours: Palette, context: CanvasRenderingContext2D | null) => void;
+
+interface Props {
+  label: string;
+  /** The name of the SVG file. */
+  name: string;
+  draw: Draw;
+  /** In CSS pixels; without it all the room that there is. */
+  height?: number;
+  /** What is under the pointer or the cursor, in words. */
+  readout?: string;
+  onPoint?: (x: number, y: number, size: Size) => void;
+  onPress?: (x: number, y: number, size: Size, event: MouseEvent) => void;
+  onTwice?: (x: number, y: number, size: Size) => void;
+  onDrag?: (dx: number, dy: number) => void;
+  /** Drags over a range of x instead. */
+  onRange?: (from: number, to: number, size: Size) => void;
+  onWheel?: (delta: number, x: number, y: number, size: Size) => void;
+  /** Returns whether the key was used. */
+  onKey?: (event: KeyboardEvent, size: Size) => boolean;
+  onSize?: (size: Size) => void;
+  plain?: boolean;
+}
+
+/** Pixels after which a press is a drag. */
+const SLACK = 4;
+
+export function Picture(props: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  const [theme, setTheme] = useState(0);
+  const latest = useRef(props);
+  latest.current = props;
+  const drag = useRef<{ x: number; y: number; lastX: number; lastY: number; moved: boolean } | null>(null);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => {
+      const next = { width: element.clientWidth, height: element.clientHeight };
+      setSize(next);
+      latest.current.onSize?.(next);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    const stop = onTheme(() => setTheme((old) => old + 1));
+    const wheel = (event: WheelEvent) => {
+      if (!latest.current.onWheel) return;
+      event.preventDefault();
+      const [x, y] = at(event);
+      latest.current.onWheel(event.deltaY, x, y, { width: element.clientWidth, height: element.clientHeight });
+    };
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      stop();
+      element.removeEventListener("wheel", wheel);
+    };
+  }, []);
+
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context || size.width === 0) return;
+    const ratio = devicePixelRatio || 1;
+    const frame = requestAnimationFrame(() => {
+      element.width = Math.round(size.width * ratio);
+      element.height = Math.round(size.height * ratio);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      latest.current.draw(new CanvasPen(context), size, palette(), context);
+      element.dataset["drawn"] = String(Number(element.dataset["drawn"] ?? 0) + 1);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [props.draw, size, theme]);
+
+  const at = (event: MouseEvent): [number, number] => {
+    const place = box.current?.getBoundingClientRect();
+    return [event.clientX - (place?.left ?? 0), event.clientY - (place?.top ?? 0)];
+  };
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    const [x, y] = at(event);
+    drag.current = { x, y, lastX: x, lastY: y, moved: false };
+  };
+  const move = (event: PointerEvent) => {
+    const [x, y] = at(event);
+    const held = drag.current;
+    if (held && event.buttons & 1) {
+      if (!held.moved && Math.hypot(x - held.x, y - held.y) > SLACK) {
+        held.moved = true;
+        box.current?.setPointerCapture(event.pointerId);
+      }
+      if (held.moved) props.onDrag?.(x - held.lastX, y - held.lastY);
+      held.lastX = x;
+      held.lastY = y;
+      return;
+    }
+    props.onPoint?.(x, y, size);
+  };
+  const up = (event: PointerEvent) => {
+    const held = drag.current;
+    drag.current = null;
+    if (!held) return;
+    const [x, y] = at(event);
+    if (held.moved) props.onRange?.(Math.min(held.x, x), Math.max(held.x, x), size);
+    else props.onPress?.(x, y, size, event);
+  };
+  const twice = (event: MouseEvent) => {
+    const [x, y] = at(event);
+    props.onTwice?.(x, y, size);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (props.onKey?.(event, size)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  const save = () => {
+    const own = size.width > 0 ? size : { width: 1000, height: 600 };
+    const pen = new SvgPen();
+    const colours = palette();
+    props.draw(pen, own, colours, null);
+    download(`${props.name}.svg`, "image/svg+xml", pen.file(own.width, own.height, colours.ground, props.label));
+  };
+  return (
+    <div class={`picture${props.height === undefined ? " fills" : ""}`}>
+      <div
+        class="paper"
+        ref={box}
+        role="group"
+        aria-label={props.label}
+        tabIndex={0}
+        style={props.height === undefined ? {} : { height: `${props.height}px` }}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onDblClick={twice}
+        onKeyDown={key}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+      </div>
+      {!props.plain && (
+        <div class="under">
+          <p class="readout" role="status">
+            {props.readout}
+          </p>
+          <button type="button" onClick={save} aria-label={`Save as SVG: ${props.label}`}>
+            SVG
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

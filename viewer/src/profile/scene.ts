@@ -1,0 +1,161 @@
+// What all views are computed from: the profile of the selection with its prices, ranks and visible nodes.
+
+import { childrenOf, type Costs, labelOf, pathTo, type Profile } from "./data/profile";
+import { criticalPath, imbalances, type Price, priced, ranks } from "./data/ranks";
+import type { Range, State, Update } from "./state";
+
+/** Rows of the tree that are shown, from the root on. */
+export interface Visible {
+  nodes: Int32Array;
+  depth: Int32Array;
+}
+
+export interface Scene {
+  profiles: Profile[];
+  profile: Profile;
+  state: State;
+  set: (update: Update) => void;
+  price: Price | null;
+  /** What is wrong with the machine that was typed. */
+  priceWrong: string;
+  costs: Costs;
+  ranks: Float64Array;
+  shades: Float64Array;
+  graphCosts: Costs;
+  graphRanks: Float64Array;
+  graphShades: Float64Array;
+  path: number[];
+  onPath: Set<number>;
+  visible: Visible;
+  /** Nodes whose name has what is searched, null without a search. */
+  matches: number[] | null;
+  matching: Set<number> | null;
+}
+
+/** The price of the machine that is chosen or typed. */
+export function priceOf(profile: Profile, machine: string): { price: Price | null; wrong: string } {
+  if (machine === "") return { price: null, wrong: "" };
+  const known = profile.head.machines.find(({ name }) => name === machine);
+  if (known) return { price: { g: known.g, l: known.l }, wrong: "" };
+  const [s = NaN, g = NaN, l = NaN, ...more] = machine.split(",").map((word) => (word.trim() ? Number(word) : NaN));
+  if (more.length > 0 || !(s > 0 && g >= 0 && l >= 0) || ![s, g, l].every(Number.isFinite)) {
+    return { price: null, wrong: "three numbers are needed: s in Mflop/s (above 0), g in flop per 32-bit word, l in flop" };
+  }
+  return { price: { g: g / (4e6 * s), l: l / (1e6 * s) }, wrong: "" };
+}
+
+/** Keeps the last value as long as its inputs are the same. */
+function kept<A extends unknown[], R>(compute: (...inputs: A) => R): (...inputs: A) => R {
+  let last: { inputs: A; value: R } | null = null;
+  return (...inputs: A) => {
+    if (!last || inputs.some((input, k) => input !== last?.inputs[k])) last = { inputs, value: compute(...inputs) };
+    return last.value;
+  };
+}
+
+/** Computes a scene; parts whose inputs are the same stay as they were. */
+export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"]) => Scene {
+  const price = kept(priceOf);
+  const treeCosts = kept((profile: Profile, price: Price | null) => priced(profile, profile.tree, price));
+  const graphCosts = kept((profile: Profile, price: Price | null) => priced(profile, profile.graph, price));
+  const treeRanks = kept(ranks);
+  const graphRanks = kept(ranks);
+  const treeShades = kept(imbalances);
+  const graphShades = kept(imbalances);
+  const path = kept((profile: Profile, found: Float64Array) => {
+    const nodes = criticalPath(profile, found);
+    return { nodes, set: new Set(nodes) };
+  });
+  const search = kept(find);
+  const shown = kept(visible);
+  return (state, set) => {
+    const profile = profiles[state.log] ?? profiles[0]!;
+    const { price: value, wrong } = price(profile, state.machine);
+    const costs = treeCosts(profile, value);
+    const merged = graphCosts(profile, value);
+    const rank = treeRanks(profile.tree, costs, state.kind, state.metric);
+    const graphRank = graphRanks(profile.graph, merged, state.kind, state.metric);
+    const absolute = state.shade === "absolute";
+    const critical = path(profile, rank);
+    const matches = search(profile, state.search);
+    return {
+      profiles,
+      profile,
+      state,
+      set,
+      price: value,
+      priceWrong: wrong,
+      costs,
+      ranks: rank,
+      shades: absolute ? treeShades(profile.tree, costs, state.metric) : rank,
+      graphCosts: merged,
+      graphRanks: graphRank,
+      graphShades: absolute ? graphShades(profile.graph, merged, state.metric) : graphRank,
+      path: critical.nodes,
+      onPath: critical.set,
+      visible: shown(profile, state.hidden, state.collapsed, state.onlyMatches ? (matches?.nodes ?? null) : null),
+      matches: matches?.nodes ?? null,
+      matching: matches?.set ?? null,
+    };
+  };
+}
+
+function find(profile: Profile, text: string): { nodes: number[]; set: Set<number> } | null {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return null;
+  const matching = profile.head.strings.map((label) => label.toLowerCase().includes(wanted));
+  const nodes: number[] = [];
+  for (let at = 0; at < profile.tree.count; at++) if (matching[profile.tree.label[at] ?? 0]) nodes.push(at);
+  return { nodes, set: new Set(nodes) };
+}
+
+function visible(profile: Profile, hidden: number[], collapsed: number[], only: number[] | null): Visible {
+  const { count, parent } = profile.tree;
+  const without = new Set(hidden);
+  const closed = new Set(collapsed);
+  let kept: Uint8Array | null = null;
+  if (only) {
+    kept = new Uint8Array(count);
+    kept[0] = 1;
+    for (const node of only) for (let at = node; at >= 0 && !kept[at]; at = parent[at] ?? -1) kept[at] = 1;
+  }
+  const nodes = new Int32Array(count);
+  const depth = new Int32Array(count);
+  let size = 0;
+  const stack: number[] = [0, 0];
+  while (stack.length > 0) {
+    const level = stack.pop() ?? 0;
+    const at = stack.pop() ?? 0;
+    if ((at !== 0 && without.has(at)) || (kept && !kept[at])) continue;
+    nodes[size] = at;
+    depth[size++] = level;
+    if (closed.has(at)) continue;
+    const children = childrenOf(profile, at);
+    for (let k = children.length - 1; k >= 0; k--) stack.push(children[k] ?? 0, level + 1);
+  }
+  return { nodes: nodes.subarray(0, size), depth: depth.subarray(0, size) };
+}
+
+/** Unfolds what is above a node, so that it can be shown. */
+export function revealing(scene: Scene, node: number): Partial<State> {
+  const above = new Set(pathTo(scene.profile, node).slice(0, -1));
+  const own = new Set([...above, node]);
+  const collapsed = scene.state.collapsed.filter((at) => !above.has(at));
+  const hidden = scene.state.hidden.filter((at) => !own.has(at));
+  return {
+    node,
+    ...(collapsed.length !== scene.state.collapsed.length ? { collapsed } : {}),
+    ...(hidden.length !== scene.state.hidden.length ? { hidden } : {}),
+  };
+}
+
+/** The range of supersteps that is shown. */
+export function superstepRange(scene: Scene): Range {
+  const last = (scene.profile.supersteps?.count ?? 1) - 1;
+  const { supersteps } = scene.state;
+  return supersteps ? { from: Math.min(supersteps.from, last), to: Math.min(supersteps.to, last) } : { from: 0, to: last };
+}
+
+export function nodeLabel(scene: Scene, node: number): string {
+  return labelOf(scene.profile, scene.profile.tree, node);
+}

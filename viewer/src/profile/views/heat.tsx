@@ -1,0 +1,136 @@
+// Heat map: a metric of each processor in each superstep.
+
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import type { Pen } from "../../plots/pen";
+import { percent } from "../../shell/numbers";
+import { type Column, DataTable } from "../../shell/table";
+import { shown } from "../../shell/text";
+import { METRIC_NAMES, superstepValues } from "../data/profile";
+import { Picture, type Size } from "../parts/picture";
+import type { Palette } from "../palette";
+import { nodeLabel, type Scene, superstepRange } from "../scene";
+import { value } from "../words";
+import { superstepName } from "./timeline";
+import { NoSupersteps, RangeTools, zoomKey } from "./supersteps";
+import { drawMatrix } from "./matrix";
+
+export function Heat({ scene }: { scene: Scene }) {
+  const { profile, state, set } = scene;
+  const steps = profile.supersteps;
+  const { metric } = state;
+  const { processors } = profile.head;
+  const [values, setValues] = useState<Float32Array | null>(null);
+  useEffect(() => {
+    setValues(null);
+    if (!steps) return;
+    let current = true;
+    void superstepValues(profile, metric).then((found) => current && setValues(found));
+    return () => {
+      current = false;
+    };
+  }, [profile, metric]);
+  const { from, to } = superstepRange(scene);
+  const count = to - from + 1;
+  const sums = useMemo(() => {
+    const found = new Float64Array(processors);
+    if (values) {
+      for (let k = from; k <= to; k++) {
+        for (let i = 0; i < processors; i++) {
+          const own = values[k * processors + i] ?? 0;
+          if (own > 0) found[i]! += own;
+        }
+      }
+    }
+    return found;
+  }, [values, from, to]);
+  const order = useMemo(() => {
+    const all = Array.from({ length: processors }, (_, k) => k);
+    return state.sorted ? all.sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0) || a - b) : all;
+  }, [sums, state.sorted]);
+  const largest = useMemo(() => {
+    let most = 0;
+    if (values) for (let k = from * processors; k < (to + 1) * processors; k++) if ((values[k] ?? 0) > most) most = values[k] ?? 0;
+    return most;
+  }, [values, from, to]);
+  const [cell, setCell] = useState<{ step: number; row: number } | null>(null);
+  const draw = useCallback(
+    (pen: Pen, size: Size, colours: Palette, context: CanvasRenderingContext2D | null) => {
+      if (!values) return;
+      drawMatrix(pen, size, colours, context, {
+        columns: count,
+        rows: processors,
+        value: (column, row) => values[(from + column) * processors + (order[row] ?? 0)] ?? Number.NaN,
+        largest,
+        cursor: cell ? { column: cell.step - from, row: cell.row } : null,
+      });
+    },
+    [values, order, from, to, largest, cell],
+  );
+  if (!steps) return <NoSupersteps scene={scene} />;
+  const at = (x: number, y: number, size: Size) => ({
+    step: Math.max(from, Math.min(to, from + Math.floor((x / size.width) * count))),
+    row: Math.max(0, Math.min(processors - 1, Math.floor((y / size.height) * processors))),
+  });
+  const say = (): string => {
+    const scale = `The ground is 0, the strongest shade ${value(scene, metric, largest)}; grey: not in the machine of the superstep.`;
+    if (!values) return "The processors are being read …";
+    if (!cell || cell.step < from || cell.step > to) return scale;
+    const processor = order[cell.row] ?? 0;
+    const own = values[cell.step * processors + processor] ?? Number.NaN;
+    const node = steps.node[cell.step] ?? -1;
+    const place = node >= 0 ? ` (${shown(nodeLabel(scene, node))})` : "";
+    const said = Number.isNaN(own) ? "not in its machine" : value(scene, metric, own);
+    return `processor ${processor}, ${superstepName(steps, cell.step)}${place}: ${said}. ${scale}`;
+  };
+  const key = (event: KeyboardEvent): boolean => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) {
+      const now = cell ?? { step: from, row: 0 };
+      setCell({
+        step: Math.max(from, Math.min(to, now.step + (by[0] ?? 0))),
+        row: Math.max(0, Math.min(processors - 1, now.row + (by[1] ?? 0))),
+      });
+      return true;
+    }
+    if (event.key === "Enter" && cell) {
+      select();
+      return true;
+    }
+    return zoomKey(scene, event.key, cell?.step ?? -1);
+  };
+  const select = (place = cell) => {
+    if (!place) return;
+    const node = steps.node[place.step] ?? -1;
+    const processor = order[place.row] ?? 0;
+    set({ processors: { from: processor, to: processor }, ...(node >= 0 ? { node } : {}) });
+  };
+  const total = sums.reduce((a, b) => a + b, 0);
+  const columns: Column[] = [
+    { title: "processor", numeric: true, value: (k) => k, text: String },
+    { title: METRIC_NAMES[metric], numeric: true, value: (k) => sums[k] ?? 0, text: (k) => value(scene, metric, sums[k] ?? 0) },
+    { title: "share", numeric: true, value: (k) => sums[k] ?? 0, text: (k) => percent(total > 0 ? (sums[k] ?? 0) / total : 0) },
+  ];
+  return (
+    <div class="stacked">
+      <div class="tools">
+        <button type="button" class="toggle" aria-pressed={state.sorted} onClick={() => set({ sorted: !state.sorted })}>
+          sorted
+        </button>
+        <RangeTools scene={scene} />
+        <span class="faint">{METRIC_NAMES[metric]}, as measured; supersteps to the right, processors downwards</span>
+      </div>
+      <Picture
+        label={`Heat map of ${METRIC_NAMES[metric]}: supersteps ${from} to ${to} to the right, ${processors} processors downwards`}
+        name={`${profile.head.name}-heat`}
+        draw={draw}
+        height={Math.max(140, Math.min(460, processors * 18))}
+        readout={say()}
+        onPoint={(x, y, size) => setCell(at(x, y, size))}
+        onPress={(x, y, size) => select(at(x, y, size))}
+        onRange={(a, b, size) => set({ supersteps: { from: at(a, 0, size).step, to: at(b, 0, size).step } })}
+        onKey={key}
+      />
+      <DataTable label={`Sum of the shown supersteps by processor, ${METRIC_NAMES[metric]}`} columns={columns} rows={processors} />
+    </div>
+  );
+}

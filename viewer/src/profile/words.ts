@@ -1,0 +1,86 @@
+// Values of a profile in words: as the text report writes them.
+
+import { number, percent, quantity } from "../shell/numbers";
+import { shown } from "../shell/text";
+import { type Costs, labelOf, type Metric, METRIC_NAMES, METRICS, type Nodes, type Profile } from "./data/profile";
+import type { Scene } from "./scene";
+
+export const SHORT_NAMES = ["comp", "comm", "idle", "h"] as const;
+
+/** A value of a metric with its unit. */
+export function value(scene: Scene, metric: Metric, of: number): string {
+  if (metric !== 3) return quantity(of, "s");
+  const { h_unit } = scene.profile.head;
+  if (h_unit === 4) return words(of);
+  return scene.state.words ? words(of / 4) : quantity(of, "B");
+}
+
+/** `750e6 words`, as the text report writes large numbers. */
+function words(of: number): string {
+  if (Math.abs(of) < 1e5) return `${number(of, 3)} words`;
+  const power = 3 * Math.floor(Math.log10(Math.abs(Number(of.toPrecision(3)))) / 3);
+  return `${Number((of / 10 ** power).toPrecision(3))}e${power} words`;
+}
+
+/** Halves to even, as the text report. */
+function whole(share: number): string {
+  const value = 100 * share;
+  const floor = Math.floor(value);
+  const rounded = value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);
+  return `${rounded}%`;
+}
+
+/** `(12% | 7%)`. */
+export function balance(maximum: number, average: number, minimum: number): string {
+  const of = (part: number) => whole(maximum === 0 ? 1 : part / maximum);
+  return `(${of(average)} | ${of(minimum)})`;
+}
+
+/** `19.5 s (12% | 7%)`, or the maximum as a share of the root's. */
+export function summary(scene: Scene, costs: Costs, node: number, metric: Metric): string {
+  const maximum = costs.maximum[metric]?.[node] ?? 0;
+  const text = balance(maximum, costs.average[metric]?.[node] ?? 0, costs.minimum[metric]?.[node] ?? 0);
+  return `${scene.state.percent ? shareOf(costs, node, metric) : value(scene, metric, maximum)} ${text}`;
+}
+
+export function shareOf(costs: Costs, node: number, metric: Metric): string {
+  const whole = costs.maximum[metric]?.[0] ?? 0;
+  return whole === 0 ? "0 %" : percent((costs.maximum[metric]?.[node] ?? 0) / whole);
+}
+
+export function rank(of: number): string {
+  return of.toFixed(2);
+}
+
+export function supersteps(nodes: Nodes, node: number): string {
+  return `${number(nodes.supersteps[node] ?? 0)} superstep${nodes.supersteps[node] === 1 ? "" : "s"}`;
+}
+
+/** A node in one sentence: what a screen reader says of it. */
+export function sentence(scene: Scene, nodes: Nodes, costs: Costs, found: Float64Array, node: number): string {
+  const each = METRICS.map((metric) => `${METRIC_NAMES[metric]} ${summary(scene, costs, node, metric)}`);
+  const name = shown(labelOf(scene.profile, nodes, node));
+  return `${name}: ${supersteps(nodes, node)}, ${each.join(", ")}, rank ${rank(found[node] ?? 0)}${remarks(nodes, node)}`;
+}
+
+/** What is peculiar to a node. */
+export function remarks(nodes: Nodes, node: number): string {
+  const flags = nodes.flags[node] ?? 0;
+  const words = [flags & 1 ? "inlined" : "", flags & 2 ? "called by a tail call" : "", flags & 4 ? "recursive" : ""];
+  const said = words.filter(Boolean);
+  return said.length > 0 ? ` (${said.join(", ")})` : "";
+}
+
+/** The name of the chosen path, as on the command line. */
+export function pathName(scene: Scene): string {
+  const { kind, metric } = scene.state;
+  return kind === "synchronisation" ? kind : `${kind}:${METRIC_NAMES[metric]}`;
+}
+
+export function isPriced(scene: Scene): boolean {
+  return scene.price !== null;
+}
+
+export function programOf(profile: Profile): string {
+  return shown(profile.head.name);
+}

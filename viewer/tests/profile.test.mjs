@@ -1,0 +1,347 @@
+// The page of a profile in a browser.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { address, downloaded, launch, open } from "./browser.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const TABS = ["graph", "flame", "timeline", "heat", "table", "source", "traffic"];
+const LIVE = '[data-viewer="live"] #view';
+
+/** Opens a page and waits until it is live. */
+async function live(name, { hash = "", ...options } = {}) {
+  const opened = await open(browser, `profile-${name}`, options);
+  if (hash) await opened.page.evaluate((to) => (location.hash = to), hash);
+  await opened.page.waitForSelector(LIVE);
+  return opened;
+}
+
+/** Goes to a tab, and waits for its drawing. */
+async function go(page, tab) {
+  await page.click(`#tab-${tab}`);
+  await page.waitForSelector(`.view.${tab}`);
+  if (await page.$(`.view.${tab} .paper`)) await page.waitForSelector(`.view.${tab} canvas[data-drawn]`);
+}
+
+const selected = (page) => page.textContent('#view [role="row"][aria-selected="true"] .name bdi');
+const hash = async (page, pattern) => {
+  await page.waitForFunction((text) => new RegExp(text).test(location.hash), pattern);
+  return page.evaluate(() => location.hash);
+};
+
+describe("every tab", () => {
+  test("of every page: nothing goes wrong, nothing is asked of a network", async () => {
+    for (const [name, tabs] of [
+      ["compared", TABS],
+      ["sums", ["timeline", "heat", "traffic"]],
+      ["alone", TABS],
+      ["nothing", TABS],
+    ]) {
+      const { page, wrong } = await live(name);
+      for (const tab of tabs) await go(page, tab);
+      assert.deepEqual(await wrong(), [], name);
+      await page.context().close();
+    }
+  });
+
+  for (const [look, options, tabs] of [
+    ["light", {}, ["diff", ...TABS]],
+    ["dark", { colorScheme: "dark" }, ["diff", "graph", "source"]],
+    ["forced colours", { forcedColors: "active" }, ["graph", "timeline"]],
+  ]) {
+    test(`axe finds nothing, ${look}`, async () => {
+      const { page } = await live("compared", options);
+      await page.evaluate(axe);
+      for (const tab of tabs) {
+        await go(page, tab);
+        const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html)}`);
+        assert.deepEqual(found, [], tab);
+      }
+      await page.context().close();
+    });
+  }
+
+  test("is drawn, and saved as SVG", async () => {
+    const { page } = await live("compared", { hash: "path=imbalance:0" });
+    for (const tab of ["diff", "graph", "flame", "timeline", "heat", "traffic"]) {
+      await go(page, tab);
+      // What the browser decompresses first comes a moment later.
+      await page.waitForFunction((at) => {
+        const canvas = document.querySelector(`.view.${at} canvas`);
+        const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+        return new Set(pixels).size > 2;
+      }, tab);
+      const file = await downloaded(page, () => page.click(`.view.${tab} .under button`));
+      assert.match(file.name, /\.svg$/);
+      assert.match(file.text, /^<svg [^]*<path [^]*<\/svg>\n$/, tab);
+    }
+    await page.context().close();
+  });
+});
+
+describe("the figures", () => {
+  test("are those of the paper: an h-relation of (12% | 7%), and its path", async () => {
+    const { page } = await live("broadcasts");
+    assert.equal(await selected(page), "b.c:5");
+    const row = page.locator('#view [role="row"][aria-selected="true"]');
+    const cells = await row.locator('[role="gridcell"]').allTextContents();
+    assert.equal(cells.at(-1), "11.3e6 words (12% | 7%)".replace("11.3e6", cells.at(-1).split(" ")[0]));
+    assert.match(cells.at(-1), /\(12% \| 7%\)$/);
+    const marked = await page.locator("#view .on-path").count();
+    assert.ok(marked >= 4, `${marked} on the path`);
+    await page.context().close();
+  });
+
+  test("every critical path is one press and two keys away, and both agree", async () => {
+    const { page } = await live("broadcasts");
+    const ranks = () => page.locator('#view [role="row"] .name + .cell').allTextContents();
+    const kinds = { absolute: "a", imbalance: "i", relative: "r", weighted: "w" };
+    for (const [kind, letter] of Object.entries(kinds)) {
+      for (const [k, metric] of ["computation", "communication", "idle", "h-relation"].entries()) {
+        await page.getByRole("button", { name: `${kind}:${metric}`, exact: true }).click();
+        const pressed = await ranks();
+        await page.keyboard.press("y");
+        await page.keyboard.press(letter);
+        await page.keyboard.press(String(k + 1));
+        await page.keyboard.press(letter);
+        assert.deepEqual(await ranks(), pressed, `${kind}:${metric}`);
+      }
+    }
+    await page.keyboard.press("y");
+    assert.equal((await ranks())[1], "1.00");
+    await page.context().close();
+  });
+
+  test("communication as on a machine is g·h + l", async () => {
+    const { page } = await live("broadcasts");
+    await page.selectOption(".machine select", "known");
+    await page.waitForSelector(".run .caution");
+    // 1e-8 s per byte, 4 bytes a word, 3 supersteps of 15 · 750,000 words, and 3 · 0.1 ms.
+    const cell = page.locator('#view [role="row"][aria-rowindex="2"] [role="gridcell"]').nth(4);
+    assert.match(await cell.textContent(), /^1\.35 s /);
+    // The same, typed: s = 100 Mflop/s, g = 4 flop per word is 1e-8 s per byte, l = 10,000 flop.
+    await page.selectOption(".machine select", "typed");
+    const fields = page.locator(".typed input");
+    for (const [k, text] of ["100", "4", "10000"].entries()) await fields.nth(k).fill(text);
+    assert.match(await cell.textContent(), /^1\.35 s /);
+    await fields.nth(0).fill("none");
+    assert.match(await page.textContent("#machine-wrong"), /three numbers/);
+    await page.context().close();
+  });
+
+  test("on the scale 1 - A/M a balanced node has no shade", async () => {
+    const { page } = await live("compared", { hash: "tab=table&log=1" });
+    const shade = (label) =>
+      page.evaluate((text) => {
+        const row = [...document.querySelectorAll('#view [role="row"]')].find((r) => r.querySelector(".name bdi")?.textContent === text);
+        return getComputedStyle(row.querySelector(".name + .cell")).backgroundColor;
+      }, label);
+    await page.getByRole("button", { name: "absolute:computation" }).click();
+    assert.notEqual(await shade("bcast_twostage"), "rgb(255, 255, 255)");
+    await page.keyboard.press("s");
+    assert.equal(await shade("bcast_twostage"), "rgb(255, 255, 255)");
+    await page.context().close();
+  });
+});
+
+describe("one selection", () => {
+  test("is kept by all tabs, and restored by the link", async () => {
+    const { page } = await live("broadcasts");
+    await page.focus('#view [role="treegrid"]');
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await selected(page), "foo");
+    for (const tab of ["flame", "table"]) {
+      await go(page, tab);
+      assert.equal(await selected(page), "foo", tab);
+    }
+    await page.keyboard.press("p");
+    const link = await hash(page, "percent=1");
+    const other = await live("broadcasts", { hash: link });
+    await other.page.waitForSelector("#tab-table[aria-selected=true]");
+    assert.equal(await selected(other.page), "foo");
+    await other.page.context().close();
+    // A link that was changed by hand is read as far as it makes sense.
+    const wrong = await live("broadcasts", { hash: "node=99999&tab=none&path=x:9&hidden=a.-1&supersteps=5-1&zoom=a,b,c" });
+    assert.equal(await selected(wrong.page), "b.c:5");
+    assert.deepEqual(await wrong.wrong(), []);
+    await wrong.page.context().close();
+    await page.context().close();
+  });
+
+  test("by keys: hide, undo, fold, search, only what was found, tabs", async () => {
+    const { page } = await live("broadcasts");
+    await page.click("#tab-table");
+    const names = () => page.locator('#view [role="treegrid"] .body .name bdi').allTextContents();
+    const all = await names();
+    await page.focus('#view [role="treegrid"]');
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const figures = await page.locator('#view [role="row"][aria-rowindex="2"]').textContent();
+    await page.keyboard.press("x");
+    assert.ok(!(await names()).includes("foo"));
+    // No other node's figures change.
+    assert.equal(await page.locator('#view [role="row"][aria-rowindex="2"]').textContent(), figures);
+    await page.keyboard.press("u");
+    assert.deepEqual(await names(), all);
+    await page.keyboard.press("e");
+    assert.equal((await names()).length, all.length - 2);
+    await page.keyboard.press("E");
+    await page.keyboard.press("/");
+    await page.keyboard.type("onestage");
+    await page.keyboard.press("Enter");
+    assert.equal(await selected(page), "bcast_onestage");
+    await page.getByLabel("only these").check();
+    assert.ok(!(await names()).some((name) => name.startsWith("b.c")), String(await names()));
+    await page.getByLabel("only these").uncheck();
+    await page.focus('#view [role="treegrid"]');
+    await page.keyboard.press("]");
+    await page.waitForSelector("#tab-source[aria-selected=true]");
+    await page.keyboard.press("?");
+    assert.ok(await page.isVisible(".keys"));
+    await page.getByLabel("keys of one letter").uncheck();
+    await page.focus("#tab-source");
+    await page.keyboard.press("]");
+    assert.ok(await page.isVisible("#tab-source[aria-selected=true]"));
+    await page.context().close();
+  });
+
+  test("every drawing is moved by keys", async () => {
+    const { page } = await live("broadcasts");
+    const readout = (tab) => page.textContent(`.view.${tab} .readout`);
+    for (const [tab, key] of [
+      ["graph", "ArrowLeft"],
+      ["flame", "ArrowUp"],
+      ["timeline", "ArrowRight"],
+      ["heat", "ArrowDown"],
+      ["traffic", "ArrowRight"],
+    ]) {
+      await go(page, tab);
+      const old = await readout(tab);
+      await page.focus(`.view.${tab} .paper`);
+      await page.keyboard.press(key);
+      await page.waitForFunction(([at, before]) => document.querySelector(`.view.${at} .readout`).textContent !== before, [tab, old]);
+    }
+    await go(page, "timeline");
+    await page.focus(".view.timeline .paper");
+    await page.keyboard.press("+");
+    await hash(page, "supersteps=");
+    await page.keyboard.press("0");
+    await page.waitForFunction(() => !location.hash.includes("supersteps="));
+    await page.context().close();
+  });
+});
+
+describe("two profiles", () => {
+  test("begin with the difference, in words too", async () => {
+    const { page } = await live("compared");
+    await page.waitForSelector("#tab-diff[aria-selected=true]");
+    const rows = await page.locator('#view [role="treegrid"] .body [role="row"]').allTextContents();
+    assert.ok(rows.some((row) => /bcast_twostage-.*only after/.test(row)), rows.join("\n"));
+    assert.ok(rows.some((row) => /^b\.c:2, 4.*moved: now b\.c:3/.test(row)), rows.join("\n"));
+    await page.getByRole("button", { name: "h-relation", exact: true }).click();
+    assert.match(await page.textContent('#view [role="row"][aria-rowindex="2"]'), /words.*words.*-.*words/);
+    // As on a machine both are predicted: 1.35 s, and 0.93 s with one stage less.
+    await page.keyboard.press("2");
+    await page.selectOption(".machine select", "known");
+    assert.match(await page.textContent('#view [role="row"][aria-rowindex="2"]'), /1\.35 s928 ms-422 ms/);
+    await hash(page, "compared=3");
+    // The other run selects the same node.
+    await page.locator('#view [role="row"]', { hasText: "foo" }).first().click();
+    await page.keyboard.press("l");
+    await go(page, "table");
+    assert.equal(await selected(page), "foo");
+    await page.context().close();
+  });
+});
+
+describe("bad input", () => {
+  test("names are shown, not obeyed", async () => {
+    const { page, wrong } = await live("hostile", { hash: "tab=table" });
+    const text = await page.textContent("#view");
+    assert.match(text, /<img src=x onerror=alert\(1\)>\\u\{202e\}gnp\.exe\\u\{0\}\\u\{7\}/);
+    assert.ok(!/[\u202e\u2067\u0000\u0007]/.test(text));
+    await go(page, "source");
+    await go(page, "graph");
+    const file = await downloaded(page, () => page.click(".view.graph .under button"));
+    assert.ok(!/<img|<script|\u202e/.test(file.text));
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("10,000 processors have a box plot and a strip", async () => {
+    const { page, wrong } = await live("wide");
+    assert.match(await page.textContent("aside .readout"), /Box plot/);
+    await go(page, "heat");
+    await go(page, "traffic");
+    assert.match(await page.textContent(".view.traffic .tools"), /consecutive processors are one row/);
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  const folder = mkdtempSync(join(tmpdir(), "cll-profile-"));
+  /** A page that was changed by hand. */
+  async function changed(change, prepare = () => {}) {
+    const text = readFileSync(fileURLToPath(address("profile-broadcasts")), "utf8");
+    const file = join(folder, "changed.html");
+    writeFileSync(file, change(text));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.addInitScript(prepare);
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForSelector("[role=alert]");
+    const said = await page.textContent("[role=alert]");
+    assert.ok(await page.isVisible("#static"), "the report stays");
+    assert.deepEqual(errors, []);
+    await context.close();
+    return said;
+  }
+
+  test("a page edited by hand says what is wrong, and keeps its report", async () => {
+    const data = /(id="cll-p0"[^>]*>)([^<]*)/;
+    assert.match(await changed((text) => text.replace(data, "$1!!!")), /no base64/);
+    assert.match(await changed((text) => text.replace(data, (_, a, b) => a + b.slice(0, 400))), /do not decompress|no base64/);
+    assert.match(await changed((text) => text.replace(data, "$1eJwDAAAAAAE=")), /head is damaged/);
+    assert.match(await changed((text) => text.replace('id="cll-p0"', 'id="other"')), /has none/);
+  });
+
+  test("a browser without DecompressionStream is told", async () => {
+    const said = await changed((text) => text, () => delete globalThis.DecompressionStream);
+    assert.match(said, /DecompressionStream/);
+  });
+});
+
+describe("large data", () => {
+  test("100,000 nodes with 2000 supersteps of 1024 processors: few elements, little memory", async () => {
+    const { page, wrong } = await live("large", { hash: "tab=table" });
+    const session = await page.context().newCDPSession(page);
+    for (const tab of ["table", "graph"]) {
+      await go(page, tab);
+      const elements = await page.evaluate(() => document.querySelectorAll("*").length);
+      assert.ok(elements < 3000, `${elements} elements in ${tab}`);
+    }
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+    const megabytes = (usedSize + backingStorageSize) / 1e6;
+    assert.ok(megabytes < 100, `${megabytes} MB`);
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+});
