@@ -15,11 +15,17 @@ pub(super) struct Node {
     pub(super) from: Vec<(u32, Side)>,
 }
 
+/// Nodes that send, and nodes that receive.
+type Ends = (Vec<usize>, Vec<usize>);
+
+/// The place of a collective, and how often its flow has been there before.
+type PlaceOf<'a> = (Op, &'a str, usize);
+
 /// Edges from sends to receipts. If several of one flow fit several of another one, they belong together in their order.
 pub(super) fn messages(nodes: &[Node]) -> Vec<GraphEdge> {
     // By flows and tag: the sends and the receipts that fit one of the other side.
     let mut edges = BTreeMap::new();
-    let mut groups: BTreeMap<(usize, usize, String), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, usize, String), Ends> = BTreeMap::new();
     for sender in nodes {
         for receiver in nodes {
             let Some(tag) = fits(sender, receiver) else { continue };
@@ -75,7 +81,7 @@ fn fits(sender: &Node, receiver: &Node) -> Option<String> {
 
 /// Nodes of one collective: those at one place, and then the k-th of each flow that remain.
 pub(super) fn collectives(nodes: &[(usize, usize, Op, String)]) -> Vec<Vec<usize>> {
-    let mut by_place: BTreeMap<(Op, &str, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    let mut by_place: BTreeMap<PlaceOf<'_>, Vec<(usize, usize)>> = BTreeMap::new();
     let mut counts: HashMap<(usize, Op, &str), usize> = HashMap::new();
     for (node, flow, op, place) in nodes {
         let count = counts.entry((*flow, *op, place)).or_default();

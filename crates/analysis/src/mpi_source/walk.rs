@@ -313,9 +313,9 @@ pub(super) fn words(tokens: &[String]) -> String {
                 token.as_str(),
                 ")" | "]" | "," | ";" | "++" | "--" | "[" | "(" | "." | "->"
             );
-        if !tight
-            && !(at > 0 && glued(&tokens[at - 1]) && tokens[at - 1] != ")" && tokens[at - 1] != "]")
-        {
+        let is_glued = |one: &String| glued(one) && one != ")" && one != "]";
+        let follows = at.checked_sub(1).is_some_and(|before| is_glued(&tokens[before]));
+        if !tight && !follows {
             text.push(' ');
         }
         text.push_str(token);

@@ -128,11 +128,11 @@ fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     Ok(0)
 }
 
+/// Logs with their tables, and what is damaged in them.
+type LogsOfRun = (Vec<PathBuf>, Vec<Overview>, Vec<String>);
+
 /// The logs of one run with their tables, and what is damaged in them, which is also reported.
-fn run_of(
-    files: &[PathBuf],
-    terminal: &Terminal,
-) -> Result<(Vec<PathBuf>, Vec<Overview>, Vec<String>), Failure> {
+fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> {
     let paths = logs(files)?;
     let surveys = surveys(&paths)?;
     one_run(&paths, &surveys)?;
