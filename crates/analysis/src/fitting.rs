@@ -377,9 +377,12 @@ impl Job {
                 is_held_out(&observed.data.variables, &point.values, &choices.held_out)
             };
             let data = &observed.data;
-            let mut held = hold_out(&formula, data, &choices.options, |_, point| is_held(point))
-                .map_err(why)?;
-            observed.look_at_first_calls(&mut held, &choices.options, is_held);
+            // Whether the data predict better than the formula is asked by leaving out each value once.
+            let follow = choices.options.follow && thinned.is_none();
+            let options = Options { follow, ..choices.options.clone() };
+            let mut held =
+                hold_out(&formula, data, &options, |_, point| is_held(point)).map_err(why)?;
+            observed.look_at_first_calls(&mut held, &options, is_held);
             Ok((held.fit, held.points))
         });
         let (fit, points, failure) = match result {
@@ -393,7 +396,7 @@ impl Job {
         warnings.extend(thinned.map(|Thinned { points, variable }| {
             let used = observed.data.points.len();
             let text = format!(
-                "of {points} points {used} were searched and fitted, chosen evenly over the sizes of {variable}: all would take long"
+                "of {points} points {used} are fitted, chosen evenly over the sizes of {variable}: all would take long"
             );
             Notice::new("thinned", text)
         }));

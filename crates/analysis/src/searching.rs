@@ -36,8 +36,11 @@ pub fn searched(
         ));
     }
     let searched = thinned(data);
-    let found =
-        cll_search::search(&searched, &choice.options).map_err(|error| error.to_string())?;
+    let found = match searched {
+        Cow::Borrowed(data) => cll_search::search(data, &choice.options),
+        Cow::Owned(data) => cll_search::search_undivided(&data, &choice.options),
+    };
+    let found = found.map_err(|error| error.to_string())?;
     let mut model = SearchModel::new(name, &found);
     // Variables that had one value in all data may be left out.
     let only = |variable: &str| {

@@ -1,11 +1,11 @@
-//! Fewer points of data that have too many for a search: a function whose arguments depend on the data, such as that of
+//! Fewer points of data that have too many for a fit after a search: a function whose arguments depend on the data, such as that of
 //! a recursive sort, has another tuple of values at almost every call.
 
 use std::collections::BTreeMap;
 
 use cll_fit::Data;
 
-/// More points than this say hardly more about a formula, and each formula takes as much longer.
+/// More points than this say hardly more about the constants of a formula that was searched.
 pub(crate) const MAX_POINTS: usize = 400;
 /// Points are chosen alike from so many parts of the range of sizes, of which each is a factor.
 const PARTS: f64 = 64.0;

@@ -63,6 +63,15 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     Ok(search)
 }
 
+/// [`search`] without boundaries: for data of which only a part of the points is looked at, each boundary would be two
+/// more searches for what the fit of all points sees better.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_undivided(data: &Data, options: &Options) -> Result<Search, SearchError> {
+    search_part(data, options, &[])
+}
+
 /// Searches many data sets beside each other, on all cores.
 pub fn search_all(data: &[Data], options: &Options) -> Vec<Result<Search, SearchError>> {
     data.par_iter().map(|data| search(data, options)).collect()

@@ -36,7 +36,7 @@ mod tie;
 mod weighted;
 
 pub use average::{Average, AverageError, AveragedFormula, AveragedVariable, ReadyAverage};
-pub use division::{search, search_all};
+pub use division::{search, search_all, search_undivided};
 pub use factor::Factor;
 pub use options::{Dictionary, Options};
 pub use predict::Averaged;
