@@ -177,7 +177,11 @@ fn number(value: f64) -> String {
             (value / unit).round() * unit
         }
         large if large >= 100.0 || value.fract() == 0.0 => value.round(),
-        _ => return format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        small => {
+            let decimals = (2.0 - small.log10().floor()).clamp(0.0, 9.0) as usize;
+            let text = format!("{value:.decimals$}");
+            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        }
     };
     let digits = format!("{:.0}", rounded.abs());
     let mut out = String::new();
@@ -199,7 +203,8 @@ mod tests {
         assert_eq!(number(78_123.4), "78,100");
         assert_eq!(number(486.4), "486");
         assert_eq!(number(1_234_567.0), "1,230,000");
-        assert_eq!(number(12.34), "12.34");
+        assert_eq!(number(12.34), "12.3");
+        assert_eq!(number(0.012_34), "0.0123");
         assert_eq!(number(25.0), "25");
     }
 

@@ -6,13 +6,14 @@ use serde_json::Value;
 use crate::mpi_calls::{MPIS, compile, logged, ready};
 use crate::support::Place;
 
-/// What rank 0 or 1 does too late by 100 ms, as the name of the file says.
+/// What rank 0 or 1 does too late by 300 ms, as the name of the file says: on a loaded machine the others are late, too,
+/// but hardly by so much.
 fn planted(body: &str) -> String {
     format!(
         r#"#include <mpi.h>
 #include <unistd.h>
 static char data[1 << 20];
-static void slow(void) {{ usleep(100000); }}
+static void slow(void) {{ usleep(300000); }}
 static void work(void) {{ usleep(30000); }}
 int main(int argc, char **argv)
 {{
@@ -128,9 +129,9 @@ fn planted_waits_are_found_with_their_causes() {
             let stats = statistics(&place, &files);
             let waits = list(&stats, "waits");
             let of_kind = waits.iter().find(|one| one["kind"] == kind).expect("the kind");
-            // It was slow for 100 ms at least. On a loaded machine the others come late to their waits, too.
+            // Less if the others come late to their waits.
             let waited = of_kind["seconds"].as_f64().expect("seconds");
-            assert!((0.03..3.0).contains(&waited), "{mpi} {name}: {waited}");
+            assert!(waited > 0.03, "{mpi} {name}: {waited}");
             let is_planted = |one: &&Value| {
                 let doing = one["doing"].as_str().expect("words");
                 one["rank"] == rank
@@ -146,7 +147,7 @@ fn planted_waits_are_found_with_their_causes() {
             let enough = seconds.iter().filter(|seconds| **seconds > 0.03).count();
             assert_eq!(enough, expected, "{mpi} {name}: {}", stats["delays"]);
             let path = &stats["critical"];
-            assert!(path["seconds"].as_f64().expect("seconds") > 0.095, "{mpi} {name}: {path}");
+            assert!(path["seconds"].as_f64().expect("seconds") > 0.295, "{mpi} {name}: {path}");
         }
     }
 }
