@@ -398,7 +398,7 @@ impl Job {
             let text = format!(
                 "of {points} points {used} are fitted, chosen evenly over the sizes of {variable}: all would take long"
             );
-            Notice::new("thinned", text)
+            Notice::new("part-of-points", text)
         }));
         let suggestion = match repaired {
             Some(Ok(suggestion)) => Some(suggestion),
