@@ -181,3 +181,32 @@ fn constants_that_no_data_determine_are_named() {
     let known = |k: usize| !constants[k]["value"].is_null();
     assert!(!known(2) || !known(0), "{constants}");
 }
+
+/// As a recursive sort is called: mostly for short parts, anywhere, and what it takes depends on the data as well.
+#[test]
+fn a_function_of_the_data_is_fitted_to_a_part_of_its_points() {
+    let place = Place::new();
+    let mut text = "start,len,time [ns]\n".to_owned();
+    let mut state = 7u64;
+    let mut random = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..3000 {
+        let len = (2 << random(12)) + random(5);
+        let start = 1 + random(100_000);
+        let data = 0.7 + 0.006 * random(100) as f64;
+        let time = (20.0 + 7.0 * len as f64 * (len as f64).log2()) * data;
+        for deviation in [0.999, 1.0, 1.002] {
+            text.push_str(&format!("{start},{len},{}\n", time * deviation));
+        }
+    }
+    place.write("split.csv", text);
+    let found = place.cll(&["fit", "split.csv", "--search"]).expect(0);
+    found.prints(&["400 are fitted, chosen evenly over the sizes of start", "len*log2(len)"]);
+    let json = place.cll(&["fit", "split.csv", "--search", "--json"]).expect(0).json();
+    let one = &json["experiments"][0];
+    assert!(one["warnings"].to_string().contains("part-of-points"), "{}", one["warnings"]);
+    assert_eq!(one["samples"], 1200);
+}
