@@ -191,7 +191,10 @@ fn messages_between_hosts_are_measured_apart() {
         of.filter_map(|row| row[12].parse::<f64>().ok()).fold(f64::INFINITY, f64::min)
     };
     let (within, between) = (quickest("1"), quickest("2"));
-    assert!(within < between && between.is_finite(), "{within} ns inside, {between} ns between");
+    // A busy machine may have left no time for those between hosts; then the file has none.
+    let has_lines = machine.message_passing.messages.iter().any(|one| one.hosts == 2);
+    assert!(within < between, "{within} ns inside, {between} ns between");
+    assert!(between.is_finite() || !has_lines, "lines without samples");
 }
 
 #[test]

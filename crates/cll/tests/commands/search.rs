@@ -204,7 +204,7 @@ fn a_function_of_the_data_is_fitted_to_a_part_of_its_points() {
     }
     place.write("split.csv", text);
     let found = place.cll(&["fit", "split.csv", "--search"]).expect(0);
-    found.prints(&["400 are fitted, chosen evenly over the sizes of start", "len*log2(len)"]);
+    found.prints(&["points 400 are fitted", "len*log2(len)"]);
     let json = place.cll(&["fit", "split.csv", "--search", "--json"]).expect(0).json();
     let one = &json["experiments"][0];
     assert!(one["warnings"].to_string().contains("part-of-points"), "{}", one["warnings"]);

@@ -113,6 +113,10 @@ fn document(
         let found = one.search.as_ref();
         all.extend(sections(&view, style));
         all.extend(found.map(|found| search::section(found, &view.fit.unit, style)));
+        // Beside the warnings of the fit: which points it is of.
+        let part = one.warnings.iter().filter(|notice| notice.code == "part-of-points");
+        let part: Vec<_> = part.cloned().collect();
+        all.extend((!part.is_empty()).then(|| notices(&part)));
         let suggested = one.suggestion.as_ref();
         all.extend(suggested.map(|found| suggestion::section(found, &view.fit.unit, style)));
         all.extend(one.imbalance.as_ref().map(processors::imbalance));
