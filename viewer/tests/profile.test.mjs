@@ -322,7 +322,7 @@ describe("bad input", () => {
     assert.match(await changed((text) => text.replace('id="cll-p0"', 'id="other"')), /has none/);
   });
 
-  test("a browser without DecompressionStream is told", async () => {
+  test("a browser without DecompressionStream gets a message", async () => {
     const said = await changed((text) => text, () => delete globalThis.DecompressionStream);
     assert.match(said, /DecompressionStream/);
   });

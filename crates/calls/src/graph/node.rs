@@ -172,7 +172,7 @@ impl Loop {
     }
 }
 
-/// Merges sequences of one structure. `joined` is told which node another one has become part of.
+/// Merges sequences of one structure. `joined` gets the node that another one has become part of.
 pub(super) fn merge(into: &mut [Item], from: Vec<Item>, joined: &mut dyn FnMut(u32, u32)) {
     for (one, mut other) in into.iter_mut().zip(from) {
         if matches!(one, Item::Loop(_)) || matches!(other, Item::Loop(_)) {

@@ -183,18 +183,15 @@ fn messages_between_hosts_are_measured_apart() {
     let machine = cll_machine::read(&place.bytes("a.toml")).machine.unwrap();
     let found: Vec<u32> = machine.message_passing.libraries.iter().map(|one| one.hosts).collect();
     assert_eq!(found, [1, 2]);
-    // The quickest message of 8 bytes.
+    // The quickest message of 8 bytes: one precedes every measurement of two processes, whatever it is of.
     let raw = place.read("a.mpi.csv");
     let quickest = |hosts: &str| {
         let rows = raw.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
-        let of = rows.filter(|row| row[2] == hosts && row[4] == "eager");
-        of.filter_map(|row| row[12].parse::<f64>().ok()).fold(f64::INFINITY, f64::min)
+        let of = rows.filter(|row| row[2] == hosts).filter_map(|row| row[12].parse::<f64>().ok());
+        of.filter(|ns| *ns > 0.0).fold(f64::INFINITY, f64::min)
     };
     let (within, between) = (quickest("1"), quickest("2"));
-    // A busy machine may have left no time for those between hosts; then the file has none.
-    let has_lines = machine.message_passing.messages.iter().any(|one| one.hosts == 2);
-    assert!(within < between, "{within} ns inside, {between} ns between");
-    assert!(between.is_finite() || !has_lines, "lines without samples");
+    assert!(within < between && between.is_finite(), "{within} ns inside, {between} ns between");
 }
 
 #[test]

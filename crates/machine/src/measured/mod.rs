@@ -72,6 +72,8 @@ pub struct Measured {
     pub rates: Vec<f64>,
     /// The share by which every interval is widened, because rounds were disturbed.
     pub disagreement: f64,
+    /// Whether every pattern was to be measured: one without any sample is missing then, too.
+    pub every_pattern: bool,
 }
 
 /// The measured values, as in a machine's file.
@@ -138,6 +140,10 @@ impl Measured {
             evaluated.classic.push(classic);
         }
         for synchronisation in Synchronisation::ALL {
+            let is_begun = self
+                .empty
+                .iter()
+                .any(|one| one.setting == *setting && one.synchronisation == synchronisation);
             for pattern in Pattern::ALL {
                 let of: Vec<&Sample> = self
                     .samples
@@ -148,7 +154,7 @@ impl Measured {
                             && one.pattern == pattern
                     })
                     .collect();
-                if of.is_empty() {
+                if of.is_empty() && !(self.every_pattern && is_begun) {
                     continue;
                 }
                 let calls = lines::calls(&of, self.disagreement);

@@ -128,6 +128,10 @@ fn few_sizes_are_said_and_not_fitted() {
     assert_eq!((found.communication.len(), found.classic.len(), found.empty.len()), (0, 0, 1));
     assert_eq!(found.missing.len(), 1);
     assert!(found.missing[0].contains("too few sizes"));
+    // A pattern that was to be measured and has no sample is missing as well.
+    measured.every_pattern = true;
+    let missing = measured.evaluate().missing;
+    assert_eq!(missing.len(), 6, "{missing:?}");
     assert_eq!(found.explained, None);
     assert!(Measured::default().evaluate().empty.is_empty());
 }

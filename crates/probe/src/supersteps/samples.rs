@@ -83,7 +83,7 @@ fn regime(seen: &MachineObservation) -> String {
 
 /// The input of the fit: the samples of the rounds that are used.
 pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
-    let mut measured = Measured { disagreement, ..Measured::default() };
+    let mut measured = Measured { disagreement, every_pattern: true, ..Measured::default() };
     for one in made.iter().filter(|one| used.get(one.round).copied().unwrap_or(true)) {
         let setting = one.launching.setting();
         let Made { launching, round, launched } = one;

@@ -110,8 +110,16 @@ pub fn page(page: &Page<'_>) -> String {
     section(&mut out, "environment", "Environment", &environment::document(model));
     samples::data(&mut out, page.samples);
     out.close();
+    foot(&mut out, &model.tool);
+    let attributes = [("type", "application/json"), ("id", "cll-data")];
+    out.raw("script", &attributes, &data::json(parts));
+    out.finish()
+}
+
+/// What made the page, and the libraries in it.
+fn foot(out: &mut Html, tool: &str) {
     out.open("footer", &[("class", "foot")]);
-    out.element("p", &[], &format!("Made by {}. All of it is in this file.", model.tool));
+    out.element("p", &[], &format!("Made by {tool}. All of it is in this file."));
     out.open("details", &[]);
     out.element("summary", &[], "Libraries in this file");
     out.open("pre", &[]);
@@ -122,9 +130,6 @@ pub fn page(page: &Page<'_>) -> String {
     out.close();
     out.close();
     out.close();
-    let attributes = [("type", "application/json"), ("id", "cll-data")];
-    out.raw("script", &attributes, &data::json(parts));
-    out.finish()
 }
 
 /// A document as a section of the page.

@@ -72,18 +72,7 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     }
     out.close();
     out.close();
-    out.open("footer", &[("class", "foot")]);
-    out.element("p", &[], &format!("Made by {}. All of it is in this file.", page.tool));
-    out.open("details", &[]);
-    out.element("summary", &[], "Libraries in this file");
-    out.open("pre", &[]);
-    bundle::NOTICE.lines().for_each(|line| {
-        out.verbatim(line);
-        out.raw_text("\n");
-    });
-    out.close();
-    out.close();
-    out.close();
+    super::foot(&mut out, page.tool);
     for (at, one) in page.profiles.iter().enumerate() {
         data(&mut out, &format!("p{at}"), &profile_columns(one));
         if let Some(found) = one.supersteps {
