@@ -21,10 +21,13 @@ pub fn serve(html: &str, port: u16, terminal: &Terminal) -> Result<u8, Failure> 
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|e| failed(&e))?;
     let port = listener.local_addr().map_err(|e| failed(&e))?.port();
     terminal.note(&format!("the page is http://127.0.0.1:{port}/ until Ctrl-C"));
-    // A connection that fails is that browser's affair.
-    for stream in listener.incoming().flatten() {
-        let _ = answer(stream, html, port);
-    }
+    // Browsers open connections that they do not use at first: these keep none of the others waiting. One that fails is
+    // that browser's affair.
+    std::thread::scope(|scope| {
+        for stream in listener.incoming().flatten() {
+            scope.spawn(move || answer(stream, html, port));
+        }
+    });
     Ok(0)
 }
 
