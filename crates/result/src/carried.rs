@@ -269,10 +269,13 @@ impl OnMachine {
     /// Without experiments yet. `now`: the present time, `2026-01-31T12:00:00Z`.
     pub fn new(model: String, here: &Machine, there: &Machine, now: &str) -> OnMachine {
         let mut notes: Vec<String> = [here, there].map(|one| age(one, now)).into();
-        notes.push(
-            "machine files do not say the kernel and the microcode: what has changed since is not known".to_owned(),
-        );
         for one in [here, there] {
+            if one.host.as_ref().is_none_or(|host| host.kernel.is_empty()) {
+                notes.push(format!(
+                    "{} does not say its kernel: what has changed since is not known",
+                    one.name
+                ));
+            }
             let disturbed = one.origin.disturbed.iter();
             notes
                 .extend(disturbed.map(|why| format!("{} was measured disturbed: {why}", one.name)));
