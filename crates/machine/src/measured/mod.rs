@@ -140,10 +140,12 @@ impl Measured {
             evaluated.classic.push(classic);
         }
         for synchronisation in Synchronisation::ALL {
-            let is_begun = self
-                .empty
-                .iter()
-                .any(|one| one.setting == *setting && one.synchronisation == synchronisation);
+            // One processor has no other to send to.
+            let is_begun = setting.processors > 1
+                && self
+                    .empty
+                    .iter()
+                    .any(|one| one.setting == *setting && one.synchronisation == synchronisation);
             for pattern in Pattern::ALL {
                 let of: Vec<&Sample> = self
                     .samples

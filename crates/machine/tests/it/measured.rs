@@ -132,6 +132,10 @@ fn few_sizes_are_said_and_not_fitted() {
     measured.every_pattern = true;
     let missing = measured.evaluate().missing;
     assert_eq!(missing.len(), 6, "{missing:?}");
+    // One processor sends to nobody.
+    measured.empty.iter_mut().for_each(|one| one.setting.processors = 1);
+    measured.samples.clear();
+    assert_eq!(measured.evaluate().missing, [""; 0]);
     assert_eq!(found.explained, None);
     assert!(Measured::default().evaluate().empty.is_empty());
 }

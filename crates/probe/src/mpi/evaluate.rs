@@ -4,10 +4,18 @@ use std::collections::BTreeMap;
 
 use cll_fit::rounds::{RoundSelection, Signs, Table, marks, select_rounds};
 use cll_launch::machine_state::BestSeen;
-use cll_machine::{MessagePassing, MpiSample, MpiSamples};
+use cll_machine::{MessageCall, MessagePassing, MpiSample, MpiSamples};
 use cll_sampling::signs;
 
 use super::rounds::MpiRounds;
+
+/// The parts of the time of a message that a file of an MPI has, and their symbols.
+const COMPONENTS: [(MessageCall, &str); 4] = [
+    (MessageCall::Emission, "t_e"),
+    (MessageCall::Transit, "t_t"),
+    (MessageCall::Reception, "t_r"),
+    (MessageCall::Total, "the whole time of a message"),
+];
 
 /// What the rounds give.
 pub struct MpiFound {
@@ -42,6 +50,16 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
             && costs.messages.iter().any(|line| line.mpi == *name && line.hosts == hosts)
         {
             missing.push(format!("{name}: the eager limit"));
+        }
+        let without =
+            COMPONENTS.iter().filter(|(call, _)| costs.message(name, hosts, *call, None).is_none());
+        let without: Vec<&str> = without.map(|(_, word)| *word).collect();
+        if !without.is_empty() {
+            let place = if hosts == 1 { String::new() } else { format!(" between {hosts} hosts") };
+            missing.push(format!(
+                "{name}{place}: {}: too few sizes were measured",
+                without.join(", ")
+            ));
         }
     }
     if costs.settings().iter().all(|(_, hosts)| *hosts == 1) {
