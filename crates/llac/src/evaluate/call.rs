@@ -150,10 +150,12 @@ impl Evaluator<'_> {
         let variables = model.fit(one).map_err(|why| error("L136", span, why))?.variables.clone();
         let at = self.named_numbers(&given, &variables, span)?;
         let called = model.call(one, &at, self.confidence);
-        let called = called.map_err(|why| error("L136", span, why))?;
-        if let Some(notice) = called.notice {
-            self.notice(notice);
+        let mut called = called.map_err(|why| error("L136", span, why))?;
+        // In a function a model is a block, which is used for one launch: see `Model::call`.
+        if self.depth > 0 && model.deviation_of_launches() > 0.0 {
+            called.quantity.band = None;
         }
+        called.notices.into_iter().for_each(|notice| self.notice(notice));
         Ok(Value::Number(called.quantity))
     }
 

@@ -8,13 +8,16 @@ use super::Model;
 use crate::normal::deviations;
 use crate::value::{Quantity, Source, Unit};
 
+/// The deviation between launches from which on a variable may be missing.
+const VISIBLE: f64 = 0.2;
+
 /// The value of a model, and what its user should know.
 #[derive(Clone, Debug)]
 pub struct Called {
     /// The value.
     pub quantity: Quantity,
-    /// A sentence, if the model was used beyond its data.
-    pub notice: Option<String>,
+    /// Sentences, such as that the model was used beyond its data.
+    pub notices: Vec<String>,
 }
 
 impl Model {
@@ -22,7 +25,7 @@ impl Model {
     ///
     /// The band of [`Fit::predict`] is divided: what comes of the constants' covariance has a source for each column of
     /// its Cholesky factor, the rest is one source of the experiment. Thus a model that is used twice has the same
-    /// error both times.
+    /// error both times. How much launches differ at equal values is a source, too, which the band does not have.
     ///
     /// # Errors
     /// If a variable is missing or unknown, or there is no value.
@@ -36,7 +39,7 @@ impl Model {
         let fit = self.fit(experiment)?;
         let values = values(fit, at).map_err(|why| format!("{name}: {why}"))?;
         let prediction = fit.predict(&values).map_err(|error| format!("{name}: {error}"))?;
-        let notice = match &prediction.domain {
+        let beyond = match &prediction.domain {
             Domain::Beyond { variable, value, nearest, .. } => Some(format!(
                 "{name} is used beyond its data: {variable} = {value}, the nearest measured is {nearest}"
             )),
@@ -46,7 +49,8 @@ impl Model {
             )),
             Domain::Inside { .. } | Domain::Between { .. } => None,
         };
-        let beyond = notice.is_some();
+        let mut notices: Vec<String> = beyond.into_iter().collect();
+        let beyond = !notices.is_empty();
         let terms = fit.terms_at(&values).map_err(|error| format!("{name}: {error}"))?;
         let first = self.sources[experiment];
         let count = fit.formula.terms().len();
@@ -68,6 +72,19 @@ impl Model {
             parts.insert(0, (first, rest));
             (band.low, band.high)
         });
+        // The band is for as many launches as the data have. What it is part of is a value in one launch.
+        let deviation = self.deviation_of_launches();
+        if deviation > VISIBLE {
+            notices.push(format!(
+                "{name} differs by {:.0} % between launches at the same values: its formula may lack a variable",
+                100.0 * deviation
+            ));
+        }
+        let of_launches = deviation * prediction.value.abs();
+        if of_launches > 0.0 {
+            parts.push((self.source(experiment, 0, count), of_launches));
+            parts.sort_by_key(|(source, _)| *source);
+        }
         let same = (prediction.confidence - confidence).abs() < 1e-9;
         Ok(Called {
             quantity: Quantity {
@@ -77,7 +94,7 @@ impl Model {
                 band: band.filter(|_| same),
                 beyond,
             },
-            notice,
+            notices,
         })
     }
 }

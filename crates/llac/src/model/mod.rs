@@ -5,8 +5,8 @@ mod constants;
 mod fitted;
 mod predict;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use cll_fit::Fit;
 use cll_result::{ExperimentModel, ModelFile};
@@ -28,6 +28,8 @@ pub struct Model {
     sources: Arc<[Source]>,
     /// What it was fitted to, if it was fitted here.
     pub samples: Option<Arc<Samples>>,
+    /// The relative standard deviation between the launches of the samples, once it was asked for.
+    launches: Arc<OnceLock<f64>>,
 }
 
 /// The next unused source of uncertainty. Sources only have to differ.
@@ -48,7 +50,14 @@ impl Model {
             experiments: (0..file.experiments.len()).collect(),
             file: Arc::new(file),
             samples,
+            launches: Arc::default(),
         }
+    }
+
+    /// The relative standard deviation between launches of what it was fitted to; 0 if that is not known.
+    pub(crate) fn deviation_of_launches(&self) -> f64 {
+        let of = |samples: &Arc<Samples>| samples.prepared().deviation_of_launches();
+        *self.launches.get_or_init(|| self.samples.as_ref().map_or(0.0, of))
     }
 
     /// The experiments.

@@ -3,6 +3,7 @@
 mod attribute;
 mod build;
 mod frame;
+mod launches;
 mod table;
 mod trace;
 

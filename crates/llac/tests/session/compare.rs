@@ -151,3 +151,48 @@ fn nine_in_ten_measured_values_are_in_the_intervals_of_a_composed_model() {
     println!("{inside} of {all}");
     assert!((0.85..=0.985).contains(&share), "{inside} of {all}");
 }
+
+/// Launches differ by what the formula does not have: a factor with a deviation of 30 %.
+fn launches(seed: u64) -> Test {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut factor = move || (0.3 * cll_statistics::normal(|| random.f64())).exp();
+    let sizes = powers(6, 17);
+    let mut files: Vec<(&str, cll_trace::Trace)> = Vec::new();
+    for file in ["0.dat", "1.dat", "2.dat", "3.dat", "4.dat", "5.dat", "6.dat", "7.dat"] {
+        let hidden = factor();
+        let time = |at: &[f64]| hidden * 5e-9 * at[0];
+        let g = experiment("G", "G[0]*N", &["N"], &sizes, 5, 0.02, time);
+        files.push((file, trace(vec![g], "node1")));
+    }
+    let hidden: Vec<f64> = sizes.iter().map(|_| factor()).collect();
+    let time = |at: &[f64]| hidden[at[0].log2() as usize - 6] * 2.0 * 5e-9 * at[0];
+    let f = experiment("f", "f[0]*N", &["N"], &sizes, 5, 0.02, time);
+    files.push(("f.dat", trace(vec![f], "node1")));
+    let names: Vec<String> = files.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let mut test = Test::new(files);
+    test.run(&format!("open {}", names.join(", ")));
+    test.run("twice(N) = 2*G(N = N)");
+    test
+}
+
+#[test]
+fn how_much_launches_differ_is_in_the_intervals_of_composed_models() {
+    let (mut inside, mut all) = (0, 0);
+    for seed in 0..8 {
+        let mut test = launches(seed);
+        let value = test.value("compare twice against f at N = 64:131072:*2");
+        let judged = &cll_llac::json(&value, 0.90)["models"][0]["judgement"];
+        inside += judged["inside"].as_u64().unwrap();
+        all += judged["with_interval"].as_u64().unwrap();
+    }
+    assert_eq!(all, 8 * 12);
+    let share = inside as f64 / all as f64;
+    assert!((0.82..=0.985).contains(&share), "{inside} of {all}");
+    let mut test = launches(9);
+    let answer = test.run("twice(N = 4096)");
+    let notice = "between launches at the same values";
+    assert!(answer.contains(notice), "{answer}");
+    // Repetitions that differ as much are no such difference.
+    let mut test = blocks();
+    assert!(!test.run("phi(4096, 8)").contains(notice));
+}
