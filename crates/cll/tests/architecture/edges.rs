@@ -32,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cll-model",
         &[
+            "cll-calls",
             "cll-diagnostic",
             "cll-formula",
             "cll-supersteps",
