@@ -17,7 +17,21 @@ pub struct RankOperations<'a, R> {
     calls: Calls<'a, R>,
     operations: Operations<'a>,
     pending: VecDeque<Operation>,
+    unmatched: Option<&'static str>,
 }
+
+/// Calls after which a process may wait for others that the log does not name.
+const UNMATCHED: [&str; 9] = [
+    "Win_lock",
+    "Win_lock_all",
+    "Win_post",
+    "Win_start",
+    "Win_wait",
+    "Comm_spawn",
+    "Comm_spawn_multiple",
+    "Comm_accept",
+    "Comm_connect",
+];
 
 impl<'a, R: Read + Seek> RankOperations<'a, R> {
     /// Of all ranks, in their order. `numbers` is [`RankOperations::groups`] of the same overviews. A collective for which
@@ -40,6 +54,7 @@ impl<'a, R: Read + Seek> RankOperations<'a, R> {
                 calls: Calls::new(open(index)?, overview),
                 operations: Operations::new(overview, numbers).with_whole(whole),
                 pending: VecDeque::new(),
+                unmatched: None,
             });
         }
         Ok(all)
@@ -62,9 +77,17 @@ impl<'a, R: Read + Seek> RankOperations<'a, R> {
     pub fn next_operation(&mut self) -> Result<Option<Operation>, TraceError> {
         while self.pending.is_empty() {
             let Some(call) = self.calls.next_call()? else { return Ok(None) };
+            if UNMATCHED.contains(&call.op.name()) {
+                self.unmatched.get_or_insert(call.op.name());
+            }
             self.pending.extend(self.operations.of(&call));
         }
         Ok(self.pending.pop_front())
+    }
+
+    /// The first call so far in which the rank may wait for processes that the log does not name, without `MPI_`.
+    pub fn unmatched(&self) -> Option<&'static str> {
+        self.unmatched
     }
 
     /// What was left out so far.

@@ -39,6 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-fit",
             "cll-machine",
             "cll-statistics",
+            "cll-trace",
             "cll-units",
         ],
     ),

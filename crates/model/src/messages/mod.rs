@@ -21,10 +21,12 @@ mod collectives;
 mod costs;
 mod evaluate;
 mod log_gops;
+mod logs;
 
 pub use costs::{CostEnd, NoPrimitives, Primitives};
 pub use evaluate::{Evaluated, RankTime, evaluate};
 pub use log_gops::LogGops;
+pub use logs::{NoTime, OfLogs, of_logs};
 
 /// What messages cost. Seconds, for a number of bytes.
 pub trait MessageCosts {

@@ -250,7 +250,7 @@ static int keep(struct cll_lane *lane, int given, const MPI_Request *requests)
 
 /* What must be known before the call: `LANE` and a copy of the requests. */
 #define KEEP(name, given, requests, ...)                                                                         \
-    struct cll_lane *lane = GUARD();                                                                             \
+    GUARDED(lane);                                                                                               \
     int error;                                                                                                   \
     if (!lane)                                                                                                   \
         return real_##name(__VA_ARGS__);                                                                         \
@@ -438,7 +438,7 @@ static void started(struct cll_lane *lane, MPI_Request request)
 
 WRAP(Start, (MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     int error;
 
     if (!lane)
@@ -455,7 +455,7 @@ WRAP(Start, (MPI_Request *request))
 
 WRAP(Startall, (int given, MPI_Request requests[]))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     int error, i;
 
     if (!lane)
@@ -472,7 +472,7 @@ WRAP(Startall, (int given, MPI_Request requests[]))
 
 WRAP(Cancel, (MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     struct request *one;
     int error;
 
@@ -492,7 +492,7 @@ WRAP(Cancel, (MPI_Request *request))
 
 WRAP(Request_free, (MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     MPI_Request before;
     struct request *one;
     uint64_t number = 0;
