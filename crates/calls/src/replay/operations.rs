@@ -8,7 +8,7 @@ use cll_units::{Bytes, Seconds};
 
 use super::LeftOut;
 use super::collectives::messages;
-use crate::collective::{CollectiveGroup, group_of};
+use crate::collective::{CollectiveGroup, CollectiveKind, group_of};
 use crate::waiting::is_loop;
 use crate::{Call, CallData, Message, Overview};
 
@@ -55,7 +55,8 @@ pub enum Operation {
         number: u32,
         /// The root's number in the group, if there is one.
         root: Option<u32>,
-        /// The larger of what leaves this process and what comes to it.
+        /// What each process sends or receives, for each other one in an `MPI_Alltoall`: the size by which machines have the
+        /// times of collectives.
         bytes: Bytes,
     },
 }
@@ -283,12 +284,22 @@ const GROUPS: u64 = 4;
 
 impl Operations<'_> {
     fn as_one(&self, call: &Call, of: (CollectiveGroup, u32), table: &Communicator) -> Operation {
-        let (root, bytes) = match call.what {
-            CallData::Collective { root, out, into, .. } => {
-                (root, Bytes(out.get().max(into.get())))
-            }
-            _ => (None, Bytes(0)),
+        let (root, out, into) = match call.what {
+            CallData::Collective { root, out, into, .. } => (root, out.get(), into.get()),
+            _ => (None, 0, 0),
         };
+        let others = u64::from(table.size.max(2) - 1);
+        let name = call.op.name().trim_start_matches('I').to_ascii_lowercase();
+        let bytes = Bytes(match CollectiveKind::from_name(call.op.name()) {
+            CollectiveKind::Exchange if name.starts_with("allgather") => out,
+            CollectiveKind::Exchange => out / others,
+            CollectiveKind::FromRoot | CollectiveKind::ToRoot
+                if root == Some(table.rank) && !["bcast", "reduce"].contains(&name.as_str()) =>
+            {
+                out.max(into) / others
+            }
+            _ => out.max(into),
+        });
         let number = self.numbers.get(&table.key).copied().unwrap_or(0);
         let group = match of.0 {
             CollectiveGroup::Communicator => number * GROUPS,

@@ -211,7 +211,8 @@ static void done(struct cll_lane *lane, int place, const MPI_Status *status)
     if (!cll_on)
         return;
     message = (struct cll_found){one.source, one.tag, one.bytes};
-    if (one.flags & CLL_RECEIVES && !cancelled)
+    /* The status of a receive from MPI_PROC_NULL by a request is not set by every MPI. */
+    if (one.flags & CLL_RECEIVES && !cancelled && one.source != CLL_NOBODY)
         message = cll_received(status);
     if (message.source != one.source || message.tag != one.tag || message.bytes != one.bytes) {
         *lane->at++ = CLL_DONE_GOT;

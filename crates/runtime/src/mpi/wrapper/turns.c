@@ -17,6 +17,7 @@ uint64_t cll_virtual_now;
 static int (*plain_Isend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 static int (*plain_Issend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 static int (*plain_Irsend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+static int (*plain_Recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
 static int (*plain_Irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 static int (*plain_Test)(MPI_Request *, int *, MPI_Status *);
 static int (*plain_Testall)(int, MPI_Request *, int *, MPI_Status *);
@@ -95,9 +96,12 @@ SENDS(Rsend, Irsend)
 static int turns_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request request;
-    int error = plain_Irecv(buf, count, type, source, tag, comm, &request);
+    int error;
 
-    if (error)
+    /* The status of a request for it is not set by every MPI. */
+    if (source == MPI_PROC_NULL)
+        return plain_Recv(buf, count, type, source, tag, comm, status);
+    if ((error = plain_Irecv(buf, count, type, source, tag, comm, &request)) != 0)
         return error;
     /* A large message waits for the receiver, and its sender goes on when it was received. */
     ring(comm, source);
@@ -110,14 +114,13 @@ static int turns_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendt
                           void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                           MPI_Status *status)
 {
-    MPI_Request sent, received;
-    int error = plain_Irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, &received);
+    MPI_Request sent;
+    int error = plain_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sent);
 
-    if (error || (error = plain_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sent)) != 0)
+    if (error)
         return error;
     ring(comm, dest);
-    ring(comm, source);
-    error = wait_one(&received, status);
+    error = turns_Recv(recvbuf, recvcount, recvtype, source, recvtag, comm, status);
     return error ? error : wait_one(&sent, MPI_STATUS_IGNORE);
 }
 
@@ -177,6 +180,7 @@ void cll_turns_begin(void)
     FIND(Isend);
     FIND(Issend);
     FIND(Irsend);
+    FIND(Recv);
     FIND(Irecv);
     FIND(Test);
     FIND(Testall);
