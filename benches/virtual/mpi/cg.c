@@ -1,5 +1,5 @@
 /* Conjugate gradients on a matrix of random sparsity whose rows are spread: `cg ROWS NONZEROS ITERATIONS`. The matrix of
- * a process is read once in each iteration. Prints the seconds of the iterations. */
+ * a process is read once in each iteration. Prints the seconds of all of it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
     n = atoi(argv[1]) / p * p;
     k = atoi(argv[2]);
     rows = n / p;
@@ -40,8 +42,6 @@ int main(int argc, char **argv)
     for (i = 0; i < rows; i++)
         r[i] = d[i] = 1;
     rho = dot(r, r, rows);
-    MPI_Barrier(MPI_COMM_WORLD);
-    begin = MPI_Wtime();
     for (s = 0; s < atoi(argv[3]); s++) {
         double alpha, next;
         MPI_Allgather(d, rows, MPI_DOUBLE, all, rows, MPI_DOUBLE, MPI_COMM_WORLD);
@@ -62,6 +62,7 @@ int main(int argc, char **argv)
             d[i] = r[i] + next / (rho + 1e-300) * d[i];
         rho = next;
     }
+    MPI_Barrier(MPI_COMM_WORLD);
     if (me == 0)
         printf("%.9f\n", MPI_Wtime() - begin);
     MPI_Finalize();

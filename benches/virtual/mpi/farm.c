@@ -1,4 +1,4 @@
-/* A task farm: process 0 gives tasks to whoever has none: `farm TASKS WORK`. Prints the seconds. */
+/* A task farm: process 0 gives tasks to whoever has none: `farm TASKS WORK`. Prints the seconds of all of it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    tasks = atoi(argv[1]);
-    work = atoi(argv[2]);
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
+    tasks = atoi(argv[1]);
+    work = atoi(argv[2]);
     if (me == 0) {
         int none = -1;
         for (i = 1; i < p; i++, given++)
@@ -26,7 +26,6 @@ int main(int argc, char **argv)
             MPI_Send(given < tasks ? &given : &none, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
             given++;
         }
-        printf("%.9f\n", MPI_Wtime() - begin);
     } else {
         for (;;) {
             int task;
@@ -38,6 +37,9 @@ int main(int argc, char **argv)
             MPI_Send(&result, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
         }
     }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == 0)
+        printf("%.9f\n", MPI_Wtime() - begin);
     MPI_Finalize();
     return 0;
 }

@@ -12,6 +12,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
     n = atoi(argv[1]) / p * p;
     rows = n / p;
     b = malloc((size_t)n * n * sizeof *b);
@@ -23,8 +25,6 @@ int main(int argc, char **argv)
         for (i = 0; i < n * n; i++)
             a[i] = b[i] = i % 13;
     }
-    MPI_Barrier(MPI_COMM_WORLD);
-    begin = MPI_Wtime();
     MPI_Scatter(a, rows * n, MPI_DOUBLE, mine, rows * n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     MPI_Bcast(b, n * n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (i = 0; i < rows; i++)
@@ -32,6 +32,7 @@ int main(int argc, char **argv)
             for (j = 0; j < n; j++)
                 part[i * n + j] += mine[i * n + k] * b[k * n + j];
     MPI_Gather(part, rows * n, MPI_DOUBLE, c, rows * n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
     if (me == 0)
         printf("%.9f\n", MPI_Wtime() - begin);
     MPI_Finalize();

@@ -12,11 +12,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
     blocks = atoi(argv[1]);
     n = atoi(argv[2]);
     block = calloc(n, sizeof *block);
-    MPI_Barrier(MPI_COMM_WORLD);
-    begin = MPI_Wtime();
     for (s = 0; s < blocks; s++) {
         if (me > 0)
             MPI_Recv(block, n, MPI_DOUBLE, me - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

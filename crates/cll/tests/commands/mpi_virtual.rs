@@ -74,6 +74,10 @@ const RANKS: u32 = 7;
 const MACHINE: &str = r#"cll-machine = 3
 name = "far"
 
+[origin]
+when = "2026-01-31T12:00:00Z"
+by = "hand"
+
 [[mpi]]
 name = "Some MPI 1"
 eager = "4 KiB"
