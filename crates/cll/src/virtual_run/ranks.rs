@@ -1,6 +1,5 @@
 //! Ranks of MPI that compute in turns: options, environment, and the prediction when they have ended.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cll_analysis::logs::{opener, surveys, unusable};
@@ -16,6 +15,7 @@ use cll_units::{Bytes, ProcessorId, Seconds};
 
 use crate::cli::{Contended, VirtualOptions};
 use crate::failure::Failure;
+use crate::files::Output;
 use crate::machine::load;
 use crate::terminal::Terminal;
 
@@ -61,7 +61,7 @@ impl VirtualRanks {
 
     /// Variables of the program's environment: ranks share this file.
     pub fn environment(&self, file: &Path) -> Result<Vec<Setting>, Failure> {
-        File::create(file).map_err(|error| Failure::file("write", file, &error))?;
+        Output::apart_from(file, &[])?.write(b"")?;
         // The clock of a rank is its own, in nanoseconds.
         let mut all = vec![contract::TURNS.set(file), contract::CLOCK.set(Clock::Monotonic)];
         all.extend(self.options.cores.map(|cores| contract::CORES.set(cores)));
