@@ -6,7 +6,7 @@ use super::{Call, CallData, Overview};
 
 /// How processes of a collective depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CollectiveKind {
+pub enum CollectiveKind {
     /// Each needs all.
     All,
     /// Each process needs data from all others.
@@ -23,7 +23,7 @@ pub(crate) enum CollectiveKind {
 
 impl CollectiveKind {
     /// Of the call of this name, without `MPI_`.
-    pub(crate) fn from_name(name: &str) -> CollectiveKind {
+    pub fn from_name(name: &str) -> CollectiveKind {
         let name = match name.strip_prefix('I') {
             Some(rest) if rest.starts_with(char::is_lowercase) => rest.to_owned(),
             _ => name.to_ascii_lowercase(),
@@ -59,7 +59,7 @@ impl CollectiveKind {
     }
 
     /// Whether a process needs another one; `root` is the number of the root among them.
-    pub(crate) fn needs(self, who: usize, whom: usize, root: Option<usize>) -> bool {
+    pub fn needs(self, who: usize, whom: usize, root: Option<usize>) -> bool {
         who != whom
             && match self {
                 CollectiveKind::All | CollectiveKind::Exchange => true,

@@ -24,11 +24,12 @@ use cll_trace::layout::call::{Class, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
+pub use collective::CollectiveKind;
 pub use export::{ExportError, calls_csv, calls_json};
 pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
-pub use replay::{LeftOut, chrome, goal, time_independent};
+pub use replay::{LeftOut, Operation, RankOperations, SendMode, chrome, goal, time_independent};
 pub use stats::{
     Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
     Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteTotal, Summary, Traffic,

@@ -21,6 +21,8 @@ pub struct Overview {
     pub process: meta::Process,
     /// Its MPI; `None`: it has logged no calls.
     pub mpi: Option<meta::Mpi>,
+    /// What running it in turns took; its times are then those of its computation only.
+    pub virtually: Option<meta::Virtual>,
     /// What all processes of the run have in common.
     pub job: String,
     /// Communicators by number.
@@ -158,6 +160,7 @@ impl Overview {
                     self.process = table;
                 }
                 Ok(Meta::Processor(table)) => self.job = table.job,
+                Ok(Meta::Virtual(table)) => self.virtually = Some(table),
                 Ok(Meta::Mpi(table)) => self.mpi = Some(table),
                 Ok(Meta::Communicator(table)) => {
                     self.communicators.insert(table.id, table);

@@ -171,6 +171,11 @@ variables! {
         otherwise "the run of the same job, according to the files in the folder; otherwise the next number"
         set by "`cll run`"
     }
+    Internal TURNS: File = c"CLL_TURNS" {
+        "the file that ranks of MPI share which compute in turns"
+        otherwise "they compute when the system lets them"
+        set by "`cll run --engine virtual`"
+    }
     Internal SIMULATION: File = c"CLL_SIMULATION" {
         "the file to which valgrind's callgrind writes its counts"
         set by "`--simulate-caches`"

@@ -1,6 +1,7 @@
 //! The time of a program on virtual processors: `docs/formats/virtual.md`.
 
 use cll_model::Interval;
+use cll_model::messages::RankTime;
 use cll_supersteps::{Contention, RunSummary};
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
@@ -37,6 +38,12 @@ pub struct VirtualPrediction {
     pub real: VirtualRun,
     /// How often the program requested the time.
     pub asked_for_time: u64,
+    /// Of a program of MPI: what each rank did; empty for BSP programs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankTime>,
+    /// What is not in the time of a program of MPI, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// What the run took.

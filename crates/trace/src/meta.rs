@@ -340,6 +340,9 @@ pub struct Virtual {
     pub asked: u64,
     /// Largest observed size of its private memory, bytes.
     pub memory: u64,
+    /// How often a rank of MPI computed beside more ranks than there are cores, since all others with a turn slept.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub extra: u64,
 }
 
 /// The MPI of a process whose calls are logged, recorded once, when MPI has been initialised.

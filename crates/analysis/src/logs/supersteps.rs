@@ -93,6 +93,9 @@ fn refused(paths: &[PathBuf], why: &Refused) -> Failure {
         }
         Refused::Write(_) => Failure::system(message),
         _ => Failure::fit(format!("these MPI calls have no supersteps: {message}"))
-            .help("cll export --calls exports the calls"),
+            .help(
+            "cll mpi stats says where their time went, cll mpi graph draws what the ranks did, cll export --calls \
+             exports the calls",
+        ),
     }
 }

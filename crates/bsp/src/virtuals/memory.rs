@@ -79,7 +79,7 @@ impl Need {
 }
 
 /// The private memory of this process in bytes; shared memory counts in part.
-fn own_memory() -> Option<u64> {
+pub(super) fn own_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
     kilobytes(&text, "Pss:").map(|size| 1024 * size)
 }

@@ -17,10 +17,12 @@ mod cache;
 mod costs;
 mod memory;
 mod phase;
+mod phases;
 mod virtual_clock;
 
 pub use cache::private_cache;
 pub use costs::{Combine, CostSegment, Costs};
+pub use phases::Phases;
 pub use virtual_clock::Totals;
 
 pub(crate) use phase::monotonic_ns;

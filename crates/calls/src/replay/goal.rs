@@ -57,6 +57,8 @@ impl Writer<'_> {
     fn write(&mut self, operation: &Operation) -> Result<(), ExportError> {
         let label = self.label + 1;
         let request = match operation {
+            // None stays whole.
+            Operation::Collective { .. } => return Ok(()),
             Operation::Wait(requests) => {
                 let done = requests.iter().filter_map(|request| self.requests.remove(request));
                 self.needs.extend(done);
@@ -70,7 +72,7 @@ impl Writer<'_> {
                 writeln!(self.out, "l{label}: calc {ns}")?;
                 None
             }
-            Operation::Send { to, bytes, tag, request } => {
+            Operation::Send { to, bytes, tag, request, .. } => {
                 writeln!(self.out, "l{label}: send {}b to {to} tag {tag}", bytes.get())?;
                 *request
             }

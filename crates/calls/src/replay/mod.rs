@@ -7,10 +7,13 @@ mod chrome;
 mod collectives;
 mod goal;
 mod operations;
+mod ranks;
 mod time_independent;
 
 pub use chrome::chrome;
 pub use goal::goal;
+pub use operations::{Operation, SendMode};
+pub use ranks::RankOperations;
 pub use time_independent::time_independent;
 
 /// What a program for a simulator does not have.

@@ -2,33 +2,86 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use cll_trace::layout::call::{ANY, Class, NOBODY};
+use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
 use cll_trace::meta::Communicator;
 use cll_units::{Bytes, Seconds};
 
 use super::LeftOut;
 use super::collectives::messages;
-use crate::collective::group_of;
+use crate::collective::{CollectiveGroup, CollectiveKind, group_of};
+use crate::waiting::is_loop;
 use crate::{Call, CallData, Message, Overview};
 
-/// A step of a program for a simulator. Ranks are those in `MPI_COMM_WORLD`.
+/// A step of a rank: what it computes, sends and waits for. Ranks are those in `MPI_COMM_WORLD`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Operation {
+pub enum Operation {
+    /// Computation.
     Compute(Seconds),
+    /// A message leaves the rank.
     Send {
+        /// The receiver.
         to: u32,
+        /// Its size.
         bytes: Bytes,
+        /// Messages between two ranks with the same tag are received in the order in which they were sent.
         tag: u64,
+        /// How it is sent.
+        mode: SendMode,
+        /// The request that it returns, if it does not wait.
         request: Option<u64>,
     },
+    /// A message comes to the rank.
     Receive {
+        /// The sender.
         from: u32,
+        /// The size of the message, or of the memory for it.
         bytes: Bytes,
+        /// As that of the message.
         tag: u64,
+        /// The request that it returns, if it does not wait.
         request: Option<u64>,
     },
     /// For requests of messages.
     Wait(Vec<u64>),
+    /// A collective that is not written as messages.
+    Collective {
+        /// The call.
+        op: Op,
+        /// The number of its group.
+        group: u64,
+        /// The number of processes, and of this one among them.
+        size: u32,
+        /// Of this process in the group.
+        number: u32,
+        /// The root's number in the group, if there is one.
+        root: Option<u32>,
+        /// What each process sends or receives, for each other one in an `MPI_Alltoall`: the size by which machines have the
+        /// times of collectives.
+        bytes: Bytes,
+    },
+}
+
+/// How a message is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SendMode {
+    /// By the protocol of its size: `MPI_Send`, `MPI_Rsend`.
+    #[default]
+    Standard,
+    /// It waits for the receiver: `MPI_Ssend`.
+    Synchronous,
+    /// It never waits: `MPI_Bsend`.
+    Buffered,
+}
+
+impl SendMode {
+    /// Of the call of this name, without `MPI_`.
+    fn from_name(name: &str) -> SendMode {
+        match name.trim_start_matches('I').to_ascii_lowercase().as_str() {
+            "ssend" | "ssend_init" => SendMode::Synchronous,
+            "bsend" | "bsend_init" => SendMode::Buffered,
+            _ => SendMode::Standard,
+        }
+    }
 }
 
 /// Tags of messages: those of different communicators differ.
@@ -44,6 +97,9 @@ pub(super) fn numbers(overviews: &[Overview]) -> BTreeMap<String, u64> {
     all
 }
 
+/// Whether a collective of this many processes stays one operation.
+type Whole<'a> = &'a dyn Fn(Op, u32) -> bool;
+
 /// Makes operations from the calls of a rank. Calls of several threads are taken as one sequence.
 pub(super) struct Operations<'a> {
     overview: &'a Overview,
@@ -52,6 +108,7 @@ pub(super) struct Operations<'a> {
     cursor: Option<Seconds>,
     /// Requests of messages that were written.
     requests: HashSet<u64>,
+    whole: Whole<'a>,
     pub(super) left_out: LeftOut,
 }
 
@@ -60,8 +117,13 @@ impl<'a> Operations<'a> {
         overview: &'a Overview,
         numbers: &'a BTreeMap<String, u64>,
     ) -> Operations<'a> {
-        let left_out = LeftOut::default();
-        Operations { overview, numbers, cursor: None, requests: HashSet::new(), left_out }
+        let (requests, left_out) = (HashSet::new(), LeftOut::default());
+        Operations { overview, numbers, cursor: None, requests, whole: &|_, _| false, left_out }
+    }
+
+    /// The same with collectives that stay one operation.
+    pub(super) fn with_whole(self, whole: Whole<'a>) -> Operations<'a> {
+        Operations { whole, ..self }
     }
 
     /// The operations of the next call, with the computation before it.
@@ -74,13 +136,17 @@ impl<'a> Operations<'a> {
         if call.op.class() != Class::Life || call.op.name().starts_with("Init") {
             self.cursor = Some(self.cursor.map_or(end, |before| before.max(end)));
         }
+        if let Some(inside) = call.inside.filter(|_| call.unsuccessful > 0 && !is_loop(call)) {
+            // What it computes between polls.
+            all.push(Operation::Compute((end - call.start - inside).max(Seconds::ZERO)));
+        }
         if call.unsuccessful > 0 || call.error != 0 {
             return all;
         }
         let has_returned = call.end.is_some();
         match call.what {
             CallData::Send(message) if !call.op.is_persistent() => {
-                all.extend(self.send(&message, call.request));
+                all.extend(self.send(&message, call.op, call.request));
             }
             CallData::Receive(message) if call.request.is_none() && has_returned => {
                 all.extend(self.receive(&actual(&message, call), None));
@@ -91,7 +157,7 @@ impl<'a> Operations<'a> {
             CallData::Exchange { sent, received } if has_returned => {
                 // Neither waits for the other.
                 let request = u64::MAX;
-                let send = self.send(&sent, Some(request));
+                let send = self.send(&sent, call.op, Some(request));
                 let receive = self.receive(&actual(&received, call), None);
                 let has_sent = send.is_some();
                 all.extend(send.into_iter().chain(receive));
@@ -108,11 +174,11 @@ impl<'a> Operations<'a> {
             all.extend(self.collective(call));
         }
         for started in &call.started {
-            match started.of.map(|origin| origin.what) {
-                Some(CallData::Send(message)) => {
-                    all.extend(self.send(&message, Some(started.request)));
+            match started.of.map(|origin| (origin.op, origin.what)) {
+                Some((op, CallData::Send(message))) => {
+                    all.extend(self.send(&message, op, Some(started.request)));
                 }
-                Some(CallData::Receive(message)) => {
+                Some((_, CallData::Receive(message))) => {
                     all.extend(self.asked(&message, Some(started.request)));
                 }
                 _ => {}
@@ -164,11 +230,12 @@ impl<'a> Operations<'a> {
         other
     }
 
-    fn send(&mut self, message: &Message, request: Option<u64>) -> Option<Operation> {
+    fn send(&mut self, message: &Message, op: Op, request: Option<u64>) -> Option<Operation> {
         let to = self.other(message)?;
         self.requests.extend(request);
         let tag = self.tag(message.communicator, message.tag);
-        Some(Operation::Send { to, bytes: message.bytes, tag, request })
+        let mode = SendMode::from_name(op.name());
+        Some(Operation::Send { to, bytes: message.bytes, tag, mode, request })
     }
 
     fn receive(&mut self, message: &Message, request: Option<u64>) -> Option<Operation> {
@@ -184,6 +251,9 @@ impl<'a> Operations<'a> {
             return Vec::new();
         };
         let table: &Communicator = table;
+        if table.remote_size == 0 && (self.whole)(call.op, table.size) {
+            return vec![self.as_one(call, of, table)];
+        }
         let tag = self.tag(table.id, 0) + TAGS - 1;
         match messages(call, table) {
             Some(found) => {
@@ -192,7 +262,10 @@ impl<'a> Operations<'a> {
                     let Some(other) = table.world_rank(i64::from(message.other)) else { continue };
                     let (bytes, request) = (message.bytes, None);
                     all.push(match message.is_sent {
-                        true => Operation::Send { to: other, bytes, tag, request },
+                        true => {
+                            let mode = SendMode::Standard;
+                            Operation::Send { to: other, bytes, tag, mode, request }
+                        }
                         false => Operation::Receive { from: other, bytes, tag, request },
                     });
                 }
@@ -203,6 +276,38 @@ impl<'a> Operations<'a> {
                 Vec::new()
             }
         }
+    }
+}
+
+/// A group's number: of a communicator, of its files, of a window.
+const GROUPS: u64 = 4;
+
+impl Operations<'_> {
+    fn as_one(&self, call: &Call, of: (CollectiveGroup, u32), table: &Communicator) -> Operation {
+        let (root, out, into) = match call.what {
+            CallData::Collective { root, out, into, .. } => (root, out.get(), into.get()),
+            _ => (None, 0, 0),
+        };
+        let others = u64::from(table.size.max(2) - 1);
+        let name = call.op.name().trim_start_matches('I').to_ascii_lowercase();
+        let bytes = Bytes(match CollectiveKind::from_name(call.op.name()) {
+            CollectiveKind::Exchange if name.starts_with("allgather") => out,
+            CollectiveKind::Exchange => out / others,
+            CollectiveKind::FromRoot | CollectiveKind::ToRoot
+                if root == Some(table.rank) && !["bcast", "reduce"].contains(&name.as_str()) =>
+            {
+                out.max(into) / others
+            }
+            _ => out.max(into),
+        });
+        let number = self.numbers.get(&table.key).copied().unwrap_or(0);
+        let group = match of.0 {
+            CollectiveGroup::Communicator => number * GROUPS,
+            CollectiveGroup::Files => number * GROUPS + 1,
+            CollectiveGroup::Window => number * GROUPS + 2,
+        };
+        let (size, number) = (table.size, table.rank);
+        Operation::Collective { op: call.op, group, size, number, root, bytes }
     }
 }
 

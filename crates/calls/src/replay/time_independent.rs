@@ -45,7 +45,7 @@ pub fn time_independent<R: Read + Seek>(
                     Operation::Compute(time) => {
                         writeln!(out, "{rank} compute {:.0}", time.get() * speed)?;
                     }
-                    Operation::Send { to, bytes, tag, request } => {
+                    Operation::Send { to, bytes, tag, request, .. } => {
                         let name = if request.is_some() { "isend" } else { "send" };
                         writeln!(out, "{rank} {name} {to} {tag} {}", bytes.get())?;
                         requests.extend(request.map(|request| (request, (rank, to, tag))));
@@ -58,6 +58,8 @@ pub fn time_independent<R: Read + Seek>(
                         writeln!(out, "{rank} irecv {from} {tag} {}", bytes.get())?;
                         requests.insert(request, (from, rank, tag));
                     }
+                    // None stays whole.
+                    Operation::Collective { .. } => {}
                     Operation::Wait(done) => {
                         for request in done {
                             if let Some((from, to, tag)) = requests.remove(&request) {

@@ -3,7 +3,7 @@
 use std::env::var_os;
 use std::path::{Path, PathBuf};
 
-use cll_contract as contract;
+use cll_contract::{self as contract, Engine};
 
 use crate::cli::RunArgs;
 use crate::failure::Failure;
@@ -13,6 +13,7 @@ use crate::launch::{
     TIMED_OUT, ending, exit_code, launch,
 };
 use crate::terminal::Terminal;
+use crate::virtual_run::VirtualRanks;
 use cll_analysis::empty_files;
 use cll_analysis::logs::{call_statistics, surveys};
 use cll_counters::Observing;
@@ -28,7 +29,8 @@ pub fn run(
     linked: LinkedMpi,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    if let Some(engine) = args.engine {
+    let is_virtual = args.engine == Some(Engine::Virtual);
+    if let Some(engine) = args.engine.filter(|_| !is_virtual) {
         return Err(Failure::usage(format!(
             "--engine {}: {} is not a BSP program",
             engine.name(),
@@ -36,17 +38,30 @@ pub fn run(
         ))
         .help("the mpirun of its MPI starts it"));
     }
-    if let Some(option) = args.virtually.given() {
+    if let Some(option) = args.virtually.given().filter(|_| !is_virtual) {
         return Err(Failure::usage(format!("{option} is for virtual processors only"))
-            .help("--engine virtual runs a BSP program on any number of them"));
+            .help("--engine virtual runs a program on any number of them"));
     }
+    if is_virtual && args.log {
+        return Err(Failure::usage("--log --engine virtual: ranks have no common clock then")
+            .help("without --log cll run prints the time on separate cores, --supersteps that of each rank"));
+    }
+    let virtually =
+        is_virtual.then(|| VirtualRanks::from_options(&args.virtually, terminal)).transpose()?;
+    // Their logs are read for the prediction, and removed.
+    let passing = is_virtual.then(files::temporary_folder).transpose()?;
     let mpirun = Mpirun::for_family(program, linked.family)?;
     let before = wrapper::words(&linked)?;
     let mut observing = Observing::from_options(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
     }
-    let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
+    let mut settings = observing.environment();
+    if let (Some(virtually), Some(passing)) = (&virtually, &passing) {
+        settings.extend(virtually.environment(&passing.path().join("turns"))?);
+    }
+    let folder = passing.as_ref().map(|passing| passing.path().to_path_buf());
+    let folder = folder.or(args.output).or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
     // Processes may have another working directory.
@@ -58,7 +73,7 @@ pub fn run(
         processors: args.processors,
         logged: true,
         attached: true,
-        settings: observing.environment(),
+        settings,
         before: [before, observing.wrapper()].concat(),
         arguments: args.command.into_iter().skip(1).collect(),
         ..Options::default()
@@ -93,7 +108,9 @@ pub fn run(
     let has_made = !made.is_empty();
     let made = empty_files::with_content(made, |text| terminal.warn(text))?;
     report_ending(&mut outcome, &made, terminal);
-    if !made.is_empty() || !has_made {
+    if let Some(virtually) = virtually.filter(|_| !made.is_empty()) {
+        virtually.report(&made, terminal)?;
+    } else if !made.is_empty() || !has_made {
         report_logs(&made, &folder, &name, outcome.number, terminal)?;
     }
     Ok(match outcome.timed_out {

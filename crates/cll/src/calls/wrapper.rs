@@ -28,7 +28,7 @@ macro_rules! source {
 }
 
 /// The wrapper's C, without the header that is generated from the trace's table of calls.
-const SOURCES: [(&str, &[u8]); 10] = [
+const SOURCES: [(&str, &[u8]); 11] = [
     source!("wrapper.h"),
     source!("handles.h"),
     source!("life.c"),
@@ -38,6 +38,7 @@ const SOURCES: [(&str, &[u8]); 10] = [
     source!("windows.c"),
     source!("files.c"),
     source!("communicators.c"),
+    source!("turns.c"),
     source!("start.c"),
 ];
 

@@ -34,8 +34,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     {
         return Ok(code);
     }
-    if args.log && !Instrumented::look(&program)?.is_bsp() {
+    let is_virtual = args.engine == Some(Engine::Virtual);
+    if (args.log || is_virtual) && !Instrumented::look(&program)?.is_bsp() {
         return match LinkedMpi::read(&program)? {
+            None if is_virtual => Err(not_virtual(&program)),
             Some(linked) => calls::run(args, &program, linked, terminal),
             None => Err(calls::no_log(&program)),
         };
@@ -140,6 +142,15 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         true => TIMED_OUT,
         false => exit_code(outcome.status),
     })
+}
+
+/// The failure for a program without virtual processors.
+fn not_virtual(program: &Path) -> Failure {
+    Failure::usage(format!(
+        "--engine virtual: {} is not a BSP program and is not linked with MPI",
+        program.display()
+    ))
+    .help("compile a BSP program with our bsp.h or pub.h, or link it with libbsp.a")
 }
 
 /// Whether the program can have this number of processors.

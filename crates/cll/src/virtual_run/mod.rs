@@ -3,6 +3,7 @@
 mod costs;
 mod interval;
 mod prediction;
+mod ranks;
 
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use crate::launch::Outcome;
 use crate::terminal::Terminal;
 
 use self::costs::Costs;
+pub use self::ranks::VirtualRanks;
 
 /// How virtual processors run.
 #[derive(Debug)]

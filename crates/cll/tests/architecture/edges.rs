@@ -32,12 +32,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cll-model",
         &[
+            "cll-calls",
             "cll-diagnostic",
             "cll-formula",
             "cll-supersteps",
             "cll-fit",
             "cll-machine",
             "cll-statistics",
+            "cll-trace",
             "cll-units",
         ],
     ),

@@ -56,6 +56,7 @@ mod mpi_source_graph;
 mod mpi_supersteps;
 mod mpi_sync;
 mod mpi_threads;
+mod mpi_virtual;
 mod mpi_waits;
 mod obsp;
 mod openmp_threads;

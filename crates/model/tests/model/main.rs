@@ -8,5 +8,6 @@ mod cray;
 mod description;
 mod fft;
 mod logs;
+mod messages;
 mod properties;
 mod worked;

@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int};
-use std::sync::atomic::{AtomicPtr, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
+use cll_contract as contract;
 use cll_mpicc::hash;
 use cll_trace::layout::KIND_CALLS;
 use cll_trace::meta::{self, Meta};
@@ -15,12 +16,14 @@ use crate::clock;
 use crate::critical_section::{Inside, Lock};
 use crate::library::LIBRARY;
 use crate::store::Block;
+use crate::sys;
 
 use super::modules::Modules;
 use super::path::unwind;
+use super::turns::{Turns, pages_before};
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Paths of a lane that are remembered by their position on the stack; further ones are unwound each time.
 const PATHS: usize = 1 << 16;
 /// Stretches of ranks in one table, at most.
@@ -29,6 +32,13 @@ const STRETCHES: usize = 2000;
 const NOWHERE: u64 = u64::MAX;
 
 static CALLS: Lock<Option<Box<Calls>>> = Lock::new(None);
+
+/// The turns of this rank, if it computes in turns. Only the thread that has begun MPI uses them.
+static TURNS: AtomicPtr<Turns> = AtomicPtr::new(std::ptr::null_mut());
+/// How often the program has read the clock, in any thread.
+static ASKED: AtomicU64 = AtomicU64::new(0);
+/// Pages of the program before MPI began.
+static BEFORE: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new());
 
 /// A path in the wrapper: `struct cll_path`.
 #[repr(C)]
@@ -49,6 +59,8 @@ struct Calls {
     /// How many communicators and windows with these members were made of a communicator.
     made: HashMap<(u64, u64), u64>,
     broken: bool,
+    /// In the communicator of all.
+    rank: usize,
 }
 
 /// The state of a thread.
@@ -85,7 +97,76 @@ pub extern "C" fn cll_calls_version() -> u32 {
 pub extern "C" fn cll_calls_start() -> c_int {
     let inside = Inside::enter();
     LIBRARY.lock(&inside).start();
+    *BEFORE.lock(&inside) = pages_before();
     clock::is_counter().into()
+}
+
+/// Whether ranks compute in turns.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_has_turns() -> c_int {
+    sys::setting_or_none(&contract::TURNS).is_some().into()
+}
+
+/// MPI has begun, and its log: from now on the calling thread computes in turns. Returns whether it does.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_turns() -> c_int {
+    let rank = with(|calls| calls.rank).unwrap_or(0);
+    let inside = Inside::enter();
+    let before = std::mem::take(&mut *BEFORE.lock(&inside));
+    let Some(turns) = Turns::open(rank, &before) else { return 0 };
+    TURNS.store(Box::into_raw(Box::new(turns)), Release);
+    1
+}
+
+/// Uses the turns of this rank.
+fn in_turns<T: Default>(what: impl FnOnce(&mut Turns) -> T) -> T {
+    // SAFETY: made by `cll_calls_turns`, never freed, and used only by the thread that has called that.
+    unsafe { TURNS.load(Acquire).as_mut() }.map_or_else(T::default, what)
+}
+
+/// The phase of computation has ended. Returns the time of the rank's own clock, in nanoseconds.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_pause() -> u64 {
+    in_turns(Turns::pause)
+}
+
+/// The next phase begins, with a turn.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_resume() {
+    in_turns(Turns::resume);
+}
+
+/// How often this rank was woken.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_rings() -> u32 {
+    in_turns(|turns| turns.rings())
+}
+
+/// Sleeps after an unsuccessful poll, unless the rank was woken since `seen`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_doze(seen: u32, polls: u32) {
+    in_turns(|turns| turns.doze(seen, polls));
+}
+
+/// Wakes the rank with this number.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_ring(rank: c_int) {
+    in_turns(|turns| turns.ring(usize::try_from(rank).unwrap_or(usize::MAX)));
+}
+
+/// Sleeps until all processes of a communicator have come.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_meet(communicator: u32, size: u32) {
+    let key = with(|calls| calls.keys.get(&communicator).copied()).flatten();
+    if let Some(key) = key {
+        in_turns(|turns| turns.meet(key, size));
+    }
+}
+
+/// The program has read the clock.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_ask() {
+    ASKED.fetch_add(1, Relaxed);
 }
 
 /// MPI has begun. Returns whether calls are recorded.
@@ -106,7 +187,7 @@ pub unsafe extern "C" fn cll_calls_begin(
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, of);
     let mpi = meta::Mpi { library, rank: number as u32, ranks: of as u32, threads };
-    let calls = Calls { mpi: Some(mpi), ..Calls::default() };
+    let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
     *CALLS.lock(&inside) = Some(Box::new(calls));
     1
 }
@@ -176,6 +257,9 @@ pub extern "C" fn cll_calls_window(id: u32, communicator: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_end(_lanes: u32) {
     with(|calls| {
+        if let Some(table) = in_turns(|turns| Some(turns.table(ASKED.load(Relaxed)))) {
+            calls.write_table(&Meta::Virtual(table));
+        }
         let inside = Inside::enter();
         let library = LIBRARY.lock(&inside);
         for block in calls.lanes.iter_mut().filter_map(|lane| lane.block.take()) {

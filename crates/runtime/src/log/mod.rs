@@ -7,6 +7,7 @@
 mod calls;
 mod modules;
 mod path;
+mod turns;
 
 use std::collections::HashMap;
 
@@ -254,6 +255,7 @@ impl Log for Recorder {
             run_ns: totals.run_ns,
             asked: totals.asked,
             memory: totals.memory,
+            extra: 0,
         }));
     }
 }

@@ -34,6 +34,14 @@ impl Cache {
         Cache { capacity, faults: None, pages: Resident::new(besides) }
     }
 
+    /// Of a process: only private memory counts, without the pages in `others`, which are address ranges in ascending
+    /// order.
+    pub fn of_private_pages(capacity: u64, others: Vec<(usize, usize)>) -> Cache {
+        let mut cache = Cache::new(capacity, (0, 0));
+        cache.pages.leave_out(others);
+        cache
+    }
+
     /// Brings the processor's memory into the cache of its current core. Returns whether it fits.
     pub fn restore(&mut self) -> bool {
         let faults = page_faults();
@@ -49,6 +57,14 @@ impl Cache {
         }
         fits
     }
+}
+
+/// The private pages that this process may write and has touched: address ranges, ascending.
+pub(super) fn private_pages() -> Vec<(usize, usize)> {
+    let mut pages = Resident::new((0, 0));
+    pages.leave_out(Vec::new());
+    pages.list(usize::MAX);
+    pages.ranges().to_vec()
 }
 
 fn page_faults() -> i64 {

@@ -17,6 +17,8 @@ const MAX_MAPPING_BYTES: usize = 1 << 30;
 pub(super) struct Resident {
     /// Addresses that do not count.
     besides: (usize, usize),
+    /// Pages that do not count, ascending; if it is there, shared memory does not count either.
+    left_out: Option<Vec<(usize, usize)>>,
     /// First address, and the address after the last.
     ranges: Vec<(usize, usize)>,
     size: usize,
@@ -29,11 +31,17 @@ impl Resident {
     pub fn new(besides: (usize, usize)) -> Resident {
         Resident {
             besides,
+            left_out: None,
             ranges: Vec::with_capacity(256),
             size: 0,
             text: Vec::with_capacity(1 << 15),
             entries: vec![0; 1 << 14],
         }
+    }
+
+    /// From now on only private memory counts, without these pages.
+    pub fn leave_out(&mut self, pages: Vec<(usize, usize)>) {
+        self.left_out = Some(pages);
     }
 
     /// Their size in bytes. If there are more than `enough`, at least that.
@@ -53,7 +61,10 @@ impl Resident {
         let mut read = || File::open("/proc/self/maps")?.read_to_end(&mut self.text);
         let Ok(pages) = read().and_then(|_| File::open("/proc/self/pagemap")) else { return };
         let text = std::mem::take(&mut self.text);
-        for (begin, end) in String::from_utf8_lossy(&text).lines().filter_map(writable) {
+        let is_wanted = |line: &&str| self.left_out.is_none() || line.contains(" rw-p ");
+        let lines: Vec<(usize, usize)> =
+            String::from_utf8_lossy(&text).lines().filter(is_wanted).filter_map(writable).collect();
+        for (begin, end) in lines {
             if begin >= self.besides.0 && end <= self.besides.1 {
                 continue;
             }
@@ -76,7 +87,11 @@ impl Resident {
             }
             for entry in self.entries[..read].chunks_exact(ENTRY) {
                 let entry = entry.try_into().map_or(0, u64::from_ne_bytes);
-                if entry & PRESENT != 0 {
+                let is_left_out = self.left_out.as_ref().is_some_and(|ranges| {
+                    let after = ranges.partition_point(|range| range.1 <= at);
+                    ranges.get(after).is_some_and(|range| range.0 <= at)
+                });
+                if entry & PRESENT != 0 && !is_left_out {
                     self.size += PAGE;
                     match self.ranges.last_mut() {
                         Some(last) if last.1 == at => last.1 += PAGE,

@@ -63,7 +63,7 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
 #define COLLECTIVE(name, parameters, arguments, FLOW)                                                            \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         const struct cll_communicator *on;                                                                       \
         int error;                                                                                               \
         if (!lane)                                                                                               \
@@ -72,6 +72,8 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
         HEAD(lane, name);                                                                                        \
         put_flow(lane, on, FLOW);                                                                                \
         cll_begin(lane);                                                                                         \
+        if (__builtin_expect(cll_virtual, 0))                                                                    \
+            cll_meet(on);                                                                                        \
         error = real_##name arguments;                                                                           \
         cll_return(lane, error);                                                                                 \
         return error;                                                                                            \
@@ -80,7 +82,7 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
 #define BY_REQUEST(name, parameters, arguments, FLOW)                                                            \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         const struct cll_communicator *on;                                                                       \
         uint64_t number;                                                                                         \
         int error;                                                                                               \

@@ -167,7 +167,7 @@ WRAP(Type_free, (MPI_Datatype *type))
 #define MAKES(name, parameters, arguments, parent, made)                                                         \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         const struct cll_communicator *new = NULL;                                                               \
         uint32_t of;                                                                                             \
         uint64_t end;                                                                                            \
@@ -178,6 +178,9 @@ WRAP(Type_free, (MPI_Datatype *type))
         of = cll_comm(lane, parent)->id;                                                                         \
         cll_put(lane, of);                                                                                       \
         cll_begin(lane);                                                                                         \
+        /* Not all processes of the communicator take part in that one. */                                       \
+        if (__builtin_expect(cll_virtual, 0) && strcmp(#name, "Comm_create_group") != 0)                         \
+            cll_meet(cll_comm(lane, parent));                                                                    \
         error = real_##name arguments;                                                                           \
         end = cll_ticks();                                                                                       \
         if (!error && made != MPI_COMM_NULL)                                                                     \
@@ -227,7 +230,7 @@ MAKES(Comm_connect, (const char *port, MPI_Info info, int root, MPI_Comm comm, M
 /* The result may be used when its request has completed; it has the members of the first. */
 WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     const struct cll_communicator *new = NULL;
     uint64_t number, end;
     uint32_t of;
@@ -253,7 +256,7 @@ WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request))
 #define FREES(name)                                                                                              \
     WRAP(name, (MPI_Comm * comm))                                                                                \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         struct entry *gone;                                                                                      \
         int error;                                                                                               \
         if (!lane)                                                                                               \

@@ -19,7 +19,7 @@ static inline void put_file(struct cll_lane *lane, uint32_t communicator, uint64
 
 WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     uint32_t on;
     int error;
 
@@ -38,7 +38,7 @@ WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_F
 
 WRAP(File_close, (MPI_File * file))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     uint64_t handle;
     uint32_t known;
     int error;

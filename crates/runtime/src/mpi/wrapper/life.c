@@ -125,7 +125,10 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
     cll_find_communicator(lane, MPI_COMM_WORLD);
     cll_head(lane, op, cll_point(lane, frame));
     cll_begin_at(lane, start);
+    if (lane->number == 0 && cll_calls_turns())
+        cll_turns_begin();
     cll_return(lane, 0);
+    cll_go_on(&lane);
 }
 
 static int is_ready(void)
@@ -160,7 +163,7 @@ WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided))
 
 WRAP(Finalize, (void))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     int error;
 
     if (!lane)
@@ -176,7 +179,7 @@ WRAP(Finalize, (void))
 
 WRAP(Abort, (MPI_Comm comm, int code))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     if (lane) {
         HEAD(lane, Abort);
         cll_begin(lane);

@@ -13,7 +13,7 @@ static inline void put_message(struct cll_lane *lane, MPI_Comm comm, int partner
 #define SENDS(name)                                                                                              \
     WRAP(name, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm))                \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         int error;                                                                                               \
         if (!lane)                                                                                               \
             return real_##name(buf, count, type, dest, tag, comm);                                               \
@@ -34,7 +34,7 @@ SENDS(Rsend)
     WRAP(name, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,                 \
                 MPI_Request *request))                                                                           \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         uint64_t number;                                                                                         \
         int error;                                                                                               \
         if (!lane)                                                                                               \
@@ -61,7 +61,7 @@ SENDS_BY_REQUEST(Rsend_init, CLL_PERSISTENT)
 
 WRAP(Recv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
@@ -85,7 +85,7 @@ WRAP(Recv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Co
     WRAP(name, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,                     \
                 MPI_Request *request))                                                                           \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         uint64_t number, bytes;                                                                                  \
         int error;                                                                                               \
         if (!lane)                                                                                               \
@@ -108,7 +108,7 @@ RECEIVES_BY_REQUEST(Recv_init, CLL_PERSISTENT)
 /* A message that a probe has found and recorded with its sender. */
 WRAP(Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
@@ -130,7 +130,7 @@ WRAP(Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_
 
 WRAP(Imrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     uint64_t number, bytes;
     int error;
 
@@ -151,7 +151,7 @@ WRAP(Imrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI
 WRAP(Sendrecv, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
@@ -177,7 +177,7 @@ WRAP(Sendrecv, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int d
 WRAP(Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
                         MPI_Comm comm, MPI_Status *status))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     struct cll_found requested, found = {0, 0, 0};
     MPI_Status own;
     int error;
@@ -208,7 +208,7 @@ static inline void put_probe(struct cll_lane *lane, MPI_Comm comm, int source, i
 #define PROBES(name, parameters, arguments)                                                                      \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         struct cll_found requested = {0, 0, UINT64_MAX}, found = {0, 0, 0};                                          \
         MPI_Status own;                                                                                          \
         int error;                                                                                               \
@@ -235,7 +235,7 @@ PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 #define LOOKS(name, parameters, arguments)                                                                       \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         struct cll_found requested = {0, 0, UINT64_MAX}, found = {0, 0, 0};                                          \
         uint64_t start, end, what;                                                                               \
         MPI_Status own;                                                                                          \

@@ -211,7 +211,8 @@ static void done(struct cll_lane *lane, int place, const MPI_Status *status)
     if (!cll_on)
         return;
     message = (struct cll_found){one.source, one.tag, one.bytes};
-    if (one.flags & CLL_RECEIVES && !cancelled)
+    /* The status of a receive from MPI_PROC_NULL by a request is not set by every MPI. */
+    if (one.flags & CLL_RECEIVES && !cancelled && one.source != CLL_NOBODY)
         message = cll_received(status);
     if (message.source != one.source || message.tag != one.tag || message.bytes != one.bytes) {
         *lane->at++ = CLL_DONE_GOT;
@@ -250,7 +251,7 @@ static int keep(struct cll_lane *lane, int given, const MPI_Request *requests)
 
 /* What must be known before the call: `LANE` and a copy of the requests. */
 #define KEEP(name, given, requests, ...)                                                                         \
-    struct cll_lane *lane = GUARD();                                                                             \
+    GUARDED(lane);                                                                                               \
     int error;                                                                                                   \
     if (!lane)                                                                                                   \
         return real_##name(__VA_ARGS__);                                                                         \
@@ -438,7 +439,7 @@ static void started(struct cll_lane *lane, MPI_Request request)
 
 WRAP(Start, (MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     int error;
 
     if (!lane)
@@ -455,7 +456,7 @@ WRAP(Start, (MPI_Request *request))
 
 WRAP(Startall, (int given, MPI_Request requests[]))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     int error, i;
 
     if (!lane)
@@ -472,7 +473,7 @@ WRAP(Startall, (int given, MPI_Request requests[]))
 
 WRAP(Cancel, (MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     struct request *one;
     int error;
 
@@ -492,7 +493,7 @@ WRAP(Cancel, (MPI_Request *request))
 
 WRAP(Request_free, (MPI_Request *request))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     MPI_Request before;
     struct request *one;
     uint64_t number = 0;

@@ -23,7 +23,7 @@ static uint32_t made(struct cll_lane *lane, MPI_Win window, MPI_Comm comm)
 #define MAKES(name, parameters, arguments)                                                                       \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         uint64_t end;                                                                                            \
         int error;                                                                                               \
         if (!lane)                                                                                               \
@@ -31,6 +31,8 @@ static uint32_t made(struct cll_lane *lane, MPI_Win window, MPI_Comm comm)
         HEAD(lane, name);                                                                                        \
         cll_put(lane, cll_comm(lane, comm)->id);                                                                 \
         cll_begin(lane);                                                                                         \
+        if (__builtin_expect(cll_virtual, 0))                                                                    \
+            cll_meet(cll_comm(lane, comm));                                                                      \
         error = real_##name arguments;                                                                           \
         end = cll_ticks();                                                                                       \
         cll_return_new(lane, error, end, error ? 0 : made(lane, *window, comm), 1);                              \
@@ -70,7 +72,7 @@ EPOCH(Win_flush_local_all, (MPI_Win window), (window), MPI_ANY_SOURCE)
 
 WRAP(Win_test, (MPI_Win window, int *flag))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     uint64_t start, end;
     uint32_t point;
     int error, follows;
@@ -96,7 +98,7 @@ WRAP(Win_test, (MPI_Win window, int *flag))
 
 WRAP(Win_free, (MPI_Win *window))
 {
-    struct cll_lane *lane = GUARD();
+    GUARDED(lane);
     uint64_t handle = CLL_KEY(*window);
     uint32_t known;
     int error;

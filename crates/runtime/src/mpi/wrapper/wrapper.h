@@ -66,7 +66,17 @@ void cll_calls_communicator(uint32_t id, int64_t parent, const char *made_by, in
                             int remote, const int *others);
 void cll_calls_window(uint32_t id, uint32_t communicator);
 void cll_calls_end(uint32_t lanes);
-#define CLL_CALLS_VERSION 1
+/* Of ranks that compute in turns (turns.c). */
+int cll_calls_has_turns(void);
+int cll_calls_turns(void);
+uint64_t cll_calls_pause(void);
+void cll_calls_resume(void);
+uint32_t cll_calls_rings(void);
+void cll_calls_doze(uint32_t seen, uint32_t polls);
+void cll_calls_ring(int rank);
+void cll_calls_meet(uint32_t communicator, uint32_t size);
+void cll_calls_ask(void);
+#define CLL_CALLS_VERSION 2
 
 /* An unsuccessful poll that may be repeated: its record's counters, the time of the first one, what it has
    polled. */
@@ -128,6 +138,11 @@ struct cll_found {
 extern CLL_OWN __thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
 extern CLL_OWN int cll_on, cll_counter, cll_threaded;
 extern CLL_OWN unsigned cll_communicator_epoch, cll_type_epoch;
+/* Whether ranks compute in turns, and the time of this one's own clock in the call in progress. */
+extern CLL_OWN int cll_virtual;
+extern CLL_OWN uint64_t cll_virtual_now;
+void cll_turns_begin(void);
+void cll_meet(const struct cll_communicator *);
 
 struct cll_lane *cll_first_call(void);
 int cll_renew(struct cll_lane *);
@@ -159,6 +174,8 @@ struct cll_call {
 
 static inline uint64_t cll_ticks(void)
 {
+    if (__builtin_expect(cll_virtual, 0))
+        return cll_virtual_now;
 #if defined __x86_64__
     if (__builtin_expect(cll_counter, 1)) {
         uint32_t low, high;
@@ -250,7 +267,16 @@ static inline __attribute__((always_inline)) struct cll_lane *cll_guard(uintptr_
     if (__builtin_expect(lane->at >= lane->limit, 0) && !cll_renew(lane))
         return NULL;
     lane->inside = frame;
+    if (__builtin_expect(cll_virtual, 0) && lane->number == 0)
+        cll_virtual_now = cll_calls_pause();
     return lane;
+}
+
+/* The call returns to the program. */
+static inline __attribute__((always_inline)) void cll_go_on(struct cll_lane **lane)
+{
+    if (__builtin_expect(cll_virtual, 0) && *lane && (*lane)->number == 0 && cll_on)
+        cll_calls_resume();
 }
 
 static inline __attribute__((always_inline)) void cll_head(struct cll_lane *lane, uint8_t op, uint32_t point)
@@ -455,6 +481,7 @@ static inline struct cll_found cll_received(const MPI_Status *status)
 }
 
 #define GUARD() cll_guard((uintptr_t)__builtin_frame_address(0))
+#define GUARDED(lane) __attribute__((cleanup(cll_go_on))) struct cll_lane *lane = GUARD()
 #define POINT(lane) cll_point(lane, (uintptr_t)__builtin_frame_address(0))
 #define HEAD(lane, op) cll_head(lane, CLL_OP_##op, POINT(lane))
 
@@ -462,7 +489,7 @@ static inline struct cll_found cll_received(const MPI_Status *status)
 #define CALL(name, parameters, arguments, PUT)                                                                   \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         int error;                                                                                               \
         if (!lane)                                                                                               \
             return real_##name arguments;                                                                        \
@@ -478,7 +505,7 @@ static inline struct cll_found cll_received(const MPI_Status *status)
 #define CALL_BY_REQUEST(name, parameters, arguments, PUT)                                                        \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
+        GUARDED(lane);                                                                                           \
         uint64_t number;                                                                                         \
         int error;                                                                                               \
         if (!lane)                                                                                               \

@@ -1,0 +1,96 @@
+//! How well two ranks of MPI on one core predict two on separate cores.
+//!
+//!     cargo build --release -p cll && cargo run --release -p bench-virtual --bin ranks -- MACHINE
+//!
+//! MACHINE is a file of this computer with times of MPI (`cll machine probe --mpi`); without it communication takes no
+//! time. Each program runs in turn on two cores and, on one core, with `--engine virtual`. Each of them times itself from
+//! `MPI_Init` to `MPI_Finalize`. The error is that of the medians; beside it that of the quickest runs, since disturbances
+//! only add. The goal: at most 5 % in the median over programs, and at most 10 % for the conjugate gradient whose matrix fits
+//! into a core's cache only in halves.
+
+#![forbid(unsafe_code)]
+
+#[path = "../../../gather/src/mpis.rs"]
+mod mpis;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use cll_statistics::median;
+
+/// Source, arguments.
+const PROGRAMS: [(&str, &str); 7] = [
+    ("heat", "600 300 blocking"),
+    ("heat", "600 300 overlap"),
+    ("matrix", "500"),
+    ("pipeline", "60 20000"),
+    ("farm", "60 400000"),
+    ("cg", "24000 7 300"),
+    ("cg", "8000 14 600"),
+];
+/// Pairs of runs.
+const PAIRS: usize = 7;
+const MOST: f64 = 0.05;
+
+fn main() -> Result<()> {
+    mpis::each(measure)
+}
+
+fn measure(cll: &Path, mpi: &str) -> Result<()> {
+    let place = tempfile::tempdir()?;
+    let sources = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("mpi");
+    let machine = std::env::args_os().nth(1);
+    let mut errors = Vec::new();
+    println!("{mpi}: ms on two cores, predicted from one");
+    for (name, arguments) in PROGRAMS {
+        let program = place.path().join(name);
+        if !program.exists() {
+            let source = sources.join(name).with_extension("c");
+            mpis::compile(&mut Command::new(format!("mpicc.{mpi}")), &source, &program)?;
+        }
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let (mut real, mut predicted) = (Vec::new(), Vec::new());
+        for _ in 0..PAIRS {
+            let mut launcher = Command::new(format!("mpirun.{mpi}"));
+            launcher.args(["-n", "2"]).arg(&program).args(&words);
+            real.push(output(&mut launcher)?.trim().parse::<f64>()?);
+            let mut virtually = Command::new(cll);
+            virtually.args(["run", "-n", "2", "--engine", "virtual", "--cores", "1", "--json"]);
+            if let Some(machine) = &machine {
+                virtually.arg("--machine").arg(machine);
+            }
+            virtually.env("CLL_MPIRUN", format!("mpirun.{mpi}")).arg(&program).args(&words);
+            predicted.push(total(&output(&mut virtually)?)?);
+        }
+        let of = |all: &[f64]| median(all.iter().copied()).unwrap_or(0.0);
+        let least = |all: &[f64]| all.iter().copied().fold(f64::MAX, f64::min);
+        let (one, other) = (of(&real), of(&predicted));
+        let error = other / one - 1.0;
+        println!(
+            "  {name} {arguments}: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
+            1e3 * one,
+            1e3 * other,
+            100.0 * error,
+            100.0 * (least(&predicted) / least(&real) - 1.0)
+        );
+        errors.push(error.abs());
+    }
+    let middle = median(errors).unwrap_or(0.0);
+    let reached = if middle <= MOST { "reached" } else { "NOT REACHED" };
+    println!("  median error {:.1} %: {reached}", 100.0 * middle);
+    Ok(())
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let done = command.output()?;
+    ensure!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
+    Ok(String::from_utf8(done.stdout)?)
+}
+
+/// The predicted seconds in the JSON of `cll run`.
+fn total(text: &str) -> Result<f64> {
+    let (_, rest) = text.split_once("\"total_s\":").context("there is no prediction")?;
+    let number = rest.split([',', '}']).next().unwrap_or_default();
+    Ok(number.parse()?)
+}

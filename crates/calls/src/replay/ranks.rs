@@ -1,0 +1,97 @@
+//! The operations of every rank of a run, read one after the other.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{Read, Seek};
+
+use cll_trace::TraceError;
+use cll_trace::layout::call::Op;
+
+use super::LeftOut;
+use super::operations::{Operation, Operations, numbers};
+use super::time_independent::by_rank;
+use crate::{Calls, Overview};
+
+/// The operations of one rank.
+pub struct RankOperations<'a, R> {
+    rank: u32,
+    calls: Calls<'a, R>,
+    operations: Operations<'a>,
+    pending: VecDeque<Operation>,
+    unmatched: Option<&'static str>,
+}
+
+/// Calls after which a process may wait for others that the log does not name.
+const UNMATCHED: [&str; 9] = [
+    "Win_lock",
+    "Win_lock_all",
+    "Win_post",
+    "Win_start",
+    "Win_wait",
+    "Comm_spawn",
+    "Comm_spawn_multiple",
+    "Comm_accept",
+    "Comm_connect",
+];
+
+impl<'a, R: Read + Seek> RankOperations<'a, R> {
+    /// Of all ranks, in their order. `numbers` is [`RankOperations::groups`] of the same overviews. A collective for which
+    /// `whole` answers yes, by its call and number of processes, is one operation; others are messages.
+    ///
+    /// # Errors
+    /// If a log cannot be opened.
+    pub fn of_all(
+        overviews: &'a [Overview],
+        numbers: &'a BTreeMap<String, u64>,
+        whole: &'a dyn Fn(Op, u32) -> bool,
+        mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    ) -> Result<Vec<RankOperations<'a, R>>, TraceError> {
+        let mut all = Vec::new();
+        for index in by_rank(overviews) {
+            let overview = &overviews[index];
+            let Some((rank, _)) = overview.rank() else { continue };
+            all.push(RankOperations {
+                rank,
+                calls: Calls::new(open(index)?, overview),
+                operations: Operations::new(overview, numbers).with_whole(whole),
+                pending: VecDeque::new(),
+                unmatched: None,
+            });
+        }
+        Ok(all)
+    }
+
+    /// The number of each communicator, the same for all ranks.
+    pub fn groups(overviews: &[Overview]) -> BTreeMap<String, u64> {
+        numbers(overviews)
+    }
+
+    /// The rank in `MPI_COMM_WORLD`.
+    pub fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// The next operation; `None` at the end.
+    ///
+    /// # Errors
+    /// If the log cannot be read.
+    pub fn next_operation(&mut self) -> Result<Option<Operation>, TraceError> {
+        while self.pending.is_empty() {
+            let Some(call) = self.calls.next_call()? else { return Ok(None) };
+            if UNMATCHED.contains(&call.op.name()) {
+                self.unmatched.get_or_insert(call.op.name());
+            }
+            self.pending.extend(self.operations.of(&call));
+        }
+        Ok(self.pending.pop_front())
+    }
+
+    /// The first call so far in which the rank may wait for processes that the log does not name, without `MPI_`.
+    pub fn unmatched(&self) -> Option<&'static str> {
+        self.unmatched
+    }
+
+    /// What was left out so far.
+    pub fn left_out(&self) -> LeftOut {
+        self.operations.left_out
+    }
+}

@@ -1,0 +1,186 @@
+//! Programs of MPI on more ranks than cores: `cll run --engine virtual`.
+
+use serde_json::Value;
+
+use crate::mpi_calls::{MPIS, cll, compile, ready};
+use crate::support::{Done, Place};
+
+/// Ranks compute one after the other, 4 ms of processor time each, while the next one waits for a message; by the
+/// argument they then do what is not logged completely.
+const CHAIN: &str = r#"#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double used(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+static void compute(double seconds)
+{
+    double begin = used();
+    while (used() - begin < seconds)
+        ;
+}
+
+int main(int argc, char **argv)
+{
+    int me, p, token = 0, sum, flag = 0, i;
+    const char *how = argc > 1 ? argv[1] : "";
+    MPI_Comm half;
+    MPI_Request request;
+    MPI_Win window;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    if (me > 0)
+        MPI_Recv(&token, 1, MPI_INT, me - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute(4e-3);
+    if (me < p - 1)
+        MPI_Ssend(&token, 1, MPI_INT, me + 1, 0, MPI_COMM_WORLD);
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
+    MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, half);
+    if (me == 0) {
+        for (i = 1; i < p; i++) {
+            MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request);
+            while (!flag)
+                MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+            flag = 0;
+        }
+        printf("sum %d at %d\n", sum, MPI_Wtime() >= 0);
+    } else {
+        MPI_Send(&me, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }
+    if (!strcmp(how, "locks")) {
+        MPI_Win_create(&token, sizeof token, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+        MPI_Win_unlock(0, window);
+        MPI_Win_free(&window);
+    }
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+const RANKS: u32 = 7;
+
+/// A message is 1 ms on the way.
+const MACHINE: &str = r#"cll-machine = 3
+name = "far"
+
+[origin]
+when = "2026-01-31T12:00:00Z"
+by = "hand"
+
+[[mpi]]
+name = "Some MPI 1"
+eager = "4 KiB"
+
+[[message]]
+mpi = "Some MPI 1"
+call = "emission"
+pieces = [{ from = "1 B", to = "1 MiB", L = "10 us", g = "0 ns/B" }]
+
+[[message]]
+mpi = "Some MPI 1"
+call = "transit"
+pieces = [{ from = "1 B", to = "1 MiB", L = "1 [0.9, 1.1] ms", g = "0 ns/B" }]
+
+[[message]]
+mpi = "Some MPI 1"
+call = "reception"
+pieces = [{ from = "1 B", to = "1 MiB", L = "10 us", g = "0 ns/B" }]
+"#;
+
+fn run(place: &Place, options: &[&str], program: &[&str]) -> Done {
+    let line = ["run", "-n", "7", "--engine", "virtual"];
+    cll(place, &[&line[..], options, program].concat())
+}
+
+fn prediction(done: &Done) -> Value {
+    serde_json::from_str(done.out.lines().last().unwrap()).unwrap()
+}
+
+fn number(of: &Value) -> f64 {
+    of.as_f64().unwrap_or_else(|| panic!("{of}"))
+}
+
+#[test]
+fn ranks_have_the_time_of_separate_cores() {
+    if !ready("ranks in turns") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = Place::new();
+        place.write("chain.c", CHAIN);
+        place.write("far.toml", MACHINE);
+        compile(&place, &format!("mpicc.{mpi}"), "chain.c", "chain");
+        let done = run(&place, &["--json"], &["./chain"]).expect(0).says(&[
+            "7 ranks, each on a core of its own",
+            "communication takes no time",
+            "called MPI_Wtime 1 time ",
+        ]);
+        assert!(done.out.starts_with("sum 12 at 1\n"), "{}", done.out);
+        let found = prediction(&done);
+        assert_eq!((&found["processors"], &found["complete"]), (&RANKS.into(), &true.into()));
+        let total = number(&found["total_s"]);
+        let chain = 4e-3 * f64::from(RANKS);
+        // One after the other, and not the time in which they had no turn.
+        assert!(total >= chain && total < 4.0 * chain, "{mpi}: {total}");
+        let ranks = found["ranks"].as_array().unwrap();
+        assert_eq!(ranks.len(), RANKS as usize);
+        for (number_of, rank) in ranks.iter().enumerate() {
+            let of = |name: &str| number(&rank[name]);
+            assert!(of("computation_s") >= 4e-3 && of("communication_s") == 0.0, "{mpi}: {rank}");
+            assert!(of("waiting_s") >= 4e-3 * number_of as f64, "{mpi}: {rank}");
+            let sum = of("computation_s") + of("communication_s") + of("waiting_s");
+            assert!((sum - of("end_s")).abs() < 1e-9, "{mpi}: {rank}");
+        }
+        assert!(number(&found["real"]["phases_s"]) >= chain, "{found}");
+        assert!(found["real"]["cores"].is_null() && number(&found["cores"]) >= 1.0);
+        // Six messages one after the other, a tree of an all-reduce, and a message to rank 0.
+        let far =
+            prediction(&run(&place, &["--machine", "far.toml", "--json"], &["./chain"]).expect(0));
+        let (far_total, model) = (number(&far["total_s"]), &far["model"]);
+        assert!(far_total >= chain + 8.0 * 1e-3, "{mpi}: {far}");
+        assert_eq!(far["machine"], "far");
+        assert!(
+            number(&model["low_s"]) < far_total && far_total < number(&model["high_s"]),
+            "{model}"
+        );
+        let said = far["substitutions"].to_string();
+        assert!(said.contains("times of Some MPI 1") && said.contains("Allreduce of 4"), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_predicted_is_refused_with_its_reason() {
+    if !ready("ranks in turns, refused") {
+        return;
+    }
+    let place = Place::new();
+    place.write("chain.c", CHAIN);
+    compile(&place, "mpicc.openmpi", "chain.c", "chain");
+    for (option, said) in [
+        (&["--log"][..], "ranks have no common clock"),
+        (&["--alone", "4"], "--alone is for BSP programs only"),
+        (&["--machine", "sgi-powerchallenge"], "no times of messages of MPI"),
+    ] {
+        let done = run(&place, option, &["./chain"]);
+        assert!(done.err.contains(said) && done.out.is_empty(), "{option:?}: {}", done.err);
+    }
+    let done = run(&place, &[], &["./chain", "locks"]);
+    let said = "calls MPI_Win_lock: the log does not say which processes wait for each other there";
+    assert!(done.err.contains(said), "{}", done.err);
+    assert!(done.out.starts_with("sum 12"), "{}", done.out);
+    place.write("alone.c", "int main(void) { return 0; }\n");
+    compile(&place, "gcc", "alone.c", "alone");
+    let done = run(&place, &[], &["./alone"]).expect(2);
+    assert!(done.err.contains("is not a BSP program and is not linked with MPI"), "{}", done.err);
+}
