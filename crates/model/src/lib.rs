@@ -15,6 +15,7 @@ pub mod curves;
 mod evaluate;
 pub mod formula;
 pub mod log;
+pub mod messages;
 mod parameters;
 mod price;
 mod program;
