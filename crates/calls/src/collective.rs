@@ -6,7 +6,7 @@ use super::{Call, CallData, Overview};
 
 /// How processes of a collective depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CollectiveKind {
+pub enum CollectiveKind {
     /// Each needs all.
     All,
     /// Each process needs data from all others.

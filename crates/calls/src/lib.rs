@@ -24,6 +24,7 @@ use cll_trace::layout::call::{Class, Got, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
+pub use collective::CollectiveKind;
 pub use export::{ExportError, calls_csv, calls_json};
 pub use graph::{Details, Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};

@@ -58,7 +58,7 @@ pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering
 pub use mpi::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiCall,
     MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside, MpiLink, MpiPath,
-    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiWait, roman,
+    MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiWait, roman,
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};

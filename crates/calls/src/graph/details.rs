@@ -4,7 +4,7 @@ use cll_trace::layout::call::{ANY, NOBODY};
 
 use super::node::{Details, Peer};
 use crate::collective::group_of;
-use crate::{Call, CallData, Message, Overview};
+use crate::{Call, CallData, CollectiveKind, Message, Overview};
 
 /// What is remembered of a process while its calls are read.
 #[derive(Debug, Default)]
@@ -18,8 +18,8 @@ pub(super) struct Remembered {
 impl Remembered {
     /// The details of the next call.
     pub(super) fn details(&mut self, overview: &Overview, call: &Call) -> Details {
-        let mut details = Details::default();
-        details.errors = u64::from(call.error != 0);
+        let errors = u64::from(call.error != 0);
+        let mut details = Details { began: call.start, errors, ..Details::default() };
         (details.sent, details.received) = match call.bytes() {
             (sent, received) => (sent.get(), received.get()),
         };
@@ -61,6 +61,10 @@ impl Remembered {
         if let Some((_, table)) =
             group_of(call).and_then(|of| crate::collective::members(overview, of))
         {
+            // What returns a request is waited for elsewhere.
+            if call.request.is_none() {
+                details.collective = Some(CollectiveKind::from_name(call.op.name()));
+            }
             let all = overview.rank().map_or(0, |(_, all)| all);
             let members = (0..table.size).filter_map(|rank| table.world_rank(i64::from(rank)));
             details.members = members.collect();

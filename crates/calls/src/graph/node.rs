@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use cll_units::{Bytes, Seconds};
 
-use crate::SiteId;
+use crate::{CollectiveKind, SiteId};
 
 /// The number of different partners of a node that are kept.
 const PARTNERS: usize = 64;
@@ -103,6 +103,8 @@ pub enum Peer {
 /// The passages of a node in more detail. Sums are over all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
+    /// When the first passage began.
+    pub began: Seconds,
     /// Receivers of messages in the order of passages, a limited number.
     pub to: Vec<Peer>,
     /// Senders, in the same way.
@@ -119,6 +121,8 @@ pub struct Details {
     pub done_all: u64,
     /// Passages that have returned an error.
     pub errors: u64,
+    /// Who needs whom, if it is a collective of several ranks.
+    pub collective: Option<CollectiveKind>,
     /// For a collective of some ranks only: these.
     pub members: Vec<u32>,
     /// Whether passages are of different communicators.
@@ -126,7 +130,8 @@ pub struct Details {
 }
 
 impl Details {
-    fn add(&mut self, other: Details) {
+    /// Adds later passages.
+    pub fn join(&mut self, other: Details) {
         let room = |list: &Vec<Peer>| PEERS.saturating_sub(list.len());
         let (to, from) = (room(&self.to), room(&self.from));
         self.to.extend(other.to.into_iter().take(to));
@@ -190,7 +195,7 @@ impl Node {
             }
         }
         if let (Some(own), Some(details)) = (&mut self.details, other.details) {
-            own.add(*details);
+            own.join(*details);
         }
     }
 }

@@ -303,6 +303,9 @@ impl<'a> Walk<'a> {
         if let Some(Some(to)) = self.peer(number, &action.to, count) {
             let request = action.is_rendezvous.then(|| self.channels.request(number, None));
             requests.extend(request);
+            if action.is_begun && request.is_none() {
+                requests.push(self.channels.request(number, Some(at.clone())));
+            }
             let woken = self.channels.send(number, to, &at, request);
             self.wake(woken.unwrap_or(to));
         }

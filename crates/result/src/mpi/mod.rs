@@ -2,6 +2,7 @@
 
 mod detail;
 mod graph;
+mod model;
 
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
@@ -9,6 +10,10 @@ use serde::Serialize;
 pub use detail::{
     MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiLink, MpiPath, MpiSegment, MpiShare,
     MpiSpread, MpiTraffic, MpiWait,
+};
+pub use model::{
+    MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive, MpiModelRank, MpiModelSegment,
+    MpiModelShare, MpiModelStart, MpiModel,
 };
 pub use graph::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
