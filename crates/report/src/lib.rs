@@ -50,7 +50,9 @@ pub use model::{
     Memory, ModelView, ReportOptions, misses_text, model_comparison_text, model_html, model_report,
     model_text, points_text, predictions_report, predictions_text, summary_text,
 };
-pub use mpi::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text, mpi_text};
+pub use mpi::{
+    mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text, mpi_text,
+};
 pub use next::next_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};

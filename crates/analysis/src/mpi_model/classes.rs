@@ -102,7 +102,8 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
                         run.values.iter().copied().chain([f64::from(run.processors)]).collect();
                     let begin = run.ranks[rank as usize].begin;
                     let processors = run.processors;
-                    observations.push((number, Observation { values, processors, rank, begin, fitted }));
+                    observations
+                        .push((number, Observation { values, processors, rank, begin, fitted }));
                 }
                 Err(site) => {
                     let site = site.map(|site| &sites.list[site as usize]);
@@ -137,7 +138,8 @@ fn common(all: &[&Vec<super::run::RunStep>]) -> Structure {
             tried.push(structure);
         }
     }
-    let fits = |structure: &Structure| all.iter().filter(|steps| structure.fit(steps).is_ok()).count();
+    let fits =
+        |structure: &Structure| all.iter().filter(|steps| structure.fit(steps).is_ok()).count();
     let best = tried.iter().rev().max_by_key(|structure| (fits(structure), structure.loops));
     best.cloned().unwrap_or_default()
 }

@@ -42,7 +42,10 @@ impl Product {
     }
 
     fn size(&self) -> f64 {
-        self.powers.iter().map(|power| power.abs() + f64::from(u8::from(power.fract() != 0.0))).sum::<f64>()
+        self.powers
+            .iter()
+            .map(|power| power.abs() + f64::from(u8::from(power.fract() != 0.0)))
+            .sum::<f64>()
             + 2.0 * f64::from(self.logarithms)
     }
 }
@@ -57,7 +60,12 @@ impl Count {
         let constant = Product { powers: vec![0.0; variables.len()], logarithms: 0 };
         if rest.iter().all(|point| point.1 == first.1) {
             let terms = vec![(first.1, constant)];
-            return Some(Count { terms, variables: variables.to_vec(), is_exact: true, error: 0.0 });
+            return Some(Count {
+                terms,
+                variables: variables.to_vec(),
+                is_exact: true,
+                error: 0.0,
+            });
         }
         let all = products(variables, points);
         let mut near: Option<Count> = None;
@@ -68,7 +76,9 @@ impl Count {
         });
         let triples = all.iter().enumerate().flat_map(|(at, one)| {
             let constant = &constant;
-            all[at + 1..].iter().map(move |other| vec![one.clone(), other.clone(), constant.clone()])
+            all[at + 1..]
+                .iter()
+                .map(move |other| vec![one.clone(), other.clone(), constant.clone()])
         });
         for products in singles.chain(shifted).chain(pairs).chain(triples) {
             // With as many terms as points anything fits.
@@ -188,7 +198,8 @@ fn solved(
     }
     for (at, value) in points {
         let w = weight(*value);
-        let row: Vec<f64> = products.iter().zip(&sizes).map(|(one, size)| w * one.value(at) / size).collect();
+        let row: Vec<f64> =
+            products.iter().zip(&sizes).map(|(one, size)| w * one.value(at) / size).collect();
         for (i, left) in row.iter().enumerate() {
             for (j, right) in row.iter().enumerate() {
                 rows[i][j] += left * right;
@@ -249,7 +260,8 @@ mod tests {
 
     fn found(variables: &[&str], points: &[(&[f64], f64)]) -> Option<Count> {
         let names: Vec<String> = variables.iter().map(|&name| name.to_owned()).collect();
-        let points: Vec<(Vec<f64>, f64)> = points.iter().map(|(at, value)| (at.to_vec(), *value)).collect();
+        let points: Vec<(Vec<f64>, f64)> =
+            points.iter().map(|(at, value)| (at.to_vec(), *value)).collect();
         Count::new(&names, &points)
     }
 
@@ -263,7 +275,8 @@ mod tests {
             ("24", |_| 24.0),
             ("0.5*n^2", |n| n * n / 2.0),
         ] {
-            let points: Vec<(Vec<f64>, f64)> = sizes.iter().map(|&n| (vec![n, 2.0], of(n))).collect();
+            let points: Vec<(Vec<f64>, f64)> =
+                sizes.iter().map(|&n| (vec![n, 2.0], of(n))).collect();
             let count = Count::new(&["n".to_owned(), "P".to_owned()], &points).expect("a formula");
             assert!(count.is_exact, "{text}");
             assert_eq!(count.text(), text);
@@ -291,6 +304,12 @@ mod tests {
         let near = [100.0f64, 155.0, 201.0, 305.0].map(|n| (vec![n, 2.0], (n / 3.0).floor()));
         let count = Count::new(&["n".to_owned(), "P".to_owned()], &near).expect("near");
         assert!(!count.is_exact && count.error < 0.02, "{count:?}");
-        assert!(found(&["n", "P"], &[(&[1.0, 2.0], 5.0), (&[2.0, 2.0], 3.0), (&[3.0, 2.0], 9.0), (&[4.0, 2.0], 1.0)]).is_none());
+        assert!(
+            found(
+                &["n", "P"],
+                &[(&[1.0, 2.0], 5.0), (&[2.0, 2.0], 3.0), (&[3.0, 2.0], 9.0), (&[4.0, 2.0], 1.0)]
+            )
+            .is_none()
+        );
     }
 }

@@ -26,9 +26,9 @@ impl<'m> Prices<'m> {
             !first.is_empty() && library.to_ascii_lowercase().starts_with(&first)
         };
         let found = settings.iter().find(|(mpi, hosts)| *hosts == 1 && name(mpi));
-        let (mpi, hosts) = found.or(settings.first()).ok_or_else(|| {
-            format!("{} has no costs of MPI's primitives", machine.name)
-        })?;
+        let (mpi, hosts) = found
+            .or(settings.first())
+            .ok_or_else(|| format!("{} has no costs of MPI's primitives", machine.name))?;
         Ok(Prices { all, mpi: (*mpi).to_owned(), hosts: *hosts })
     }
 
@@ -40,11 +40,8 @@ impl<'m> Prices<'m> {
     /// The time of starting so many processes.
     pub(super) fn start(&self, processes: u32) -> Option<f64> {
         let library = self.all.library(&self.mpi, self.hosts)?;
-        let known: Vec<(f64, f64)> = library
-            .start
-            .iter()
-            .map(|one| (f64::from(one.processes), one.time.value))
-            .collect();
+        let known: Vec<(f64, f64)> =
+            library.start.iter().map(|one| (f64::from(one.processes), one.time.value)).collect();
         let at = f64::from(processes);
         let (first, last) = (known.first()?, known.last()?);
         let pair = known.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at));
@@ -57,7 +54,12 @@ impl<'m> Prices<'m> {
     }
 
     /// The cost of a call with and without a wait; `None`: the machine does not say.
-    pub(super) fn of(&self, node: &NodeModel, bytes: f64, processors: f64) -> Option<(Estimate, Estimate)> {
+    pub(super) fn of(
+        &self,
+        node: &NodeModel,
+        bytes: f64,
+        processors: f64,
+    ) -> Option<(Estimate, Estimate)> {
         let time = |call: MessageCall, partner: Option<Partner>| {
             let line = self.all.message(&self.mpi, self.hosts, call, partner)?;
             Some(estimate(line.time(bytes)))
@@ -100,9 +102,8 @@ impl<'m> Prices<'m> {
                     (one.mpi.as_str(), one.hosts, one.call) == (self.mpi.as_str(), self.hosts, call)
                 });
                 let away = |processes: u32| (f64::from(processes) / processors).ln().abs();
-                let near = lines.min_by(|one, other| {
-                    away(one.processes).total_cmp(&away(other.processes))
-                })?;
+                let near = lines
+                    .min_by(|one, other| away(one.processes).total_cmp(&away(other.processes)))?;
                 let known = estimate(near.time(bytes));
                 Some((known, known))
             }

@@ -74,8 +74,7 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
     for launch in request.launches {
         runs.push(run::read(launch, &mut sites)?);
     }
-    let names: Vec<String> =
-        request.variables.iter().cloned().chain(["P".to_owned()]).collect();
+    let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
     let is_out = |run: &MeasuredRun| is_held_out(&names, &at(run), request.held_out);
     let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
     if used.is_empty() {
@@ -225,7 +224,9 @@ fn values_of(asked: &At, names: &[String], runs: &[MeasuredRun]) -> Result<Vec<f
         if !names.contains(name) {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let near = cll_diagnostic::suggestion(name, &known);
-            return Err(Failure::usage(format!("--predict {asked}: there is no variable {name}: {near}")));
+            return Err(Failure::usage(format!(
+                "--predict {asked}: there is no variable {name}: {near}"
+            )));
         }
     }
     let value = |(index, name): (usize, &String)| {
@@ -269,8 +270,9 @@ fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[Str
     let place = first.map_or(String::new(), |one| {
         format!(": rank {} at {}, at {}", one.rank, words(&runs[one.run], names), one.at)
     });
-    Failure::input(format!("the runs have no structure in common{place}"))
-        .help("a model needs ranks that make the same calls in the same order, but for passages of loops")
+    Failure::input(format!("the runs have no structure in common{place}")).help(
+        "a model needs ranks that make the same calls in the same order, but for passages of loops",
+    )
 }
 
 fn notes(
@@ -284,7 +286,12 @@ fn notes(
     named.dedup();
     if !named.is_empty() {
         let each = different.iter().take(NAMED).map(|one| {
-            format!("rank {} with {}, from {}", one.rank, words(&runs[one.run], &writer.program.names), one.at)
+            format!(
+                "rank {} with {}, from {}",
+                one.rank,
+                words(&runs[one.run], &writer.program.names),
+                one.at
+            )
         });
         notes.push(format!(
             "{} of {} runs make other calls and are left out: {}",
@@ -295,7 +302,8 @@ fn notes(
     }
     let errors: u64 = runs.iter().map(|run| run.errors).sum();
     if errors > 0 {
-        notes.push(format!("{errors} calls returned an error; their messages are not in the model"));
+        notes
+            .push(format!("{errors} calls returned an error; their messages are not in the model"));
     }
     if writer.has_any_source() {
         notes.push(

@@ -66,9 +66,9 @@ impl PeerRule {
                 let of = seen.iter().find(|one| (one.0, one.1) == (processors, rank))?;
                 Some(of.2.iter().map(partner).collect())
             }
-            PeerRule::InTurn(relations) => Some(
-                relations.iter().map(|one| partner(&one.peer(processors, rank))).collect(),
-            ),
+            PeerRule::InTurn(relations) => {
+                Some(relations.iter().map(|one| partner(&one.peer(processors, rank))).collect())
+            }
             PeerRule::Others => {
                 let others = (0..processors).filter(|&one| one != rank);
                 Some(others.map(|one| Partner::Process(one as usize)).collect())

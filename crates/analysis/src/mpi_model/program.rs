@@ -155,9 +155,9 @@ impl ProgramModel {
             self.estimate(class, values, prices, change, numbers, &mut estimates);
         }
         for rank in 0..processors {
-            let class = self.class(rank, processors).ok_or_else(|| {
-                format!("no run had a rank like rank {rank} of {processors}")
-            })?;
+            let class = self
+                .class(rank, processors)
+                .ok_or_else(|| format!("no run had a rank like rank {rank} of {processors}"))?;
             let source = class.first + SOURCES * class.nodes.len();
             estimates[source] = Estimate { seconds: class.begin, half: 0.0, is_outside: false };
             begins.push(Cost { source, seconds: class.begin });
@@ -184,21 +184,22 @@ impl ProgramModel {
         for (number, node) in class.nodes.iter().enumerate() {
             let Some(node) = node else { continue };
             let source = class.first + SOURCES * number;
-            let own = numbers.get(&source).and_then(|number| {
-                change.segments.iter().find(|(segment, _)| segment == number)
-            });
+            let own = numbers
+                .get(&source)
+                .and_then(|number| change.segments.iter().find(|(segment, _)| segment == number));
             let factor = change.computation * own.map_or(1.0, |(_, factor)| *factor);
             into[source] = scaled(node.computed.at(&self.names, values), factor);
             let bytes = node.bytes(values);
             let processors = values.last().copied().unwrap_or(1.0);
-            let (waited, direct) = match prices.and_then(|prices| prices.of(node, bytes, processors)) {
-                Some(known) => known,
-                None => {
-                    let (names, at) = self.with_bytes(values, bytes);
-                    let found = node.called.at(&names, &at);
-                    (found, found)
-                }
-            };
+            let (waited, direct) =
+                match prices.and_then(|prices| prices.of(node, bytes, processors)) {
+                    Some(known) => known,
+                    None => {
+                        let (names, at) = self.with_bytes(values, bytes);
+                        let found = node.called.at(&names, &at);
+                        (found, found)
+                    }
+                };
             into[source + 1] = scaled(waited, change.network);
             into[source + 2] = scaled(direct, change.network);
         }
@@ -261,7 +262,8 @@ fn nearest(points: &[(Vec<f64>, f64)], values: &[f64]) -> f64 {
         let ratio = |(one, other): (&f64, &f64)| (one.max(1e-9) / other.max(1e-9)).ln().abs();
         at.iter().zip(values).map(ratio).sum()
     };
-    let by = |one: &&(Vec<f64>, f64), other: &&(Vec<f64>, f64)| away(&one.0).total_cmp(&away(&other.0));
+    let by =
+        |one: &&(Vec<f64>, f64), other: &&(Vec<f64>, f64)| away(&one.0).total_cmp(&away(&other.0));
     points.iter().min_by(by).map_or(0.0, |point| point.1)
 }
 
@@ -484,7 +486,9 @@ impl At<'_> {
         };
         let collective = match &model.collective {
             None => None,
-            Some((kind, root, members)) => Some(self.collective(*kind, *root, members, op.name())?),
+            Some((kind, root, members)) => {
+                Some(self.collective(*kind, *root, members, op.name())?)
+            }
         };
         Ok(Action {
             to: peers(&model.to)?,
@@ -506,7 +510,9 @@ impl At<'_> {
     ) -> Result<Collective, String> {
         let seen = |which: &Which| matches!(which, Which::Rank(_));
         if !members.is_empty() && !seen(&self.class.which) {
-            return Err(format!("MPI_{name} is of some ranks only, which are known for the runs alone"));
+            return Err(format!(
+                "MPI_{name} is of some ranks only, which are known for the runs alone"
+            ));
         }
         let members: Vec<usize> = members.iter().map(|&rank| rank as usize).collect();
         let root = root.map(|root| members.get(root as usize).copied().unwrap_or(root as usize));

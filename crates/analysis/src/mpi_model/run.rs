@@ -185,10 +185,10 @@ impl Sites {
         let number = *self.numbers.entry((op, name)).or_insert(next);
         if number == next {
             let main = frames.iter().position(|frame| frame.function == "main");
-            let functions =
-                frames.iter().take(main.map_or(frames.len(), |main| main + 1)).map(|one| {
-                    one.function.clone()
-                });
+            let functions = frames
+                .iter()
+                .take(main.map_or(frames.len(), |main| main + 1))
+                .map(|one| one.function.clone());
             let place = frames.first().map_or(String::new(), |frame| match frame.file.as_str() {
                 "" => String::new(),
                 file => format!("{}:{}", file.rsplit('/').next().unwrap_or(file), frame.line),
@@ -238,14 +238,13 @@ fn of_rank(flow: &Flow, number: &mut dyn FnMut(cll_calls::SiteId) -> (Op, u32)) 
     rank
 }
 
-fn steps(
-    items: &[Item],
-    number: &mut dyn FnMut(cll_calls::SiteId) -> (Op, u32),
-) -> Vec<RunStep> {
+fn steps(items: &[Item], number: &mut dyn FnMut(cll_calls::SiteId) -> (Op, u32)) -> Vec<RunStep> {
     let mut all = Vec::with_capacity(items.len());
     for item in items {
         all.push(match item {
-            Item::Loop(of) => RunStep::Loop { passages: of.passages, body: steps(&of.body, number) },
+            Item::Loop(of) => {
+                RunStep::Loop { passages: of.passages, body: steps(&of.body, number) }
+            }
             Item::Call(node) => {
                 let (op, site) = number(node.site);
                 let times = node.times.max(1) as f64;

@@ -104,9 +104,7 @@ impl Sums {
                     }
                     _ => return None,
                 },
-                Part::Loop { number, body } => {
-                    self.repeated(*number, body, &steps[at..])
-                }
+                Part::Loop { number, body } => self.repeated(*number, body, &steps[at..]),
             };
             if steps.len() == self.left {
                 self.far = self.far.max(at);

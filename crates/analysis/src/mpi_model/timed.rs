@@ -62,8 +62,7 @@ impl Timed {
     }
 
     fn fitted(by: &[String], points: &Points, shape: &Shape) -> Option<Timed> {
-        let differs =
-            |at: &usize| points.iter().any(|point| point.0[*at] != points[0].0[*at]);
+        let differs = |at: &usize| points.iter().any(|point| point.0[*at] != points[0].0[*at]);
         let kept: Vec<usize> = (0..by.len()).filter(differs).collect();
         if kept.is_empty() {
             return None;
@@ -120,10 +119,7 @@ impl Timed {
 
 /// A constant, and one for each variable.
 fn line(variables: &[String]) -> Option<Formula> {
-    let terms: Vec<String> = variables
-        .iter()
-        .enumerate()
-        .map(|(at, name)| format!(" + s[{}]*{name}", at + 1))
-        .collect();
+    let terms: Vec<String> =
+        variables.iter().enumerate().map(|(at, name)| format!(" + s[{}]*{name}", at + 1)).collect();
     parse("s", &format!("s[0]{}", terms.concat())).formula
 }

@@ -54,6 +54,11 @@ impl<'a> Writer<'a> {
 
     /// Segments, primitives and loops.
     pub(super) fn describe(&self, model: &mut MpiModel) {
+        let whole = self.path(&self.largest, &self.unchanged).map_or(0.0, |(_, path)| path.time);
+        let share = |times: f64, seconds: f64| match whole > 0.0 {
+            true => times * seconds / whole,
+            false => 0.0,
+        };
         for class in &self.program.classes {
             let times = class.times(&self.largest);
             let mut last: Option<&Site> = None;
@@ -74,12 +79,14 @@ impl<'a> Writer<'a> {
                         times: texts[node].clone(),
                         fit: known.computed.fit().cloned(),
                         time: Seconds(computed.seconds),
-                        share: known.share.0,
+                        share: share(times[node], computed.seconds),
                         error: known.computed.error,
                     });
                 }
                 if known.share.1 >= SMALL && times[node] > 0.0 {
-                    model.primitives.push(self.primitive(class, known, site, &texts[node]));
+                    let mut one = self.primitive(class, known, site, &texts[node]);
+                    one.share = share(times[node], one.time.get());
+                    model.primitives.push(one);
                 }
                 last = Some(site);
             }
@@ -87,7 +94,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn primitive(&self, class: &ClassModel, node: &NodeModel, site: &Site, times: &str) -> MpiModelPrimitive {
+    fn primitive(
+        &self,
+        class: &ClassModel,
+        node: &NodeModel,
+        site: &Site,
+        times: &str,
+    ) -> MpiModelPrimitive {
         let bytes = node.bytes(&self.largest);
         let processors = self.largest.last().copied().unwrap_or(1.0);
         let known = self.prices.and_then(|prices| prices.of(node, bytes, processors));
@@ -95,9 +108,9 @@ impl<'a> Writer<'a> {
             self.program.names.iter().cloned().chain(["bytes".to_owned()]).collect();
         let at: Vec<f64> = self.largest.iter().copied().chain([bytes]).collect();
         let own = node.called.at(&names, &at);
-        let partners = [(&node.to, "to "), (&node.from, "from ")].into_iter().filter_map(|(rule, word)| {
-            Some(format!("{word}{}", rule.as_ref()?.words()))
-        });
+        let partners = [(&node.to, "to "), (&node.from, "from ")]
+            .into_iter()
+            .filter_map(|(rule, word)| Some(format!("{word}{}", rule.as_ref()?.words())));
         MpiModelPrimitive {
             call: call(site),
             ranks: class.which.words(),
@@ -107,7 +120,7 @@ impl<'a> Writer<'a> {
             times: times.to_owned(),
             fit: if known.is_some() { None } else { node.called.fit().cloned() },
             time: Seconds(known.map_or(own.seconds, |one| one.1.seconds)),
-            share: node.share.1,
+            share: 0.0,
             is_of_machine: known.is_some(),
         }
     }
@@ -136,7 +149,11 @@ impl<'a> Writer<'a> {
     }
 
     /// The longest path at some values.
-    pub(super) fn path(&self, values: &[f64], change: &MpiChange) -> Result<(Instance, Path), String> {
+    pub(super) fn path(
+        &self,
+        values: &[f64],
+        change: &MpiChange,
+    ) -> Result<(Instance, Path), String> {
         let instance = self.program.at(values, self.prices, change, &self.numbers)?;
         let path = longest_path(&instance.processes, &instance.begins, self.program.sources);
         Ok((instance, path))
@@ -149,7 +166,8 @@ impl<'a> Writer<'a> {
         residual: f64,
         change: &MpiChange,
     ) -> MpiModelPrediction {
-        let (processors, sizes) = values.split_last().map_or((1.0, &[][..]), |(p, rest)| (*p, rest));
+        let (processors, sizes) =
+            values.split_last().map_or((1.0, &[][..]), |(p, rest)| (*p, rest));
         let mut found = MpiModelPrediction {
             values: sizes.to_vec(),
             processors: processors as u32,
@@ -167,8 +185,7 @@ impl<'a> Writer<'a> {
         let variance: f64 = halves.map(|(times, of)| (times * of.half).powi(2)).sum();
         let half = (variance + (super::NORMAL_90 * residual * path.time).powi(2)).sqrt();
         found.time = Some(Seconds(path.time));
-        (found.low, found.high) =
-            (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
+        (found.low, found.high) = (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
         let on_path = |source: usize| path.through.get(source).copied().unwrap_or(0.0);
         let outside = instance.estimates.iter().enumerate();
         found.is_outside = outside.into_iter().any(|(at, of)| of.is_outside && on_path(at) > 0.0);
@@ -212,7 +229,8 @@ impl<'a> Writer<'a> {
         for class in &self.program.classes {
             for (node, known) in class.nodes.iter().enumerate() {
                 let Some(known) = known else { continue };
-                let time = |source: usize| path.through[source] * instance.estimates[source].seconds;
+                let time =
+                    |source: usize| path.through[source] * instance.estimates[source].seconds;
                 let source = class.source(node);
                 let site = &self.sites.list[known.sample.site as usize];
                 let ranks = class.which.words();

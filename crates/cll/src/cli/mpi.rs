@@ -56,7 +56,13 @@ pub struct MpiModelArgs {
     pub vary: Vec<Varied>,
 
     /// Numbers of processes to run with, such as 2 or 1,2,4
-    #[arg(short = 'n', long = "processors", value_name = "RANGE", default_value = "2", help_heading = "Runs")]
+    #[arg(
+        short = 'n',
+        long = "processors",
+        value_name = "RANGE",
+        default_value = "2",
+        help_heading = "Runs"
+    )]
     pub processors: Processors,
 
     /// Also run more processes than the machine has cores. Then their times include waiting for a core

@@ -53,12 +53,17 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         None => place.path().to_path_buf(),
     };
     let name = files::base(&args.files[0]);
-    let stem = name.strip_suffix(".c").unwrap_or(&name).to_owned();
-    let mut campaign = campaign(args, &program, &stem, template, &folder)?;
+    let mut campaign = campaign(args, &program, template, &folder)?;
     let mut bar = Bar::new(&variations, args.quiet || args.json);
     let rounds = args.rounds;
-    let made =
-        logged_rounds(&mut campaign, &grid, rounds, args.seed, &mut Local::new(terminal)?, &mut bar);
+    let made = logged_rounds(
+        &mut campaign,
+        &grid,
+        rounds,
+        args.seed,
+        &mut Local::new(terminal)?,
+        &mut bar,
+    );
     bar.finish();
     let made = made?;
     failed(&made, &names, &folder)?;
@@ -80,7 +85,9 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     })?;
     model.notes.extend(disturbed(&made));
     if args.processors.counts().iter().any(|&count| count > cores()) {
-        model.notes.push("there were more processes than cores: times include waiting for a core".to_owned());
+        model.notes.push(
+            "there were more processes than cores: times include waiting for a core".to_owned(),
+        );
     }
     match args.json {
         true => terminal.json(&model)?,
@@ -177,9 +184,11 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
                 .flat_map(|one| values.iter().map(|value| [one.clone(), vec![*value]].concat()))
                 .collect();
         }
-        let given = at.values().iter().find(|(name, _)| name == "P").map(|(_, value)| *value as u32);
+        let given =
+            at.values().iter().find(|(name, _)| name == "P").map(|(_, value)| *value as u32);
         let counts = given.map_or_else(|| counts.to_vec(), |one| vec![one]);
-        let more = counts.iter().flat_map(|&count| some.iter().map(move |one| (one.clone(), count)));
+        let more =
+            counts.iter().flat_map(|&count| some.iter().map(move |one| (one.clone(), count)));
         for point in more.collect::<Vec<_>>() {
             if !points.contains(&point) {
                 points.push(point);
@@ -205,7 +214,8 @@ fn program(args: &MpiModelArgs, folder: &Path) -> Result<PathBuf, Failure> {
         };
     }
     let compiler = Compiler::for_mpi(CompilerKind::C)?;
-    let program = folder.join("program");
+    let name = files::base(&args.files[0]);
+    let program = folder.join(name.strip_suffix(".c").unwrap_or("program"));
     let mut words: Vec<OsString> = vec!["-O2".into(), "-g".into()];
     let split = |texts: &[String]| -> Result<Vec<OsString>, Failure> {
         let mut all = Vec::new();
@@ -236,7 +246,6 @@ fn program(args: &MpiModelArgs, folder: &Path) -> Result<PathBuf, Failure> {
 fn campaign(
     args: &MpiModelArgs,
     program: &Path,
-    name: &str,
     arguments: Template,
     folder: &Path,
 ) -> Result<Campaign, Failure> {
@@ -252,7 +261,8 @@ fn campaign(
     Ok(Campaign {
         program: program.to_path_buf(),
         plain: None,
-        name: name.to_owned(),
+        // Ranks name their logs after it.
+        name: files::base(program),
         arguments,
         folder: folder.to_path_buf(),
         work: None,
@@ -267,7 +277,10 @@ fn campaign(
         virtually: None,
         watched: true,
         place: Placement { cpus, ..Placement::default() },
-        observing: Observing::from_options(&crate::cli::ObservingOptions::default().wanted(), None)?,
+        observing: Observing::from_options(
+            &crate::cli::ObservingOptions::default().wanted(),
+            None,
+        )?,
         too_long: Vec::new(),
     })
 }
@@ -290,14 +303,21 @@ fn failed(made: &[LoggedRun], names: &[String], folder: &Path) -> Result<(), Fai
     }
     let Some(how) = ending(&run.outcome) else { return Ok(()) };
     let values = names.iter().cloned().zip(run.launching.values.iter().copied());
-    let at = At::of(values.chain([("P".to_owned(), f64::from(run.launching.processors.unwrap_or(1)))]).collect());
+    let at = At::of(
+        values
+            .chain([("P".to_owned(), f64::from(run.launching.processors.unwrap_or(1)))])
+            .collect(),
+    );
     let mut failure = Failure::program(format!("with {at} the program {how}"));
     if run.logs.is_empty() {
         return Err(failure);
     }
     if let Some(stats) = call_statistics(&run.logs, surveys(&run.logs)?, Vec::new())? {
         for link in &stats.detail.deadlock {
-            let text = format!("deadlock: rank {} in {} waits for rank {}", link.rank, link.call, link.awaits);
+            let text = format!(
+                "deadlock: rank {} in {} waits for rank {}",
+                link.rank, link.call, link.awaits
+            );
             failure = failure.help(text);
         }
     }

@@ -171,10 +171,8 @@ fn segments(model: &MpiModel, style: &Style) -> Section {
         Column::left("Segment"),
         Column::left("ranks"),
         Column::left("before"),
-        Column::right("times"),
         Column::left("time of a passage"),
         Column::right("share"),
-        Column::right("error"),
     ]);
     let mut shown: Vec<_> = model.segments.iter().collect();
     shown.sort_by(|one, other| other.share.total_cmp(&one.share));
@@ -185,10 +183,8 @@ fn segments(model: &MpiModel, style: &Style) -> Section {
             Cell::from(roman(one.number)),
             Cell::from(one.ranks.clone()),
             Cell::from(escape(&one.before)),
-            Cell::from(escape(&one.times)),
             Cell::from(formula(one.fit.as_ref(), one.time, notation)),
             Cell::from(notation.percent(one.share)),
-            Cell::from(one.error.map_or("-".to_owned(), |error| notation.percent(error))),
         ]);
     }
     let section = Section::plain("Segments").table(table);
@@ -203,9 +199,7 @@ fn calls(model: &MpiModel, style: &Style) -> Option<Section> {
     let mut table = Table::new(vec![
         Column::left("Call"),
         Column::left("ranks"),
-        Column::left("partners"),
         Column::left("bytes"),
-        Column::right("times"),
         Column::left("time without waiting"),
         Column::right("share"),
     ]);
@@ -218,9 +212,7 @@ fn calls(model: &MpiModel, style: &Style) -> Option<Section> {
         table.row(vec![
             Cell::from(escape(&one.call)),
             Cell::from(one.ranks.clone()),
-            Cell::from(escape(&one.partners)),
             Cell::from(format!("{about}{}", escape(&one.bytes))),
-            Cell::from(escape(&one.times)),
             Cell::from(format!("{}{machine}", formula(one.fit.as_ref(), one.time, notation))),
             Cell::from(notation.percent(one.share)),
         ]);
@@ -228,7 +220,9 @@ fn calls(model: &MpiModel, style: &Style) -> Option<Section> {
     let section = Section::plain("Calls").table(table);
     let section = others(section, model.primitives.len(), shown.len(), style);
     Some(match model.rendezvous_bytes {
-        Some(bytes) => section.line(format!("sends of {bytes} bytes and more wait for their receivers")),
+        Some(bytes) => {
+            section.line(format!("sends of {bytes} bytes and more wait for their receivers"))
+        }
         None => section,
     })
 }

@@ -11,13 +11,13 @@ pub use detail::{
     MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiLink, MpiPath, MpiSegment, MpiShare,
     MpiSpread, MpiTraffic, MpiWait,
 };
-pub use model::{
-    MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive, MpiModelRank, MpiModelSegment,
-    MpiModelShare, MpiModelStart, MpiModel,
-};
 pub use graph::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
     roman,
+};
+pub use model::{
+    MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive,
+    MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart,
 };
 
 /// The calls of one run, summed.
