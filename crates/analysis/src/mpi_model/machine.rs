@@ -1,10 +1,19 @@
 //! Costs of primitives by a machine file.
 
 use cll_machine::{Collective, Machine, MessageCall, MessagePassing, Partner, Uncertain};
-use cll_trace::layout::call::Class;
+use cll_trace::layout::call::{Class, Op};
 
-use super::program::NodeModel;
 use super::timed::Estimate;
+
+/// What of a call its price depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PricedCall {
+    pub(super) op: Op,
+    /// Whether it only begins messages.
+    pub(super) is_begun: bool,
+    /// Whether it receives anything.
+    pub(super) receives: bool,
+}
 
 /// The prices of an MPI on one host.
 pub(super) struct Prices<'m> {
@@ -56,7 +65,7 @@ impl<'m> Prices<'m> {
     /// The cost of a call with and without a wait; `None`: the machine does not say.
     pub(super) fn of(
         &self,
-        node: &NodeModel,
+        call: PricedCall,
         bytes: f64,
         processors: f64,
     ) -> Option<(Estimate, Estimate)> {
@@ -64,23 +73,23 @@ impl<'m> Prices<'m> {
             let line = self.all.message(&self.mpi, self.hosts, call, partner)?;
             Some(estimate(line.time(bytes)))
         };
-        let op = node.sample.op;
+        let op = call.op;
         match op.class() {
-            Class::Send if node.is_begun() => {
+            Class::Send if call.is_begun => {
                 let begun = time(MessageCall::Emission, None)?;
                 Some((begun, begun))
             }
             Class::Send => {
-                let call = match op.name() {
+                let mode = match op.name() {
                     "Bsend" => MessageCall::Bsend,
                     "Ssend" => MessageCall::Ssend,
                     "Rsend" => MessageCall::Rsend,
                     _ => MessageCall::Send,
                 };
-                let posted = time(call, Some(Partner::Posted))?;
-                Some((time(call, Some(Partner::Late)).unwrap_or(posted), posted))
+                let posted = time(mode, Some(Partner::Posted))?;
+                Some((time(mode, Some(Partner::Late)).unwrap_or(posted), posted))
             }
-            Class::Receive if node.is_begun() => Some((Estimate::default(), Estimate::default())),
+            Class::Receive if call.is_begun => Some((Estimate::default(), Estimate::default())),
             Class::Receive => {
                 let whole = time(MessageCall::Total, None)?;
                 let early = time(MessageCall::Receive, Some(Partner::Early)).unwrap_or(whole);
@@ -90,16 +99,17 @@ impl<'m> Prices<'m> {
                 let whole = time(MessageCall::Total, None)?;
                 Some((whole, whole))
             }
-            Class::Wait if node.sample.details.received > 0 => {
+            Class::Wait if call.receives => {
                 let whole = time(MessageCall::Total, None)?;
                 Some((whole, time(MessageCall::Reception, None).unwrap_or(whole)))
             }
             Class::Collective => {
-                let call = Collective::ALL
+                let which = Collective::ALL
                     .into_iter()
                     .find(|one| one.name().eq_ignore_ascii_case(op.name()))?;
                 let lines = self.all.collectives.iter().filter(|one| {
-                    (one.mpi.as_str(), one.hosts, one.call) == (self.mpi.as_str(), self.hosts, call)
+                    (one.mpi.as_str(), one.hosts, one.call)
+                        == (self.mpi.as_str(), self.hosts, which)
                 });
                 let away = |processes: u32| (f64::from(processes) / processors).ln().abs();
                 let near = lines

@@ -8,7 +8,7 @@ use cll_trace::layout::call::Class as CallClass;
 
 use super::classes::{Class, Observation, Which};
 use super::count::Count;
-use super::machine::Prices;
+use super::machine::{PricedCall, Prices};
 use super::peers::PeerRule;
 use super::run::Passed;
 use super::structure::Part;
@@ -192,7 +192,7 @@ impl ProgramModel {
             let bytes = node.bytes(values);
             let processors = values.last().copied().unwrap_or(1.0);
             let (waited, direct) =
-                match prices.and_then(|prices| prices.of(node, bytes, processors)) {
+                match prices.and_then(|prices| prices.of(node.priced(), bytes, processors)) {
                     Some(known) => known,
                     None => {
                         let (names, at) = self.with_bytes(values, bytes);
@@ -362,6 +362,12 @@ impl NodeModel {
     /// Bytes of a passage.
     pub(super) fn bytes(&self, values: &[f64]) -> f64 {
         self.bytes.as_ref().map_or(self.mean_bytes, |bytes| bytes.at(values).max(0.0))
+    }
+
+    /// What its price depends on.
+    pub(super) fn priced(&self) -> PricedCall {
+        let receives = self.sample.details.received > 0;
+        PricedCall { op: self.sample.op, is_begun: self.is_begun(), receives }
     }
 
     /// Whether it only begins messages.

@@ -103,7 +103,7 @@ impl<'a> Writer<'a> {
     ) -> MpiModelPrimitive {
         let bytes = node.bytes(&self.largest);
         let processors = self.largest.last().copied().unwrap_or(1.0);
-        let known = self.prices.and_then(|prices| prices.of(node, bytes, processors));
+        let known = self.prices.and_then(|prices| prices.of(node.priced(), bytes, processors));
         let names: Vec<String> =
             self.program.names.iter().cloned().chain(["bytes".to_owned()]).collect();
         let at: Vec<f64> = self.largest.iter().copied().chain([bytes]).collect();

@@ -255,7 +255,8 @@ fn campaign(
     })?;
     let mpirun = Mpirun::for_family(program, linked.family)?;
     let output = folder.join("output.log");
-    let log = File::create(&output).map_err(|error| Failure::file("write", &output, &error))?;
+    let log = File::options().create(true).append(true).read(true).open(&output);
+    let log = log.map_err(|error| Failure::file("write", &output, &error))?;
     let most = args.processors.counts().iter().max().copied().unwrap_or(1);
     let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
     Ok(Campaign {

@@ -1,8 +1,14 @@
 //! Messages and requests that are not complete.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
-use super::walk::Moment;
+/// A time, and the sources that the longest path to it goes through: how often each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Moment {
+    pub(super) time: f64,
+    pub(super) through: Rc<[f64]>,
+}
 
 /// A request of a process.
 #[derive(Clone, Debug)]

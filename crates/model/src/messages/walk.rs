@@ -2,17 +2,9 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::rc::Rc;
 
-use super::channel::Channels;
+use super::channel::{Channels, Moment};
 use super::{Action, CallStep, Collective, Completes, Needs, Peer, Step};
-
-/// A time, and the sources that the longest path to it goes through: how often each.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Moment {
-    pub(super) time: f64,
-    pub(super) through: Rc<[f64]>,
-}
 
 /// What a process has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
