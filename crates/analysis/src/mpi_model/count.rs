@@ -241,14 +241,10 @@ fn eliminated(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         if rows[column][column].abs() < 1e-13 {
             return None;
         }
-        for below in 0..count {
-            if below == column {
-                continue;
-            }
-            let factor = rows[below][column] / rows[column][column];
-            for at in column..=count {
-                rows[below][at] -= factor * rows[column][at];
-            }
+        let own = rows[column].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(at, _)| *at != column) {
+            let factor = row[column] / own[column];
+            row.iter_mut().zip(&own).skip(column).for_each(|(one, of)| *one -= factor * of);
         }
     }
     Some((0..count).map(|at| rows[at][count] / rows[at][at]).collect())

@@ -20,9 +20,8 @@ impl Remembered {
     pub(super) fn details(&mut self, overview: &Overview, call: &Call) -> Details {
         let errors = u64::from(call.error != 0);
         let mut details = Details { began: call.start, errors, ..Details::default() };
-        (details.sent, details.received) = match call.bytes() {
-            (sent, received) => (sent.get(), received.get()),
-        };
+        let (sent, received) = call.bytes();
+        (details.sent, details.received) = (sent.get(), received.get());
         let peer = |message: &Message| match message.partner {
             NOBODY => Peer::Nobody,
             ANY => Peer::Any,

@@ -1,7 +1,6 @@
 //! `cll mpi model`: runs an MPI program at several sizes, and predicts its time.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -53,7 +52,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         None => place.path().to_path_buf(),
     };
     let name = files::base(&args.files[0]);
-    let mut campaign = campaign(args, &program, template, &folder)?;
+    let (mut campaign, output) = campaign(args, &program, template, &folder)?;
     let mut bar = Bar::new(&variations, args.quiet || args.json);
     let rounds = args.rounds;
     let made = logged_rounds(
@@ -66,7 +65,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     );
     bar.finish();
     let made = made?;
-    failed(&made, &names, &folder)?;
+    failed(&made, &names, &output)?;
     let launches: Vec<MpiLaunch> = made.iter().map(launch).collect();
     if let Some(none) = launches.iter().find(|one| one.logs.is_empty()) {
         let at = At::of(names.iter().cloned().zip(none.values.iter().copied()).collect());
@@ -248,18 +247,16 @@ fn campaign(
     program: &Path,
     arguments: Template,
     folder: &Path,
-) -> Result<Campaign, Failure> {
+) -> Result<(Campaign, PathBuf), Failure> {
     let linked = LinkedMpi::read(program)?.ok_or_else(|| {
         Failure::usage(format!("{} is not linked with MPI", program.display()))
             .help("cll model makes models of other programs")
     })?;
     let mpirun = Mpirun::for_family(program, linked.family)?;
-    let output = folder.join("output.log");
-    let log = File::options().create(true).append(true).read(true).open(&output);
-    let log = log.map_err(|error| Failure::file("write", &output, &error))?;
+    let (log, output, _) = files::numbered(folder, "output", "log")?;
     let most = args.processors.counts().iter().max().copied().unwrap_or(1);
     let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
-    Ok(Campaign {
+    let campaign = Campaign {
         program: program.to_path_buf(),
         plain: None,
         // Ranks name their logs after it.
@@ -283,7 +280,8 @@ fn campaign(
             None,
         )?,
         too_long: Vec::new(),
-    })
+    };
+    Ok((campaign, output))
 }
 
 fn launch(run: &LoggedRun) -> MpiLaunch {
@@ -297,7 +295,7 @@ fn launch(run: &LoggedRun) -> MpiLaunch {
 }
 
 /// Fails if the last run did: how, which rank was the first, and the cycle of a deadlock.
-fn failed(made: &[LoggedRun], names: &[String], folder: &Path) -> Result<(), Failure> {
+fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Failure> {
     let Some(run) = made.last() else { return Ok(()) };
     if run.outcome.interrupted.is_some() {
         return Err(Failure::program("interrupted: no model is made of some of the runs"));
@@ -322,8 +320,7 @@ fn failed(made: &[LoggedRun], names: &[String], folder: &Path) -> Result<(), Fai
             failure = failure.help(text);
         }
     }
-    let printed = folder.join("output.log");
-    let text = std::fs::read_to_string(&printed).unwrap_or_default();
+    let text = std::fs::read_to_string(printed).unwrap_or_default();
     if let Some(last) = text.lines().rev().find(|line| !line.trim().is_empty()) {
         failure = failure.help(format!("its last line of output: {last}"));
     }
