@@ -27,7 +27,7 @@ pub struct MpiArgs {
 /// The commands of `cll mpi`.
 #[derive(Debug, Subcommand)]
 pub enum MpiCommand {
-    Model(MpiModelArgs),
+    Model(Box<MpiModelArgs>),
     Stats(MpiStatsArgs),
     Graph(MpiGraphArgs),
     Export(MpiExportArgs),
