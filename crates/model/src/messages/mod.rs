@@ -3,7 +3,7 @@
 //! The graph is the DP\*Graph of Li as used by Laine, Midorikawa, Sato, Ching (2003). Where the paper adds the segments of
 //! the master, here a receive ends after both its own beginning and that of the send that it matches, and a collective
 //! after those that it needs. With messages that are all sent before a barrier this is the recurrence of
-//! [`evaluate`](crate::evaluate).
+//! [`Evaluator`](crate::Evaluator).
 
 mod channel;
 mod walk;
