@@ -26,7 +26,7 @@ use cll_units::{Bytes, Seconds};
 pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use collective::CollectiveKind;
 pub use export::{ExportError, calls_csv, calls_json};
-pub use graph::{Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames};
+pub use graph::{Details, Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer};
 pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
 pub use replay::{LeftOut, Operation, RankOperations, SendMode, chrome, goal, time_independent};

@@ -14,6 +14,7 @@ mod account;
 pub mod curves;
 mod evaluate;
 pub mod formula;
+pub mod graph;
 pub mod log;
 pub mod messages;
 mod parameters;

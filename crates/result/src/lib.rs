@@ -57,8 +57,10 @@ pub use model::{
 pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
 pub use mpi::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiCall,
-    MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside, MpiLink, MpiPath,
-    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiWait, roman,
+    MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside, MpiLink, MpiModel,
+    MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive,
+    MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath, MpiRank, MpiSegment,
+    MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiWait, roman,
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};

@@ -5,6 +5,7 @@
 
 mod campaign;
 mod goal;
+mod logged;
 mod round;
 mod saved_rounds;
 mod selection;
@@ -15,6 +16,7 @@ pub use cll_campaign::{
     few, order,
 };
 pub use goal::{Goal, MIN_ROUNDS, SamplingProgress};
+pub use logged::{LoggedRun, logged_rounds};
 pub use round::{Round, Run};
 pub use saved_rounds::{FILE_NAME as PLAN, Paired, Plan, SavedRounds};
 pub use selection::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes, signs};

@@ -84,7 +84,7 @@ pub fn call_graph(
 
 /// The functions of a path with their lines; empty if the line of one is not known: then calls of one function could not
 /// be distinguished.
-fn path_name(frames: &[Frame]) -> String {
+pub(crate) fn path_name(frames: &[Frame]) -> String {
     let main = frames.iter().position(|frame| frame.function == "main");
     let frames = &frames[..main.map_or(frames.len(), |main| main + 1)];
     if frames.iter().any(|frame| frame.line == 0) {

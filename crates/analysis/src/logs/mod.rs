@@ -20,6 +20,7 @@ use cll_trace::meta::Point;
 use crate::folders::traces_in;
 
 pub use call_graph::call_graph;
+pub(crate) use call_graph::path_name;
 pub use calls::call_statistics;
 pub use source::Source;
 pub use supersteps::{count_supersteps, superstep_log};

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use cll_trace::layout::call::{ANY, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
+use super::details::Remembered;
 use super::fold::{Folded, Parents};
 use super::node::{Item, Node, Partner, merge};
 use super::{Edge, Flow, Graph, NodeId, PathNames};
@@ -28,6 +29,8 @@ pub(crate) struct Builder {
     same: HashMap<SiteId, SiteId>,
     names: HashMap<(Op, String), SiteId>,
     crowded: usize,
+    /// If ranks are kept apart, with details of their calls: what is remembered of each.
+    apart: Option<Vec<Remembered>>,
 }
 
 #[derive(Debug, Default)]
@@ -48,7 +51,14 @@ impl Builder {
             same: HashMap::new(),
             names: HashMap::new(),
             crowded: CROWDED,
+            apart: None,
         }
+    }
+
+    /// One that keeps the processes apart, and details of their calls.
+    pub(crate) fn by_rank(processes: usize) -> Builder {
+        let remembered = (0..processes).map(|_| Remembered::default()).collect();
+        Builder { apart: Some(remembered), ..Builder::new(processes) }
     }
 
     /// The path that stands for all with the same name: a compiler may have made several calls of one in the source.
@@ -93,6 +103,9 @@ impl Builder {
         node.computed = before + computed;
         node.open = u64::from(call.end.is_none());
         describe(&mut node, overview, call);
+        if let Some(apart) = &mut self.apart {
+            node.details = Some(Box::new(apart[process].details(overview, call)));
+        }
         parents.push();
         thread.folded.push(node, parents);
     }
@@ -147,7 +160,10 @@ impl Builder {
         for (thread, mut folding) in std::mem::take(&mut self.threads) {
             folding.folded.close(&mut self.parents[thread.process]);
             let Folded { items, keys } = folding.folded;
-            let at = *by_keys.entry(keys).or_insert(flows.len());
+            let at = match self.apart {
+                Some(_) => flows.len(),
+                None => *by_keys.entry(keys).or_insert(flows.len()),
+            };
             if at == flows.len() {
                 each_node(&items, &mut |node| {
                     let id = NodeId { flow: at as u32, node: node.first };

@@ -5,11 +5,12 @@
 //! processes that do the same are one column: a flow of the high-level graph, T-Graph\*.
 
 mod build;
+mod details;
 mod fold;
 mod node;
 
 pub(crate) use build::Builder;
-pub use node::{Item, Loop, Node, Partner};
+pub use node::{Details, Item, Loop, Node, Partner, Peer};
 
 use cll_trace::meta::Point;
 

@@ -5,10 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use cll_units::{Bytes, Seconds};
 
-use crate::SiteId;
+use crate::{CollectiveKind, SiteId};
 
 /// The number of different partners of a node that are kept.
 const PARTNERS: usize = 64;
+/// The number of passages of a node whose partners are kept in their order.
+const PEERS: usize = 4096;
 
 /// A node of a graph, or a loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +85,65 @@ pub struct Node {
     pub group: u32,
     /// Passages that have not returned.
     pub open: u64,
+    /// What a model of the program needs; only of [`Summary::by_rank`](crate::Summary::by_rank).
+    pub details: Option<Box<Details>>,
+}
+
+/// Whom a passage sends to or receives from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Peer {
+    /// A rank of `MPI_COMM_WORLD`.
+    Rank(u32),
+    /// Any rank.
+    Any,
+    /// None, or a process that is not of the run.
+    Nobody,
+}
+
+/// The passages of a node in more detail. Sums are over all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Details {
+    /// When the first passage began.
+    pub began: Seconds,
+    /// Receivers of messages in the order of passages, a limited number.
+    pub to: Vec<Peer>,
+    /// Senders, in the same way.
+    pub from: Vec<Peer>,
+    /// Bytes that left the process.
+    pub sent: u64,
+    /// Bytes that came to it.
+    pub received: u64,
+    /// Sends to the rank of which the last message from any rank was.
+    pub replies: u64,
+    /// Requests that were completed.
+    pub done: u64,
+    /// Passages after which no request was pending.
+    pub done_all: u64,
+    /// Passages that have returned an error.
+    pub errors: u64,
+    /// Who needs whom, if it is a collective of several ranks.
+    pub collective: Option<CollectiveKind>,
+    /// For a collective of some ranks only: these.
+    pub members: Vec<u32>,
+    /// Whether passages are of different communicators.
+    pub mixed: bool,
+}
+
+impl Details {
+    /// Adds later passages.
+    pub fn join(&mut self, other: Details) {
+        let room = |list: &Vec<Peer>| PEERS.saturating_sub(list.len());
+        let (to, from) = (room(&self.to), room(&self.from));
+        self.to.extend(other.to.into_iter().take(to));
+        self.from.extend(other.from.into_iter().take(from));
+        self.sent += other.sent;
+        self.received += other.received;
+        self.replies += other.replies;
+        self.done += other.done;
+        self.done_all += other.done_all;
+        self.errors += other.errors;
+        self.mixed |= other.mixed || self.members != other.members;
+    }
 }
 
 impl Node {
@@ -102,6 +163,7 @@ impl Node {
             more_partners: false,
             group: 0,
             open: 0,
+            details: None,
         }
     }
 
@@ -131,6 +193,9 @@ impl Node {
             if self.offsets.len() < PARTNERS {
                 self.offsets.insert(offset);
             }
+        }
+        if let (Some(own), Some(details)) = (&mut self.details, other.details) {
+            own.join(*details);
         }
     }
 }

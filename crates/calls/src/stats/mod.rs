@@ -156,6 +156,20 @@ impl Summary {
         Ok((summary, builder.finish()))
     }
 
+    /// The same with a flow of its own for each thread, and [`Details`](crate::Details) of its calls.
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn by_rank<R: Read + Seek>(
+        overviews: &mut [Overview],
+        open: impl FnMut(usize) -> Result<R, TraceError>,
+        names: &mut PathNames<'_>,
+    ) -> Result<(Summary, Graph), TraceError> {
+        let mut builder = Builder::by_rank(overviews.len());
+        let summary = Summary::read(overviews, open, Some((&mut builder, names)))?;
+        Ok((summary, builder.finish()))
+    }
+
     fn read<R: Read + Seek>(
         overviews: &mut [Overview],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,

@@ -40,7 +40,9 @@ pub use machine::{
     CheckArgs, ListArgs, MachineArgs, MachineCommand, MachineCompareArgs, MachineExportArgs,
     MachineFormat, MachineImportArgs, ProbeArgs, ShowArgs,
 };
-pub use mpi::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
+pub use mpi::{
+    MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiModelArgs, MpiStatsArgs,
+};
 pub use names::{BSP_LINKS, Driver, LINKS};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};

@@ -1,8 +1,13 @@
 //! Arguments of `cll mpi`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+use super::arguments::duration;
+use super::what_if::{BlockFactor, Factor};
+use crate::sampling::{Processors, Varied};
 
 /// Report the logged calls of an MPI program
 ///
@@ -22,9 +27,117 @@ pub struct MpiArgs {
 /// The commands of `cll mpi`.
 #[derive(Debug, Subcommand)]
 pub enum MpiCommand {
+    Model(Box<MpiModelArgs>),
     Stats(MpiStatsArgs),
     Graph(MpiGraphArgs),
     Export(MpiExportArgs),
+}
+
+/// Run an MPI program at several sizes, make a model of its segments and calls, and predict its time
+///
+/// The program needs no annotations. Its calls are logged in rounds of runs, all values in shuffled order. What the ranks do
+/// becomes a graph: computation between calls is segments I, II, ... with formulas that are searched, loops and bytes are
+/// formulas of the sizes. The prediction is the longest path through the graph. Each value of --vary replaces {NAME} in the
+/// program's arguments, which follow `--`; {P} is the number of processes. C files are compiled by the MPI's compiler with
+/// -O2 -g.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll mpi model matmul.c --vary n=100:500:+50 -n 2 --predict n=600 -- {n}
+  cll mpi model ./heat --vary n=200,400,600,800 -n 1,2,4 --predict n=2000,P=8 -- {n} 50
+  cll mpi model ./heat --vary n=200:1000:+100 -n 2 --hold-out n=250,350 --network 2x -- {n} 50")]
+pub struct MpiModelArgs {
+    /// The C files of the program, or the program
+    #[arg(required = true, value_name = "PROGRAM", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Values of a variable that the program takes as an argument; may be repeated (all combinations are run)
+    #[arg(long, value_name = "NAME=RANGE", help_heading = "Runs")]
+    pub vary: Vec<Varied>,
+
+    /// Numbers of processes to run with, such as 2 or 1,2,4
+    #[arg(
+        short = 'n',
+        long = "processors",
+        value_name = "RANGE",
+        default_value = "2",
+        help_heading = "Runs"
+    )]
+    pub processors: Processors,
+
+    /// Also run more processes than the machine has cores. Then their times include waiting for a core
+    #[arg(long, help_heading = "Runs")]
+    pub oversubscribe: bool,
+
+    /// How often each combination is run
+    #[arg(long, value_name = "COUNT", default_value_t = 5, help_heading = "Runs",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
+
+    /// End a run after this time, such as 90, 10m
+    #[arg(long, value_name = "TIME", default_value = "600s", value_parser = duration, help_heading = "Runs")]
+    pub timeout: Duration,
+
+    /// Seed of the shuffled order
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "Runs")]
+    pub seed: u64,
+
+    /// Options for the compiler, placed after -O2 -g; may be repeated
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Runs")]
+    pub cflags: Vec<String>,
+
+    /// Libraries and options for the linker; -lm is always added; may be repeated
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Runs")]
+    pub libs: Vec<String>,
+
+    /// Keep the logs in this folder
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Runs")]
+    pub output: Option<PathBuf>,
+
+    /// The formula of every segment, such as 'c[0] + c[1]*n*n'. Default: each is searched
+    #[arg(long, value_name = "FORMULA", conflicts_with = "degree", help_heading = "Model")]
+    pub formula: Option<String>,
+
+    /// The formula of every segment is a polynomial of this degree, of the first variable
+    #[arg(long, value_name = "DEGREE", help_heading = "Model",
+          value_parser = clap::value_parser!(u32).range(0..=6))]
+    pub degree: Option<u32>,
+
+    /// Run these points, too, and compare them with the model, which is made without them; may be repeated
+    #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Model")]
+    pub hold_out: Vec<String>,
+
+    /// Calls cost what this machine file says. Default: what they cost in the runs
+    #[arg(short, long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Model")]
+    pub machine: Option<PathBuf>,
+
+    /// Predict at these values, such as n=600 or n=600,P=8; ranges too; may be repeated
+    #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Prediction")]
+    pub predict: Vec<String>,
+
+    /// Also predict with a network that is so many times as fast: all times in calls are divided by it
+    #[arg(long, value_name = "FACTOR", default_value = "1x", help_heading = "Prediction")]
+    pub network: Factor,
+
+    /// Also predict with computation that is so many times as fast
+    #[arg(long, value_name = "FACTOR", default_value = "1x", help_heading = "Prediction")]
+    pub computation: Factor,
+
+    /// Also predict with a segment (II, or 2) that takes this part of its time; may be repeated
+    #[arg(long, value_name = "NUMBER=FACTOR", help_heading = "Prediction")]
+    pub block: Vec<BlockFactor>,
+
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// The program's arguments; {NAME} is the value of --vary NAME=…, {P} the number of processes
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
 }
 
 /// Print where the time of a logged run went: by call path, with waiting and its causes

@@ -12,6 +12,7 @@ mod llac;
 mod machine;
 mod model;
 mod mpi;
+mod mpi_model;
 mod obsp;
 mod on_machine;
 mod page;

@@ -25,6 +25,7 @@ const MAX_CALLS: u64 = 2_000_000;
 /// Runs a command.
 pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
+        MpiCommand::Model(args) => super::mpi_model::run(args, terminal),
         MpiCommand::Stats(args) => stats(args, terminal),
         MpiCommand::Graph(args) => graph(args, terminal),
         MpiCommand::Export(args) => export(args, terminal),

@@ -146,6 +146,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-import",
             "cll-launch",
             "cll-machine",
+            "cll-model",
             "cll-plan",
             "cll-profile",
             "cll-report",

@@ -48,6 +48,7 @@ mod mpi_graph;
 mod mpi_hosts;
 mod mpi_log;
 mod mpi_log_runs;
+mod mpi_model;
 mod mpi_models;
 mod mpi_parts;
 mod mpi_published;

@@ -2,7 +2,7 @@
 
 mod comparison;
 pub(crate) mod constants;
-mod formula;
+pub(crate) mod formula;
 pub(crate) mod head;
 pub(crate) mod intervals;
 mod measuring;

@@ -1,6 +1,7 @@
 //! The calls of an MPI program, on one screen.
 
 mod graph;
+mod model;
 mod page;
 
 use cll_fit::Unit;
@@ -13,6 +14,7 @@ use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
 pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
+pub use model::mpi_model_text;
 pub use page::mpi_page_text;
 
 /// Calls that are shown.

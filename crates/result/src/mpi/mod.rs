@@ -2,6 +2,7 @@
 
 mod detail;
 mod graph;
+mod model;
 
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
@@ -13,6 +14,10 @@ pub use detail::{
 pub use graph::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
     roman,
+};
+pub use model::{
+    MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive,
+    MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart,
 };
 
 /// The calls of one run, summed.

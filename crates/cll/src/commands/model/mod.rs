@@ -10,7 +10,7 @@ mod measurement_notes;
 mod outcome;
 mod plain;
 mod plan;
-mod progress;
+pub(super) mod progress;
 mod sample;
 
 use std::ffi::OsString;

@@ -1,0 +1,131 @@
+//! Costs of primitives by a machine file.
+
+use cll_machine::{Collective, Machine, MessageCall, MessagePassing, Partner, Uncertain};
+use cll_trace::layout::call::{Class, Op};
+
+use super::timed::Estimate;
+
+/// What of a call its price depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PricedCall {
+    pub(super) op: Op,
+    /// Whether it only begins messages.
+    pub(super) is_begun: bool,
+    /// Whether it receives anything.
+    pub(super) receives: bool,
+}
+
+/// The prices of an MPI on one host.
+pub(super) struct Prices<'m> {
+    all: &'m MessagePassing,
+    mpi: String,
+    hosts: u32,
+}
+
+impl<'m> Prices<'m> {
+    /// Of the MPI that fits the library of the runs, else the first one.
+    ///
+    /// # Errors
+    /// If the machine has no costs of messages, in words.
+    pub(super) fn new(machine: &'m Machine, library: &str) -> Result<Prices<'m>, String> {
+        let all = &machine.message_passing;
+        let settings = all.settings();
+        let name = |mpi: &str| {
+            let first = mpi.split(' ').next().unwrap_or("").to_ascii_lowercase();
+            !first.is_empty() && library.to_ascii_lowercase().starts_with(&first)
+        };
+        let found = settings.iter().find(|(mpi, hosts)| *hosts == 1 && name(mpi));
+        let (mpi, hosts) = found
+            .or(settings.first())
+            .ok_or_else(|| format!("{} has no costs of MPI's primitives", machine.name))?;
+        Ok(Prices { all, mpi: (*mpi).to_owned(), hosts: *hosts })
+    }
+
+    /// The eager limit in bytes.
+    pub(super) fn eager(&self) -> Option<f64> {
+        Some(self.all.library(&self.mpi, self.hosts)?.eager?.value)
+    }
+
+    /// The time of starting so many processes.
+    pub(super) fn start(&self, processes: u32) -> Option<f64> {
+        let library = self.all.library(&self.mpi, self.hosts)?;
+        let known: Vec<(f64, f64)> =
+            library.start.iter().map(|one| (f64::from(one.processes), one.time.value)).collect();
+        let at = f64::from(processes);
+        let (first, last) = (known.first()?, known.last()?);
+        let pair = known.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at));
+        let (one, other) = match pair {
+            Some(pair) => (pair[0], pair[1]),
+            None if known.len() > 1 && at > last.0 => (known[known.len() - 2], *last),
+            None => return Some(first.1),
+        };
+        Some(one.1 + (at - one.0) * (other.1 - one.1) / (other.0 - one.0))
+    }
+
+    /// The cost of a call with and without a wait; `None`: the machine does not say.
+    pub(super) fn of(
+        &self,
+        call: PricedCall,
+        bytes: f64,
+        processors: f64,
+    ) -> Option<(Estimate, Estimate)> {
+        let time = |call: MessageCall, partner: Option<Partner>| {
+            let line = self.all.message(&self.mpi, self.hosts, call, partner)?;
+            Some(estimate(line.time(bytes)))
+        };
+        let op = call.op;
+        match op.class() {
+            Class::Send if call.is_begun => {
+                let begun = time(MessageCall::Emission, None)?;
+                Some((begun, begun))
+            }
+            Class::Send => {
+                let mode = match op.name() {
+                    "Bsend" => MessageCall::Bsend,
+                    "Ssend" => MessageCall::Ssend,
+                    "Rsend" => MessageCall::Rsend,
+                    _ => MessageCall::Send,
+                };
+                let posted = time(mode, Some(Partner::Posted))?;
+                Some((time(mode, Some(Partner::Late)).unwrap_or(posted), posted))
+            }
+            Class::Receive if call.is_begun => Some((Estimate::default(), Estimate::default())),
+            Class::Receive => {
+                let whole = time(MessageCall::Total, None)?;
+                let early = time(MessageCall::Receive, Some(Partner::Early)).unwrap_or(whole);
+                Some((whole, early))
+            }
+            Class::Exchange => {
+                let whole = time(MessageCall::Total, None)?;
+                Some((whole, whole))
+            }
+            Class::Wait if call.receives => {
+                let whole = time(MessageCall::Total, None)?;
+                Some((whole, time(MessageCall::Reception, None).unwrap_or(whole)))
+            }
+            Class::Collective => {
+                let which = Collective::ALL
+                    .into_iter()
+                    .find(|one| one.name().eq_ignore_ascii_case(op.name()))?;
+                let lines = self.all.collectives.iter().filter(|one| {
+                    (one.mpi.as_str(), one.hosts, one.call)
+                        == (self.mpi.as_str(), self.hosts, which)
+                });
+                let away = |processes: u32| (f64::from(processes) / processors).ln().abs();
+                let near = lines
+                    .min_by(|one, other| away(one.processes).total_cmp(&away(other.processes)))?;
+                let known = estimate(near.time(bytes));
+                Some((known, known))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn estimate(of: Uncertain) -> Estimate {
+    Estimate {
+        seconds: of.value.max(0.0),
+        half: 0.5 * (of.high - of.low).max(0.0),
+        is_outside: false,
+    }
+}

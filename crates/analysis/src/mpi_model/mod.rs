@@ -1,0 +1,329 @@
+//! A model of an MPI program, from its logged runs at several sizes (`docs/mpi.md`).
+//!
+//! The method of Laine, Midorikawa, Sato, Ching (2003), made automatic: what the ranks do becomes a graph whose loops and
+//! bytes are formulas of the sizes (`structure`, `count`, `peers`), each segment and each primitive gets a time by size
+//! (`timed`), and the longest path through the graph is the prediction.
+
+mod classes;
+mod count;
+mod machine;
+mod peers;
+mod program;
+mod run;
+mod structure;
+mod timed;
+mod write;
+
+use std::collections::BTreeMap;
+
+use cll_files::failure::Failure;
+use cll_machine::Machine;
+use cll_model::graph::longest_path;
+use cll_result::{MpiModel, MpiModelErrors, MpiModelPoint, MpiModelStart};
+use cll_statistics::{median, quantile, sorted};
+use cll_units::Seconds;
+
+use crate::held_out::is_held_out;
+use crate::{At, HoldOut};
+
+use classes::{Different, classes};
+use machine::Prices;
+use program::{Instance, ProgramModel, bits};
+use run::{MeasuredRun, Sites};
+use timed::Shape;
+use write::Writer;
+
+pub use program::MpiChange;
+pub use run::MpiLaunch;
+
+/// Half the width of an interval with the confidence of fits and searches, 90 %, in standard deviations.
+const NORMAL_90: f64 = 1.644_853_626_951_472_2;
+/// So many differing runs are named.
+const NAMED: usize = 3;
+/// Runs whose errors of the sum are above this share are named as not understood.
+const FAR: f64 = 0.10;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct MpiModelRequest<'a> {
+    /// The program's name.
+    pub program: String,
+    /// The variables, without the number of processors.
+    pub variables: &'a [String],
+    /// Logged runs.
+    pub launches: &'a [MpiLaunch],
+    /// Points that are not used for the model.
+    pub held_out: &'a [HoldOut],
+    /// Where to predict.
+    pub predict: &'a [At],
+    /// The formula of all segments; `None`: each is searched.
+    pub formula: Option<&'a str>,
+    /// The machine that primitives cost as on; `None`: as in the runs.
+    pub machine: Option<&'a Machine>,
+    /// What is made faster.
+    pub change: MpiChange,
+}
+
+/// The model.
+///
+/// # Errors
+/// If a log cannot be read, or no run can be used.
+pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
+    let mut sites = Sites::default();
+    let mut runs = Vec::new();
+    for launch in request.launches {
+        runs.push(run::read(launch, &mut sites)?);
+    }
+    let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
+    let is_out = |run: &MeasuredRun| is_held_out(&names, &at(run), request.held_out);
+    let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
+    if used.is_empty() {
+        return Err(Failure::usage("all points are held out: there is nothing to make a model of"));
+    }
+    let (classes, different, apart) = classes(&used, &sites);
+    if different.iter().map(|one| one.run).collect::<std::collections::BTreeSet<_>>().len()
+        == used.len()
+    {
+        return Err(nothing_in_common(&used, &different, &names));
+    }
+    let seconds = longest(&used);
+    let shape = match request.formula {
+        Some(text) => Shape::Given(text.to_owned()),
+        None => Shape::Searched,
+    };
+    let mut program = ProgramModel::new(names, &classes, apart, &seconds, &shape);
+    let library = used.first().map_or(String::new(), |run| run.library.clone());
+    let prices = match request.machine {
+        None => None,
+        Some(machine) => Some(Prices::new(machine, &library).map_err(Failure::input)?),
+    };
+    if let Some(limit) = prices.as_ref().and_then(Prices::eager) {
+        program.rendezvous = Some(limit + 1.0);
+    }
+    let mut model = MpiModel::new();
+    model.program.clone_from(&request.program);
+    model.library = library.lines().next().unwrap_or("").to_owned();
+    model.variables = request.variables.to_vec();
+    model.runs = used.len();
+    model.rounds = request.launches.iter().map(|one| one.round + 1).max().unwrap_or(0);
+    model.rendezvous_bytes = program.rendezvous;
+    model.start = starts(&used);
+    let writer = Writer::new(&program, &sites, prices.as_ref(), &used);
+    writer.describe(&mut model);
+    let is_used = |at: usize| !different.iter().any(|one| one.run == at);
+    let understood: Vec<&MeasuredRun> =
+        used.iter().enumerate().filter(|(at, _)| is_used(*at)).map(|(_, run)| run).collect();
+    model.fitted = points(&understood, &writer);
+    model.held_out = points(&held_out.iter().collect::<Vec<_>>(), &writer);
+    model.errors = errors(&model);
+    let residual = root_mean_square(&model.fitted);
+    for asked in request.predict {
+        let values = values_of(asked, &writer.program.names, &used)?;
+        let mut found = writer.predict(&values, residual, &request.change);
+        found.is_outside |= is_beyond(&values, &used);
+        found.start = start_of(values.last().copied().unwrap_or(1.0) as u32, &model, &prices);
+        model.predictions.push(found);
+    }
+    model.notes = notes(&used, &different, &writer, &model);
+    Ok(model)
+}
+
+/// Values of a run, then its number of processors.
+fn at(run: &MeasuredRun) -> Vec<f64> {
+    run.values.iter().copied().chain([f64::from(run.processors)]).collect()
+}
+
+/// The median time of each point, by its values.
+fn longest(runs: &[MeasuredRun]) -> BTreeMap<Vec<u64>, f64> {
+    let mut by: BTreeMap<Vec<u64>, Vec<f64>> = BTreeMap::new();
+    for run in runs {
+        by.entry(bits(&at(run))).or_default().push(run.seconds);
+    }
+    by.into_iter().map(|(at, all)| (at, median(all).unwrap_or(0.0))).collect()
+}
+
+fn starts(runs: &[MeasuredRun]) -> Vec<MpiModelStart> {
+    let mut by: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for run in runs {
+        by.entry(run.processors).or_default().push(run.around);
+    }
+    by.into_iter()
+        .map(|(processes, all)| {
+            let all = sorted(all);
+            let at = |share: f64| Seconds(quantile(&all, share));
+            MpiModelStart { processes, time: at(0.5), low: at(0.1), high: at(0.9) }
+        })
+        .collect()
+}
+
+/// The start of so many processes: measured, by the machine, or by the line through two numbers of processes.
+fn start_of(processes: u32, model: &MpiModel, prices: &Option<Prices<'_>>) -> Option<Seconds> {
+    let measured = model.start.iter().find(|one| one.processes == processes);
+    if let Some(measured) = measured {
+        return Some(measured.time);
+    }
+    if let Some(known) = prices.as_ref().and_then(|prices| prices.start(processes)) {
+        return Some(Seconds(known));
+    }
+    let (first, last) = (model.start.first()?, model.start.last()?);
+    if first.processes == last.processes {
+        return None;
+    }
+    let slope = (last.time - first.time).get() / f64::from(last.processes - first.processes);
+    let from = f64::from(processes) - f64::from(first.processes);
+    Some(Seconds((first.time.get() + slope * from).max(0.0)))
+}
+
+/// Measured and predicted times by point.
+fn points(runs: &[&MeasuredRun], writer: &Writer<'_>) -> Vec<MpiModelPoint> {
+    let mut by: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    for run in runs {
+        let values = at(run);
+        match by.iter_mut().find(|one| one.0 == values) {
+            Some(of) => of.1.push(run.seconds),
+            None => by.push((values, vec![run.seconds])),
+        }
+    }
+    by.sort_by(|one, other| one.0.partial_cmp(&other.0).unwrap_or(std::cmp::Ordering::Equal));
+    let point = |(values, all): (Vec<f64>, Vec<f64>)| {
+        let measured = median(all.iter().copied())?;
+        let path = writer.path(&values, &writer.unchanged).ok()?.1;
+        let (processors, values) = values.split_last()?;
+        Some(MpiModelPoint {
+            values: values.to_vec(),
+            processors: *processors as u32,
+            measured: Seconds(measured),
+            predicted: Seconds(path.time),
+            error: (path.time - measured) / measured,
+            runs: all.len(),
+        })
+    };
+    by.into_iter().filter_map(point).collect()
+}
+
+fn errors(model: &MpiModel) -> MpiModelErrors {
+    let is_held_out = !model.held_out.is_empty();
+    let of = if is_held_out { &model.held_out } else { &model.fitted };
+    let all = sorted(of.iter().map(|point| point.error.abs()));
+    MpiModelErrors {
+        is_held_out,
+        mean: all.iter().sum::<f64>() / all.len().max(1) as f64,
+        median: median(all.iter().copied()).unwrap_or(0.0),
+        largest: all.last().copied().unwrap_or(0.0),
+    }
+}
+
+fn root_mean_square(points: &[MpiModelPoint]) -> f64 {
+    let sum: f64 = points.iter().map(|point| point.error * point.error).sum();
+    (sum / points.len().max(1) as f64).sqrt()
+}
+
+/// The values of a prediction in the order of the model's names. P may be left out if there is only one.
+fn values_of(asked: &At, names: &[String], runs: &[MeasuredRun]) -> Result<Vec<f64>, Failure> {
+    for (name, _) in asked.values() {
+        if !names.contains(name) {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let near = cll_diagnostic::suggestion(name, &known);
+            return Err(Failure::usage(format!(
+                "--predict {asked}: there is no variable {name}: {near}"
+            )));
+        }
+    }
+    let value = |(index, name): (usize, &String)| {
+        if let Some((_, value)) = asked.values().iter().find(|(known, _)| known == name) {
+            return Ok(*value);
+        }
+        let mut all: Vec<f64> = runs.iter().map(|run| at(run)[index]).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        match all[..] {
+            [only] => Ok(only),
+            _ => Err(Failure::usage(format!("--predict {asked}: it needs a value of {name}"))),
+        }
+    };
+    let values: Vec<f64> = names.iter().enumerate().map(value).collect::<Result<_, _>>()?;
+    match values.last() {
+        Some(count) if *count < 1.0 || count.fract() != 0.0 || *count > 65_536.0 => {
+            Err(Failure::usage(format!("--predict {asked}: P is a number of processes")))
+        }
+        _ => Ok(values),
+    }
+}
+
+/// Whether a value is outside of those that were run.
+fn is_beyond(values: &[f64], runs: &[MeasuredRun]) -> bool {
+    values.iter().enumerate().any(|(index, value)| {
+        let all = runs.iter().map(|run| at(run)[index]);
+        let (least, most) =
+            all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), one| (a.min(one), b.max(one)));
+        *value < least || *value > most
+    })
+}
+
+fn words(run: &MeasuredRun, names: &[String]) -> String {
+    let all = names.iter().zip(at(run)).map(|(name, value)| format!("{name}={value}"));
+    all.collect::<Vec<_>>().join(" ")
+}
+
+fn nothing_in_common(runs: &[MeasuredRun], different: &[Different], names: &[String]) -> Failure {
+    let first = different.first();
+    let place = first.map_or(String::new(), |one| {
+        format!(": rank {} at {}, at {}", one.rank, words(&runs[one.run], names), one.at)
+    });
+    Failure::input(format!("the runs have no structure in common{place}")).help(
+        "a model needs ranks that make the same calls in the same order, but for passages of loops",
+    )
+}
+
+fn notes(
+    runs: &[MeasuredRun],
+    different: &[Different],
+    writer: &Writer<'_>,
+    model: &MpiModel,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut named: Vec<usize> = different.iter().map(|one| one.run).collect();
+    named.dedup();
+    if !named.is_empty() {
+        let each = different.iter().take(NAMED).map(|one| {
+            format!(
+                "rank {} with {}, from {}",
+                one.rank,
+                words(&runs[one.run], &writer.program.names),
+                one.at
+            )
+        });
+        notes.push(format!(
+            "{} of {} runs make other calls and are left out: {}",
+            named.len(),
+            runs.len(),
+            each.collect::<Vec<_>>().join("; ")
+        ));
+    }
+    let errors: u64 = runs.iter().map(|run| run.errors).sum();
+    if errors > 0 {
+        notes
+            .push(format!("{errors} calls returned an error; their messages are not in the model"));
+    }
+    if writer.has_any_source() {
+        notes.push(
+            "a rank receives from any rank: in the model, the message that was sent first; the order may differ in each run"
+                .to_owned(),
+        );
+    }
+    let unknown = model.loops.iter().filter(|one| !one.is_exact).count();
+    if unknown > 0 {
+        notes.push(format!(
+            "the passages of {unknown} loops do not follow exactly from the variables"
+        ));
+    }
+    let far = model.fitted.iter().filter(|point| point.error.abs() > FAR).count();
+    if far > 0 {
+        notes.push(format!(
+            "at {far} of {} points the model is off by more than 10 %: what these runs do is not understood, or they were \
+             disturbed",
+            model.fitted.len()
+        ));
+    }
+    notes
+}

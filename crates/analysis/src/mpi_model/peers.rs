@@ -1,0 +1,199 @@
+//! Whom ranks communicate with, as a rule that holds for other numbers of processors.
+
+use cll_calls::Peer;
+use cll_model::graph::Peer as Partner;
+
+/// A rule for the partners of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PeerRule {
+    /// As seen, for each rank: number of processors, rank, partners in turn.
+    Seen(Vec<(u32, u32, Vec<Peer>)>),
+    /// In each passage one of these.
+    InTurn(Vec<Relation>),
+    /// All others, in ascending order.
+    Others,
+    /// The rank of which the last message from any was.
+    LastSource,
+}
+
+/// A partner by the own rank and the number of processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// This rank.
+    Rank(u32),
+    /// So many ranks after the own one, from the first again after the last.
+    After(i64),
+    /// So many ranks before the number of processors.
+    FromEnd(u32),
+    Any,
+    Nobody,
+}
+
+/// What was seen: number of processors, rank, partners in the order of passages.
+pub(super) type Seen<'a> = (u32, u32, &'a [Peer]);
+
+impl PeerRule {
+    pub(super) fn new(seen: &[Seen<'_>], is_reply: bool) -> PeerRule {
+        if is_reply {
+            return PeerRule::LastSource;
+        }
+        let in_turn: Vec<(u32, u32, Vec<Peer>)> = seen
+            .iter()
+            .map(|&(processors, rank, peers)| (processors, rank, period(peers).to_vec()))
+            .collect();
+        if let Some(relations) = common(&in_turn) {
+            return PeerRule::InTurn(relations);
+        }
+        let others = |(processors, rank, peers): &(u32, u32, Vec<Peer>)| {
+            let all = (0..*processors).filter(|one| one != rank).map(Peer::Rank);
+            peers.iter().copied().eq(all)
+        };
+        match !in_turn.is_empty() && in_turn.iter().all(others) {
+            true => PeerRule::Others,
+            false => PeerRule::Seen(in_turn),
+        }
+    }
+
+    /// The partners of a rank; `None` if they are not known for this number of processors.
+    pub(super) fn of(&self, processors: u32, rank: u32) -> Option<Vec<Partner>> {
+        let partner = |peer: &Peer| match *peer {
+            Peer::Rank(rank) => Partner::Process(rank as usize),
+            Peer::Any => Partner::Any,
+            Peer::Nobody => Partner::Nobody,
+        };
+        match self {
+            PeerRule::Seen(seen) => {
+                let of = seen.iter().find(|one| (one.0, one.1) == (processors, rank))?;
+                Some(of.2.iter().map(partner).collect())
+            }
+            PeerRule::InTurn(relations) => {
+                Some(relations.iter().map(|one| partner(&one.peer(processors, rank))).collect())
+            }
+            PeerRule::Others => {
+                let others = (0..processors).filter(|&one| one != rank);
+                Some(others.map(|one| Partner::Process(one as usize)).collect())
+            }
+            PeerRule::LastSource => Some(vec![Partner::LastSource]),
+        }
+    }
+
+    /// Its words.
+    pub(super) fn words(&self) -> String {
+        match self {
+            PeerRule::Seen(seen) => {
+                let mut ranks: Vec<u32> = seen
+                    .iter()
+                    .flat_map(|one| &one.2)
+                    .filter_map(|peer| match peer {
+                        Peer::Rank(rank) => Some(*rank),
+                        _ => None,
+                    })
+                    .collect();
+                ranks.sort_unstable();
+                ranks.dedup();
+                let some: Vec<String> = ranks.iter().take(6).map(u32::to_string).collect();
+                match (ranks.len(), ranks.len() > 6) {
+                    (0, _) => "nobody".to_owned(),
+                    (_, true) => format!("ranks {}, …", some.join(", ")),
+                    (1, _) => format!("rank {}", some[0]),
+                    _ => format!("ranks {}", some.join(", ")),
+                }
+            }
+            PeerRule::InTurn(relations) => {
+                relations.iter().map(Relation::words).collect::<Vec<_>>().join(", ")
+            }
+            PeerRule::Others => "each other rank in turn".to_owned(),
+            PeerRule::LastSource => "the rank that it has received from".to_owned(),
+        }
+    }
+}
+
+impl Relation {
+    fn peer(self, processors: u32, rank: u32) -> Peer {
+        match self {
+            Relation::Rank(rank) => Peer::Rank(rank),
+            Relation::After(by) => {
+                let rank = (i64::from(rank) + by).rem_euclid(i64::from(processors.max(1)));
+                Peer::Rank(u32::try_from(rank).unwrap_or(0))
+            }
+            Relation::FromEnd(by) => Peer::Rank(processors.saturating_sub(by)),
+            Relation::Any => Peer::Any,
+            Relation::Nobody => Peer::Nobody,
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Relation::Rank(rank) => format!("rank {rank}"),
+            Relation::After(by) => format!("rank{by:+}"),
+            Relation::FromEnd(1) => "the last rank".to_owned(),
+            Relation::FromEnd(by) => format!("rank P-{by}"),
+            Relation::Any => "any rank".to_owned(),
+            Relation::Nobody => "nobody".to_owned(),
+        }
+    }
+}
+
+/// The relations that hold for all ranks.
+fn common(seen: &[(u32, u32, Vec<Peer>)]) -> Option<Vec<Relation>> {
+    let (processors, rank, first) = seen.first()?;
+    let mut relations = Vec::new();
+    for (at, peer) in first.iter().enumerate() {
+        let candidates = match *peer {
+            Peer::Any => vec![Relation::Any],
+            Peer::Nobody => vec![Relation::Nobody],
+            Peer::Rank(to) => vec![
+                Relation::After(i64::from(to) - i64::from(*rank)),
+                Relation::After(i64::from(to) - i64::from(*rank) - i64::from(*processors)),
+                Relation::After(i64::from(to) - i64::from(*rank) + i64::from(*processors)),
+                Relation::Rank(to),
+                Relation::FromEnd(processors - to.min(*processors)),
+            ],
+        };
+        // A fixed rank is the simplest, if several hold.
+        let holds = |relation: &Relation| {
+            seen.iter().all(|(processors, rank, peers)| {
+                peers.len() == first.len() && peers[at] == relation.peer(*processors, *rank)
+            })
+        };
+        let holding: Vec<Relation> = candidates.into_iter().filter(holds).collect();
+        let fixed = holding.iter().find(|one| matches!(one, Relation::Rank(_)));
+        relations.push(*fixed.or(holding.first())?);
+    }
+    Some(relations)
+}
+
+/// The shortest sequence that the list repeats.
+fn period(list: &[Peer]) -> &[Peer] {
+    let repeats = |length: &usize| (*length..list.len()).all(|at| list[at] == list[at - length]);
+    let shortest = (1..=list.len() / 2).find(repeats);
+    &list[..shortest.unwrap_or(list.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks(list: &[u32]) -> Vec<Peer> {
+        list.iter().map(|&rank| Peer::Rank(rank)).collect()
+    }
+
+    fn rule(seen: &[(u32, u32, Vec<Peer>)]) -> PeerRule {
+        let seen: Vec<Seen<'_>> = seen.iter().map(|one| (one.0, one.1, &one.2[..])).collect();
+        PeerRule::new(&seen, false)
+    }
+
+    #[test]
+    fn rules_hold_for_other_numbers_of_processors() {
+        let ring = rule(&[(4, 1, ranks(&[2, 2, 2])), (4, 3, ranks(&[0, 0])), (2, 1, ranks(&[0]))]);
+        assert_eq!(ring.of(8, 7), Some(vec![Partner::Process(0)]));
+        assert_eq!(ring.of(8, 3), Some(vec![Partner::Process(4)]));
+        let master = rule(&[(2, 1, ranks(&[0])), (4, 3, ranks(&[0, 0]))]);
+        assert_eq!(master.words(), "rank 0");
+        let others = rule(&[(2, 0, ranks(&[1, 1])), (4, 0, ranks(&[1, 2, 3, 1, 2, 3]))]);
+        assert_eq!(others.of(3, 0), Some(vec![Partner::Process(1), Partner::Process(2)]));
+        let wild = rule(&[(4, 0, ranks(&[1])), (4, 1, ranks(&[3])), (4, 2, ranks(&[0]))]);
+        assert_eq!(wild.of(4, 1), Some(vec![Partner::Process(3)]));
+        assert_eq!(wild.of(8, 1), None);
+    }
+}

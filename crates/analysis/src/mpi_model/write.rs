@@ -1,0 +1,296 @@
+//! The model as a result.
+
+use std::collections::BTreeMap;
+
+use cll_model::graph::Path;
+use cll_result::{
+    MpiModel, MpiModelLoop, MpiModelPrediction, MpiModelPrimitive, MpiModelRank, MpiModelSegment,
+    MpiModelShare,
+};
+use cll_units::Seconds;
+
+use super::machine::Prices;
+use super::program::{ClassModel, NodeModel, ProgramModel};
+use super::run::{MeasuredRun, Site, Sites};
+use super::structure::Part;
+use super::{Instance, MpiChange, at, longest_path};
+
+/// Segments and calls below this share of the time of their ranks are left out.
+const SMALL: f64 = 1e-3;
+
+/// Writes results.
+pub(super) struct Writer<'a> {
+    pub(super) program: &'a ProgramModel,
+    sites: &'a Sites,
+    prices: Option<&'a Prices<'a>>,
+    /// The largest values that were run.
+    largest: Vec<f64>,
+    /// Numbers of segments by their sources.
+    numbers: BTreeMap<usize, u32>,
+    pub(super) unchanged: MpiChange,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        program: &'a ProgramModel,
+        sites: &'a Sites,
+        prices: Option<&'a Prices<'a>>,
+        runs: &[MeasuredRun],
+    ) -> Writer<'a> {
+        let longest = runs.iter().max_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        let mut numbers = BTreeMap::new();
+        for class in &program.classes {
+            for node in in_order(&class.parts) {
+                let known = class.nodes[node].as_ref().filter(|one| one.share.0 >= SMALL);
+                if known.is_some() {
+                    numbers.insert(class.source(node), numbers.len() as u32 + 1);
+                }
+            }
+        }
+        let unchanged = MpiChange { network: 1.0, computation: 1.0, segments: Vec::new() };
+        let largest = longest.map_or(Vec::new(), at);
+        Writer { program, sites, prices, largest, numbers, unchanged }
+    }
+
+    /// Segments, primitives and loops.
+    pub(super) fn describe(&self, model: &mut MpiModel) {
+        let whole = self.path(&self.largest, &self.unchanged).map_or(0.0, |(_, path)| path.time);
+        let share = |times: f64, seconds: f64| match whole > 0.0 {
+            true => times * seconds / whole,
+            false => 0.0,
+        };
+        for class in &self.program.classes {
+            let times = class.times(&self.largest);
+            let mut last: Option<&Site> = None;
+            let mut texts = vec![String::new(); class.nodes.len()];
+            passages(&class.parts, class, &mut Vec::new(), &mut texts);
+            for node in in_order(&class.parts) {
+                let Some(known) = &class.nodes[node] else { continue };
+                let site = &self.sites.list[known.sample.site as usize];
+                let source = class.source(node);
+                let computed = known.computed.at(&self.program.names, &self.largest);
+                if let Some(&number) = self.numbers.get(&source) {
+                    model.segments.push(MpiModelSegment {
+                        number,
+                        ranks: class.which.words(),
+                        function: common(last, site),
+                        after: last.map_or(String::new(), call),
+                        before: call(site),
+                        times: texts[node].clone(),
+                        fit: known.computed.fit().cloned(),
+                        time: Seconds(computed.seconds),
+                        share: share(times[node], computed.seconds),
+                        error: known.computed.error,
+                    });
+                }
+                if known.share.1 >= SMALL && times[node] > 0.0 {
+                    let mut one = self.primitive(class, known, site, &texts[node]);
+                    one.share = share(times[node], one.time.get());
+                    model.primitives.push(one);
+                }
+                last = Some(site);
+            }
+            self.loops(class, &class.parts, model);
+        }
+    }
+
+    fn primitive(
+        &self,
+        class: &ClassModel,
+        node: &NodeModel,
+        site: &Site,
+        times: &str,
+    ) -> MpiModelPrimitive {
+        let bytes = node.bytes(&self.largest);
+        let processors = self.largest.last().copied().unwrap_or(1.0);
+        let known = self.prices.and_then(|prices| prices.of(node.priced(), bytes, processors));
+        let names: Vec<String> =
+            self.program.names.iter().cloned().chain(["bytes".to_owned()]).collect();
+        let at: Vec<f64> = self.largest.iter().copied().chain([bytes]).collect();
+        let own = node.called.at(&names, &at);
+        let partners = [(&node.to, "to "), (&node.from, "from ")]
+            .into_iter()
+            .filter_map(|(rule, word)| Some(format!("{word}{}", rule.as_ref()?.words())));
+        MpiModelPrimitive {
+            call: call(site),
+            ranks: class.which.words(),
+            partners: partners.collect::<Vec<_>>().join(", "),
+            bytes: node.bytes.as_ref().map_or(String::new(), super::count::Count::text),
+            is_exact: node.bytes.as_ref().is_some_and(|count| count.is_exact),
+            times: times.to_owned(),
+            fit: if known.is_some() { None } else { node.called.fit().cloned() },
+            time: Seconds(known.map_or(own.seconds, |one| one.1.seconds)),
+            share: 0.0,
+            is_of_machine: known.is_some(),
+        }
+    }
+
+    fn loops(&self, class: &ClassModel, parts: &[Part], model: &mut MpiModel) {
+        for part in parts {
+            let Part::Loop { number, body } = part else { continue };
+            let first = in_order(body).first().and_then(|&node| class.nodes[node].as_ref());
+            let of = &class.loops[*number];
+            model.loops.push(MpiModelLoop {
+                ranks: class.which.words(),
+                call: first.map_or(String::new(), |node| {
+                    call(&self.sites.list[node.sample.site as usize])
+                }),
+                passages: of.text(),
+                is_exact: of.is_exact(),
+            });
+            self.loops(class, body, model);
+        }
+    }
+
+    /// Whether a rank receives from any.
+    pub(super) fn has_any_source(&self) -> bool {
+        let nodes = self.program.classes.iter().flat_map(|class| class.nodes.iter().flatten());
+        nodes.into_iter().any(|node| node.sample.is_any())
+    }
+
+    /// The longest path at some values.
+    pub(super) fn path(
+        &self,
+        values: &[f64],
+        change: &MpiChange,
+    ) -> Result<(Instance, Path), String> {
+        let instance = self.program.at(values, self.prices, change, &self.numbers)?;
+        let path = longest_path(&instance.processes, &instance.begins, self.program.sources);
+        Ok((instance, path))
+    }
+
+    /// A prediction; `residual` is the error of the model where it was run, as a share.
+    pub(super) fn predict(
+        &self,
+        values: &[f64],
+        residual: f64,
+        change: &MpiChange,
+    ) -> MpiModelPrediction {
+        let (processors, sizes) =
+            values.split_last().map_or((1.0, &[][..]), |(p, rest)| (*p, rest));
+        let mut found = MpiModelPrediction {
+            values: sizes.to_vec(),
+            processors: processors as u32,
+            ..MpiModelPrediction::default()
+        };
+        let (instance, path) = match self.path(values, &self.unchanged) {
+            Ok(found) => found,
+            Err(why) => {
+                found.why = why;
+                return found;
+            }
+        };
+        // Errors of sources are independent of each other, and the same in all passages of one.
+        let halves = path.through.iter().zip(&instance.estimates);
+        let variance: f64 = halves.map(|(times, of)| (times * of.half).powi(2)).sum();
+        let half = (variance + (super::NORMAL_90 * residual * path.time).powi(2)).sqrt();
+        found.time = Some(Seconds(path.time));
+        (found.low, found.high) = (Seconds((path.time - half).max(0.0)), Seconds(path.time + half));
+        let on_path = |source: usize| path.through.get(source).copied().unwrap_or(0.0);
+        let outside = instance.estimates.iter().enumerate();
+        found.is_outside = outside.into_iter().any(|(at, of)| of.is_outside && on_path(at) > 0.0);
+        found.unmatched = path.unmatched;
+        found.master = Seconds(self.master(&instance, &path));
+        found.k = Seconds(path.time - found.master.get());
+        found.path = self.shares(&instance, &path);
+        found.ranks = path
+            .by_process
+            .iter()
+            .zip(0..)
+            .map(|(spent, rank)| MpiModelRank {
+                rank,
+                computing: Seconds(spent.computed),
+                calls: Seconds(spent.called),
+                waiting: Seconds(spent.waited),
+            })
+            .collect();
+        if !change.is_none() {
+            found.changed = self.path(values, change).ok().map(|(_, path)| Seconds(path.time));
+        }
+        found
+    }
+
+    /// The segments of rank 0, added up.
+    fn master(&self, instance: &Instance, path: &Path) -> f64 {
+        let Some(passages) = path.passages.first() else { return 0.0 };
+        let mut sum = 0.0;
+        for class in &self.program.classes {
+            for node in 0..class.nodes.len() {
+                let source = class.source(node);
+                sum += passages[source] * instance.estimates[source].seconds;
+            }
+        }
+        sum
+    }
+
+    /// What the path consists of.
+    fn shares(&self, instance: &Instance, path: &Path) -> Vec<MpiModelShare> {
+        let mut shares: Vec<MpiModelShare> = Vec::new();
+        for class in &self.program.classes {
+            for (node, known) in class.nodes.iter().enumerate() {
+                let Some(known) = known else { continue };
+                let time =
+                    |source: usize| path.through[source] * instance.estimates[source].seconds;
+                let source = class.source(node);
+                let site = &self.sites.list[known.sample.site as usize];
+                let ranks = class.which.words();
+                let name = match self.numbers.get(&source) {
+                    Some(number) => format!("segment {}, {ranks}", cll_result::roman(*number)),
+                    None => format!("before {}, {ranks}", call(site)),
+                };
+                let calls = time(source + 1) + time(source + 2);
+                for (what, is_segment, seconds) in
+                    [(name, true, time(source)), (format!("{}, {ranks}", call(site)), false, calls)]
+                {
+                    if seconds > 0.0 {
+                        shares.push(MpiModelShare { what, is_segment, time: Seconds(seconds) });
+                    }
+                }
+            }
+        }
+        shares.sort_by(|one, other| other.time.total_cmp(&one.time));
+        shares
+    }
+}
+
+/// The calls in the order of execution.
+fn in_order(parts: &[Part]) -> Vec<usize> {
+    let of = |part: &Part| match part {
+        Part::Call { node, .. } => vec![*node],
+        Part::Loop { body, .. } => in_order(body),
+    };
+    parts.iter().flat_map(of).collect()
+}
+
+/// The passages of each call in a run, as a formula.
+fn passages(parts: &[Part], class: &ClassModel, around: &mut Vec<String>, into: &mut [String]) {
+    for part in parts {
+        match part {
+            Part::Call { node, .. } => {
+                into[*node] = match around.is_empty() {
+                    true => "1".to_owned(),
+                    false => around.join("*"),
+                };
+            }
+            Part::Loop { number, body } => {
+                let text = class.loops[*number].text();
+                around.push(if text.contains(' ') { format!("({text})") } else { text });
+                passages(body, class, around, into);
+                around.pop();
+            }
+        }
+    }
+}
+
+/// `MPI_Send heat.c:30`.
+fn call(site: &Site) -> String {
+    format!("{} {}", site.call, site.place).trim_end().to_owned()
+}
+
+/// The innermost function that both calls are in.
+fn common(after: Option<&Site>, before: &Site) -> String {
+    let other = after.unwrap_or(before);
+    let pairs = before.functions.iter().rev().zip(other.functions.iter().rev());
+    let last = pairs.take_while(|(one, other)| one == other).last();
+    last.map_or(String::new(), |(one, _)| one.clone()).split("+0x").next().unwrap_or("").to_owned()
+}

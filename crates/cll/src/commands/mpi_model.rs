@@ -1,0 +1,341 @@
+//! `cll mpi model`: runs an MPI program at several sizes, and predicts its time.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use cll_analysis::logs::{call_statistics, surveys};
+use cll_analysis::mpi_model::{MpiChange, MpiLaunch, MpiModelRequest, mpi_model};
+use cll_analysis::{At, HoldOut};
+use cll_counters::Observing;
+use cll_driver::compiler::{Compiler, CompilerKind, split_words};
+use cll_report::mpi_model_text;
+use cll_result::roman;
+
+use super::model::progress::Bar;
+use super::wrong_arguments;
+use crate::calls::{LinkedMpi, words_before};
+use crate::cli::{BlockFactor, MpiModelArgs};
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Local, Mpirun, Parallelism, ending, find};
+use crate::machine_state::Placement;
+use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation, logged_rounds};
+use crate::terminal::Terminal;
+
+/// Above this share of the processors, other programs disturbed the runs.
+const DISTURBED: f64 = 0.05;
+
+/// Runs the program, makes the model, and prints it.
+pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let variations: Vec<Variation> =
+        args.vary.iter().map(|one| one.all().map_err(Failure::usage)).collect::<Result<_, _>>()?;
+    let names: Vec<String> = variations.iter().map(|one| one.name.clone()).collect();
+    let words: Vec<&str> = names.iter().map(String::as_str).collect();
+    let template = Template::parse(&args.arguments, &words).map_err(wrong_arguments)?;
+    let predict = asked(&args.predict)?;
+    let held_out = HoldOut::all(&args.hold_out)?;
+    let change = change(args)?;
+    let formula = formula(args, &names)?;
+    let grid = grid(args, &variations, &asked(&args.hold_out)?)?;
+    let machine = match &args.machine {
+        Some(path) => Some(crate::machine::load(path, terminal)?),
+        None => None,
+    };
+    let place = files::temporary_folder()?;
+    let program = program(args, place.path())?;
+    let folder = match &args.output {
+        Some(folder) => {
+            files::make_folder(folder)?;
+            std::path::absolute(folder).unwrap_or_else(|_| folder.clone())
+        }
+        None => place.path().to_path_buf(),
+    };
+    let name = files::base(&args.files[0]);
+    let (mut campaign, output) = campaign(args, &program, template, &folder)?;
+    let mut bar = Bar::new(&variations, args.quiet || args.json);
+    let rounds = args.rounds;
+    let made = logged_rounds(
+        &mut campaign,
+        &grid,
+        rounds,
+        args.seed,
+        &mut Local::new(terminal)?,
+        &mut bar,
+    );
+    bar.finish();
+    let made = made?;
+    failed(&made, &names, &output)?;
+    let launches: Vec<MpiLaunch> = made.iter().map(launch).collect();
+    if let Some(none) = launches.iter().find(|one| one.logs.is_empty()) {
+        let at = At::of(names.iter().cloned().zip(none.values.iter().copied()).collect());
+        return Err(Failure::program(format!("with {at} no rank has logged a call"))
+            .help("does the program call MPI_Init with these arguments?"));
+    }
+    let mut model = mpi_model(&MpiModelRequest {
+        program: name,
+        variables: &names,
+        launches: &launches,
+        held_out: &held_out,
+        predict: &predict,
+        formula: formula.as_deref(),
+        machine: machine.as_ref(),
+        change,
+    })?;
+    model.notes.extend(disturbed(&made));
+    if args.processors.counts().iter().any(|&count| count > cores()) {
+        model.notes.push(
+            "there were more processes than cores: times include waiting for a core".to_owned(),
+        );
+    }
+    match args.json {
+        true => terminal.json(&model)?,
+        false => terminal.print(mpi_model_text(&model, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
+    let mut all = Vec::new();
+    for text in texts {
+        all.extend(At::parse(text)?);
+    }
+    Ok(all)
+}
+
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
+}
+
+fn change(args: &MpiModelArgs) -> Result<MpiChange, Failure> {
+    let mut segments = Vec::new();
+    for BlockFactor(name, factor) in &args.block {
+        let number = name.parse::<u32>().ok();
+        let number = number.or_else(|| (1..1000).find(|&one| roman(one) == name.to_uppercase()));
+        segments.push((
+            number.ok_or_else(|| {
+                Failure::usage(format!("--block {name}: segments have numbers, such as II or 2"))
+            })?,
+            *factor,
+        ));
+    }
+    let (network, computation) = (1.0 / args.network.0, 1.0 / args.computation.0);
+    Ok(MpiChange { network, computation, segments })
+}
+
+/// The formula of segments, if one is given.
+fn formula(args: &MpiModelArgs, names: &[String]) -> Result<Option<String>, Failure> {
+    let text = match (args.degree, &args.formula) {
+        (None, None) => return Ok(None),
+        (None, Some(text)) => text.clone(),
+        (Some(degree), _) => {
+            let first = names.first().ok_or_else(|| {
+                Failure::usage("--degree: there is no variable; --vary NAME=RANGE gives one")
+            })?;
+            let term = |power: u32| match power {
+                0 => "c[0]".to_owned(),
+                power => format!("c[{power}]*{first}^{power}"),
+            };
+            (0..=degree).map(term).collect::<Vec<_>>().join(" + ")
+        }
+    };
+    let parsed = cll_formula::parse("c", &text);
+    match (parsed.formula, parsed.diagnostics.first()) {
+        (None, Some(wrong)) => {
+            Err(Failure::usage(format!("--formula '{text}': {}", wrong.message))
+                .help("constants are c[0], c[1], …: --formula 'c[0] + c[1]*n*n'"))
+        }
+        _ => Ok(Some(text)),
+    }
+}
+
+/// The points that are run: all combinations, and what is held out.
+fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Result<Grid, Failure> {
+    let counts = args.processors.counts();
+    let most = counts.iter().max().copied().unwrap_or(1);
+    if most > cores() && !args.oversubscribe {
+        return Err(Failure::usage(format!(
+            "-n {most}: this machine has {} cores, so the times would be those of processes that compete for them",
+            cores()
+        ))
+        .help("use fewer processes, or --oversubscribe"));
+    }
+    let mut all: Vec<Vec<f64>> = vec![Vec::new()];
+    for variation in variations {
+        let with = |one: &Vec<f64>| {
+            let one = one.clone();
+            variation.range.values().iter().map(move |value| [one.clone(), vec![*value]].concat())
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    let mut points: Vec<(Vec<f64>, u32)> =
+        counts.iter().flat_map(|&count| all.iter().map(move |one| (one.clone(), count))).collect();
+    for at in held_out {
+        let value = |variation: &Variation| {
+            let given = at.values().iter().find(|(name, _)| *name == variation.name);
+            given.map_or_else(|| variation.range.values().to_vec(), |(_, value)| vec![*value])
+        };
+        let mut some: Vec<Vec<f64>> = vec![Vec::new()];
+        for variation in variations {
+            let values = value(variation);
+            some = some
+                .iter()
+                .flat_map(|one| values.iter().map(|value| [one.clone(), vec![*value]].concat()))
+                .collect();
+        }
+        let given =
+            at.values().iter().find(|(name, _)| name == "P").map(|(_, value)| *value as u32);
+        let counts = given.map_or_else(|| counts.to_vec(), |one| vec![one]);
+        let more =
+            counts.iter().flat_map(|&count| some.iter().map(move |one| (one.clone(), count)));
+        for point in more.collect::<Vec<_>>() {
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
+    }
+    let point = |(values, count): (Vec<f64>, u32)| GridPoint {
+        values,
+        processors: Some(count),
+        rounds: 0..args.rounds,
+    };
+    Ok(Grid { points: points.into_iter().map(point).collect(), ..Grid::default() })
+}
+
+/// The program: as it is given, or compiled into a folder.
+fn program(args: &MpiModelArgs, folder: &Path) -> Result<PathBuf, Failure> {
+    let is_c = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
+    if !args.files.iter().any(is_c) {
+        return match &args.files[..] {
+            [only] => find(only.as_os_str()),
+            _ => Err(Failure::usage("give C files (*.c), or one program")
+                .help("compile programs in other languages first, with -g")),
+        };
+    }
+    let compiler = Compiler::for_mpi(CompilerKind::C)?;
+    let name = files::base(&args.files[0]);
+    let program = folder.join(name.strip_suffix(".c").unwrap_or("program"));
+    let mut words: Vec<OsString> = vec!["-O2".into(), "-g".into()];
+    let split = |texts: &[String]| -> Result<Vec<OsString>, Failure> {
+        let mut all = Vec::new();
+        for text in texts {
+            let words = split_words(OsStr::new(text));
+            all.extend(words.map_err(|why| Failure::usage(format!("`{text}`: {why}")))?);
+        }
+        Ok(all)
+    };
+    words.extend(split(&args.cflags)?);
+    words.extend(args.files.iter().map(|path| path.clone().into_os_string()));
+    words.extend(["-o".into(), program.clone().into_os_string()]);
+    words.extend(split(&args.libs)?);
+    words.push("-lm".into());
+    let done = compiler
+        .command()
+        .args(&words)
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| compiler.failure(&error))?;
+    match done.success() {
+        true => Ok(program),
+        false => Err(Failure::compile(format!("{} does not compile", args.files[0].display()))
+            .help(format!("the command: {}", compiler.line(&words)))),
+    }
+}
+
+fn campaign(
+    args: &MpiModelArgs,
+    program: &Path,
+    arguments: Template,
+    folder: &Path,
+) -> Result<(Campaign, PathBuf), Failure> {
+    let linked = LinkedMpi::read(program)?.ok_or_else(|| {
+        Failure::usage(format!("{} is not linked with MPI", program.display()))
+            .help("cll model makes models of other programs")
+    })?;
+    let mpirun = Mpirun::for_family(program, linked.family)?;
+    let (log, output, _) = files::numbered(folder, "output", "log")?;
+    let most = args.processors.counts().iter().max().copied().unwrap_or(1);
+    let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
+    let campaign = Campaign {
+        program: program.to_path_buf(),
+        plain: None,
+        // Ranks name their logs after it.
+        name: files::base(program),
+        arguments,
+        folder: folder.to_path_buf(),
+        work: None,
+        log,
+        logged: Some(words_before(&linked)?),
+        number: None,
+        variables: Vec::new(),
+        timeout: args.timeout,
+        parallelism: Parallelism::Ranks,
+        mpirun: Some(mpirun),
+        has_threads: false,
+        virtually: None,
+        watched: true,
+        place: Placement { cpus, ..Placement::default() },
+        observing: Observing::from_options(
+            &crate::cli::ObservingOptions::default().wanted(),
+            None,
+        )?,
+        too_long: Vec::new(),
+    };
+    Ok((campaign, output))
+}
+
+fn launch(run: &LoggedRun) -> MpiLaunch {
+    MpiLaunch {
+        values: run.launching.values.clone(),
+        processors: run.launching.processors.unwrap_or(1),
+        round: run.launching.round,
+        logs: run.logs.clone(),
+        wall: run.outcome.wall.as_secs_f64(),
+    }
+}
+
+/// Fails if the last run did: how, which rank was the first, and the cycle of a deadlock.
+fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Failure> {
+    let Some(run) = made.last() else { return Ok(()) };
+    if run.outcome.interrupted.is_some() {
+        return Err(Failure::program("interrupted: no model is made of some of the runs"));
+    }
+    let Some(how) = ending(&run.outcome) else { return Ok(()) };
+    let values = names.iter().cloned().zip(run.launching.values.iter().copied());
+    let at = At::of(
+        values
+            .chain([("P".to_owned(), f64::from(run.launching.processors.unwrap_or(1)))])
+            .collect(),
+    );
+    let mut failure = Failure::program(format!("with {at} the program {how}"));
+    if run.logs.is_empty() {
+        return Err(failure);
+    }
+    if let Some(stats) = call_statistics(&run.logs, surveys(&run.logs)?, Vec::new())? {
+        for link in &stats.detail.deadlock {
+            let text = format!(
+                "deadlock: rank {} in {} waits for rank {}",
+                link.rank, link.call, link.awaits
+            );
+            failure = failure.help(text);
+        }
+    }
+    let text = std::fs::read_to_string(printed).unwrap_or_default();
+    if let Some(last) = text.lines().rev().find(|line| !line.trim().is_empty()) {
+        failure = failure.help(format!("its last line of output: {last}"));
+    }
+    Err(failure)
+}
+
+/// A note if other programs used the processors.
+fn disturbed(made: &[LoggedRun]) -> Option<String> {
+    let shares = made.iter().filter_map(|run| run.outcome.seen.as_ref()?.others());
+    let worst: Vec<f64> = shares.filter(|share| *share > DISTURBED).collect();
+    (worst.len() * 4 > made.len()).then(|| {
+        format!(
+            "in {} of {} runs other programs used more than 5 % of the processors: times are too long",
+            worst.len(),
+            made.len()
+        )
+    })
+}

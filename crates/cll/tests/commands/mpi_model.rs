@@ -1,0 +1,116 @@
+//! `cll mpi model`: structure and bytes as exact formulas, planted times, programs that fail.
+
+use serde_json::Value;
+
+use crate::mpi_calls::{MPIS, cll, compile, ready};
+use crate::support::Place;
+
+/// A pipeline: rank 0 makes n items of n*n doubles and sleeps 2 ms for each, rank 1 receives them; then
+/// both exchange a row without blocking.
+const PIPELINE: &str = r#"#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), rank, i, sum;
+    double *item = calloc(n * n, sizeof *item);
+    MPI_Request request[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (n == 13)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    for (i = 0; i < n; i++) {
+        if (rank == 0) {
+            usleep(2000);
+            MPI_Send(item, n * n, MPI_DOUBLE, 1, i, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(item, n * n, MPI_DOUBLE, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    MPI_Irecv(item, n, MPI_DOUBLE, 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
+    MPI_Isend(item + n, n, MPI_DOUBLE, 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return sum != 1;
+}
+"#;
+
+fn list<'a>(of: &'a Value, name: &str) -> &'a Vec<Value> {
+    of[name].as_array().unwrap_or_else(|| panic!("no {name} in {of}"))
+}
+
+/// The entry of a list whose field contains a text.
+fn with<'a>(of: &'a [Value], field: &str, text: &str) -> &'a Value {
+    let found = of.iter().find(|one| one[field].as_str().is_some_and(|own| own.contains(text)));
+    found.unwrap_or_else(|| panic!("no {text} in {of:?}"))
+}
+
+#[test]
+fn structure_is_exact_and_predictions_hold_what_was_planted() {
+    if !ready("structure_is_exact_and_predictions_hold_what_was_planted") {
+        return;
+    }
+    let place = Place::new();
+    place.write("pipeline.c", PIPELINE);
+    for mpi in MPIS {
+        let program = format!("./pipeline-{mpi}");
+        compile(&place, &format!("mpicc.{mpi}"), "pipeline.c", &program);
+        let words = ["mpi", "model", &program, "--vary", "n=8,12,16", "--rounds", "1", "--json"];
+        let more = ["--oversubscribe", "--hold-out", "n=20", "--predict", "n=48"];
+        let last = ["--predict", "n=12,P=4", "--computation", "2x", "--", "{n}"];
+        let done = cll(&place, &[&words[..], &more[..], &last[..]].concat()).expect(0);
+        let model: Value = serde_json::from_str(&done.out).expect("JSON");
+        let loops = list(&model, "loops");
+        assert_eq!(loops.len(), 2, "{loops:?}");
+        for one in loops {
+            assert_eq!((&one["passages"], &one["is_exact"]), (&"n".into(), &true.into()), "{one}");
+        }
+        let calls = list(&model, "primitives");
+        for call in calls.iter().filter(|call| call["call"].as_str().unwrap().contains("MPI_Send"))
+        {
+            assert_eq!((&call["bytes"], &call["times"]), (&"8*n^2".into(), &"n".into()), "{call}");
+            assert_eq!(call["partners"], "to rank 1");
+        }
+        let sleep = with(list(&model, "segments"), "before", "MPI_Send");
+        assert_eq!((&sleep["ranks"], &sleep["times"]), (&"rank 0".into(), &"n".into()));
+        assert!(sleep["seconds"].as_f64().unwrap() >= 0.002, "{sleep}");
+        let held_out = &list(&model, "held_out")[0];
+        assert!(held_out["predicted_s"].as_f64().unwrap() >= 0.040, "{held_out}");
+        let predicted = &list(&model, "predictions")[0];
+        let seconds = predicted["seconds"].as_f64().unwrap();
+        assert!(seconds >= 0.096 && predicted["low_s"].as_f64().unwrap() <= seconds, "{predicted}");
+        assert_eq!((&predicted["is_outside"], &predicted["unmatched"]), (&true.into(), &0.into()));
+        let master = predicted["master_segments_s"].as_f64().unwrap();
+        assert!((0.096..=seconds).contains(&master), "{predicted}");
+        assert!(predicted["changed_s"].as_f64().unwrap() < seconds, "{predicted}");
+        // Rank 1 waits for rank 0, in calls that take longer on a busy machine.
+        let rank = &predicted["ranks"][1];
+        let in_calls = rank["waiting_s"].as_f64().unwrap() + rank["calls_s"].as_f64().unwrap();
+        assert!(in_calls > 0.08, "{predicted}");
+        // No run had a rank like rank 2.
+        let unknown = &list(&model, "predictions")[1];
+        assert!(unknown["seconds"].is_null(), "{unknown}");
+        assert!(unknown["why"].as_str().unwrap().contains("rank 2 of 4"), "{unknown}");
+    }
+}
+
+#[test]
+fn what_cannot_be_modelled_is_named() {
+    if !ready("what_cannot_be_modelled_is_named") {
+        return;
+    }
+    let place = Place::new();
+    place.write("pipeline.c", PIPELINE);
+    compile(&place, "mpicc.openmpi", "pipeline.c", "pipeline");
+    let run = |words: &[&str]| cll(&place, &[&["mpi", "model", "./pipeline"], words].concat());
+    let words = ["--oversubscribe", "--vary", "n=13", "--rounds", "1", "--", "{n}"];
+    let done = run(&words).expect(5);
+    assert!(done.err.contains("with n=13, P=2 the program"), "{}", done.err);
+    run(&["--vary", "n=4", "--formula", "c[0]*", "--", "{n}"]).expect(2);
+    run(&["--vary", "n=4", "--block", "first=2x", "--", "{n}"]).expect(2);
+    place.write("plain.c", "int main(void) { return 0; }\n");
+    compile(&place, "gcc", "plain.c", "plain");
+    let done = cll(&place, &["mpi", "model", "./plain"]).expect(2);
+    assert!(done.err.contains("not linked with MPI"), "{}", done.err);
+}

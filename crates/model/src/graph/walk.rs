@@ -1,0 +1,441 @@
+//! Goes through the steps of all processes in the order of time.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::channel::{Channels, Moment};
+use super::{Action, CallStep, Collective, Completes, Needs, Peer, Step};
+
+/// What a process has spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Seconds that it computed.
+    pub computed: f64,
+    /// In calls, without waiting.
+    pub called: f64,
+    /// Waiting in calls for another process.
+    pub waited: f64,
+    /// When it ended.
+    pub end: f64,
+}
+
+/// The longest path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Path {
+    /// Its length in seconds: when the last process ends.
+    pub time: f64,
+    /// How often it goes through each source. The sum of these times the sources' seconds is `time`.
+    pub through: Vec<f64>,
+    /// What each process spent.
+    pub by_process: Vec<Spent>,
+    /// How often each process went through each source.
+    pub passages: Vec<Vec<f64>>,
+    /// How often a process could not go on and was taken on nevertheless: what it waited for never came.
+    pub unmatched: u64,
+}
+
+/// Where a process is in its steps.
+#[derive(Debug)]
+struct Frame<'a> {
+    steps: &'a [Step],
+    at: usize,
+    /// Passages that remain, the present one included.
+    left: u64,
+}
+
+#[derive(Debug)]
+enum Blocked<'a> {
+    /// In a call that needs these requests.
+    Requests(&'a CallStep, Vec<usize>),
+    Probe(&'a CallStep, Option<usize>),
+    Collective(&'a CallStep),
+}
+
+#[derive(Debug)]
+struct Process<'a> {
+    frames: Vec<Frame<'a>>,
+    time: f64,
+    through: Vec<f64>,
+    passages: Vec<f64>,
+    spent: Spent,
+    pending: Vec<usize>,
+    last_source: Option<usize>,
+    blocked: Option<Blocked<'a>>,
+    /// The call whose computation is done, and its passage.
+    arrived: Option<(&'a CallStep, usize)>,
+    /// Passages of each call.
+    counts: Vec<usize>,
+    /// Parts of passages of loops that were not made yet, by address of the step.
+    parts: BTreeMap<usize, f64>,
+    /// Collectives that it has come to, by members.
+    collectives: BTreeMap<Vec<usize>, u64>,
+    has_ended: bool,
+}
+
+/// The processes that have come to a collective.
+#[derive(Debug, Default)]
+struct Gathering {
+    came: BTreeMap<usize, Moment>,
+    left: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ready {
+    time: f64,
+    process: usize,
+}
+
+impl Eq for Ready {}
+
+impl Ord for Ready {
+    fn cmp(&self, other: &Ready) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.process.cmp(&self.process))
+    }
+}
+
+impl PartialOrd for Ready {
+    fn partial_cmp(&self, other: &Ready) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The longest path through what the processes do, with so many sources. `begins` is when each one begins: number of a
+/// source, and seconds.
+pub fn longest_path(processes: &[Vec<Step>], begins: &[super::Cost], sources: usize) -> Path {
+    let mut walk = Walk {
+        processes: Vec::new(),
+        channels: Channels::default(),
+        gatherings: BTreeMap::new(),
+        ready: BinaryHeap::new(),
+    };
+    for (number, steps) in processes.iter().enumerate() {
+        let begin = begins.get(number).copied().unwrap_or_default();
+        let mut through = vec![0.0; sources];
+        if let Some(of) = through.get_mut(begin.source) {
+            *of += f64::from(u8::from(begin.seconds > 0.0));
+        }
+        walk.ready.push(Ready { time: begin.seconds, process: number });
+        walk.processes.push(Process {
+            frames: vec![Frame { steps, at: 0, left: 1 }],
+            time: begin.seconds,
+            through,
+            passages: vec![0.0; sources],
+            spent: Spent::default(),
+            pending: Vec::new(),
+            last_source: None,
+            blocked: None,
+            arrived: None,
+            counts: vec![0; nodes(steps)],
+            parts: BTreeMap::new(),
+            collectives: BTreeMap::new(),
+            has_ended: false,
+        });
+    }
+    let mut unmatched = 0;
+    loop {
+        while let Some(Ready { process, .. }) = walk.ready.pop() {
+            walk.step(process);
+        }
+        // What never comes is not waited for.
+        let stuck = walk.processes.iter().enumerate().filter(|(_, one)| one.blocked.is_some());
+        let first = stuck.min_by(|one, other| one.1.time.total_cmp(&other.1.time));
+        let Some(stuck) = first.map(|(number, _)| number) else { break };
+        unmatched += 1;
+        walk.give_up(stuck);
+    }
+    let last = walk.processes.iter().max_by(|one, other| one.time.total_cmp(&other.time));
+    Path {
+        time: last.map_or(0.0, |one| one.time),
+        through: last.map_or(Vec::new(), |one| one.through.clone()),
+        by_process: walk.processes.iter().map(|one| one.spent).collect(),
+        passages: walk.processes.into_iter().map(|one| one.passages).collect(),
+        unmatched,
+    }
+}
+
+/// The number of calls in steps.
+fn nodes(steps: &[Step]) -> usize {
+    let of = |step: &Step| match step {
+        Step::Call(call) => call.node + 1,
+        Step::Repeat { body, .. } => nodes(body),
+    };
+    steps.iter().map(of).max().unwrap_or(0)
+}
+
+struct Walk<'a> {
+    processes: Vec<Process<'a>>,
+    channels: Channels,
+    gatherings: BTreeMap<(Vec<usize>, u64), Gathering>,
+    ready: BinaryHeap<Ready>,
+}
+
+impl<'a> Process<'a> {
+    /// The next call.
+    fn next(&mut self) -> Option<&'a CallStep> {
+        loop {
+            let frame = self.frames.last_mut()?;
+            let Some(step) = frame.steps.get(frame.at) else {
+                frame.left -= 1;
+                frame.at = 0;
+                if frame.left == 0 {
+                    self.frames.pop();
+                    if let Some(outer) = self.frames.last_mut() {
+                        outer.at += 1;
+                    }
+                }
+                continue;
+            };
+            match step {
+                Step::Call(call) => {
+                    frame.at += 1;
+                    return Some(call);
+                }
+                Step::Repeat { passages, body } => {
+                    let part = self.parts.entry(std::ptr::from_ref(step) as usize).or_default();
+                    let all = passages.max(0.0) + *part;
+                    // Sums of parts are not exact.
+                    let whole = (all + 1e-9).floor();
+                    *part = all - whole;
+                    match whole as u64 {
+                        0 => frame.at += 1,
+                        _ if body.is_empty() => frame.at += 1,
+                        left => self.frames.push(Frame { steps: body, at: 0, left }),
+                    }
+                }
+            }
+        }
+    }
+
+    fn moment(&self) -> Moment {
+        Moment { time: self.time, through: self.through.as_slice().into() }
+    }
+
+    fn go_through(&mut self, cost: super::Cost) {
+        self.time += cost.seconds;
+        for list in [&mut self.through, &mut self.passages] {
+            if let Some(of) = list.get_mut(cost.source) {
+                *of += 1.0;
+            }
+        }
+    }
+
+    /// Ends a call that could go on at these moments.
+    fn return_from(&mut self, call: &CallStep, moments: &[Moment]) {
+        let last = moments.iter().max_by(|one, other| one.time.total_cmp(&other.time));
+        let waits = last.filter(|last| last.time > self.time);
+        let cost = if waits.is_some() { call.waited } else { call.direct };
+        if let Some(last) = waits {
+            self.spent.waited += last.time - self.time;
+            self.time = last.time;
+            self.through.copy_from_slice(&last.through);
+        }
+        self.spent.called += cost.seconds;
+        self.go_through(cost);
+        self.blocked = None;
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// Does the next computation of a process, or the call after it: others may come to their calls meanwhile.
+    fn step(&mut self, number: usize) {
+        if self.processes[number].blocked.is_some() || self.processes[number].has_ended {
+            return;
+        }
+        let process = &mut self.processes[number];
+        if let Some((call, count)) = process.arrived.take() {
+            return self.call(number, call, count);
+        }
+        let Some(call) = process.next() else {
+            process.has_ended = true;
+            process.spent.end = process.time;
+            return;
+        };
+        process.spent.computed += call.computed.seconds;
+        process.go_through(call.computed);
+        let count = process.counts[call.node];
+        process.counts[call.node] += 1;
+        process.arrived = Some((call, count));
+        self.ready.push(Ready { time: process.time, process: number });
+    }
+
+    fn call(&mut self, number: usize, call: &'a CallStep, count: usize) {
+        let action = &call.action;
+        if let Some(of) = &action.collective {
+            return self.come(number, call, of);
+        }
+        if action.is_probe {
+            let from = self.peer(number, &action.from, count);
+            return match from {
+                Some(from) => self.probe(number, call, from),
+                None => self.go_on(number, call, &[]),
+            };
+        }
+        let mut needed = self.communicate(number, action, count);
+        let process = &mut self.processes[number];
+        if action.is_begun {
+            process.pending.append(&mut needed);
+        }
+        let oldest = match action.completes {
+            Completes::None => 0,
+            Completes::All => process.pending.len(),
+            Completes::Oldest(count) => count.min(process.pending.len()),
+        };
+        needed.extend(process.pending.drain(..oldest));
+        process.blocked = Some(Blocked::Requests(call, needed));
+        self.try_on(number);
+    }
+
+    /// Begins the messages of a call; returns their requests.
+    fn communicate(&mut self, number: usize, action: &Action, count: usize) -> Vec<usize> {
+        let mut requests = Vec::new();
+        let at = match action.to.is_empty() && action.from.is_empty() {
+            true => return requests,
+            false => self.processes[number].moment(),
+        };
+        if let Some(Some(to)) = self.peer(number, &action.to, count) {
+            let request = action.is_rendezvous.then(|| self.channels.request(number, None));
+            requests.extend(request);
+            if action.is_begun && request.is_none() {
+                requests.push(self.channels.request(number, Some(at.clone())));
+            }
+            let woken = self.channels.send(number, to, &at, request);
+            self.wake(woken.unwrap_or(to));
+        }
+        if let Some(from) = self.peer(number, &action.from, count) {
+            let request = self.channels.request(number, None);
+            requests.push(request);
+            if let Some(woken) = self.channels.receive(number, from, &at, request) {
+                self.wake(woken);
+            }
+        }
+        requests
+    }
+
+    /// The partner of a passage: `None` without one, `Some(None)` is any.
+    fn peer(&self, number: usize, peers: &[Peer], count: usize) -> Option<Option<usize>> {
+        let peer = peers.get(count % peers.len().max(1))?;
+        let known = |one: usize| (one < self.processes.len() && one != number).then_some(Some(one));
+        match *peer {
+            Peer::Process(one) => known(one),
+            Peer::Any => Some(None),
+            Peer::LastSource => known(self.processes[number].last_source?),
+            Peer::Nobody => None,
+        }
+    }
+
+    fn probe(&mut self, number: usize, call: &'a CallStep, from: Option<usize>) {
+        match self.channels.probe(number, from) {
+            Some((moment, source)) => {
+                self.processes[number].last_source = Some(source);
+                self.go_on(number, call, &[moment]);
+            }
+            None => self.processes[number].blocked = Some(Blocked::Probe(call, from)),
+        }
+    }
+
+    fn go_on(&mut self, number: usize, call: &CallStep, moments: &[Moment]) {
+        let process = &mut self.processes[number];
+        process.return_from(call, moments);
+        self.ready.push(Ready { time: process.time, process: number });
+    }
+
+    /// Something has happened that a process may wait for.
+    fn wake(&mut self, number: usize) {
+        match self.processes[number].blocked {
+            Some(Blocked::Requests(..)) => self.try_on(number),
+            Some(Blocked::Probe(call, from)) => {
+                self.processes[number].blocked = None;
+                self.probe(number, call, from);
+            }
+            _ => {}
+        }
+    }
+
+    /// Goes on if all requests are complete.
+    fn try_on(&mut self, number: usize) {
+        let Some(Blocked::Requests(call, requests)) = &self.processes[number].blocked else {
+            return;
+        };
+        let call = *call;
+        let mut moments = Vec::with_capacity(requests.len());
+        let mut source = None;
+        for &request in requests {
+            let of = &self.channels.requests[request];
+            let Some(done) = &of.done else { return };
+            moments.push(done.clone());
+            source = of.source.or(source);
+        }
+        for request in requests.clone() {
+            self.channels.release(request);
+        }
+        self.processes[number].last_source = source.or(self.processes[number].last_source);
+        self.go_on(number, call, &moments);
+    }
+
+    /// A process comes to a collective.
+    fn come(&mut self, number: usize, call: &'a CallStep, of: &Collective) {
+        let size = match of.members.len() {
+            0 => self.processes.len(),
+            some => some,
+        };
+        let process = &mut self.processes[number];
+        let count = process.collectives.entry(of.members.clone()).or_default();
+        *count += 1;
+        let key = (of.members.clone(), *count);
+        process.blocked = Some(Blocked::Collective(call));
+        let moment = process.moment();
+        self.gatherings.entry(key.clone()).or_default().came.insert(number, moment);
+        let here: Vec<usize> = self.gatherings[&key].came.keys().copied().collect();
+        for waiting in here {
+            let Some(Blocked::Collective(call)) = self.processes[waiting].blocked else { continue };
+            let Some(own) = &call.action.collective else { continue };
+            if self.processes[waiting].collectives.get(&key.0) != Some(&key.1)
+                || own.members != key.0
+            {
+                continue;
+            }
+            let gathering = &self.gatherings[&key];
+            let needed: Option<Vec<Moment>> = match own.needs {
+                Needs::All => whole(gathering, size),
+                Needs::AtRoot(root) if root == waiting => whole(gathering, size),
+                Needs::Root(root) => gathering.came.get(&root).map(|one| vec![one.clone()]),
+                Needs::Before => {
+                    let before = (0..waiting)
+                        .filter(|one| own.members.is_empty() || own.members.contains(one));
+                    before.map(|one| gathering.came.get(&one).cloned()).collect()
+                }
+                Needs::AtRoot(_) | Needs::None => Some(Vec::new()),
+            };
+            if let Some(needed) = needed {
+                self.go_on(waiting, call, &needed);
+                let gathering = self.gatherings.entry(key.clone()).or_default();
+                gathering.left += 1;
+                if gathering.left == size {
+                    self.gatherings.remove(&key);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A process goes on without what it waits for.
+    fn give_up(&mut self, number: usize) {
+        match self.processes[number].blocked.take() {
+            Some(Blocked::Requests(call, requests)) => {
+                let done = |one: &usize| self.channels.requests[*one].done.clone();
+                let moments: Vec<Moment> = requests.iter().filter_map(done).collect();
+                requests.iter().for_each(|&one| self.channels.release(one));
+                self.go_on(number, call, &moments);
+            }
+            Some(Blocked::Probe(call, _) | Blocked::Collective(call)) => {
+                self.go_on(number, call, &[]);
+            }
+            None => {}
+        }
+    }
+}
+
+/// When all have come; `None` if some have not.
+fn whole(gathering: &Gathering, size: usize) -> Option<Vec<Moment>> {
+    (gathering.came.len() == size).then(|| gathering.came.values().cloned().collect())
+}

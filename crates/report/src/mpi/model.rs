@@ -1,0 +1,255 @@
+//! A model of an MPI program.
+
+use cll_fit::{Fit, Unit};
+use cll_result::{MpiModel, MpiModelPoint, MpiModelPrediction, roman};
+use cll_units::Seconds;
+
+use crate::Notation;
+use crate::document::{Document, Section};
+use crate::model::formula::fitted;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
+
+/// Segments and calls that are shown, those with the largest share.
+const ROWS: usize = 10;
+/// Parts of the longest path that are shown.
+const PARTS: usize = 5;
+/// Held-out points and predictions that are shown.
+const POINTS: usize = 24;
+
+/// Predictions first, then errors, segments, calls, loops.
+pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
+    let notation = style.notation();
+    let mut head = Section::plain(format!(
+        "{}: {} runs in {} rounds, {}",
+        escape(&model.program),
+        model.runs,
+        model.rounds,
+        escape(&model.library)
+    ));
+    let errors = &model.errors;
+    let what = match errors.is_held_out {
+        true => "held-out points",
+        false => "the points that the model is made of",
+    };
+    head = head.line(format!(
+        "errors at {what}: mean {}, median {}, largest {}",
+        notation.percent(errors.mean),
+        notation.percent(errors.median),
+        notation.percent(errors.largest)
+    ));
+    for note in &model.notes {
+        head = head.line(format!("note: {}", escape(note)));
+    }
+    let mut sections = vec![head];
+    sections.extend(model.predictions.iter().take(POINTS).map(|one| prediction(one, model, style)));
+    if !model.held_out.is_empty() {
+        sections.push(points("Held-out points", &model.held_out, model, notation));
+    }
+    sections.push(segments(model, style));
+    sections.extend(calls(model, style));
+    sections.extend(loops(model));
+    for start in &model.start {
+        let line = format!(
+            "start and end of {} processes: {} ({} to {})",
+            start.processes,
+            seconds(start.time, notation),
+            seconds(start.low, notation),
+            seconds(start.high, notation)
+        );
+        sections.push(Section::plain(line));
+    }
+    Document::new(sections).text(style)
+}
+
+fn seconds(time: Seconds, notation: Notation) -> String {
+    notation.quantity(time.get(), &Unit::Seconds)
+}
+
+/// `n=600 P=2`.
+fn values(values: &[f64], processors: u32, model: &MpiModel) -> String {
+    let named = model.variables.iter().zip(values);
+    let words = named.map(|(name, value)| format!("{}={value}", escape(name)));
+    words.chain([format!("P={processors}")]).collect::<Vec<_>>().join(" ")
+}
+
+fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Section {
+    let notation = style.notation();
+    let at = values(&of.values, of.processors, model);
+    let Some(time) = of.time else {
+        return Section::plain(format!("{at}: not known: {}", escape(&of.why)));
+    };
+    let outside = if of.is_outside { "; outside of what was run" } else { "" };
+    let mut section = Section::plain(format!(
+        "{at}: {} (90 %: {} to {}{outside})",
+        seconds(time, notation),
+        seconds(of.low, notation),
+        seconds(of.high, notation)
+    ));
+    if let Some(start) = of.start {
+        section = section.line(format!(
+            "with start and end of the processes ({}): {}",
+            seconds(start, notation),
+            seconds(time + start, notation)
+        ));
+    }
+    section = section.line(format!(
+        "sum of the segments of rank 0: {}, k = {}",
+        seconds(of.master, notation),
+        seconds(of.k, notation)
+    ));
+    if let Some(changed) = of.changed {
+        let line = format!("with the changes: {}", seconds(changed, notation));
+        section = section.line(line);
+    }
+    if of.unmatched > 0 {
+        section = section.line(format!(
+            "{} calls wait for something that no rank does in the model: its structure is not that of the program",
+            of.unmatched
+        ));
+    }
+    let waiting = of.ranks.iter().max_by(|one, other| one.waiting.total_cmp(&other.waiting));
+    if let Some(most) = waiting.filter(|most| most.waiting > Seconds::ZERO) {
+        section = section.line(format!(
+            "rank {} waits most: {} of its time",
+            most.rank,
+            notation.percent(most.waiting / time)
+        ));
+    }
+    let mut table = Table::new(vec![
+        Column::left("Longest path"),
+        Column::right("time"),
+        Column::right("share"),
+    ]);
+    for part in of.path.iter().take(PARTS) {
+        table.row(vec![
+            Cell::from(escape(&part.what)),
+            Cell::from(seconds(part.time, notation)),
+            Cell::from(notation.percent(part.time / time)),
+        ]);
+    }
+    section.table(table)
+}
+
+fn points(
+    title: &'static str,
+    all: &[MpiModelPoint],
+    model: &MpiModel,
+    notation: Notation,
+) -> Section {
+    let mut table = Table::new(vec![
+        Column::left(""),
+        Column::right("measured"),
+        Column::right("model"),
+        Column::right("error"),
+    ]);
+    for one in all.iter().take(POINTS) {
+        table.row(vec![
+            Cell::from(values(&one.values, one.processors, model)),
+            Cell::from(seconds(one.measured, notation)),
+            Cell::from(seconds(one.predicted, notation)),
+            Cell::from(format!("{:+.1} %", 100.0 * one.error)),
+        ]);
+    }
+    Section::plain(title).table(table)
+}
+
+/// The formula of a time, of its first interval if it has several.
+fn formula(fit: Option<&Fit>, time: Seconds, notation: Notation) -> String {
+    let Some(fit) = fit else { return seconds(time, notation) };
+    let Some(last) = fit.intervals.last() else { return seconds(time, notation) };
+    let text = fitted(fit, last, notation);
+    match fit.intervals.len() {
+        1 => text,
+        count => format!("{text} ({count} intervals, the last)"),
+    }
+}
+
+fn segments(model: &MpiModel, style: &Style) -> Section {
+    let notation = style.notation();
+    let mut table = Table::new(vec![
+        Column::left("Segment"),
+        Column::left("ranks"),
+        Column::left("before"),
+        Column::left("time of a passage"),
+        Column::right("share"),
+    ]);
+    let mut shown: Vec<_> = model.segments.iter().collect();
+    shown.sort_by(|one, other| other.share.total_cmp(&one.share));
+    shown.truncate(ROWS);
+    shown.sort_by_key(|one| one.number);
+    for one in &shown {
+        table.row(vec![
+            Cell::from(roman(one.number)),
+            Cell::from(one.ranks.clone()),
+            Cell::from(escape(&one.before)),
+            Cell::from(formula(one.fit.as_ref(), one.time, notation)),
+            Cell::from(notation.percent(one.share)),
+        ]);
+    }
+    let section = Section::plain("Segments").table(table);
+    others(section, model.segments.len(), shown.len(), style)
+}
+
+fn calls(model: &MpiModel, style: &Style) -> Option<Section> {
+    let notation = style.notation();
+    if model.primitives.is_empty() {
+        return None;
+    }
+    let mut table = Table::new(vec![
+        Column::left("Call"),
+        Column::left("ranks"),
+        Column::left("bytes"),
+        Column::left("time without waiting"),
+        Column::right("share"),
+    ]);
+    let mut shown: Vec<_> = model.primitives.iter().collect();
+    shown.sort_by(|one, other| other.share.total_cmp(&one.share));
+    shown.truncate(ROWS);
+    for one in &shown {
+        let about = if one.is_exact || one.bytes.is_empty() { "" } else { "about " };
+        let machine = if one.is_of_machine { " (machine)" } else { "" };
+        table.row(vec![
+            Cell::from(escape(&one.call)),
+            Cell::from(one.ranks.clone()),
+            Cell::from(format!("{about}{}", escape(&one.bytes))),
+            Cell::from(format!("{}{machine}", formula(one.fit.as_ref(), one.time, notation))),
+            Cell::from(notation.percent(one.share)),
+        ]);
+    }
+    let section = Section::plain("Calls").table(table);
+    let section = others(section, model.primitives.len(), shown.len(), style);
+    Some(match model.rendezvous_bytes {
+        Some(bytes) => {
+            section.line(format!("sends of {bytes} bytes and more wait for their receivers"))
+        }
+        None => section,
+    })
+}
+
+fn loops(model: &MpiModel) -> Option<Section> {
+    if model.loops.is_empty() {
+        return None;
+    }
+    let mut section = Section::plain("Loops");
+    for one in model.loops.iter().take(ROWS) {
+        let about = if one.is_exact { "" } else { "about " };
+        section = section.line(format!(
+            "{}, from {}: {about}{} passages",
+            one.ranks,
+            escape(&one.call),
+            escape(&one.passages)
+        ));
+    }
+    Some(section)
+}
+
+fn others(section: Section, all: usize, shown: usize, style: &Style) -> Section {
+    match all - shown {
+        0 => section,
+        more => {
+            let and = style.glyph("… and", "... and");
+            section.line(format!("{and} {more} with smaller shares (--json has all)"))
+        }
+    }
+}

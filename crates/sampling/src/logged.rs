@@ -1,0 +1,50 @@
+//! Rounds of runs of an MPI program whose calls are logged.
+
+use std::path::PathBuf;
+
+use cll_files::failure::Failure;
+use cll_launch::{Launcher, Outcome};
+
+use super::{Campaign, Grid, Launching, Progress, order};
+
+/// A run with the logs of its ranks.
+#[derive(Debug)]
+pub struct LoggedRun {
+    /// Its settings.
+    pub launching: Launching,
+    /// How it went.
+    pub outcome: Outcome,
+    /// The logs, by rank.
+    pub logs: Vec<PathBuf>,
+}
+
+/// Makes so many rounds of all combinations, each in its own order. Ends after the first run that failed, which is then
+/// the last one of the list, and after a signal.
+///
+/// # Errors
+/// If the program cannot be started.
+pub fn logged_rounds(
+    campaign: &mut Campaign,
+    grid: &Grid,
+    rounds: u32,
+    seed: u64,
+    launcher: &mut dyn Launcher,
+    progress: &mut dyn Progress,
+) -> Result<Vec<LoggedRun>, Failure> {
+    let mut made = Vec::new();
+    let stem = format!("{}.cll", campaign.name);
+    for round in 0..rounds {
+        for launching in order(grid, round, seed) {
+            let launched = campaign.carry_out(vec![launching], launcher, progress)?;
+            for one in launched {
+                let logs = cll_files::ranks_of(&campaign.folder, &stem, one.outcome.number);
+                let ends = one.is_last() || cll_launch::ending(&one.outcome).is_some();
+                made.push(LoggedRun { launching: one.launching, outcome: one.outcome, logs });
+                if ends {
+                    return Ok(made);
+                }
+            }
+        }
+    }
+    Ok(made)
+}
