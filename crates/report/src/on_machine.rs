@@ -1,9 +1,10 @@
 //! Times on another machine.
 
-use cll_fit::Unit;
-use cll_result::{By, Carried, OnMachine};
+use cll_fit::{Estimate, Unit};
+use cll_result::{By, Carried, CarriedBoundary, OnMachine};
 
 use crate::document::{Block, Document, Section};
+use crate::model::{intervals, value_with_half};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table, escape};
 
@@ -21,6 +22,26 @@ pub fn on_machine_text(answer: &OnMachine, style: &Style) -> String {
     }
     let each = answer.experiments.iter().map(|one| experiment(one, style));
     Document::new(std::iter::once(head).chain(each)).text(style)
+}
+
+/// Boundaries that are shown.
+const BOUNDARIES: usize = 5;
+
+/// `there a[] leaves L1 at n = 5120 (4800 to 5500); 12 % more time beyond; line 23`.
+fn leaves(boundary: &CarriedBoundary) -> String {
+    let until = match boundary.high < f64::MAX {
+        true => format!("{:.0} to {:.0}", boundary.low, boundary.high),
+        false => format!("from {:.0} on", boundary.low),
+    };
+    format!(
+        "there {}[] leaves {} at {} = {:.0} ({until}), line {}: +{:.0} % time beyond",
+        escape(&boundary.array),
+        escape(&boundary.level),
+        escape(&boundary.variable),
+        boundary.at,
+        boundary.line,
+        100.0 * boundary.effect
+    )
 }
 
 fn experiment(one: &Carried, style: &Style) -> Section {
@@ -47,7 +68,10 @@ fn experiment(one: &Carried, style: &Style) -> Section {
         By::Memory => "by the costs of memory; operations as accesses to the first level",
         By::Rate => "by operations per second alone",
     };
-    let mut blocks = vec![Block::table(table, "Times"), Block::Space];
+    let mut blocks = match one.points.is_empty() {
+        true => Vec::new(),
+        false => vec![Block::table(table, "Times"), Block::Space],
+    };
     blocks.push(Block::paragraph(
         format!(
             "{by}: computation takes {:.2}x ({:.2} to {:.2}) of its time there",
@@ -65,16 +89,25 @@ fn experiment(one: &Carried, style: &Style) -> Section {
             Role::Plain,
         ));
     }
-    for boundary in &one.boundaries {
-        let text = format!(
-            "there {}[] leaves {} at {} = {:.0}; line {}",
-            escape(&boundary.array),
-            escape(&boundary.level),
-            escape(&boundary.variable),
-            boundary.at,
-            boundary.line
-        );
-        blocks.push(Block::line(text));
+    for boundary in one.boundaries.iter().take(BOUNDARIES) {
+        blocks.push(Block::line(leaves(boundary)));
+    }
+    if one.boundaries.len() > BOUNDARIES {
+        let more = one.boundaries.len() - BOUNDARIES;
+        blocks.push(Block::line(format!("{more} more boundaries are in --json")));
+    }
+    if let Some(fit) = &one.fit {
+        let sets = fit.constants.iter().map(|constant| {
+            let value = |estimate: &Estimate| value_with_half(estimate, fit, style);
+            let set = format!("= {}", intervals::set(constant, fit, style, value));
+            (notation.text(&constant.constant), set, Role::Plain)
+        });
+        blocks.push(Block::Space);
+        blocks.push(Block::line(format!(
+            "{} of the constants there:",
+            style.glyph("ℵ sets", "aleph sets")
+        )));
+        blocks.push(Block::Named(sets.collect()));
     }
     let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);

@@ -126,7 +126,10 @@ pub fn aleph_text(model: &ModelFile, style: &Style) -> String {
     let machine = model.machine.as_ref().map(|machine| {
         let words = [machine.host.as_str(), machine.cpu.as_str()];
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        words.join(", ")
+        match (&model.predicted, words.join(", ")) {
+            (Some(from), words) => format!("predicted for {words}, from {}", from.measured_on),
+            (None, words) => words,
+        }
     });
     let machine = machine.filter(|text| !text.is_empty());
     let machine = machine.unwrap_or_else(|| "on a machine that is not known".to_owned());

@@ -14,6 +14,8 @@ const MOST: usize = 8;
 const CAUSES: usize = 3;
 /// How far beyond the sizes that were followed a crossing is shown, as a ratio.
 const FAR: f64 = 8.0;
+/// Half of the accesses miss so much beyond the first size, as a ratio: then both are shown.
+const WIDE: f64 = 1.1;
 
 /// Each experiment: the boundaries of its model with their causes, and where distances pass levels.
 pub fn why_text(why: &Why, style: &Style) -> String {
@@ -90,6 +92,10 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
             ]);
         }
         blocks.push(Block::table(table, "Reuse distances that pass a level"));
+        if shown.iter().any(|cause| range_of(cause).is_some()) {
+            let text = "a range: misses begin at the first size; from the second one on half of these accesses miss";
+            blocks.push(Block::line(text));
+        }
         if shown.iter().any(|cause| !cause.measured) {
             blocks.push(Block::line("* beyond the sizes that were followed: from the formula"));
         }
@@ -145,10 +151,16 @@ fn sentence(cause: &WhyCause) -> String {
     )
 }
 
-/// `N = 78,000`, with a mark if it was not followed until there.
+/// `N = 78,000`, or `N = 500 to 1,200`; with a mark if it was not followed until there.
 fn place(cause: &WhyCause) -> String {
     let mark = if cause.measured { "" } else { "*" };
-    format!("{} = {}{mark}", escape(&cause.variable), number(cause.at))
+    let to = range_of(cause).map_or(String::new(), |half| format!(" to {}", number(half)));
+    format!("{} = {}{to}{mark}", escape(&cause.variable), number(cause.at))
+}
+
+/// The end of the range, if there is one.
+fn range_of(cause: &WhyCause) -> Option<f64> {
+    cause.half.filter(|half| *half > WIDE * cause.at)
 }
 
 /// `matrix.c:23, 25`; without the file if it is the program's.
@@ -220,6 +232,7 @@ mod tests {
             bytes: 1.25 * 1_048_576.0,
             variable: "N".into(),
             at: 78_012.0,
+            half: Some(78_012.0),
             measured: true,
             share: 0.5,
             weight: 1.0,
@@ -228,5 +241,7 @@ mod tests {
             sentence(&cause),
             "a[] (16*N bytes between uses) leaves L2 (1.25 MiB) at N = 78,000; matrix.c:23"
         );
+        let spread = WhyCause { half: Some(150_000.0), measured: false, ..cause };
+        assert_eq!(place(&spread), "N = 78,000 to 150,000*");
     }
 }

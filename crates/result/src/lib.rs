@@ -51,8 +51,8 @@ pub use error::ModelError;
 pub use known_counters::{KnownCounter, KnownCounters};
 pub use machine::{Cache, Listed, Machine, MachineComparison, MachineJson, Machines};
 pub use model::{
-    ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, ProgramModel,
-    RunModel, SourceModel, SyncModel,
+    ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile,
+    PredictedModel, ProgramModel, RunModel, SourceModel, SyncModel,
 };
 pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
 pub use mpi::{
@@ -82,4 +82,6 @@ pub use virtual_run::{VirtualPrediction, VirtualRun};
 pub use what_if::{
     Between, Change, Sensitivity, WhatIf, WhatIfPoint, of_experiments, of_supersteps,
 };
-pub use why::{Named, Why, WhyBoundary, WhyCause, WhyDistance, WhyExperiment, WhyLevel, WhyRun};
+pub use why::{
+    Named, Why, WhyBoundary, WhyCause, WhyDistance, WhyExperiment, WhyLevel, WhyRun, levels,
+};

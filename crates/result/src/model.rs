@@ -52,6 +52,28 @@ pub struct ModelFile {
     /// Where the program spends its time; `None` without `--auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// What it was predicted from; `None` if it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<PredictedModel>,
+}
+
+/// What a model was predicted from. Its machine is then the one that it was predicted for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PredictedModel {
+    /// The file of the measured model.
+    pub from: String,
+    /// The machine on which that was measured.
+    pub measured_on: String,
+}
+
+impl PredictedModel {
+    /// That in words, for the machine that it was predicted for.
+    pub fn text(&self, machine: &str) -> String {
+        format!(
+            "the model is predicted for {machine}, not measured there: from {}, measured on {}",
+            self.from, self.measured_on
+        )
+    }
 }
 
 /// The program that was measured.
@@ -259,6 +281,7 @@ impl ModelFile {
             sampling: None,
             shared: Vec::new(),
             ranking: None,
+            predicted: None,
         }
     }
 
@@ -307,6 +330,10 @@ impl ModelFile {
 
     /// A sentence to print before its numbers, if they are not reliable.
     pub fn reservation(&self) -> Option<String> {
+        if let Some(predicted) = &self.predicted {
+            let machine = self.machine.as_ref().map_or("another machine", |one| one.host.as_str());
+            return Some(predicted.text(machine));
+        }
         let sampling = self.sampling.as_ref().filter(|one| one.is_not_measurable())?;
         let reasons: Vec<&str> =
             sampling.verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();

@@ -1,6 +1,7 @@
 //! Why constants change: lines whose reuse distances pass the levels of a memory, as `cll why --json` writes it.
 
 use cll_fit::Fit;
+use cll_machine::Memory;
 use cll_reuse::{Crossing, Group, Level, NEAR, Population, causes, crossings};
 use serde::Serialize;
 
@@ -105,8 +106,11 @@ pub struct WhyCause {
     pub bytes: f64,
     /// The variable.
     pub variable: String,
-    /// Its value.
+    /// Its value; where distances are spread, that from which on some of the accesses miss.
     pub at: f64,
+    /// The value from which on half of the accesses miss: `at`, if distances are not spread. `None` if they do not grow so
+    /// far.
+    pub half: Option<f64>,
     /// Whether it was followed on both sides of that value; else it follows from the formula.
     pub measured: bool,
     /// Share of the passage's accesses that are concerned.
@@ -224,6 +228,7 @@ impl Why {
                 bytes: levels[one.level].size,
                 variable: names[one.variable].clone(),
                 at: one.at,
+                half: one.half,
                 measured: one.is_between,
                 share: place.population.share,
                 weight: one.weight,
@@ -273,6 +278,18 @@ impl Why {
         }
         self.experiments.push(experiment);
     }
+}
+
+/// The levels of a memory that arrays can leave; empty if none is known.
+pub fn levels(memory: &Memory) -> Vec<Level> {
+    let all = &memory.levels;
+    let first = all.first().map_or(1.0, |level| level.latency.value);
+    let level = |pair: &[cll_machine::Level]| {
+        let size = pair[0].size?.value;
+        let penalty = (pair[1].latency.value - pair[0].latency.value) / first;
+        Some(Level { name: pair[0].name.clone(), size, penalty })
+    };
+    all.windows(2).filter_map(level).collect()
 }
 
 /// Lines of a file whose accesses to an array leave a level at the same place are one cause; the heaviest come first.

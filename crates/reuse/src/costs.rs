@@ -14,7 +14,7 @@ pub struct Beyond {
 }
 
 /// Half of the width, as a ratio, of the range of distances in which a level still has some of the lines.
-const WIDTH: f64 = 1.15;
+pub const WIDTH: f64 = 1.15;
 
 /// How many accesses a passage has; `None` if there are too few sizes.
 pub fn accesses_of_passage(groups: &[&Group], variables: usize) -> Option<Growth> {
@@ -38,14 +38,37 @@ pub fn waiting(
     values: &[f64],
 ) -> f64 {
     let of = |population: &Population| {
-        let distance = population.growth.at(values);
-        let missing = levels.iter().map(|level| level.seconds * part_beyond(distance / level.size));
-        population.share * missing.sum::<f64>()
+        let beyond = |level: &Beyond| level.seconds * part_beyond(population, level.size, values);
+        population.share * levels.iter().map(beyond).sum::<f64>()
     };
     accesses.at(values).max(0.0) * populations.iter().map(of).sum::<f64>()
 }
 
-/// The part of the accesses with distances about a level's size that are beyond it.
-fn part_beyond(ratio: f64) -> f64 {
+/// The part of a population's accesses whose distances are so many bytes or more.
+pub fn part_beyond(population: &Population, size: f64, values: &[f64]) -> f64 {
+    if population.spread.is_empty() {
+        return ramp(population.distance(values) / size);
+    }
+    // From the shortest distance upwards; the logarithm is taken as linear between two of them.
+    let each = population.spread.iter().map(|one| (one.part, one.distance(values)));
+    let mut before: Option<(f64, f64)> = None;
+    for (part, distance) in each {
+        if distance >= size {
+            return match before {
+                None => 1.0 - (1.0 - part) * (1.0 - ramp(distance / size)),
+                Some((more, shorter)) if distance > shorter => {
+                    let along = (size / shorter).ln() / (distance / shorter).ln();
+                    more + along.clamp(0.0, 1.0) * (part - more)
+                }
+                Some(_) => part,
+            };
+        }
+        before = Some((part, distance));
+    }
+    before.map_or(0.0, |(part, distance)| part * 2.0 * ramp(distance / size))
+}
+
+/// The part of the accesses with about the same distance that are beyond a level, by the ratio of the two.
+fn ramp(ratio: f64) -> f64 {
     (0.5 + 0.5 * ratio.max(1e-12).ln() / WIDTH.ln()).clamp(0.0, 1.0)
 }

@@ -1,5 +1,6 @@
 //! Where reuse distances pass the sizes of a memory's levels, and which of these places explain measured boundaries.
 
+use crate::growth::Growth;
 use crate::populations::Population;
 
 /// A level of a memory hierarchy.
@@ -23,8 +24,11 @@ pub struct Crossing {
     pub level: usize,
     /// Index of the variable.
     pub variable: usize,
-    /// Its value there.
+    /// Its value there; where distances are spread, that from which on some of the accesses miss.
     pub at: f64,
+    /// The value from which on half of the accesses miss: `at`, if distances are not spread. `None` if the distances do not
+    /// grow so far.
+    pub half: Option<f64>,
     /// Whether sizes on both sides were run; else it follows from how the distance grows.
     pub is_between: bool,
     /// The time that all accesses of the passage take more on average beyond it, in accesses to the first level.
@@ -45,41 +49,70 @@ pub fn crossings(
 ) -> Vec<Crossing> {
     let mut found = Vec::new();
     for (index, population) in populations.iter().enumerate() {
-        let Some(last) = population.points.last() else { continue };
         let Some(variable) = along.or_else(|| population.growth.fastest()) else { continue };
-        for (place, level) in levels.iter().enumerate() {
+        for (place_of_level, level) in levels.iter().enumerate() {
             let weight = population.share * level.penalty;
             if weight < LEAST_WEIGHT {
                 continue;
             }
-            let between = between(population, variable, level.size);
-            let at = between.or_else(|| {
-                let is_beyond = last.1 < level.size;
-                let low = if is_beyond { last.0[variable] } else { 1.0 };
-                let found = population.growth.reaches(level.size, variable, &last.0, low);
-                let first = population.points[0].0[variable];
-                found.filter(|at| is_beyond || *at <= first * NEAR)
+            let Some((at, is_between)) = passes(population, level.size, variable) else { continue };
+            let middle = population.spread.iter().find(|one| one.part == 0.5);
+            let half = match middle {
+                Some(one) => {
+                    place(&one.points, &one.growth, level.size, variable).map(|half| half.0)
+                }
+                None => Some(at),
+            };
+            found.push(Crossing {
+                population: index,
+                level: place_of_level,
+                variable,
+                at,
+                half: half.map(|half| half.max(at)),
+                is_between,
+                weight,
             });
-            if let Some(at) = at {
-                found.push(Crossing {
-                    population: index,
-                    level: place,
-                    variable,
-                    at,
-                    is_between: between.is_some(),
-                    weight,
-                });
-            }
         }
     }
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     found
 }
 
+/// Where the first accesses of a population pass so many bytes along a variable, the others having their largest values,
+/// and whether sizes on both sides were run.
+pub fn passes(population: &Population, size: f64, variable: usize) -> Option<(f64, bool)> {
+    place(&population.points, &population.growth, size, variable)
+}
+
+/// Where the last accesses of a population pass so many bytes along a variable; as [`passes`], if distances are not spread.
+pub fn all_pass(population: &Population, size: f64, variable: usize) -> Option<f64> {
+    let found = match population.spread.first() {
+        Some(nearest) => place(&nearest.points, &nearest.growth, size, variable),
+        None => passes(population, size, variable),
+    };
+    found.map(|(at, _)| at)
+}
+
+fn place(
+    points: &[(Vec<f64>, f64)],
+    growth: &Growth,
+    size: f64,
+    variable: usize,
+) -> Option<(f64, bool)> {
+    if let Some(at) = between(points, variable, size) {
+        return Some((at, true));
+    }
+    let last = points.last()?;
+    let is_beyond = last.1 < size;
+    let low = if is_beyond { last.0[variable] } else { 1.0 };
+    let found = growth.reaches(size, variable, &last.0, low);
+    let first = points[0].0[variable];
+    found.filter(|at| is_beyond || *at <= first * NEAR).map(|at| (at, false))
+}
+
 /// Where the distance passes a size between two points that were run, if they differ in this variable alone: the last
 /// such place.
-fn between(population: &Population, variable: usize, size: f64) -> Option<f64> {
-    let points = &population.points;
+fn between(points: &[(Vec<f64>, f64)], variable: usize, size: f64) -> Option<f64> {
     let others_vary = points.iter().any(|(values, _)| {
         values.iter().zip(&points[0].0).enumerate().any(|(k, (a, b))| k != variable && a != b)
     });
@@ -95,7 +128,9 @@ fn between(population: &Population, variable: usize, size: f64) -> Option<f64> {
 
 /// The crossings that a measured boundary may be due to, the heaviest first: those within it, or near it.
 pub fn causes(crossings: &[Crossing], variable: usize, low: f64, high: f64) -> Vec<&Crossing> {
-    let is_near =
-        |one: &&Crossing| one.variable == variable && one.at >= low / NEAR && one.at <= high * NEAR;
+    let is_near = |one: &&Crossing| {
+        let until = one.half.unwrap_or(one.at);
+        one.variable == variable && until >= low / NEAR && one.at <= high * NEAR
+    };
     crossings.iter().filter(is_near).collect()
 }

@@ -19,9 +19,9 @@ mod populations;
 mod stack;
 
 pub use accesses::{Accesses, Array, Cell, Group, LINE, Stream, Variable, WORDS};
-pub use costs::{Beyond, accesses_of_passage, waiting};
-pub use crossings::{Crossing, LEAST_WEIGHT, Level, NEAR, causes, crossings};
+pub use costs::{Beyond, WIDTH, accesses_of_passage, part_beyond, waiting};
+pub use crossings::{Crossing, LEAST_WEIGHT, Level, NEAR, all_pass, causes, crossings, passes};
 pub use growth::{Growth, growth};
 pub use histogram::{Bin, Histogram};
-pub use populations::{Population, populations};
+pub use populations::{Population, Quantile, populations};
 pub use stack::Stack;

@@ -14,6 +14,8 @@ const NEGLIGIBLE: f64 = 0.001;
 const NARROW: f64 = 1.6;
 /// The part of a wide population that lies beyond its upper end.
 const BEYOND: f64 = 0.03;
+/// The parts of a wide population whose distances are described apart.
+const PARTS: [f64; 5] = [0.97, 0.75, 0.5, 0.25, BEYOND];
 /// With sampled lines, distances below this times the smallest one that is seen are not used.
 const SEEN: f64 = 4.0;
 /// With so many sizes at which all lines were followed, these say what there is.
@@ -34,6 +36,47 @@ pub struct Population {
     pub points: Vec<(Vec<f64>, f64)>,
     /// How it grows.
     pub growth: Growth,
+    /// If the distances are spread: those that parts of the accesses have or exceed, the shortest first. Empty if they are
+    /// about the same; `points` are the last of these otherwise.
+    pub spread: Vec<Quantile>,
+}
+
+/// The distance that a part of a population has, or exceeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantile {
+    /// The part of the accesses.
+    pub part: f64,
+    /// The distance in bytes at each size, as of the population.
+    pub points: Vec<(Vec<f64>, f64)>,
+    /// How it grows.
+    pub growth: Growth,
+}
+
+impl Population {
+    /// The distance in bytes at these values of the variables.
+    pub fn distance(&self, values: &[f64]) -> f64 {
+        distance(&self.points, &self.growth, values)
+    }
+}
+
+impl Quantile {
+    /// The distance in bytes at these values of the variables.
+    pub fn distance(&self, values: &[f64]) -> f64 {
+        distance(&self.points, &self.growth, values)
+    }
+}
+
+/// With one variable between two points that were run: between their distances. Else as it grows.
+fn distance(points: &[(Vec<f64>, f64)], growth: &Growth, values: &[f64]) -> f64 {
+    let [value] = values else { return growth.at(values) };
+    let is_between = |pair: &&[(Vec<f64>, f64)]| pair[0].0[0] <= *value && *value <= pair[1].0[0];
+    match points.windows(2).find(is_between) {
+        Some([(low, below), (high, above)]) if high[0] > low[0] && low[0] > 0.0 => {
+            let part = (value / low[0]).ln() / (high[0] / low[0]).ln();
+            below * (above / below).powf(part)
+        }
+        _ => growth.at(values),
+    }
 }
 
 /// A part of a histogram.
@@ -41,8 +84,17 @@ pub struct Population {
 struct Part {
     /// Share of all accesses of the instruction.
     share: f64,
-    /// The share of accesses that reach its middle, or its upper end.
-    reached_by: f64,
+    /// The share of accesses that are further than its upper end.
+    further: f64,
+    /// Whether its distances are spread.
+    is_wide: bool,
+}
+
+impl Part {
+    /// The share of the instruction's accesses that reach what a part of these reaches.
+    fn reached_by(&self, part: f64) -> f64 {
+        self.further + part * self.share
+    }
 }
 
 /// Finds the populations of an experiment. `line` gives the index of an instruction's line. Groups are those of one place
@@ -66,33 +118,45 @@ pub fn populations(
         let number = |size: &Size| *size.accesses.get(&instruction).unwrap_or(&0) as f64;
         let of = number(largest);
         for part in parts(&largest.cells[&(instruction, array)], of) {
-            let point = |size: &Size| {
-                let histogram = size.cells.get(&(instruction, array))?;
-                let lines = histogram.reached_by(part.reached_by * number(size))?;
-                let seen = size.rate == 1 || lines >= SEEN * (RECENT * size.rate) as f64;
-                // With the line itself: a level of so many bytes holds it.
-                seen.then(|| (size.values.clone(), (lines + 1.0) * LINE))
+            let at = |part_of: f64| {
+                let share = part.reached_by(part_of);
+                let point = |size: &Size| {
+                    let histogram = size.cells.get(&(instruction, array))?;
+                    let lines = histogram.reached_by(share * number(size))?;
+                    let seen = size.rate == 1 || lines >= SEEN * (RECENT * size.rate) as f64;
+                    // With the line itself: a level of so many bytes holds it.
+                    seen.then(|| (size.values.clone(), (lines + 1.0) * LINE))
+                };
+                let points: Vec<(Vec<f64>, f64)> = sizes.iter().filter_map(point).collect();
+                let growth = growth(&upper(&points, variables)?)?;
+                Some(Quantile { part: part_of, points, growth })
             };
-            let points: Vec<(Vec<f64>, f64)> = sizes.iter().filter_map(point).collect();
-            let Some((last, _)) = points.last() else { continue };
-            let extent = |values: &[f64]| values.iter().map(|v| v.max(1.0)).product::<f64>();
-            let upper = extent(last) * UPPER.powi(variables as i32);
-            let mut near: Vec<(Vec<f64>, f64)> =
-                points.iter().filter(|(values, _)| extent(values) >= upper).cloned().collect();
-            if near.len() < 4 {
-                near.clone_from(&points);
-            }
-            let Some(growth) = growth(&near) else { continue };
+            let Some(main) = at(if part.is_wide { BEYOND } else { 0.5 }) else { continue };
+            let spread = match part.is_wide {
+                true => PARTS.into_iter().filter_map(at).collect(),
+                false => Vec::new(),
+            };
+            let Quantile { points, growth, .. } = main;
             found.push(Population {
                 line: line(instruction),
                 array,
                 share: part.share * of / all.max(1.0),
                 points,
                 growth,
+                spread,
             });
         }
     }
     merged(found)
+}
+
+/// The points at the larger sizes, from which growth is described; `None` without points.
+fn upper(points: &[(Vec<f64>, f64)], variables: usize) -> Option<Vec<(Vec<f64>, f64)>> {
+    let extent = |values: &[f64]| values.iter().map(|v| v.max(1.0)).product::<f64>();
+    let least = extent(&points.last()?.0) * UPPER.powi(variables as i32);
+    let near = points.iter().filter(|(values, _)| extent(values) >= least);
+    let near: Vec<(Vec<f64>, f64)> = near.cloned().collect();
+    Some(if near.len() < 4 { points.to_vec() } else { near })
 }
 
 /// What the passages with the same values of the variables have together.
@@ -134,8 +198,8 @@ fn parts(histogram: &Histogram, accesses: f64) -> Vec<Part> {
     let mut current: Option<(f64, f64, f64, usize)> = None; // Begin, smallest and largest distance, last bin.
     let mut finish = |from: f64, to: f64, low: f64, high: f64| {
         let share = (to - from) / accesses.max(1.0);
-        let within = if high / low <= NARROW { 0.5 } else { BEYOND };
-        found.push(Part { share, reached_by: (from + within * (to - from)) / accesses.max(1.0) });
+        let further = from / accesses.max(1.0);
+        found.push(Part { share, further, is_wide: high / low > NARROW });
     };
     for bin in histogram.bins().rev() {
         if (bin.number as f64) < least {
@@ -173,6 +237,7 @@ fn merged(all: Vec<Population>) -> Vec<Population> {
             Some(known) => {
                 if one.share > known.share {
                     (known.points, known.growth) = (one.points, one.growth);
+                    known.spread = one.spread;
                 }
                 known.share += one.share;
             }

@@ -160,7 +160,7 @@ pub struct PredictArgs {
     pub model: PathBuf,
 
     /// The values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
-    #[arg(long, required_unless_present = "curves", value_name = "VAR=VALUE,…")]
+    #[arg(long, required_unless_present_any = ["curves", "machine"], value_name = "VAR=VALUE,…")]
     pub at: Vec<String>,
 
     /// Predict only this experiment; may be repeated
@@ -176,6 +176,11 @@ pub struct PredictArgs {
     /// The machine on which the model was measured
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Another machine")]
     pub measured_on: Option<PathBuf>,
+
+    /// Write the formulas with their constants there to this file: a model, marked as predicted
+    #[arg(short, long, value_name = "FILE", requires = "machine", value_hint = ValueHint::FilePath,
+          help_heading = "Another machine")]
+    pub output: Option<PathBuf>,
 
     /// Longest time in which accesses are followed, such as 90, 10m
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s",

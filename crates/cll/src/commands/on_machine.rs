@@ -1,21 +1,17 @@
 //! `cll predict --machine`: a model's times on another machine.
 
-use cll_machine::Machine;
 use cll_report::on_machine_text;
-use cll_result::{CarriedBoundary, Counts, OnMachine, Why, carried};
+use cll_result::{Counts, OnMachine, carried};
 use cll_reuse::{Group, accesses_of_passage};
 
 use super::fit::asked;
-use super::why::{Followed, explained, follow, levels};
+use super::why::{Followed, explained, follow};
 use crate::cli::{PredictArgs, WhyArgs};
 use crate::failure::Failure;
+use crate::files::Output;
 use crate::machine::load;
 use crate::terminal::Terminal;
-use cll_analysis::{now, read_model, select, values_at};
-
-/// Boundaries that are named: so many, and those that make an access so much longer, in accesses to the first level.
-const SHOWN: usize = 5;
-const HEAVY: f64 = 0.1;
+use cll_analysis::{now, read_model, select, values_at, write_model};
 
 /// Predicts on the other machine and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -29,6 +25,11 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let model = read_model(&args.model)?;
     let chosen = select(model.experiments.clone(), &args.experiment, |one| &one.name)?;
     let points = asked(&args.at)?;
+    let output = args
+        .output
+        .as_deref()
+        .map(|path| Output::apart_from(path, std::slice::from_ref(&args.model)));
+    let output = output.transpose()?;
     let path = args.model.display().to_string();
     let mut answer = OnMachine::new(path, &here, &there, &now());
     // Only what is needed: without levels of memory nothing is run.
@@ -48,12 +49,14 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         let counts = followed.as_ref().and_then(|followed| counts(followed, &one.name));
         let both = (&here, &there);
-        let mut found =
-            carried(&one.name, fit, counts.as_ref(), both, &values).map_err(Failure::fit)?;
-        if let Some(followed) = &followed {
-            found.boundaries = boundaries(followed, &one.name, &there)?;
-        }
-        answer.experiments.push(found);
+        let found = carried(&one.name, fit, counts.as_ref(), both, &values);
+        answer.experiments.push(found.map_err(Failure::fit)?);
+    }
+    if let Some(output) = output {
+        let predicted = answer.model(&model, &there, &now()).ok_or_else(|| {
+            Failure::fit("no experiment has constants there: no model is written")
+        })?;
+        write_model(&predicted, output)?;
     }
     match args.json {
         true => terminal.json(&answer)?,
@@ -82,32 +85,5 @@ fn counts(followed: &Followed, name: &str) -> Option<Counts> {
     let groups: Vec<&Group> = followed.stream.groups.iter().filter(of).collect();
     let accesses = accesses_of_passage(&groups, one.of_formula)?;
     let (_, named) = explained(one, followed);
-    Some(Counts { accesses, populations: named.into_iter().map(|one| one.population).collect() })
-}
-
-/// Where arrays leave the levels of the other machine.
-fn boundaries(
-    followed: &Followed,
-    name: &str,
-    there: &Machine,
-) -> Result<Vec<CarriedBoundary>, Failure> {
-    let Some(one) = followed.experiments.iter().find(|one| one.name == name) else {
-        return Ok(Vec::new());
-    };
-    let levels = levels(there)?;
-    let (experiment, named) = explained(one, followed);
-    let mut why = Why::new(String::new(), there.name.clone(), true, &levels);
-    why.add(experiment, &named, &levels, None);
-    let all = why.experiments.into_iter().flat_map(|one| one.crossings);
-    let boundary = |one: cll_result::WhyCause| CarriedBoundary {
-        level: one.level,
-        variable: one.variable,
-        at: one.at,
-        array: one.array,
-        line: one.line,
-    };
-    let heavy = all.filter(|one| one.weight >= HEAVY).take(SHOWN);
-    let mut found: Vec<CarriedBoundary> = heavy.map(boundary).collect();
-    found.sort_by(|a, b| a.at.total_cmp(&b.at));
-    Ok(found)
+    Some(Counts { accesses, named })
 }

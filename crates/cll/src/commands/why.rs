@@ -10,7 +10,7 @@ use cll_driver::compiler::split_words;
 use cll_machine::Machine;
 use cll_probe::accesses::{Built, End, Experiment, Names, Place, build, record};
 use cll_report::why_text;
-use cll_result::{ModelFile, Named, Why, WhyExperiment, WhyRun};
+use cll_result::{ModelFile, Named, Why, WhyExperiment, WhyRun, levels};
 use cll_reuse::{Group, Level, Stream, populations};
 
 use crate::cli::WhyArgs;
@@ -45,7 +45,7 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (machine, levels) = match &args.machine {
         Some(path) => {
             let machine = load(path, terminal)?;
-            let levels = levels(&machine)?;
+            let levels = levels_of(&machine)?;
             (machine.name, levels)
         }
         None => caches(terminal)?,
@@ -154,15 +154,8 @@ fn caches(terminal: &Terminal) -> Result<(String, Vec<Level>), Failure> {
 }
 
 /// The levels of a machine.
-pub fn levels(machine: &Machine) -> Result<Vec<Level>, Failure> {
-    let all = &machine.memory.levels;
-    let first = all.first().map_or(1.0, |level| level.latency.value);
-    let level = |pair: &[cll_machine::Level]| {
-        let size = pair[0].size?.value;
-        let penalty = (pair[1].latency.value - pair[0].latency.value) / first;
-        Some(Level { name: pair[0].name.clone(), size, penalty })
-    };
-    let found: Vec<Level> = all.windows(2).filter_map(level).collect();
+fn levels_of(machine: &Machine) -> Result<Vec<Level>, Failure> {
+    let found = levels(&machine.memory);
     match found.is_empty() {
         true => Err(Failure::input(format!("{} has no levels of memory", machine.name)).help(
             "`cll machine probe --memory --out FILE`, run on that machine, measures them; in a file: [[level]]",

@@ -239,7 +239,43 @@ fn times_on_another_machine_follow_from_its_costs() {
     let boundary = &one["boundaries"][0];
     assert_eq!((&boundary["level"], &boundary["array"]), (&"L1".into(), &"table".into()), "{one}");
     let text = place.cll(&[&words[..], &both].concat()).expect(0);
-    text.prints(&["other levels", "by the costs of memory", "table[] leaves L1 at n = 51"]);
+    text.prints(&[
+        "other levels",
+        "by the costs of memory",
+        "table[] leaves L1 at n = 51",
+        "look[1]  = {(",
+    ]);
+
+    // The sets of its constants there, on known truth: 3 accesses an element, at 2 ns, and what they wait beyond 80 KiB.
+    let fit = &one["fit"];
+    let boundary = &one["boundaries"][0];
+    let (low, high) = (boundary["low"].as_f64().unwrap(), boundary["high"].as_f64().unwrap());
+    assert!(
+        (0.8 * 5120.0..5120.0).contains(&low) && (5120.0..1.2 * 5120.0).contains(&high),
+        "{boundary}"
+    );
+    assert_eq!((&boundary["file"], &boundary["line"]), (&"walks.c".into(), &31.into()));
+    assert!((boundary["effect"].as_f64().unwrap() - 0.25 * waits).abs() < 0.03, "{boundary}");
+    let pieces = fit["constants"][1]["pieces"].as_array().unwrap();
+    let found: Vec<f64> =
+        pieces.iter().map(|one| one["estimate"]["value"].as_f64().unwrap()).collect();
+    for (value, truth) in found.iter().zip([6e-9, 6e-9 + 1.5e-9 * waits]) {
+        assert!((value / truth - 1.0).abs() < 0.04, "{found:?}");
+    }
+    assert_eq!((found.len(), &fit["axis"]), (2, &"n".into()), "{fit}");
+    let break_at = fit["boundaries"][0]["at"].as_f64().unwrap();
+    assert!((break_at / 5120.0 - 1.0).abs() < 0.05, "{break_at}");
+
+    // They are a model: for predictions, and for llac.
+    let written = ["--machine", "there.toml", "--measured-on", "here.toml", "-o", "there.json"];
+    place.cll(&[&["predict", "look.json"][..], &written].concat()).expect(0);
+    let again = place.cll(&["predict", "there.json", "--at", "n=4000", "--json"]).expect(0);
+    let value = again.json()["predictions"][0]["value"].as_f64().unwrap();
+    assert!((value / one["points"][0]["there_s"].as_f64().unwrap() - 1.0).abs() < 0.03, "{value}");
+    let said = place.cll(&["predict", "there.json", "--at", "n=4000"]).expect(0);
+    said.says(&["predicted for other levels, not measured there", "measured on two levels"]);
+    let sets = place.cll(&["llac", "there.json", "-e", "show aleph there"]).expect(0);
+    sets.prints(&["look[1]  = {(", "predicted for other levels, from two levels"]);
 
     // Of a published machine only the operations per second are known.
     let s =

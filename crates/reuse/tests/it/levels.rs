@@ -81,3 +81,36 @@ fn a_sampled_stream_gives_the_same_place() {
     let crossed = crossings(&found(&stream), &[level(64.0 * 10_000.0, 3.0)], None);
     assert!((crossed[0].at / 10_000.0 - 1.0).abs() < 0.02, "{crossed:?}");
 }
+
+#[test]
+fn spread_distances_have_a_range() {
+    // Lines at random: the distances are spread about the number of lines.
+    let mut sender = Sender::new(1);
+    sender.allocate(0x20_0000, 64 << 16);
+    let mut state = 1u64;
+    for size in [500u64, 1000, 2000, 4000, 8000] {
+        sender.begin(&[size as f64]);
+        for _ in 0..20 * size {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            sender.access(0x20_0000 + 64 * ((state >> 33) % size));
+        }
+        sender.end();
+    }
+    let mut stream = Stream::default();
+    stream.add(&sender.accesses);
+    let all = found(&stream);
+    let main = &all[0];
+    assert_eq!(main.spread.len(), 5, "{main:?}");
+    let lines = 1000.0;
+    let crossed = crossings(&all, &[level(64.0 * lines, 3.0)], None);
+    let half = crossed[0].half.expect("the median grows");
+    // The largest distances are those of all lines; of n lines at random a cache of C has a part of C/n.
+    assert!((0.85..1.15).contains(&(crossed[0].at / lines)), "{crossed:?}");
+    assert!((0.8..1.25).contains(&(half / (2.0 * lines))), "{crossed:?}");
+    for size in [1500.0, 3000.0, 6000.0] {
+        let missing = cll_reuse::part_beyond(main, 64.0 * lines, &[size]);
+        assert!((missing - (1.0 - lines / size)).abs() < 0.1, "{size}: {missing}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Counts of each instruction of a binary, from callgrind.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+/// What an instruction did.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Executions.
+    pub executed: u64,
+    /// Reads and writes.
+    pub reads: u64,
+    pub writes: u64,
+    /// Reads and writes that missed each cache, the first one first.
+    pub read_misses: Vec<u64>,
+    pub write_misses: Vec<u64>,
+    /// Branches, and those that were predicted wrongly.
+    pub branches: u64,
+    pub mispredicted: u64,
+    /// Where jumps went, and how often.
+    pub jumps: Vec<(u64, u64)>,
+    /// What was called, and how often.
+    pub calls: Vec<(u64, u64)>,
+}
+
+/// By address.
+pub type Program = BTreeMap<u64, Counts>;
+
+/// Runs a program once for each cache beyond the first one: callgrind simulates two levels at a time.
+pub fn counted(program: &Path, arguments: &[&str], caches: &[f64]) -> Result<Program> {
+    let mut all = Program::new();
+    for (index, last) in caches.iter().skip(1).enumerate() {
+        let text = run(program, arguments, caches[0], *last)?;
+        for (address, one) in parsed(&text)? {
+            let known = all.entry(address).or_default();
+            let (reads, writes) = (&one.read_misses, &one.write_misses);
+            if index == 0 {
+                *known = one;
+            } else {
+                known.read_misses.push(reads[1]);
+                known.write_misses.push(writes[1]);
+            }
+        }
+    }
+    all.values_mut().for_each(|one| {
+        one.read_misses.resize(caches.len(), 0);
+        one.write_misses.resize(caches.len(), 0);
+    });
+    Ok(all)
+}
+
+fn run(program: &Path, arguments: &[&str], first: f64, last: f64) -> Result<String> {
+    let file = program.with_extension("callgrind");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "-q", "--dump-instr=yes", "--dump-line=no"])
+        .args(["--compress-strings=no", "--compress-pos=no", "--collect-jumps=yes"])
+        .args(["--cache-sim=yes", "--branch-sim=yes"])
+        .arg(format!("--D1={}", cache(first)))
+        .arg(format!("--LL={}", cache(last)))
+        .arg(format!("--callgrind-out-file={}", file.display()))
+        .arg(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .context("valgrind is needed")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{}: {said}", program.display());
+    Ok(std::fs::read_to_string(&file)?)
+}
+
+/// Size, ways and line of a cache of about so many bytes: callgrind wants a power of two of sets.
+fn cache(bytes: f64) -> String {
+    let sets = (bytes / 64.0 / 12.0).log2().round().exp2();
+    let ways = (bytes / 64.0 / sets).round().max(1.0);
+    format!("{},{ways},64", sets * ways * 64.0)
+}
+
+fn parsed(text: &str) -> Result<Program> {
+    let mut found = Program::new();
+    let mut columns: HashMap<&str, usize> = HashMap::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(names) = line.strip_prefix("events: ") {
+            columns = names.split_whitespace().enumerate().map(|(k, name)| (name, k)).collect();
+        }
+        let target = |line: &str| line.split_whitespace().last().and_then(address);
+        if let Some(rest) = line.strip_prefix("calls=") {
+            let number = rest.split_whitespace().next().and_then(|one| one.parse().ok());
+            let at = lines.next().and_then(|next| next.split_whitespace().next()).and_then(address);
+            if let (Some(number), Some(to), Some(at)) = (number, target(rest), at) {
+                add(&mut found.entry(at).or_default().calls, to, number);
+            }
+        } else if let Some(rest) = line.strip_prefix("jcnd=").or_else(|| line.strip_prefix("jump="))
+        {
+            let number = rest.split(['/', ' ']).next().and_then(|one| one.parse().ok());
+            let at = lines.next().and_then(|next| next.split_whitespace().next()).and_then(address);
+            if let (Some(number), Some(to), Some(at)) = (number, target(rest), at) {
+                add(&mut found.entry(at).or_default().jumps, to, number);
+            }
+        } else if line.starts_with("0x") {
+            let mut words = line.split_whitespace();
+            let Some(at) = words.next().and_then(address) else { continue };
+            let costs: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+            let of =
+                |name: &str| columns.get(name).and_then(|at| costs.get(*at)).copied().unwrap_or(0);
+            let one = found.entry(at).or_default();
+            one.read_misses.resize(2, 0);
+            one.write_misses.resize(2, 0);
+            one.executed += of("Ir");
+            one.reads += of("Dr");
+            one.writes += of("Dw");
+            one.read_misses[0] += of("D1mr");
+            one.read_misses[1] += of("DLmr");
+            one.write_misses[0] += of("D1mw");
+            one.write_misses[1] += of("DLmw");
+            one.branches += of("Bc") + of("Bi");
+            one.mispredicted += of("Bcm") + of("Bim");
+        }
+    }
+    ensure!(!columns.is_empty() && !found.is_empty(), "callgrind counted nothing");
+    Ok(found)
+}
+
+fn add(to: &mut Vec<(u64, u64)>, target: u64, number: u64) {
+    match to.iter_mut().find(|one| one.0 == target) {
+        Some(known) => known.1 += number,
+        None => to.push((target, number)),
+    }
+}
+
+fn address(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
+}

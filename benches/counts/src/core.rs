@@ -1,0 +1,355 @@
+//! The time of a program by the costs of a machine: its instructions, in the order in which they are likely to follow each
+//! other, on a core that begins an instruction as soon as what it needs is there.
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::{Context, Result};
+use cll_machine::{Access, Machine};
+
+use crate::callgrind::{Counts, Program};
+use crate::decode::{Instruction, Kind, Next, REGISTERS};
+
+/// What a machine file does not say: how many instructions wait at the same time, and how many loads and stores begin in a
+/// cycle. These of the processors of the last ten years.
+const WINDOW: usize = 224;
+const LOADS: usize = 2;
+const STORES: usize = 1;
+/// Passages through the program, and instructions of each: some before time is taken, then those that count.
+const WALKS: usize = 1500;
+const BEFORE: usize = 500;
+const COUNTED: usize = 1500;
+/// A load that a pattern explains misses less often than this: more is a step of a line or beyond, which is not fetched
+/// ahead over the borders of pages.
+const STEP: f64 = 0.7;
+
+/// Costs in seconds.
+pub struct Core {
+    cycle: f64,
+    latency: HashMap<(Kind, bool), f64>,
+    /// How many begin in a cycle; below one: a cycle of how many.
+    per_cycle: HashMap<Kind, f64>,
+    levels: Vec<f64>,
+    /// Seconds of a line from beyond each level, if it is read ahead.
+    lines: Vec<f64>,
+    wrong_branch: f64,
+    /// What the file lacks.
+    pub missing: Vec<String>,
+}
+
+impl Core {
+    /// By a machine file.
+    pub fn of(machine: &Machine) -> Result<Core> {
+        let mut missing = Vec::new();
+        let cost = |name: &str, operand: &str| {
+            machine.operations.iter().find(|one| one.name == name && one.operand == operand)
+        };
+        let integer = cost("add", "integer").context("no integer addition in the machine file")?;
+        let cycle = integer.latency.context("no latency of it")?.value;
+        let (mut latency, mut per_cycle) = (HashMap::new(), HashMap::new());
+        let kinds = [
+            (Kind::Integer, "add", "integer"),
+            (Kind::IntegerMultiply, "multiply", "integer"),
+            (Kind::Add, "add", ""),
+            (Kind::Multiply, "multiply", ""),
+            (Kind::Fma, "fma", ""),
+            (Kind::Divide, "divide", ""),
+            (Kind::Sqrt, "sqrt", ""),
+        ];
+        for (kind, name, operand) in kinds {
+            for is_single in [false, true] {
+                let of = match (operand, is_single) {
+                    ("", false) => "double",
+                    ("", true) => "single",
+                    (operand, _) => operand,
+                };
+                let Some(found) = cost(name, of) else {
+                    missing.push(format!("{name} of {of}"));
+                    continue;
+                };
+                if let Some(value) = found.latency {
+                    latency.insert((kind, is_single), value.value);
+                }
+                if let Some(each) = found.each.filter(|_| !is_single) {
+                    per_cycle.insert(kind, cycle / each.value);
+                }
+            }
+        }
+        // No probe measures it: as a division of floating-point numbers.
+        missing.push("division of integers, taken as that of doubles".to_owned());
+        for is_single in [false, true] {
+            if let Some(of) = latency.get(&(Kind::Divide, false)).copied() {
+                latency.insert((Kind::IntegerDivide, is_single), of);
+            }
+        }
+        if let Some(of) = per_cycle.get(&Kind::Divide).copied() {
+            per_cycle.insert(Kind::IntegerDivide, of);
+        }
+        let levels: Vec<f64> = machine.memory.levels.iter().map(|one| one.latency.value).collect();
+        let read = machine
+            .memory
+            .bandwidth
+            .iter()
+            .find(|one| one.access == Access::Read && one.cores == 1);
+        let read = read.context("no bandwidth of one core in the machine file")?;
+        let rates = machine.memory.rates(read);
+        let lines = machine.memory.levels.iter().map(|level| {
+            let rate = rates.iter().find(|(name, _)| *name == level.name);
+            rate.map_or(cycle, |(_, rate)| 64.0 / rate.value)
+        });
+        let wrong_branch = machine.operations.iter().find(|one| one.name == "branch");
+        let wrong_branch = wrong_branch.and_then(|one| one.latency.or(one.each));
+        Ok(Core {
+            cycle,
+            latency,
+            per_cycle,
+            lines: lines.collect(),
+            levels,
+            wrong_branch: wrong_branch.context("no mispredicted branch in the machine file")?.value,
+            missing,
+        })
+    }
+
+    /// The time of the whole program, seconds.
+    pub fn time(&self, code: &BTreeMap<u64, Instruction>, counts: &Program) -> f64 {
+        let executed: Vec<(u64, u64)> = counts
+            .iter()
+            .filter(|(at, one)| one.executed > 0 && code.contains_key(at))
+            .map(|(at, one)| (*at, one.executed))
+            .collect();
+        let all: u64 = counts.values().map(|one| one.executed).sum();
+        let known: u64 = executed.iter().map(|one| one.1).sum();
+        let mut callers: HashMap<u64, Vec<(u64, u64)>> = HashMap::new();
+        for (at, one) in counts {
+            for (to, number) in &one.calls {
+                callers.entry(*to).or_default().push((*at, *number));
+            }
+        }
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let (mut seconds, mut number) = (0.0, 0u64);
+        for walk in 0..WALKS {
+            // Beginnings are spread evenly over the executed instructions.
+            let wanted = ((walk as f64 + random.unit()) / WALKS as f64 * known as f64) as u64;
+            let mut sum = 0;
+            let begin = executed.iter().find(|(_, count)| {
+                sum += count;
+                sum > wanted
+            });
+            let Some(&(begin, _)) = begin else { continue };
+            let mut walk = Walk::new(self, code, counts, &callers, &mut random);
+            let (time, of) = walk.from(begin);
+            seconds += time;
+            number += of;
+        }
+        if number == 0 { 0.0 } else { seconds / number as f64 * all as f64 }
+    }
+}
+
+/// A generator of pseudo-random numbers (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// One of these, by their numbers.
+    fn one_of(&mut self, all: &[(u64, u64)]) -> Option<u64> {
+        let sum: u64 = all.iter().map(|one| one.1).sum();
+        let mut wanted = (self.unit() * sum as f64) as u64;
+        all.iter().find_map(|(at, number)| match wanted < *number {
+            true => Some(*at),
+            false => {
+                wanted -= number;
+                None
+            }
+        })
+    }
+}
+
+struct Walk<'a> {
+    core: &'a Core,
+    code: &'a BTreeMap<u64, Instruction>,
+    counts: &'a Program,
+    callers: &'a HashMap<u64, Vec<(u64, u64)>>,
+    random: &'a mut Random,
+    /// When registers are known, and whether what is in them came from an array.
+    ready: [f64; REGISTERS],
+    loaded: [bool; REGISTERS],
+    /// Begun in each cycle, by what is used.
+    used: HashMap<(usize, u64), u32>,
+    /// Until when lines come from beyond the caches.
+    bus: f64,
+    front: f64,
+    retired: Vec<f64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        core: &'a Core,
+        code: &'a BTreeMap<u64, Instruction>,
+        counts: &'a Program,
+        callers: &'a HashMap<u64, Vec<(u64, u64)>>,
+        random: &'a mut Random,
+    ) -> Walk<'a> {
+        Walk {
+            core,
+            code,
+            counts,
+            callers,
+            random,
+            ready: [0.0; REGISTERS],
+            loaded: [false; REGISTERS],
+            used: HashMap::new(),
+            bus: 0.0,
+            front: 0.0,
+            retired: Vec::new(),
+        }
+    }
+
+    /// The time from the counted begin to the end, and the number of instructions between.
+    fn from(&mut self, begin: u64) -> (f64, u64) {
+        let mut at = begin;
+        let mut stack = Vec::new();
+        while self.retired.len() < BEFORE + COUNTED {
+            let Some(one) = self.code.get(&at) else { break };
+            let empty = Counts::default();
+            let counts = self.counts.get(&at).unwrap_or(&empty);
+            self.execute(one, counts);
+            match self.next(one, counts, &mut stack) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        // A passage that ends early counts from its middle on.
+        let from = BEFORE.min(self.retired.len() / 2);
+        match self.retired.last() {
+            Some(last) if self.retired.len() > from + 1 => {
+                (last - self.retired[from], (self.retired.len() - 1 - from) as u64)
+            }
+            _ => (0.0, 0),
+        }
+    }
+
+    fn next(&mut self, one: &Instruction, counts: &Counts, stack: &mut Vec<u64>) -> Option<u64> {
+        match &one.next {
+            Next::Fall => Some(one.after),
+            Next::Branch(to) => {
+                let taken: u64 = counts.jumps.iter().map(|jump| jump.1).sum();
+                let part = taken as f64 / counts.executed.max(1) as f64;
+                if self.random.unit() < part { *to } else { Some(one.after) }
+            }
+            Next::Jump(Some(to)) => Some(*to),
+            Next::Jump(None) => {
+                self.random.one_of(&counts.jumps).or_else(|| self.random.one_of(&counts.calls))
+            }
+            Next::Call(to) => {
+                stack.push(one.after);
+                to.or_else(|| self.random.one_of(&counts.calls))
+            }
+            Next::Return => match stack.pop() {
+                Some(back) => Some(back),
+                None => {
+                    let callers = self.callers.get(&one.function)?;
+                    let site = self.random.one_of(callers)?;
+                    self.code.get(&site).map(|call| call.after)
+                }
+            },
+        }
+    }
+
+    /// When something of which so many begin in a cycle can begin, from a time on.
+    fn slot(&mut self, what: usize, per_cycle: f64, from: f64) -> f64 {
+        let cycle = self.core.cycle;
+        let length = (1.0 / per_cycle).round().max(1.0) as u64;
+        let room = per_cycle.round().max(1.0) as u32;
+        // What takes several cycles has places of so many.
+        let mut place = (from / cycle) as u64 / length;
+        while self.used.get(&(what, place)).is_some_and(|used| *used >= room) {
+            place += 1;
+        }
+        *self.used.entry((what, place)).or_default() += 1;
+        from.max((place * length) as f64 * cycle)
+    }
+
+    fn execute(&mut self, one: &Instruction, counts: &Counts) {
+        let core = self.core;
+        let width = core.per_cycle.get(&Kind::Integer).copied().unwrap_or(1.0);
+        self.front += core.cycle / width;
+        if let Some(before) = self.retired.len().checked_sub(WINDOW) {
+            self.front = self.front.max(self.retired[before]);
+        }
+        let known = |registers: &[usize], ready: &[f64]| {
+            registers.iter().map(|register| ready[*register]).fold(0.0, f64::max)
+        };
+        let mut at = self.front.max(known(&one.reads, &self.ready));
+        let mut comes_from_array = one.reads.iter().any(|register| self.loaded[*register]);
+        if one.loads {
+            let begin = self.front.max(known(&one.address, &self.ready));
+            let begin = self.slot(100, LOADS as f64, begin);
+            let is_known = !one.address.iter().any(|register| self.loaded[*register]);
+            at = at.max(begin + self.load(counts, is_known, begin));
+            comes_from_array = one.is_array;
+        } else if one.stores {
+            at = at.max(known(&one.address, &self.ready));
+        }
+        if one.kind != Kind::None {
+            let per_cycle = core.per_cycle.get(&one.kind).copied().unwrap_or(1.0);
+            at = self.slot(one.kind as usize, per_cycle, at);
+            at += core.latency.get(&(one.kind, one.is_single)).copied().unwrap_or(core.cycle);
+        }
+        if one.stores {
+            at = self.slot(101, STORES as f64, at);
+            self.store(counts);
+        }
+        for register in &one.writes {
+            self.ready[*register] = at;
+            self.loaded[*register] = comes_from_array;
+        }
+        let wrong = counts.mispredicted as f64 / counts.branches.max(1) as f64;
+        if counts.branches > 0 && self.random.unit() < wrong {
+            self.front = self.front.max(at) + core.wrong_branch;
+        }
+        let before = self.retired.last().copied().unwrap_or(0.0);
+        self.retired.push(before.max(at));
+    }
+
+    /// The latency of a load.
+    fn load(&mut self, counts: &Counts, is_known: bool, begin: f64) -> f64 {
+        let core = self.core;
+        let of = |level: usize| {
+            let misses = counts.read_misses.get(level).copied().unwrap_or(0);
+            misses as f64 / counts.reads.max(1) as f64
+        };
+        let drawn = self.random.unit();
+        let level = (0..counts.read_misses.len()).take_while(|level| drawn < of(*level)).count();
+        if level == 0 {
+            return core.levels[0];
+        }
+        let level = level.min(core.levels.len() - 1);
+        if is_known && of(0) < STEP {
+            // It is read ahead: only the lines' way is limited.
+            self.bus = self.bus.max(begin) + core.lines[level];
+            return (self.bus - begin).max(core.levels[0]);
+        }
+        core.levels[level]
+    }
+
+    /// What a store that misses takes of the lines' way.
+    fn store(&mut self, counts: &Counts) {
+        let of = |level: usize| {
+            let misses = counts.write_misses.get(level).copied().unwrap_or(0);
+            misses as f64 / counts.writes.max(1) as f64
+        };
+        let drawn = self.random.unit();
+        let level = (0..counts.write_misses.len()).take_while(|level| drawn < of(*level)).count();
+        if level > 0 {
+            let level = level.min(self.core.lines.len() - 1);
+            self.bus = self.bus.max(self.front) + self.core.lines[level];
+            // Stores wait in a buffer, which holds as many as the window.
+            self.front = self.front.max(self.bus - WINDOW as f64 * self.core.cycle);
+        }
+    }
+}
