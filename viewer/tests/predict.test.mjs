@@ -37,7 +37,8 @@ async function answers(page, size) {
 function numbers(value, path = "") {
   if (typeof value === "number") return [[path, value]];
   if (value === null || typeof value !== "object") return [[path, String(value)]];
-  return Object.entries(value).flatMap(([key, one]) => numbers(one, `${path}.${key}`));
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.flatMap(([key, one]) => numbers(one, `${path}.${key}`));
 }
 
 /** Calls the program of a page as the page does, with the page's data. */
