@@ -140,7 +140,7 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
       <div class="controls" role="group" aria-label="Plot of all models">
         {variables.length > 1 && (
           <label>
-            along{" "}
+            x axis{" "}
             <select value={along} onChange={(event) => turn(event.currentTarget.value)}>
               {variables.map((name) => (
                 <option value={name}>{shown(name)}</option>

@@ -105,10 +105,10 @@ pub fn page(page: &Page<'_>) -> String {
     out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
     render(&mut out, &overview::document(parts));
     out.close();
-    together(&mut out, model);
     for index in 0..model.experiments.len() {
         experiment::experiment(&mut out, parts, index);
     }
+    together(&mut out, model);
     if let Some(sampling) = &model.sampling {
         section(&mut out, "sampling", "Sampling", &sampling::document(sampling));
     }
@@ -213,6 +213,13 @@ fn top(out: &mut Html, parts: &PageParts<'_>) {
     };
     for (index, one) in model.experiments.iter().enumerate() {
         entry(&format!("#e{index}"), called(one));
+    }
+    let fitted = model.experiments.iter().filter(|one| one.fit.is_some()).count();
+    if fitted > 1 {
+        entry("#together", "All models");
+    }
+    if fitted > 0 {
+        entry("#ask", "Predict");
     }
     if model.sampling.is_some() {
         entry("#sampling", "Sampling");
