@@ -1,12 +1,14 @@
 // Makes a model's page live.
 
 import { isDoubtful, read } from "./model/data";
+import { Ask } from "./model/ask";
 import { Counters } from "./model/counters";
 import { ExperimentPlot } from "./model/plot";
 import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
 import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
+import { Together } from "./model/together";
 import { islands, lateIslands } from "./shell/islands";
 import { startNavigation } from "./shell/navigation";
 import { startTheme, ThemeButton } from "./shell/theme";
@@ -36,6 +38,15 @@ function start(): void {
     const one = of(element);
     return one && one.data.views.length > 0 ? <ExperimentPlot {...one} doubtful={isDoubtful(data.model)} /> : null;
   });
+  const fitted = data.model.experiments.flatMap((model, index) => {
+    const own = data.experiments[index];
+    return model.fit && own ? [{ model, fit: model.fit, data: own }] : [];
+  });
+  const doubtful = isDoubtful(data.model);
+  lateIslands("together", () =>
+    fitted.length > 1 ? <Together all={fitted} doubtful={doubtful} /> : null,
+  );
+  lateIslands("ask", () => <Ask models={fitted.map((one) => one.model)} doubtful={doubtful} />);
   lateIslands("counters", (element) => {
     // What was counted is there without a fit, too.
     const index = Number(element.dataset["experiment"]);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cll_fit::{Fit, PredictError};
+use cll_fit::{Completed, Fit, PredictError};
 use cll_result::{ModelFile, Predicted, PredictionView};
 use cll_search::Average;
 
@@ -132,32 +132,11 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
 }
 
 fn predict(experiment: usize, fit: &Fit, asked: &[At], At(given): &At) -> Predicted {
-    let mut at = Vec::new();
-    let mut assumed = Vec::new();
-    let mut missing = None;
-    for variable in &fit.variables {
-        let value = given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
-        let value = value.or_else(|| {
-            // The data have no other value.
-            let range = fit.domain.iter().find(|range| range.variable == *variable)?;
-            (range.distinct == 1).then(|| {
-                assumed.push(variable.clone());
-                range.low
-            })
-        });
-        match value {
-            Some(value) => at.push((variable.clone(), value)),
-            None => missing = missing.or(Some(variable.clone())),
-        }
-    }
-    let values: Vec<f64> = at.iter().map(|(_, value)| *value).collect();
-    let view = match missing {
-        None => PredictionView::of(fit, &values),
-        Some(variable) => {
-            let error = PredictError::Missing { variable, needed: fit.variables.clone() };
-            PredictionView { at: values, result: Err(error), measured: None, averaged: None }
-        }
-    };
+    let completed = fit.complete(given);
+    let result = completed.predict(fit);
+    let Completed { at, assumed, .. } = completed;
+    let values = at.iter().map(|(_, value)| *value).collect();
+    let view = PredictionView { at: values, result, measured: None, averaged: None };
     let failure = view.result.as_ref().err().map(|error| explain(error, &at, asked));
     Predicted { experiment, at, assumed, view, failure }
 }

@@ -80,7 +80,7 @@ pub use options::{Aggregate, Intervals, Loss, Options, Outliers, Weights};
 pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
 pub use power::fit_powers;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
-pub use predict::TermsAt;
+pub use predict::{Completed, TermsAt};
 pub use result::{
     Alternative, Band, BetweenRegions, Bound, Boundary, ConstantValues, Correction, CorrectionAxis,
     CorrectionKernel, CorrectionPoint, Dependency, Direction, Domain, Estimate, Exclusion,

@@ -159,6 +159,29 @@ impl Fit {
         self.predict(&values?)
     }
 
+    /// A value for each of [`Fit::variables`]: the given one, or the only one in the data.
+    pub fn complete(&self, given: &[(String, f64)]) -> Completed {
+        let mut out = Completed { at: Vec::new(), assumed: Vec::new(), missing: None };
+        for variable in &self.variables {
+            let known = given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
+            let only = || {
+                let range = self.domain.iter().find(|range| range.variable == *variable)?;
+                (range.distinct == 1).then_some(range.low)
+            };
+            let assumed = if known.is_none() { only() } else { None };
+            out.assumed.extend(assumed.map(|_| variable.clone()));
+            match known.or(assumed) {
+                Some(value) => out.at.push((variable.clone(), value)),
+                None if out.missing.is_none() => {
+                    let (variable, needed) = (variable.clone(), self.variables.clone());
+                    out.missing = Some(PredictError::Missing { variable, needed });
+                }
+                None => {}
+            }
+        }
+        out
+    }
+
     /// Undetermined constants may be used where only their measured sum matters.
     fn determined(&self, terms: &[f64], here: &dyn Fn() -> String) -> Result<(), PredictError> {
         for dependency in &self.undetermined {
@@ -290,6 +313,28 @@ impl Fit {
 
     fn all_positive(&self) -> bool {
         self.residuals.iter().all(|r| r.measured > 0.0)
+    }
+}
+
+/// Values by name for a prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completed {
+    /// The values, in the order of [`Fit::variables`].
+    pub at: Vec<(String, f64)>,
+    /// The variables that were not given and have one value in the data.
+    pub assumed: Vec<String>,
+    /// The first variable of several values that was not given: there is no prediction.
+    pub missing: Option<PredictError>,
+}
+
+impl Completed {
+    /// The prediction of the fit that completed them.
+    ///
+    /// # Errors
+    /// As [`Fit::predict`], and if a value is missing.
+    pub fn predict(&self, fit: &Fit) -> Result<Prediction, PredictError> {
+        let values: Vec<f64> = self.at.iter().map(|(_, value)| *value).collect();
+        self.missing.clone().map_or_else(|| fit.predict(&values), Err)
     }
 }
 

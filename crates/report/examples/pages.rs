@@ -11,7 +11,7 @@ use std::path::Path;
 
 use cll_fit::{Data, Fit, Options, Residual};
 use cll_report::{Page, PageRegion, PageSource, page};
-use cll_result::PredictionView;
+use cll_result::{Predicted, PredictionView, Predictions};
 use scenes::Noise;
 use scenes::profiles::{self, Shown, broadcasts};
 use serde_json::{Value, json};
@@ -20,9 +20,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("which folder?")?;
     let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;
+    let mut native = Vec::new();
     for scene in [matrix(), doubtful(), several(), hostile(), many(), bare()] {
         fs::write(folder.join(format!("{}.html", scene.name)), scene.page())?;
+        native.extend(scene.native());
     }
+    fs::write(folder.join("native.json"), serde_json::to_string(&native)?)?;
     for (name, profiles) in profiles() {
         let page = scenes::profiles::page_of(&profiles);
         fs::write(folder.join(format!("profile-{name}.html")), page)?;
@@ -56,6 +59,27 @@ struct Scene {
 }
 
 impl Scene {
+    /// What `cll predict` says of each experiment inside, between and beyond the data, to compare the page with.
+    fn native(&self) -> Vec<Value> {
+        let model = scenes::models::model(&self.model);
+        let mut out = Vec::new();
+        for (index, one) in model.experiments.iter().enumerate() {
+            let Some(fit) = &one.fit else { continue };
+            for part in [0.0, 0.13, 0.5, 0.77, 1.0, 3.5] {
+                let ranges = fit.variables.iter().map(|name| {
+                    let range = fit.domain.iter().find(|range| range.variable == *name);
+                    range.map_or(1.0, |range| range.low + part * (range.high - range.low))
+                });
+                let view = PredictionView::of(fit, &ranges.collect::<Vec<f64>>());
+                let predicted = [Predicted::of(index, fit, view)];
+                let answer = serde_json::to_value(Predictions::of(&model, &predicted));
+                let answer = answer.map_or(Value::Null, |answer| answer["predictions"][0].clone());
+                out.push(json!({ "page": self.name, "experiment": index, "answer": answer }));
+            }
+        }
+        out
+    }
+
     fn page(&self) -> String {
         let model = scenes::models::model(&self.model);
         page(&Page {

@@ -35,6 +35,7 @@ mod sampling;
 mod scaling;
 mod search;
 mod suggestion;
+mod together;
 mod virtual_run;
 mod what_if;
 mod why;

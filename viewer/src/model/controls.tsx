@@ -37,7 +37,7 @@ const PATHS: Record<Shape, string> = {
 };
 
 /** Line and mark of a slice. */
-function Swatch({ slice }: { slice: number }) {
+export function Swatch({ slice }: { slice: number }) {
   const { hue, shape, dash } = look(slice);
   return (
     <svg class={`swatch series${hue}`} viewBox="0 0 24 16" aria-hidden="true">

@@ -23,6 +23,8 @@ export interface ExperimentModel {
   variables?: string[];
   counters?: Counter[];
   misses?: Misses[];
+  /** What predictions are averaged over, if the formula was searched. */
+  search?: { average?: unknown } | null;
   fit: Fit | null;
 }
 

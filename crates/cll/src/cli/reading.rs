@@ -260,18 +260,19 @@ pub struct Axes {
 #[command(after_help = "\
 Examples:
   cll page matrix.cll
+  cll page before.cll after.cll -o both.html
   cll page matrix.cll --predict N=3000:12000:*2 -o matrix.html
   cll fit times.csv --formula 'f[0] + f[1]*N' -o times.json && cll page times.json")]
 pub struct PageArgs {
-    /// The model: model.json, or a folder written by cll model
-    #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
-    pub model: PathBuf,
+    /// The model: model.json, or a folder written by cll model; of several models one page with one plot
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::AnyPath)]
+    pub models: Vec<PathBuf>,
 
     /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub predict: Vec<String>,
 
-    /// The file to write. Default: NAME.html in the folder of the model
+    /// The file to write. Default: NAME.html in the folder of the model; of several: models.html
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cll_fit::{Domain, Unit};
+use cll_fit::{Domain, PredictError, Unit};
 use cll_report::predictions_report;
 use cll_result::{ExperimentModel, Predictions};
 
@@ -101,19 +101,11 @@ impl Timed for Fitted<'_> {
         if fit.unit != Unit::Seconds {
             return Err(wrong(format!("it is in {}, not a time", fit.unit)));
         }
-        let mut values = Vec::with_capacity(fit.variables.len());
-        for variable in &fit.variables {
-            let given = at.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
-            let only = || {
-                let range = fit.domain.iter().find(|range| range.variable == *variable)?;
-                (range.distinct == 1).then_some(range.low)
-            };
-            match given.or_else(only) {
-                Some(value) => values.push(value),
-                None => return Err(wrong(format!("it needs {variable}: --at {variable}=…"))),
-            }
+        let completed = fit.complete(at);
+        if let Some(PredictError::Missing { variable, .. }) = &completed.missing {
+            return Err(wrong(format!("it needs {variable}: --at {variable}=…")));
         }
-        let prediction = fit.predict(&values).map_err(|error| wrong(error.to_string()))?;
+        let prediction = completed.predict(fit).map_err(|error| wrong(error.to_string()))?;
         let notes = match &prediction.domain {
             Domain::Beyond { variable, value, nearest, .. } => vec![format!(
                 "{}: {variable} = {value} is beyond the data, the nearest of which is {nearest}",

@@ -94,3 +94,29 @@ fn a_table_has_a_page_without_samples() {
     assert!(html.contains("no trace was at hand"));
     assert!(data(&html)["experiments"][0]["samples"].is_null());
 }
+
+#[test]
+fn several_models_have_one_page_and_each_is_named_by_its_file() {
+    let place = Place::new();
+    for (name, factor) in [("a", 3), ("b", 5)] {
+        let rows: String = (1..9).map(|n| format!("{n},{}\n", factor * n + 1)).collect();
+        place.write(&format!("{name}.csv"), format!("N,time\n{rows}"));
+        let (table, model) = (format!("{name}.csv"), format!("{name}.json"));
+        place.cll(&["fit", &table, "--formula", "f[0] + f[1]*N", "-o", &model]).expect(0);
+    }
+    place.cll(&["page", "a.json", "b.json", "--predict", "N=100"]).expect(0).says(&["models.html"]);
+    let html = place.read("models.html");
+    let data = data(&html);
+    let all = data["model"]["experiments"].as_array().unwrap();
+    assert_eq!(all.len(), 2);
+    for (k, (file, value)) in [("a.json", 301.0), ("b.json", 501.0)].into_iter().enumerate() {
+        assert!(all[k]["name"].as_str().unwrap().starts_with(file), "{}", all[k]["name"]);
+        let found = data["model"]["predictions"][k]["value"].as_f64().unwrap();
+        assert!((found - value).abs() < 1e-6, "{found}");
+    }
+    assert!(html.contains("data-island=\"together\"") && html.contains("id=\"cll-predict\""));
+    assert!(html.contains("script-src 'wasm-unsafe-eval' 'sha256-"));
+    place.cll(&["page", "a.json", "a.json"]).expect(2).says(&["given twice"]);
+    place.cll(&["page", "a.json", "b.json", "-o", "b.json"]).expect(2);
+    place.cll(&["page", "a.json", "none.json"]).expect(2).says(&["none.json"]);
+}

@@ -5,6 +5,9 @@ pub(crate) const SCRIPT: &str = include_str!("bundle/page.js");
 /// Its style sheet.
 pub(crate) const STYLE: &str = include_str!("bundle/page.css");
 
+/// The program for predictions, WebAssembly made of `viewer/predict` by `viewer/predict/build`.
+pub(crate) const PREDICT: &[u8] = include_bytes!("bundle/predict.wasm");
+
 /// The script of a profile's page.
 pub(crate) const PROFILE_SCRIPT: &str = include_str!("bundle/profile.js");
 /// Its style sheet.
@@ -42,15 +45,34 @@ mod tests {
         let mut paths: Vec<PathBuf> =
             ["package-lock.json", "tsconfig.json", "build.mjs"].map(|n| viewer.join(n)).to_vec();
         files(&viewer.join("src"), &mut paths);
+        hashed(&viewer, &paths)
+    }
+
+    fn hashed(folder: &Path, paths: &[PathBuf]) -> String {
         let mut lines: Vec<String> = paths
             .iter()
             .map(|path| {
-                let name = path.strip_prefix(&viewer).unwrap().to_str().unwrap().to_owned();
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
                 format!("{name} {}\n", hex(&fs::read(path).unwrap()))
             })
             .collect();
         lines.sort();
         hex(lines.concat().as_bytes())
+    }
+
+    #[test]
+    fn the_program_for_predictions_is_that_of_its_sources_and_small() {
+        let folder = viewer().join("predict");
+        let mut paths: Vec<PathBuf> =
+            ["Cargo.toml", "Cargo.lock", "build"].map(|name| folder.join(name)).to_vec();
+        files(&folder.join("src"), &mut paths);
+        assert_eq!(
+            include_str!("bundle/PREDICT.sha256").trim(),
+            hashed(&folder, &paths),
+            "viewer/predict has changed since it was compiled: viewer/predict/build"
+        );
+        let packed = miniz_oxide::deflate::compress_to_vec_zlib(PREDICT, 9).len();
+        assert!(packed <= 300_000, "{packed} bytes compressed");
     }
 
     fn hex(bytes: &[u8]) -> String {

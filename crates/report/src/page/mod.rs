@@ -16,6 +16,8 @@ mod samples;
 mod sampling;
 mod source;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use cll_fit::Data;
 use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
 use cll_units::Bytes;
@@ -84,6 +86,9 @@ fn called(one: &ExperimentModel) -> &str {
 /// Points in the table of the page; the viewer shows all.
 const MAX_POINTS: usize = 200;
 
+/// How strongly the program for predictions is compressed: it is the same in every page.
+const LEVEL: u8 = 9;
+
 /// The browser wraps text.
 const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
 
@@ -103,6 +108,7 @@ pub fn page(page: &Page<'_>) -> String {
     for index in 0..model.experiments.len() {
         experiment::experiment(&mut out, parts, index);
     }
+    together(&mut out, model);
     if let Some(sampling) = &model.sampling {
         section(&mut out, "sampling", "Sampling", &sampling::document(sampling));
     }
@@ -113,7 +119,32 @@ pub fn page(page: &Page<'_>) -> String {
     foot(&mut out, &model.tool);
     let attributes = [("type", "application/json"), ("id", "cll-data")];
     out.raw("script", &attributes, &data::json(parts));
+    if model.has_fit() {
+        let packed = miniz_oxide::deflate::compress_to_vec_zlib(bundle::PREDICT, LEVEL);
+        let attributes = [("type", "application/octet-stream"), ("id", "cll-predict")];
+        out.raw("script", &attributes, &STANDARD.encode(packed));
+    }
     out.finish()
+}
+
+/// All models in one plot, and the field for a size: both by the viewer only.
+fn together(out: &mut Html, model: &ModelFile) {
+    let fitted = model.experiments.iter().filter(|one| one.fit.is_some()).count();
+    let mut part = |id: &str, title: &str| {
+        let title_id = format!("{id}-title");
+        out.open("section", &[("id", id), ("aria-labelledby", &title_id)]);
+        out.element("h2", &[("id", &title_id)], title);
+        out.open("div", &[("data-island", id)]);
+        out.element("p", &[("class", "faint")], "This part needs JavaScript.");
+        out.close();
+        out.close();
+    };
+    if fitted > 1 {
+        part("together", "All models");
+    }
+    if fitted > 0 {
+        part("ask", "Prediction for a size");
+    }
 }
 
 /// What made the page, and the libraries in it.
@@ -147,7 +178,10 @@ fn head(out: &mut Html, model: &ModelFile) {
     out.open("html", &[("lang", "en")]);
     out.open("head", &[]);
     out.leaf("meta", &[("charset", "utf-8")]);
-    let policy = policy::policy(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]);
+    let policy = match model.has_fit() {
+        true => policy::policy_with_wasm(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
+        false => policy::policy(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
+    };
     out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
     let viewport = "width=device-width, initial-scale=1";
     out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);
@@ -179,6 +213,13 @@ fn top(out: &mut Html, parts: &PageParts<'_>) {
     };
     for (index, one) in model.experiments.iter().enumerate() {
         entry(&format!("#e{index}"), called(one));
+    }
+    let fitted = model.experiments.iter().filter(|one| one.fit.is_some()).count();
+    if fitted > 1 {
+        entry("#together", "All models");
+    }
+    if fitted > 0 {
+        entry("#ask", "Predict");
     }
     if model.sampling.is_some() {
         entry("#sampling", "Sampling");

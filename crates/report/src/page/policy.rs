@@ -21,6 +21,11 @@ pub(crate) fn policy(script: &str, styles: &[&str]) -> String {
     )
 }
 
+/// The same for a page that compiles WebAssembly which it holds. Only that is allowed: `eval` of text is not.
+pub(crate) fn policy_with_wasm(script: &str, styles: &[&str]) -> String {
+    policy(script, styles).replacen("script-src ", "script-src 'wasm-unsafe-eval' ", 1)
+}
+
 /// A text's hash as policies write it.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
@@ -33,6 +38,14 @@ mod tests {
     #[test]
     fn hashes_are_those_of_the_standard() {
         assert_eq!(hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+    }
+
+    #[test]
+    fn webassembly_is_allowed_to_scripts_only() {
+        let with = policy_with_wasm("a", &["b"]);
+        assert_eq!(with.replace("'wasm-unsafe-eval' ", ""), policy("a", &["b"]));
+        assert!(with.contains("; script-src 'wasm-unsafe-eval' 'sha256-"), "{with}");
+        assert_eq!(with.matches("unsafe").count(), 1);
     }
 
     #[test]

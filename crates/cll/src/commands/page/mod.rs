@@ -1,4 +1,4 @@
-//! `cll page`: all results of a model in one HTML file.
+//! `cll page`: all results of one model, or of several, in one HTML file.
 
 mod gather;
 mod sources;
@@ -13,26 +13,58 @@ use crate::cli::PageArgs;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
-use cll_analysis::{predict_all, predicted_held_out, read_model};
+use cll_analysis::{At, predict_all, predicted_held_out, read_model};
 
 pub use gather::Measured;
 
 /// Writes the page of an existing model.
 pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
-    let model = read_model(&args.model)?;
+    let [single] = &args.models[..] else { return of_several(args, &asked, terminal) };
+    let model = read_model(single)?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
-    let folder = match args.model.is_dir() {
-        true => args.model.as_path(),
-        false => files::folder(&args.model),
-    };
+    let folder = folder_of(single);
     let measured = Measured::beside(&model, folder)?;
-    let path = args.output.clone().unwrap_or_else(|| beside(&args.model, &model));
-    let output = Output::apart_from(&path, std::slice::from_ref(&args.model))?;
+    let path = args.output.clone().unwrap_or_else(|| beside(single, &model));
+    let output = Output::apart_from(&path, &args.models)?;
     write(&model, &predicted, measured, folder, output)?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
+}
+
+/// One page of several models: their experiments, without sources and sampling.
+fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut models = Vec::new();
+    let mut measured = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
+    for path in &args.models {
+        let label = path.display().to_string();
+        if models.iter().any(|(known, _)| *known == label) {
+            return Err(Failure::usage(format!("{label} is given twice")));
+        }
+        let model = read_model(path)?;
+        let own = Measured::beside(&model, folder_of(path))?;
+        measured.samples.extend(own.samples);
+        measured.notes.extend(own.notes.into_iter().map(|note| format!("{label}: {note}")));
+        models.push((label, model));
+    }
+    measured.notes.push(
+        "sources, runs and sampling are in the page of each single model: cll page MODEL"
+            .to_owned(),
+    );
+    let model = ModelFile::together(models);
+    let mut predicted = predict_all(&model, asked)?;
+    predicted.extend(predicted_held_out(&model));
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from("models.html"));
+    let output = Output::apart_from(&path, &args.models)?;
+    write(&model, &predicted, measured, Path::new("."), output)?;
+    terminal.note(&format!("the page is {}", path.display()));
+    Ok(0)
+}
+
+/// Where the traces and the page of a model are.
+fn folder_of(model: &Path) -> &Path {
+    if model.is_dir() { model } else { files::folder(model) }
 }
 
 /// Writes a model's page.

@@ -1,0 +1,70 @@
+//! Several models as one, for a page that shows all of their experiments.
+
+use crate::model::ModelFile;
+use crate::notice::Notice;
+
+impl ModelFile {
+    /// The experiments of all models, each with the model's label before its name: `before.cll: sort`. The machine is
+    /// kept if it is the same for all. What belongs to one model only is not in it: program, runs, sampling, ranking.
+    /// A model whose numbers are not reliable becomes a warning.
+    pub fn together(models: Vec<(String, ModelFile)>) -> ModelFile {
+        let mut models = models.into_iter();
+        let Some((label, first)) = models.next() else { return ModelFile::new(String::new()) };
+        let mut out = ModelFile {
+            format: first.format.clone(),
+            version: first.version,
+            tool: first.tool.clone(),
+            machine: first.machine.clone(),
+            ..ModelFile::new(String::new())
+        };
+        for (label, model) in std::iter::once((label, first)).chain(models) {
+            if model.machine != out.machine {
+                out.machine = None;
+            }
+            let reservation = model.reservation();
+            let reserved = reservation.map(|text| Notice::new("not-measurable", text));
+            for mut one in model.warnings.into_iter().chain(reserved) {
+                one.text = format!("{label}: {}", one.text);
+                out.warnings.push(one);
+            }
+            for mut one in model.experiments {
+                one.name = match one.name.is_empty() {
+                    true => label.clone(),
+                    false => format!("{label}: {}", one.name),
+                };
+                out.experiments.push(one);
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::model::ExperimentModel;
+
+    fn model(names: &[&str], host: &str) -> ModelFile {
+        let one = |name: &&str| ExperimentModel { name: (*name).to_owned(), ..Default::default() };
+        ModelFile {
+            machine: Some(Machine { host: host.to_owned(), ..Machine::default() }),
+            experiments: names.iter().map(one).collect(),
+            warnings: vec![Notice::new("few", "few points")],
+            ..ModelFile::new(String::new())
+        }
+    }
+
+    #[test]
+    fn names_say_of_which_model_they_are() {
+        let models = |host: &str| {
+            vec![("a".into(), model(&["f", ""], "x")), ("b".into(), model(&["f"], host))]
+        };
+        let all = ModelFile::together(models("x"));
+        let names: Vec<&str> = all.experiments.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["a: f", "a", "b: f"]);
+        assert_eq!(all.machine.map(|one| one.host).as_deref(), Some("x"));
+        assert_eq!(all.warnings[1].text, "b: few points");
+        assert_eq!(ModelFile::together(models("y")).machine, None);
+    }
+}

@@ -1,0 +1,142 @@
+// The predictions of a page are those of `cll predict`: native.json has what the same code says compiled for this machine.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { launch, open, pages } from "./browser.mjs";
+
+const native = JSON.parse(readFileSync(join(pages, "native.json"), "utf8"));
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const ask = "#ask form";
+
+/** Types a size; the row of each experiment, with the exact value. */
+async function answers(page, size) {
+  await page.fill(`${ask} input`, size);
+  await page.press(`${ask} input`, "Enter");
+  await page.waitForFunction(
+    () => document.querySelector("#ask tbody tr") || document.querySelector("#ask [role=alert]").textContent,
+  );
+  return page.evaluate(() => ({
+    wrong: document.querySelector("#ask [role=alert]").textContent,
+    rows: [...document.querySelectorAll("#ask tbody tr")].map((row) => ({
+      name: row.querySelector("th").textContent,
+      value: Number(row.querySelector("[data-value]")?.dataset.value ?? Number.NaN),
+      text: row.textContent,
+    })),
+  }));
+}
+
+/** All numbers of an answer, with their paths. */
+function numbers(value, path = "") {
+  if (typeof value === "number") return [[path, value]];
+  if (value === null || typeof value !== "object") return [[path, String(value)]];
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.flatMap(([key, one]) => numbers(one, `${path}.${key}`));
+}
+
+/** Calls the program of a page as the page does, with the page's data. */
+async function program(page) {
+  return page.evaluateHandle(async () => {
+    const text = document.getElementById("cll-predict").textContent;
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const bytes = await new Response(stream).arrayBuffer();
+    const { instance } = await WebAssembly.instantiate(bytes);
+    const code = instance.exports;
+    const data = JSON.parse(document.getElementById("cll-data").textContent);
+    const write = (value) => {
+      const text = new TextEncoder().encode(JSON.stringify(value));
+      // It may move the memory.
+      const at = code.input(text.length);
+      new Uint8Array(code.memory.buffer, at, text.length).set(text);
+    };
+    return (experiment, given) => {
+      const { fit, search } = data.model.experiments[experiment];
+      write({ fit, average: search?.average ?? null });
+      const model = code.load();
+      if (model < 0) return null;
+      write(given);
+      const length = code.predict(model);
+      const answer = new Uint8Array(code.memory.buffer, code.output(), length);
+      return JSON.parse(new TextDecoder().decode(answer));
+    };
+  });
+}
+
+describe("predictions in a page", () => {
+  for (const name of [...new Set(native.map((one) => one.page))]) {
+    test(`${name}: the numbers of the native code to 1e-12`, async () => {
+      const { page, wrong } = await open(browser, name);
+      const predict = await program(page);
+      const own = native.filter((one) => one.page === name);
+      assert.ok(own.length >= 6);
+      for (const { experiment, answer } of own) {
+        const found = await predict.evaluate((call, [e, at]) => call(e, at), [experiment, Object.entries(answer.at)]);
+        for (const key of ["value", "low", "high", "confidence", "domain", "follows", "warnings", "error"]) {
+          const [ours, theirs] = [numbers(found[key]), numbers(answer[key])];
+          assert.equal(ours.length, theirs.length, `${key}: ${JSON.stringify([found, answer])}`);
+          theirs.forEach(([path, expected], k) => {
+            assert.equal(ours[k][0], path);
+            const got = ours[k][1];
+            if (typeof expected !== "number") return assert.equal(got, expected);
+            assert.ok(Math.abs(got - expected) <= 1e-12 * Math.abs(expected), `${key}${path}: ${got}, ${expected}`);
+          });
+        }
+      }
+      assert.deepEqual(await wrong(), []);
+      await page.context().close();
+    });
+  }
+
+  test("the field reads powers, says where the values are, and nothing leaves the page", async () => {
+    const { page, wrong } = await open(browser, "several");
+    await page.locator("#ask").scrollIntoViewIfNeeded();
+    await page.waitForSelector(`${ask} input`);
+    const names = await page.evaluate(() => {
+      const data = JSON.parse(document.getElementById("cll-data").textContent);
+      return data.model.experiments[0].fit.variables;
+    });
+    const { rows } = await answers(page, names.map((name, k) => `${name}=${k === 0 ? "2^30" : "3"}`).join(", "));
+    assert.equal(rows.length, 2);
+    assert.ok(rows[0].value > 0);
+    assert.match(rows[0].text, /beyond the data/);
+    for (const [size, message] of [
+      ["Q=3", /no model has a variable Q/],
+      [`${names[0]}=abc`, /is no number/],
+      ["3", /written as N=2\^21/],
+      ["", /give values/],
+    ]) {
+      const { wrong, rows } = await answers(page, size).then(async (found) => {
+        await page.waitForFunction(() => !document.querySelector("#ask tbody tr"));
+        return { ...found, wrong: await page.textContent("#ask [role=alert]") };
+      });
+      assert.match(wrong, message, `${size} ${rows.length}`);
+    }
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+
+  test("all models stand in one plot, and can be taken out of it", async () => {
+    const { page, wrong } = await open(browser, "several");
+    await page.locator("#together").scrollIntoViewIfNeeded();
+    await page.waitForSelector("#together canvas");
+    const image = () => page.evaluate(() => document.querySelector("#together canvas").toDataURL());
+    const before = await image();
+    const boxes = page.locator("#together fieldset input:enabled");
+    await boxes.first().uncheck();
+    assert.notEqual(await image(), before);
+    await boxes.first().check();
+    await page.focus("#together .canvas");
+    await page.keyboard.press("ArrowRight");
+    assert.match(await page.textContent("#together .readout"), /measured .*model/);
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+  });
+});
