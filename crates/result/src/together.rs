@@ -46,7 +46,13 @@ mod tests {
     use crate::model::ExperimentModel;
 
     fn model(names: &[&str], host: &str) -> ModelFile {
-        let one = |name: &&str| ExperimentModel { name: (*name).to_owned(), ..Default::default() };
+        let one = |name: &&str| -> ExperimentModel {
+            serde_json::from_value(serde_json::json!({
+                "name": name, "formula": "f[0]", "places": [], "variables": [], "unit": "s",
+                "time": "inclusive", "samples": 0, "fit": null, "failure": null, "warnings": [],
+            }))
+            .unwrap()
+        };
         ModelFile {
             machine: Some(Machine { host: host.to_owned(), ..Machine::default() }),
             experiments: names.iter().map(one).collect(),
