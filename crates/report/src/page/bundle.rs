@@ -16,6 +16,9 @@ pub(crate) const PROFILE_STYLE: &str = include_str!("bundle/profile.css");
 /// Licences of the libraries in it.
 pub(crate) const NOTICE: &str = include_str!("bundle/NOTICE");
 
+/// Licences of the crates in the program for predictions.
+pub(crate) const PREDICT_NOTICE: &str = include_str!("bundle/PREDICT.NOTICE");
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -121,5 +124,21 @@ mod tests {
             assert!(NOTICE.contains(&title), "NOTICE does not name {title}");
         }
         assert_eq!(NOTICE.matches("Permission is hereby granted").count(), bundled.len());
+    }
+
+    #[test]
+    fn the_crates_of_the_program_for_predictions_are_named() {
+        let lock = fs::read_to_string(viewer().join("predict/Cargo.lock")).unwrap();
+        let mut foreign = 0;
+        for package in lock.split("[[package]]").filter(|one| one.contains("\nsource = ")) {
+            let value =
+                |key: &str| package.split(&format!("\n{key} = \"")).nth(1)?.split('"').next();
+            let title = format!("{} {} (", value("name").unwrap(), value("version").unwrap());
+            assert!(PREDICT_NOTICE.contains(&title), "PREDICT.NOTICE does not name {title}");
+            foreign += 1;
+        }
+        assert!(foreign > 10, "{foreign}");
+        assert!(PREDICT_NOTICE.contains("Permission is hereby granted"));
+        assert!(PREDICT_NOTICE.contains("Apache License"));
     }
 }

@@ -116,7 +116,8 @@ pub fn page(page: &Page<'_>) -> String {
     section(&mut out, "environment", "Environment", &environment::document(model));
     samples::data(&mut out, page.samples);
     out.close();
-    foot(&mut out, &model.tool);
+    let notices = [bundle::NOTICE, bundle::PREDICT_NOTICE];
+    foot(&mut out, &model.tool, if model.has_fit() { &notices } else { &notices[..1] });
     let attributes = [("type", "application/json"), ("id", "cll-data")];
     out.raw("script", &attributes, &data::json(parts));
     if model.has_fit() {
@@ -148,13 +149,13 @@ fn together(out: &mut Html, model: &ModelFile) {
 }
 
 /// What made the page, and the libraries in it.
-fn foot(out: &mut Html, tool: &str) {
+fn foot(out: &mut Html, tool: &str, notices: &[&str]) {
     out.open("footer", &[("class", "foot")]);
     out.element("p", &[], &format!("Made by {tool}. All of it is in this file."));
     out.open("details", &[]);
     out.element("summary", &[], "Libraries in this file");
     out.open("pre", &[]);
-    bundle::NOTICE.lines().for_each(|line| {
+    notices.iter().flat_map(|text| text.lines()).for_each(|line| {
         out.verbatim(line);
         out.raw_text("\n");
     });

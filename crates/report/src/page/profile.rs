@@ -72,7 +72,7 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     }
     out.close();
     out.close();
-    super::foot(&mut out, page.tool);
+    super::foot(&mut out, page.tool, &[bundle::NOTICE]);
     for (at, one) in page.profiles.iter().enumerate() {
         data(&mut out, &format!("p{at}"), &profile_columns(one));
         if let Some(found) = one.supersteps {
