@@ -294,6 +294,9 @@ fn launch(run: &LoggedRun) -> MpiLaunch {
     }
 }
 
+/// So many lines of the output of a program that failed are shown.
+const LAST_LINES: usize = 4;
+
 /// Fails if the last run did: how, which rank was the first, and the cycle of a deadlock.
 fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Failure> {
     let Some(run) = made.last() else { return Ok(()) };
@@ -308,21 +311,21 @@ fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Fa
             .collect(),
     );
     let mut failure = Failure::program(format!("with {at} the program {how}"));
-    if run.logs.is_empty() {
-        return Err(failure);
-    }
-    if let Some(stats) = call_statistics(&run.logs, surveys(&run.logs)?, Vec::new())? {
-        for link in &stats.detail.deadlock {
-            let text = format!(
-                "deadlock: rank {} in {} waits for rank {}",
-                link.rank, link.call, link.awaits
-            );
-            failure = failure.help(text);
-        }
+    let stats = match run.logs.is_empty() {
+        true => None,
+        false => call_statistics(&run.logs, surveys(&run.logs)?, Vec::new())?,
+    };
+    for link in stats.iter().flat_map(|stats| &stats.detail.deadlock) {
+        let text =
+            format!("deadlock: rank {} in {} waits for rank {}", link.rank, link.call, link.awaits);
+        failure = failure.help(text);
     }
     let text = std::fs::read_to_string(printed).unwrap_or_default();
-    if let Some(last) = text.lines().rev().find(|line| !line.trim().is_empty()) {
-        failure = failure.help(format!("its last line of output: {last}"));
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut last: Vec<&str> = text.lines().rev().filter(says).take(LAST_LINES).collect();
+    last.reverse();
+    if !last.is_empty() {
+        failure = failure.help(format!("its output ends with: {}", last.join(" / ")));
     }
     Err(failure)
 }
