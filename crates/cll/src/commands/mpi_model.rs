@@ -23,6 +23,9 @@ use crate::machine_state::Placement;
 use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation, logged_rounds};
 use crate::terminal::Terminal;
 
+/// Above this share of the processors, other programs disturbed the runs.
+const DISTURBED: f64 = 0.05;
+
 /// Runs the program, makes the model, and prints it.
 pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let variations: Vec<Variation> =
@@ -79,6 +82,7 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         machine: machine.as_ref(),
         change,
     })?;
+    model.notes.extend(disturbed(&made));
     if args.processors.counts().iter().any(|&count| count > cores()) {
         model.notes.push(
             "there were more processes than cores: times include waiting for a core".to_owned(),
@@ -269,8 +273,7 @@ fn campaign(
         mpirun: Some(mpirun),
         has_threads: false,
         virtually: None,
-        // With the observer of the machine, a product of matrices on all cores took up to twice as long.
-        watched: false,
+        watched: true,
         place: Placement { cpus, ..Placement::default() },
         observing: Observing::from_options(
             &crate::cli::ObservingOptions::default().wanted(),
@@ -325,4 +328,17 @@ fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Fa
         failure = failure.help(format!("its output ends with: {}", last.join(" / ")));
     }
     Err(failure)
+}
+
+/// A note if other programs used the processors.
+fn disturbed(made: &[LoggedRun]) -> Option<String> {
+    let shares = made.iter().filter_map(|run| run.outcome.seen.as_ref()?.others());
+    let worst: Vec<f64> = shares.filter(|share| *share > DISTURBED).collect();
+    (worst.len() * 4 > made.len()).then(|| {
+        format!(
+            "in {} of {} runs other programs used more than 5 % of the processors: times are too long",
+            worst.len(),
+            made.len()
+        )
+    })
 }
