@@ -38,6 +38,8 @@ pub use run::MpiLaunch;
 
 /// Half the width of an interval with the confidence of fits and searches, 90 %, in standard deviations.
 const NORMAL_90: f64 = 1.644_853_626_951_472_2;
+/// The share of the runs of a point that is used: those that took least.
+const QUICKEST: f64 = 0.2;
 /// So many differing runs are named.
 const NAMED: usize = 3;
 /// Runs whose errors of the sum are above this share are named as not understood.
@@ -76,6 +78,8 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
     }
     let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
     let is_out = |run: &MeasuredRun| is_held_out(&names, &at(run), request.held_out);
+    let made = runs.len();
+    let runs = quickest(runs);
     let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
     if used.is_empty() {
         return Err(Failure::usage("all points are held out: there is nothing to make a model of"));
@@ -104,7 +108,7 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
     model.program.clone_from(&request.program);
     model.library = library.lines().next().unwrap_or("").to_owned();
     model.variables = request.variables.to_vec();
-    model.runs = used.len();
+    (model.runs, model.made) = (used.len(), made);
     model.rounds = request.launches.iter().map(|one| one.round + 1).max().unwrap_or(0);
     model.rendezvous_bytes = program.rendezvous;
     model.start = starts(&used);
@@ -131,6 +135,22 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
 /// Values of a run, then its number of processors.
 fn at(run: &MeasuredRun) -> Vec<f64> {
     run.values.iter().copied().chain([f64::from(run.processors)]).collect()
+}
+
+/// The quickest runs of each point: the others were disturbed. Whole runs, so that the parts of a run add up to it.
+fn quickest(runs: Vec<MeasuredRun>) -> Vec<MeasuredRun> {
+    let mut by: BTreeMap<Vec<u64>, Vec<f64>> = BTreeMap::new();
+    for run in &runs {
+        by.entry(bits(&at(run))).or_default().push(run.seconds);
+    }
+    for all in by.values_mut() {
+        all.sort_by(f64::total_cmp);
+        all.truncate((QUICKEST * all.len() as f64).ceil() as usize);
+    }
+    let is_quick = |run: &MeasuredRun| {
+        by.get(&bits(&at(run))).and_then(|all| all.last()).is_some_and(|most| run.seconds <= *most)
+    };
+    runs.into_iter().filter(is_quick).collect()
 }
 
 /// The median time of each point, by its values.
@@ -194,7 +214,7 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>) -> Vec<MpiModelPoint> {
             processors: *processors as u32,
             measured: Seconds(measured),
             predicted: Seconds(path.time),
-            error: (path.time - measured) / measured,
+            error: (measured - path.time) / measured,
             runs: all.len(),
         })
     };

@@ -138,7 +138,9 @@ fn ranks_have_the_time_of_separate_cores() {
         for (number_of, rank) in ranks.iter().enumerate() {
             let of = |name: &str| number(&rank[name]);
             assert!(of("computation_s") >= 4e-3 && of("communication_s") == 0.0, "{mpi}: {rank}");
-            assert!(of("waiting_s") >= 4e-3 * number_of as f64, "{mpi}: {rank}");
+            // What it computes beside its 4 ms may be before its message comes: so long it does not wait.
+            let beside = of("computation_s") - 4e-3;
+            assert!(of("waiting_s") + beside >= 4e-3 * number_of as f64, "{mpi}: {rank}");
             let sum = of("computation_s") + of("communication_s") + of("waiting_s");
             assert!((sum - of("end_s")).abs() < 1e-9, "{mpi}: {rank}");
         }

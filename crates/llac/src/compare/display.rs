@@ -113,8 +113,8 @@ impl Comparison {
         let errors: Vec<f64> =
             points.iter().filter_map(|point| self.points[*point].error(model)).collect();
         let direction = match (errors.iter().all(|e| *e > 0.0), errors.iter().all(|e| *e < 0.0)) {
-            (true, _) => ", always too high",
-            (_, true) => ", always too low",
+            (true, _) => ", always too low",
+            (_, true) => ", always too high",
             _ => "",
         };
         format!("at {}{direction}", ranges.join(", "))
@@ -266,5 +266,7 @@ fn percent(share: f64) -> String {
 }
 
 fn signed_percent(share: f64) -> String {
-    format!("{:+.1} %", share * 100.0)
+    let percent = (share * 1000.0).round() / 10.0;
+    // Not -0.0.
+    format!("{:+.1} %", if percent == 0.0 { 0.0 } else { percent })
 }

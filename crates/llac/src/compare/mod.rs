@@ -68,11 +68,11 @@ pub struct Measured {
 }
 
 impl ComparedPoint {
-    /// (model - measured)/measured.
+    /// (measured - model)/measured.
     pub fn error(&self, model: usize) -> Option<f64> {
         let measured = self.measured?.median;
         let value = self.values[model].as_ref().ok()?.value;
-        (measured != 0.0).then(|| (value - measured) / measured)
+        (measured != 0.0).then(|| (measured - value) / measured)
     }
 
     /// Where the measured value is expected; `normal`: in standard deviations to both sides.

@@ -21,11 +21,12 @@ const POINTS: usize = 24;
 pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
     let notation = style.notation();
     let mut head = Section::plain(format!(
-        "{}: {} runs in {} rounds, {}",
+        "{}: the {} quickest of {} runs in {} rounds, {}",
         escape(&model.program),
         model.runs,
+        model.made,
         model.rounds,
-        escape(&model.library)
+        super::library_name(&model.library)
     ));
     let errors = &model.errors;
     let what = match errors.is_held_out {

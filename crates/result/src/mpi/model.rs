@@ -17,7 +17,9 @@ pub struct MpiModel {
     pub library: String,
     /// The variables that were varied.
     pub variables: Vec<String>,
-    /// Runs that the model is of.
+    /// Runs that were made, with those of held-out points.
+    pub made: usize,
+    /// Runs that the model is of: the quickest of each point.
     pub runs: usize,
     /// Rounds of runs.
     pub rounds: u32,
@@ -144,7 +146,7 @@ pub struct MpiModelPoint {
     /// By the longest path.
     #[serde(rename = "predicted_s")]
     pub predicted: Seconds,
-    /// (predicted - measured) / measured.
+    /// (measured - predicted) / measured.
     pub error: f64,
     /// Runs.
     pub runs: usize,

@@ -242,21 +242,26 @@ impl Log for Recorder {
     }
 
     fn end_virtual(&mut self, totals: &Totals) {
-        self.write_table(&Meta::Virtual(meta::Virtual {
-            processor: self.processor,
-            cores: totals.cores,
-            alone: totals.alone,
-            time_ns: totals.time_ns,
-            phases: totals.phases,
-            restored: totals.restored,
-            cache: totals.cache,
-            computation_ns: totals.computation_ns,
-            wall_ns: totals.wall_ns,
-            run_ns: totals.run_ns,
-            asked: totals.asked,
-            memory: totals.memory,
-            extra: 0,
-        }));
+        self.write_table(&Meta::Virtual(virtual_table(self.processor, totals)));
+    }
+}
+
+/// What running a virtual processor took, as in its log.
+fn virtual_table(processor: u32, totals: &Totals) -> meta::Virtual {
+    meta::Virtual {
+        processor,
+        cores: totals.cores,
+        alone: totals.alone,
+        time_ns: totals.time_ns,
+        phases: totals.phases,
+        restored: totals.restored,
+        cache: totals.cache,
+        computation_ns: totals.computation_ns,
+        wall_ns: totals.wall_ns,
+        run_ns: totals.run_ns,
+        asked: totals.asked,
+        memory: totals.memory,
+        extra: 0,
     }
 }
 

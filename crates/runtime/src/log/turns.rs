@@ -178,19 +178,9 @@ impl Turns {
     pub fn table(&self, asked: u64) -> meta::Virtual {
         let totals = self.phases.totals();
         meta::Virtual {
-            processor: self.rank as u32,
-            cores: totals.cores,
-            time_ns: totals.time_ns,
-            phases: totals.phases,
-            restored: totals.restored,
-            cache: totals.cache,
-            computation_ns: totals.computation_ns,
-            wall_ns: totals.wall_ns,
-            run_ns: totals.run_ns,
             asked,
-            memory: totals.memory,
             extra: self.extra,
-            ..meta::Virtual::default()
+            ..super::virtual_table(self.rank as u32, &totals)
         }
     }
 }
