@@ -76,6 +76,15 @@ mod tests {
         );
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(PREDICT, 9).len();
         assert!(packed <= 300_000, "{packed} bytes compressed");
+        // Names of sources in its messages are relative: none is of the machine that compiled it.
+        let text = String::from_utf8_lossy(PREDICT);
+        for (at, _) in text.match_indices(".rs") {
+            let before = &text[..at];
+            let is_path = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+            let begin = before.rfind(|c| !is_path(c)).map_or(0, |at| at + 1);
+            let begin = (begin..=at).find(|at| before.is_char_boundary(*at)).unwrap_or(at);
+            assert!(!before[begin..].starts_with('/'), "{}", &text[begin..at]);
+        }
     }
 
     fn hex(bytes: &[u8]) -> String {
