@@ -240,6 +240,20 @@ fn the_package_for_python_has_unsafe_code_in_macros_only() {
     }
 }
 
+/// A function that a page calls needs an attribute with the word; there is no other unsafe code.
+#[test]
+fn the_program_of_pages_has_unsafe_attributes_only() {
+    let mut files = Vec::new();
+    sources(&root().join("viewer/predict/src"), &mut files);
+    assert!(!files.is_empty());
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for (line, code) in code(&text).into_iter().filter(|(_, code)| code.contains("unsafe")) {
+            assert_eq!(code.trim(), "#[unsafe(no_mangle)]", "{}:{line}", file.display());
+        }
+    }
+}
+
 #[test]
 fn files_do_one_thing() {
     let mut long = Vec::new();
