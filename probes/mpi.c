@@ -420,7 +420,7 @@ int main(int argc, char **argv)
     char call[16], partner[16];
     size_t bytes, most = (size_t)4 << 20;
     int length;
-    int alive = 1;
+    int alive = 1, measured = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
@@ -458,7 +458,8 @@ int main(int argc, char **argv)
             int of_all = partner[0] == 0 && strcmp(call, "eager") != 0;
             if (!of_all && role < 0)
                 continue;
-            alive = now() < deadline;
+            /* A busy machine takes all the time for the limits; one point after them is measured even so. */
+            alive = now() < deadline || measured == 0;
             MPI_Bcast(&alive, 1, MPI_INT, 0, of_all ? MPI_COMM_WORLD : both);
             if (!alive)
                 break;
@@ -472,6 +473,7 @@ int main(int argc, char **argv)
                 hosts = is_between ? 2 : 1;
                 message(call, partner, bytes);
             }
+            measured += strcmp(call, "eager") != 0;
         }
         rest();
         MPI_Buffer_detach(&buffer, &length);
