@@ -151,8 +151,9 @@ impl Evaluator<'_> {
         let at = self.named_numbers(&given, &variables, span)?;
         let called = model.call(one, &at, self.confidence);
         let mut called = called.map_err(|why| error("L136", span, why))?;
-        // In a function a model is a block, which is used for one launch: see `Model::call`.
-        if self.depth > 0 && model.deviation_of_launches() > 0.0 {
+        // In a function a model is a block of one launch and some processor: see `Model::call`.
+        let has_processors = model.file.experiments[one].imbalance.is_some();
+        if self.depth > 0 && (model.deviation_of_launches() > 0.0 || has_processors) {
             called.quantity.band = None;
         }
         called.notices.into_iter().for_each(|notice| self.notice(notice));

@@ -11,6 +11,15 @@ use crate::value::{Quantity, Source, Unit};
 /// The deviation between launches from which on a variable may be missing.
 const VISIBLE: f64 = 0.2;
 
+/// The source that all blocks have in common: which processors are the slowest. The time of a passage is that of its
+/// slowest processor. If the same processor is the slowest in all blocks, the sum of blocks takes the sum of their times;
+/// if it is another one each time, and they wait only at the end, nearly the sum of the means. The value is the upper end;
+/// between the two all is equally likely, so that the mean square of the error is a third of the distance's square.
+pub(super) const OF_PROCESSORS: Source = 0;
+
+const UPPER_BOUND: &str = "blocks have the times of the slowest processor of each passage: their sum is too high, \
+                           where it is not the same processor in all of them";
+
 /// The value of a model, and what its user should know.
 #[derive(Clone, Debug)]
 pub struct Called {
@@ -25,7 +34,8 @@ impl Model {
     ///
     /// The band of [`Fit::predict`] is divided: what comes of the constants' covariance has a source for each column of
     /// its Cholesky factor, the rest is one source of the experiment. Thus a model that is used twice has the same
-    /// error both times. How much launches differ at equal values is a source, too, which the band does not have.
+    /// error both times. How much launches and processors differ at equal values are sources, too, which the band does
+    /// not have.
     ///
     /// # Errors
     /// If a variable is missing or unknown, or there is no value.
@@ -83,8 +93,15 @@ impl Model {
         let of_launches = deviation * prediction.value.abs();
         if of_launches > 0.0 {
             parts.push((self.source(experiment, 0, count), of_launches));
-            parts.sort_by_key(|(source, _)| *source);
         }
+        if let Some(imbalance) = self.file.experiments[experiment].imbalance {
+            let above = 1.0 - 1.0 / imbalance.slowest.max(1.0);
+            parts.push((OF_PROCESSORS, prediction.value * above / 3f64.sqrt()));
+            if above > VISIBLE {
+                notices.push(UPPER_BOUND.to_owned());
+            }
+        }
+        parts.sort_by_key(|(source, _)| *source);
         let same = (prediction.confidence - confidence).abs() < 1e-9;
         Ok(Called {
             quantity: Quantity {

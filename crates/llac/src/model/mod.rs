@@ -33,7 +33,7 @@ pub struct Model {
 }
 
 /// The next unused source of uncertainty. Sources only have to differ.
-static NEXT: AtomicU64 = AtomicU64::new(0);
+static NEXT: AtomicU64 = AtomicU64::new(call::OF_PROCESSORS + 1);
 
 impl Model {
     /// Of a file, with all its experiments.

@@ -9,7 +9,9 @@ impl Samples {
     /// each launch explain; 0 with one launch, or without a positive time.
     ///
     /// Launches differ by the occasion, and by what the formula does not have, such as the number of processors or
-    /// the place of the data in memory. The deviation is that of the logarithms of medians, pooled over all values.
+    /// the place of the data in memory. The deviation is that of the logarithms of medians, pooled over all values. A
+    /// model is of the median of all repetitions, which is that of the launches with most of them: how far it is from
+    /// the middle of the launches is in the deviation, too.
     pub fn deviation_of_launches(&self) -> f64 {
         let processes = &self.context.trace.processes;
         let launch = |origin: u32| {
@@ -22,6 +24,7 @@ impl Samples {
         }
         let (mut squares, mut freedom, mut inverse) = (0.0, 0.0, 0.0);
         let (mut means, mut deviations) = (0.0, Vec::new());
+        let (mut offsets, mut compared) = (0.0, 0.0);
         for group in &self.groups {
             let mut by_launch: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
             let mut samples = group.cell.inclusive.iter();
@@ -45,6 +48,10 @@ impl Samples {
                 let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
                 squares += logarithms.iter().map(|one| (one - mean) * (one - mean)).sum::<f64>();
                 freedom += (logarithms.len() - 1) as f64;
+                let all = by_launch.values().flatten().copied();
+                let offset = cll_statistics::median(all).map_or(0.0, |all| mean - all.ln());
+                offsets += offset * offset;
+                compared += 1.0;
             }
             means += logarithms.len() as f64;
         }
@@ -54,6 +61,6 @@ impl Samples {
         // The median of normal numbers has 1.2533 times the standard deviation of their mean.
         let within = 1.4826 * cll_statistics::median(deviations).unwrap_or(0.0);
         let explained = (1.2533 * within) * (1.2533 * within) * inverse / means;
-        (squares / freedom - explained).max(0.0).sqrt()
+        (squares / freedom - explained + offsets / compared).max(0.0).sqrt()
     }
 }

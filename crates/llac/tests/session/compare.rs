@@ -196,3 +196,73 @@ fn how_much_launches_differ_is_in_the_intervals_of_composed_models() {
     let mut test = blocks();
     assert!(!test.run("phi(4096, 8)").contains(notice));
 }
+
+/// Eight processors with three blocks in a row, which wait for each other after the last. A processor's speed varies by
+/// 30 %, from block to block or for the whole launch.
+fn processors(seed: u64, is_for_all: bool) -> Test {
+    const COUNT: usize = 8;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut factor = move || (0.3 * cll_statistics::normal(|| random.f64())).exp();
+    let sizes = powers(6, 13);
+    let empty = |name: &str| {
+        let formula = format!("{name}[0]*N");
+        experiment(name, &formula, &["N"], &sizes, 0, 0.0, |_| 0.0)
+    };
+    let mut all = vec![["a", "b", "c", "f"].map(empty); COUNT];
+    let own: Vec<f64> = (0..COUNT).map(|_| factor()).collect();
+    for point in 0..sizes.len() {
+        for _ in 0..9 {
+            let mut longest: f64 = 0.0;
+            for (processor, experiments) in all.iter_mut().enumerate() {
+                let mut sum = 0.0;
+                for block in &mut experiments[..3] {
+                    let speed = if is_for_all { own[processor] } else { factor() };
+                    let time = 5e-9 * sizes[point][0] * speed;
+                    block.cells[point].push(time, time, 0);
+                    sum += time;
+                }
+                longest = longest.max(sum);
+            }
+            for experiments in &mut all {
+                experiments[3].cells[point].push(longest, longest, 0);
+            }
+        }
+    }
+    let files = all.into_iter().enumerate().map(|(number, experiments)| {
+        let mut trace = trace(experiments.to_vec(), "node1");
+        trace.processes[0].processor = Some(cll_trace::meta::Processor {
+            number: number as u32,
+            count: COUNT as u32,
+            job: "1".to_owned(),
+        });
+        (["0.dat", "1.dat", "2.dat", "3.dat", "4.dat", "5.dat", "6.dat", "7.dat"][number], trace)
+    });
+    let files: Vec<_> = files.collect();
+    let names: Vec<String> = files.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let mut test = Test::new(files);
+    test.run(&format!("open {}", names.join(", ")));
+    test.run("sum(N) = a(N = N) + b(N = N) + c(N = N)");
+    test
+}
+
+#[test]
+fn the_slowest_processors_of_blocks_need_not_be_the_same() {
+    for is_for_all in [false, true] {
+        let (mut inside, mut all) = (0, 0);
+        let mut error = 0.0;
+        for seed in 0..4 {
+            let mut test = processors(seed, is_for_all);
+            let value = test.value("compare sum against f at N = 64:8192:*2");
+            let judged = &cll_llac::json(&value, 0.90)["models"][0]["judgement"];
+            inside += judged["inside"].as_u64().unwrap();
+            all += judged["with_interval"].as_u64().unwrap();
+            error += test.number("sum(N = 1024) / f(N = 1024)") / 4.0 - 0.25;
+            let answer = test.run("sum(N = 1024)");
+            assert!(answer.contains("the slowest processor of each passage"), "{answer}");
+        }
+        assert_eq!(all, 4 * 8);
+        assert!(inside * 100 >= all * 85, "{inside} of {all}");
+        // Of another processor each time, the sum of blocks is too high.
+        assert_eq!(error > 0.1, !is_for_all, "{error}");
+    }
+}
