@@ -1,17 +1,20 @@
-//! How well two ranks of MPI on one core predict two on separate cores.
+//! How well two ranks of MPI on one core predict two on separate cores, beside SimGrid's simulator SMPI.
 //!
 //!     cargo build --release -p cll && cargo run --release -p bench-virtual --bin ranks -- MACHINE
 //!
 //! MACHINE is a file of this computer with times of MPI (`cll machine probe --mpi`); without it communication takes no
-//! time. Each program runs in turn on two cores and, on one core, with `--engine virtual`. Each of them times itself from
-//! `MPI_Init` to `MPI_Finalize`. The error is that of the medians; beside it that of the quickest runs, since disturbances
-//! only add. The goal: at most 5 % in the median over programs, and at most 10 % for the conjugate gradient whose matrix fits
-//! into a core's cache only in halves.
+//! time. Each program runs in turn on two cores; on one core with `--engine virtual`; and, with MACHINE and where there is
+//! `smpirun`, in SMPI on a platform that is made of MACHINE. Each of them times itself from `MPI_Init` to `MPI_Finalize`. The
+//! error is (measured - predicted)/measured of the medians; beside it that of the quickest runs, since disturbances only
+//! add. The goal: at most 5 % in the median over programs, and at most 10 % for the conjugate gradient whose matrix fits into
+//! a core's cache only in halves.
 
 #![forbid(unsafe_code)]
 
 #[path = "../../../gather/src/mpis.rs"]
 mod mpis;
+#[path = "../smpi.rs"]
+mod smpi;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,16 +44,20 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
     let place = tempfile::tempdir()?;
     let sources = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("mpi");
     let machine = std::env::args_os().nth(1);
-    let mut errors = Vec::new();
+    let simulator = match &machine {
+        Some(machine) => smpi::Smpi::new(cll, Path::new(machine), mpi, place.path())?,
+        None => None,
+    };
+    let (mut errors, mut simulated_errors) = (Vec::new(), Vec::new());
     println!("{mpi}: ms on two cores, predicted from one");
     for (name, arguments) in PROGRAMS {
         let program = place.path().join(name);
+        let source = sources.join(name).with_extension("c");
         if !program.exists() {
-            let source = sources.join(name).with_extension("c");
             mpis::compile(&mut Command::new(format!("mpicc.{mpi}")), &source, &program)?;
         }
         let words: Vec<&str> = arguments.split(' ').collect();
-        let (mut real, mut predicted) = (Vec::new(), Vec::new());
+        let (mut real, mut predicted, mut simulated) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..PAIRS {
             let mut launcher = Command::new(format!("mpirun.{mpi}"));
             launcher.args(["-n", "2"]).arg(&program).args(&words);
@@ -62,23 +69,36 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
             }
             virtually.env("CLL_MPIRUN", format!("mpirun.{mpi}")).arg(&program).args(&words);
             predicted.push(total(&output(&mut virtually)?)?);
+            if let Some(simulator) = &simulator {
+                simulated.push(simulator.seconds(&source, name, &words)?);
+            }
         }
         let of = |all: &[f64]| median(all.iter().copied()).unwrap_or(0.0);
         let least = |all: &[f64]| all.iter().copied().fold(f64::MAX, f64::min);
-        let (one, other) = (of(&real), of(&predicted));
-        let error = other / one - 1.0;
-        println!(
+        let off = |of: &dyn Fn(&[f64]) -> f64, all: &[f64]| 1.0 - of(all) / of(&real);
+        let error = off(&of, &predicted);
+        print!(
             "  {name} {arguments}: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
-            1e3 * one,
-            1e3 * other,
+            1e3 * of(&real),
+            1e3 * of(&predicted),
             100.0 * error,
-            100.0 * (least(&predicted) / least(&real) - 1.0)
+            100.0 * off(&least, &predicted)
         );
         errors.push(error.abs());
+        if simulator.is_some() {
+            let error = off(&of, &simulated);
+            print!("; SMPI {:.2}: {:+.1} %", 1e3 * of(&simulated), 100.0 * error);
+            print!("; quickest {:+.1} %", 100.0 * off(&least, &simulated));
+            simulated_errors.push(error.abs());
+        }
+        println!();
     }
     let middle = median(errors).unwrap_or(0.0);
     let reached = if middle <= MOST { "reached" } else { "NOT REACHED" };
     println!("  median error {:.1} %: {reached}", 100.0 * middle);
+    if let Some(middle) = median(simulated_errors) {
+        println!("  SMPI: median error {:.1} %", 100.0 * middle);
+    }
     Ok(())
 }
 
