@@ -88,3 +88,4 @@ mod upsilon;
 mod virtually;
 mod what_if;
 mod why;
+mod why_limits;
