@@ -37,6 +37,7 @@ mod loaded_objects;
 mod machine_memory;
 mod machine_mpi;
 mod machine_objects;
+mod machine_rights;
 mod machines;
 mod messages;
 mod models;

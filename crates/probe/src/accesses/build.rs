@@ -216,7 +216,8 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
             .help("a region is marked so: #pragma cll f f[0] + f[1]*N … #pragma cll end f"));
     }
     let program = at("program");
-    let mut behind = words.libraries.clone();
+    // Some options are of the linker too: -fopenmp.
+    let mut behind = [words.flags.clone(), words.libraries.clone()].concat();
     behind.extend(WRAPPED.map(|name| format!("-Wl,--wrap={name}").into()));
     behind.extend(library.link_arguments(Linked::Program).into_iter().map(Into::into));
     behind.push("-lm".into());

@@ -16,7 +16,7 @@ use cll_launch::{
 use cll_reuse::Sent;
 
 use super::build::{Built, Mpi};
-use super::run::{End, said};
+use super::run::End;
 
 /// The messages of a run, and whether it has ended; else they are those of the passages before the last second.
 ///
@@ -108,7 +108,6 @@ pub(super) fn launched(
     })?;
     let options = Options {
         processors: Some(processes),
-        attached: true,
         // The part that follows accesses is of one thread.
         variables: vec![("OMP_NUM_THREADS".to_owned(), "1".into())],
         settings: vec![(OUT.name(), folder.clone().into_os_string())],
@@ -142,8 +141,13 @@ pub(super) fn failed(outcome: &Outcome, built: &Built) -> Option<Failure> {
         return Some(Failure::program("the program was interrupted"));
     }
     let how = ending(outcome)?;
-    let errors = built.folder.path().join("errors");
-    let text = format!("the program {how}{}", said(&errors));
+    let text = fs::read(built.folder.path().join("errors")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    // Launchers frame what they say.
+    let mut lines = text.lines().map(str::trim);
+    let line = lines.find(|line| line.chars().any(char::is_alphabetic));
+    let line = line.map_or(String::new(), |line| format!(": {line}"));
+    let text = format!("the program {how}{line}");
     Some(Failure::program(text).help("its arguments: --arguments WORDS"))
 }
 

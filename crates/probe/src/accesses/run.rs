@@ -269,7 +269,7 @@ fn with_words(failure: Failure, errors: &Path) -> Failure {
 }
 
 /// The last line of what the program has written to its standard error.
-pub(super) fn said(errors: &Path) -> String {
+fn said(errors: &Path) -> String {
     let text = fs::read(errors).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     match text.lines().rev().find(|line| !line.trim().is_empty()) {
