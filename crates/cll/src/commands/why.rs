@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use cll_analysis::{read_model, select};
 use cll_counters::this_machine;
-use cll_driver::compiler::split_words;
 use cll_machine::Machine;
 use cll_probe::accesses::{
-    Built, Experiment, FollowedRun, Following, Found, Names, Wanted, build, follow,
+    Built, Experiment, FollowedRun, Following, Found, Names, build, follow, wanted,
 };
 use cll_report::why_text;
 use cll_result::{Known, ModelFile, Why, WhyRun, levels, translation_levels};
@@ -21,10 +20,6 @@ use crate::launch::Local;
 use crate::machine::load;
 use crate::terminal::{Terminal, Text};
 
-/// Different arguments of a model's runs that are used.
-const RUNS: usize = 8;
-/// Numbers of processes that are run.
-const MOST: usize = 4;
 /// Accesses beyond a level of which only the size is known, in accesses to the first one.
 const TYPICAL: [f64; 3] = [3.0, 10.0, 50.0];
 
@@ -95,8 +90,9 @@ fn followed(
     terminal: &Terminal,
 ) -> Result<Followed, Failure> {
     let experiments = select(built.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let processes = args.processors.as_ref().map(|asked| asked.counts());
     let following = Following {
-        runs: &wanted(args, built, model.as_ref())?,
+        runs: &wanted(built, model.as_ref(), &args.arguments, processes)?,
         sample: args.sample,
         budget: args.budget,
         accesses: !known.levels.is_empty() || !known.translation.is_empty(),
@@ -241,65 +237,4 @@ fn caches(terminal: &Terminal) -> Result<Vec<Level>, Failure> {
         "the caches are those that the system names; cll machine probe --memory measures what accesses find of them",
     );
     Ok(levels)
-}
-
-/// The runs: with the arguments that are asked for, or those of the model's runs; of an MPI program with each number of
-/// processes.
-fn wanted(
-    args: &WhyArgs,
-    built: &Built,
-    model: Option<&ModelFile>,
-) -> Result<Vec<Wanted>, Failure> {
-    let mut runs: Vec<Wanted> = Vec::new();
-    for text in &args.arguments {
-        let arguments = split_words(text.as_ref())
-            .map_err(|wrong| Failure::usage(format!("--arguments {text}: {wrong}")))?;
-        runs.push(Wanted { text: text.clone(), arguments, processes: None });
-    }
-    if runs.is_empty() {
-        for run in model.iter().flat_map(|model| &model.runs) {
-            let arguments: Vec<OsString> = run.arguments.iter().map(OsString::from).collect();
-            if !runs.iter().any(|known| known.arguments == arguments) {
-                runs.push(Wanted { text: run.arguments.join(" "), arguments, processes: None });
-            }
-        }
-        runs.truncate(RUNS);
-    }
-    if runs.is_empty() {
-        runs.push(Wanted::default());
-    }
-    let Some(mpi) = &built.mpi else {
-        return match &args.processors {
-            None => Ok(runs),
-            Some(_) => {
-                Err(Failure::usage("-n is for programs of MPI: this one says no `parallel MPI`"))
-            }
-        };
-    };
-    let counts = counts(args, &mpi.processes, model);
-    let each = |run: Wanted| {
-        let with = move |&count: &u32| Wanted { processes: Some(count), ..run.clone() };
-        counts.iter().map(with).collect::<Vec<_>>()
-    };
-    Ok(runs.into_iter().flat_map(each).collect())
-}
-
-/// The numbers of processes: those that are asked for, or of the model's runs, or that the source names; else 2. One process
-/// sends nothing.
-fn counts(args: &WhyArgs, named: &[u32], model: Option<&ModelFile>) -> Vec<u32> {
-    if let Some(asked) = &args.processors {
-        return asked.counts().to_vec();
-    }
-    let runs = model.iter().flat_map(|model| &model.runs);
-    let mut counts: Vec<u32> = runs.filter_map(|run| run.processors).collect();
-    if counts.is_empty() {
-        counts.extend(named);
-    }
-    counts.sort_unstable();
-    counts.dedup();
-    if counts.iter().any(|&count| count > 1) {
-        counts.retain(|&count| count > 1);
-    }
-    counts.truncate(MOST);
-    if counts.is_empty() { vec![2] } else { counts }
 }

@@ -9,7 +9,7 @@ use crate::support::Place;
 const PAGES: &str = "\
 #include <stdio.h>
 
-static char table[1 << 23];
+char table[1 << 23];
 
 int main(void)
 {
@@ -183,10 +183,10 @@ fn a_boundary_at_the_eager_limit() {
         "no cause found",
     ]);
     // The accesses of the first process, with a machine that has levels and no limits of this MPI.
-    let caches = TLB.replace("32 KiB", "300 KB").replace("a small TLB", "caches");
+    let caches = TLB.replace("32 KiB", "300 kB").replace("a small TLB", "caches");
     place.write("caches.toml", caches.split("[[translation]]").next().unwrap());
     let done = run("caches.toml", &["--json", "--sample", "16"]).expect(0);
-    done.says(&["caches has no eager limit of Open MPI on one host"]);
+    let done = done.says(&["caches has no eager limit of Open MPI on one host"]);
     let leaves = &done.json()["experiments"][0]["crossings"][0];
     assert!(["old", "new"].iter().any(|name| leaves["array"] == **name), "{leaves}");
     let of_mpich = EAGER.replace("Open MPI v4.1.4", "MPICH 4.0");

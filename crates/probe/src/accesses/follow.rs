@@ -1,7 +1,6 @@
 //! Which runs of a program are followed, for how long, and how many of its lines.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -11,8 +10,9 @@ use cll_launch::Launcher;
 use cll_reuse::{Sent, Stream};
 
 use super::build::Built;
-use super::ranks::messages;
-use super::run::{End, Followed, Limit, Recorded, Running, record, record_ranks};
+use super::output;
+use super::ranks::{End, messages};
+use super::run::{Followed, Limit, Recorded, Running, record, record_ranks};
 
 /// Without a number: one line of so many, in the second run.
 const SAMPLED: u64 = 32;
@@ -173,7 +173,7 @@ fn time_alone(
     // It finds nobody that listens.
     let _ = std::fs::remove_file(&built.socket);
     let errors = built.folder.path().join("plain-errors");
-    let to = File::create(&errors).map_err(|error| Failure::file("write", &errors, &error))?;
+    let to = output::kept(&errors)?;
     let mut command = Command::new(&program);
     command.args(arguments).env(OUT.name(), built.folder.path().join("traces"));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(to);

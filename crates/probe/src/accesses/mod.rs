@@ -7,10 +7,13 @@ mod explain;
 mod follow;
 mod header;
 mod names;
+mod output;
 mod ranks;
 mod run;
+mod wanted;
 
 pub use build::{Built, Experiment, Mpi, build};
 pub use explain::Found;
 pub use follow::{FollowedRun, Following, Wanted, follow};
 pub use names::Names;
+pub use wanted::wanted;

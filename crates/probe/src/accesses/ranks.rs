@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cll_contract::OUT;
-use cll_files::failure::{Failure, reason};
-use cll_files::{self as files};
+use cll_files::{self as files, Failure};
 use cll_launch::machine_state::Placement;
 use cll_launch::{
     Host, Launcher, Options, Others, Outcome, Parallelism, Program, Run, Streams, ending, launch,
@@ -16,7 +15,16 @@ use cll_launch::{
 use cll_reuse::Sent;
 
 use super::build::{Built, Mpi};
-use super::run::End;
+use super::output;
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Whole,
+    /// The time was up.
+    Late,
+}
 
 /// The messages of a run, and whether it has ended; else they are those of the passages before the last second.
 ///
@@ -103,9 +111,7 @@ pub(super) fn launched(
     let folder = built.folder.path().join("traces");
     files::make_folder(&folder)?;
     let errors = built.folder.path().join("errors");
-    let log = fs::File::create(&errors).map_err(|error| {
-        Failure::system(format!("the program's output cannot be kept: {}", reason(&error)))
-    })?;
+    let log = output::kept(&errors)?;
     let options = Options {
         processors: Some(processes),
         // The part that follows accesses is of one thread.
@@ -141,13 +147,8 @@ pub(super) fn failed(outcome: &Outcome, built: &Built) -> Option<Failure> {
         return Some(Failure::program("the program was interrupted"));
     }
     let how = ending(outcome)?;
-    let text = fs::read(built.folder.path().join("errors")).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    // Launchers frame what they say.
-    let mut lines = text.lines().map(str::trim);
-    let line = lines.find(|line| line.chars().any(char::is_alphabetic));
-    let line = line.map_or(String::new(), |line| format!(": {line}"));
-    let text = format!("the program {how}{line}");
+    let said = output::first(&built.folder.path().join("errors"));
+    let text = format!("the program {how}{said}");
     Some(Failure::program(text).help("its arguments: --arguments WORDS"))
 }
 

@@ -15,7 +15,8 @@ use cll_launch::Launcher;
 use cll_reuse::{Accesses, Variable, WORDS};
 
 use super::build::{Built, Mpi};
-use super::ranks;
+use super::output;
+use super::ranks::{self, End};
 
 /// How long a program may take until it connects.
 const START: Duration = Duration::from_secs(20);
@@ -23,15 +24,6 @@ const START: Duration = Duration::from_secs(20);
 const RECORDS: usize = 1 << 14;
 /// Of sampled lines a quarter of the pages is left out that would be: a page is as good as 64 lines.
 const PAGES: u64 = 4;
-
-/// How a run has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// By itself.
-    Whole,
-    /// The time was up.
-    Late,
-}
 
 /// A run.
 #[derive(Debug)]
@@ -90,7 +82,7 @@ pub fn record(
     let results = built.folder.path().join("traces");
     files::make_folder(&results)?;
     let errors = built.folder.path().join("errors");
-    let to = fs::File::create(&errors).map_err(failed)?;
+    let to = output::kept(&errors)?;
     let mut command = Command::new(&built.program);
     command.args(arguments).env(OUT.name(), &results);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(to);
@@ -110,8 +102,11 @@ pub fn record(
     }
     let status = child.0.wait().map_err(failed)?;
     if !status.success() {
-        return Err(Failure::program(format!("the program failed ({status}){}", said(&errors)))
-            .help("its arguments: --arguments WORDS"));
+        return Err(Failure::program(format!(
+            "the program failed ({status}){}",
+            output::last(&errors)
+        ))
+        .help("its arguments: --arguments WORDS"));
     }
     Ok(Recorded { accesses, end, took })
 }
@@ -262,19 +257,9 @@ fn read(
 fn with_words(failure: Failure, errors: &Path) -> Failure {
     match failure {
         Failure::Message { status, message, help } => {
-            Failure::Message { status, message: message + &said(errors), help }
+            Failure::Message { status, message: message + &output::last(errors), help }
         }
         other => other,
-    }
-}
-
-/// The last line of what the program has written to its standard error.
-fn said(errors: &Path) -> String {
-    let text = fs::read(errors).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    match text.lines().rev().find(|line| !line.trim().is_empty()) {
-        Some(line) => format!(": {}", line.trim()),
-        None => String::new(),
     }
 }
 
