@@ -5,8 +5,10 @@
  * place of the library of that option. Accesses to the RECENT lines that were used last are only counted; the others
  * are records, which let the reader keep the exact order of all lines by their last use.
  *
- * CLL_ACCESSES_SOCKET is the path of the reader's socket. The first eight bytes that it sends are the sampling mask:
- * of all lines those are followed whose hash has no bit of the mask. Records are three words, see `record`.
+ * CLL_ACCESSES_SOCKET is the path of the reader's socket. The first two words that it sends are sampling masks: of all
+ * lines, and of all pages, those are followed whose hash has no bit of the mask. Records are three words, see `record`.
+ * Pages are followed as lines are. Of the processes of an MPI program the first one sends; all count messages, in
+ * messages.c.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -17,8 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { RECENT = 16, LINE_BITS = 6, BUFFER = 1 << 15, MAX_CODE = 1 << 26, MAX_SITES = 1 << 18, MAX_DEPTH = 1 << 14 };
-enum { ACCESS, SITE, ALLOCATE, FREE, BEGIN, VALUE, END, COUNT, STACK, CALLER };
+enum { RECENT = 16, LINE_BITS = 6, PAGE_LINE_BITS = 6, BUFFER = 1 << 15, MAX_CODE = 1 << 26, MAX_SITES = 1 << 18, MAX_DEPTH = 1 << 14 };
+enum { ACCESS, SITE, ALLOCATE, FREE, BEGIN, VALUE, END, COUNT, STACK, CALLER, PAGE };
 
 typedef uint64_t word;
 typedef uintptr_t address;
@@ -26,14 +28,15 @@ typedef uintptr_t address;
 extern char __executable_start;
 extern void *__libc_stack_end;
 
-static int is_on, is_inside, reader = -1;
-static word mask;
+static int is_on, is_inside, is_one_of_many, reader = -1;
+static word masks[2]; /* of lines, of pages */
 static word buffer[BUFFER * 3];
 static unsigned filled;
 static uint32_t site_of[MAX_CODE]; /* by the return address of a call; from 1 */
 static word count[MAX_SITES];
 static uint32_t touched[MAX_SITES], touched_number, sites;
 static word recent[RECENT], last_line;
+static word recent_pages[RECENT], last_page;
 static void *callers[MAX_DEPTH];
 static unsigned depth;
 static pid_t owner;
@@ -46,7 +49,7 @@ static void flush(void)
     while (size > 0) {
         ssize_t sent = write(reader, from, size);
         if (sent <= 0)
-            _exit(0); /* the reader has enough */
+            _exit(is_one_of_many); /* the reader has enough; of many processes no other is to wait for this one */
         from += sent;
         size -= (size_t)sent;
     }
@@ -82,27 +85,42 @@ static inline uint32_t site(void *code)
     return found ? found : new_site(place);
 }
 
-static inline void line_is_used(word line, uint32_t from)
+static inline int is_left_out(word number, word mask)
+{
+    return mask && ((number * 0x9E3779B97F4A7C15u) >> 32 & mask);
+}
+
+/* Puts it first of the most recent ones; if it was not among them, the last one leaves them. */
+static inline void used(word *at, word number, int kind, uint32_t from, word line)
 {
     int k;
-    word before, next;
-    if (line == last_line)
+    word before = at[0], next;
+    if (before == number)
         return;
-    if (mask && ((line * 0x9E3779B97F4A7C15u) >> 32 & mask))
-        return;
-    last_line = line;
-    before = recent[0];
-    if (before == line)
-        return;
-    recent[0] = line;
+    at[0] = number;
     for (k = 1; k < RECENT; k++) {
-        next = recent[k];
-        recent[k] = before;
-        if (next == line)
+        next = at[k];
+        at[k] = before;
+        if (next == number)
             return;
         before = next;
     }
-    record(ACCESS, from, line, before);
+    record(kind, from, line, before);
+}
+
+static inline void line_is_used(word line, uint32_t from)
+{
+    word page = line >> PAGE_LINE_BITS;
+    if (line == last_line)
+        return;
+    if (page != last_page && !is_left_out(page, masks[1])) {
+        last_page = page;
+        used(recent_pages, page, PAGE, from, line);
+    }
+    if (is_left_out(line, masks[0]))
+        return;
+    last_line = line;
+    used(recent, line, ACCESS, from, line);
 }
 
 static inline void accessed(const volatile void *to, size_t size, void *code)
@@ -176,10 +194,20 @@ ATOMIC(64, uint64_t)
 void __tsan_atomic_thread_fence(int o) { (void)o; __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int o) { (void)o; }
 
+/* Those of messages.c, in an MPI program. */
+#pragma weak cll_messages_begin
+#pragma weak cll_messages_value
+#pragma weak cll_messages_end
+void cll_messages_begin(int place);
+void cll_messages_value(int index, double value);
+void cll_messages_end(int place);
+
 /* Where an experiment begins and ends: the program's header calls these. */
 void cll_accesses_begin(int place)
 {
     uint32_t k;
+    if (cll_messages_begin)
+        cll_messages_begin(place);
     if (!is_on)
         return;
     for (k = 0; k < touched_number; k++)
@@ -195,6 +223,8 @@ void cll_accesses_begin(int place)
 void cll_accesses_value(int index, double value)
 {
     word bits;
+    if (cll_messages_value)
+        cll_messages_value(index, value);
     memcpy(&bits, &value, sizeof bits);
     if (is_on)
         record(VALUE, (word)index, bits, 0);
@@ -203,6 +233,8 @@ void cll_accesses_value(int index, double value)
 void cll_accesses_end(int place)
 {
     uint32_t k;
+    if (cll_messages_end)
+        cll_messages_end(place);
     if (!is_on)
         return;
     for (k = 0; k < touched_number; k++) {
@@ -307,11 +339,23 @@ void *__wrap_memset(void *to, int value, size_t size)
     return __real_memset(to, value, size);
 }
 
+/* Whether this is not the first process; a launcher gives each its number in a variable. */
+static int is_other_process(const char *variable)
+{
+    const char *number = getenv(variable);
+    if (number == NULL)
+        return 0;
+    is_one_of_many = 1;
+    return strcmp(number, "0") != 0;
+}
+
 static void __attribute__((constructor(200))) begin(void)
 {
     struct sockaddr_un to;
     struct rlimit limit;
     address top = (address)__libc_stack_end, size = (address)8 << 20;
+    if (is_other_process("OMPI_COMM_WORLD_RANK") || is_other_process("PMI_RANK"))
+        return;
     memset(&to, 0, sizeof to);
     to.sun_family = AF_UNIX;
     if (sizeof CLL_ACCESSES_SOCKET > sizeof to.sun_path)
@@ -320,7 +364,7 @@ static void __attribute__((constructor(200))) begin(void)
     reader = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (reader < 0 || connect(reader, (struct sockaddr *)&to, sizeof to) != 0)
         return;
-    if (recv(reader, &mask, sizeof mask, MSG_WAITALL) != sizeof mask)
+    if (recv(reader, masks, sizeof masks, MSG_WAITALL) != sizeof masks)
         return;
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         size = limit.rlim_cur;

@@ -24,6 +24,8 @@ use crate::caches::{Caches, Misses};
 const NEAR: f64 = 1.25;
 /// The part of the named accesses that must begin to miss there.
 const PART: f64 = 0.5;
+/// How fine the size is looked for at which half of the accesses miss, as a ratio.
+const STEP: f64 = 1.01;
 /// Wanted: so many of ten right.
 const TARGET: f64 = 0.9;
 /// The largest slow-down that is allowed.
@@ -106,10 +108,11 @@ fn main() -> Result<ExitCode> {
     let cll = own.parent().context("this program lies in no folder")?.join("cll");
     ensure!(cll.exists(), "{} is missing: cargo build --release first", cll.display());
     let (mut named, mut located, mut all) = (0, 0, 0);
+    let (mut halved, mut of_halved) = (0, 0);
     let mut slowest = 0.0f64;
     println!(
-        "{:<24} {:>5} {:>9} {:>22} {:>9} {:>6}  {:>6}",
-        "experiment", "level", "bytes", "said", "misses", "named", "slower"
+        "{:<24} {:>5} {:>9} {:>22} {:>9} {:>5} {:>6}  {:>6}",
+        "experiment", "level", "bytes", "said", "misses", "half", "named", "slower"
     );
     for program in &PROGRAMS {
         let source = prepared(program, &root, folder.path())?;
@@ -125,11 +128,14 @@ fn main() -> Result<ExitCode> {
                     && found["lines"].as_array().is_some_and(|lines| {
                         lines.iter().any(|line| program.lines.iter().any(|one| *line == *one))
                     });
+                let is_halved = is_halved(&misses, &said, level, found);
+                of_halved += usize::from(is_halved.is_some());
+                halved += usize::from(is_halved == Some(true));
                 all += 1;
                 named += usize::from(is_named);
                 located += usize::from(part >= PART);
                 println!(
-                    "{:<24} {:>5} {:>9} {:>22} {:>8.0}% {:>6}  {:>5.0}x",
+                    "{:<24} {:>5} {:>9} {:>22} {:>8.0}% {:>5} {:>6}  {:>5.0}x",
                     program.experiment,
                     level,
                     bytes,
@@ -140,6 +146,7 @@ fn main() -> Result<ExitCode> {
                         found["at"].as_f64().unwrap_or(0.0)
                     ),
                     100.0 * part,
+                    is_halved.map_or("-", |is| if is { "yes" } else { "no" }),
                     if is_named { "yes" } else { "NO" },
                     slower,
                 );
@@ -148,7 +155,8 @@ fn main() -> Result<ExitCode> {
     }
     let share = |number: usize| number as f64 / f64::from(u32::try_from(all).unwrap_or(1).max(1));
     println!(
-        "\n{named} of {all} name the array and the line, {located} have the place within 25 %; slow-down at most {slowest:.0}x"
+        "\n{named} of {all} name the array and the line, {located} have the place within 25 %; of {of_halved} the place where half of \
+         the accesses miss is right within 25 % for {halved}; slow-down at most {slowest:.0}x"
     );
     let reached =
         share(named) >= TARGET && share(located) >= TARGET && slowest <= SLOWEST && all >= 10;
@@ -210,6 +218,22 @@ fn risen(misses: &Misses, said: &Value, level: &str, crossing: &Value) -> Option
     Some(part / (share / all))
 }
 
+/// Whether half of the accesses that a crossing names miss from about the size on that it says; `None` if that was not
+/// simulated.
+fn is_halved(misses: &Misses, said: &Value, level: &str, crossing: &Value) -> Option<bool> {
+    let (at, half) = (crossing["at"].as_f64()?, crossing["half"].as_f64()?);
+    let crossings = said["experiments"][0]["crossings"].as_array()?;
+    let inside = crossings.iter().filter(|one| one["level"] == level && one["measured"] == true);
+    let all: f64 = inside.filter_map(|one| one["share"].as_f64()).sum();
+    let before = misses.at(level, at / NEAR)?;
+    let wanted = 0.5 * misses.rise(level) * crossing["share"].as_f64()? / all;
+    let mut size = at / NEAR;
+    while misses.at(level, size)? - before < wanted {
+        size *= STEP;
+    }
+    Some((1.0 / NEAR..NEAR).contains(&(size / half)))
+}
+
 /// How many times as long the program takes with its accesses followed.
 fn slow_down(cll: &Path, source: &Path) -> Result<f64> {
     let plain = source.with_extension("plain");
@@ -233,6 +257,7 @@ fn slow_down(cll: &Path, source: &Path) -> Result<f64> {
     let output =
         Command::new(cll).args(["why", "--json", "--budget", "10m"]).arg(source).output()?;
     let said: Value = serde_json::from_slice(&output.stdout)?;
-    let followed = said["runs"][0]["seconds"].as_f64().context("no run")?;
+    let runs = said["runs"].as_array().context("no run")?;
+    let followed: f64 = runs.iter().filter_map(|run| run["seconds"].as_f64()).sum();
     Ok(followed / native)
 }

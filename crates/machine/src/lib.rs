@@ -44,8 +44,8 @@ pub use memory::{
     Translation, analyze, contention, levels, translation,
 };
 pub use message_passing::{
-    Collective, CollectiveLine, MessageCall, MessageLine, MessagePassing, MpiLibrary, MpiSample,
-    MpiSamples, Partner, ProcessStart,
+    Collective, CollectiveLine, Limit, LimitKind, MessageCall, MessageLine, MessagePassing,
+    MpiLibrary, MpiSample, MpiSamples, Partner, ProcessStart,
 };
 pub use published::{PUBLISHED, Published};
 pub use read::{Read, read};

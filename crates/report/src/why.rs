@@ -1,6 +1,6 @@
 //! Why constants change.
 
-use cll_result::{Why, WhyCause, WhyExperiment};
+use cll_result::{Why, WhyCause, WhyExperiment, WhyLimit, WhyMessages, WhyTlb};
 
 use crate::Notation;
 use crate::document::{Block, Document, Section};
@@ -27,7 +27,15 @@ pub fn why_text(why: &Why, style: &Style) -> String {
 
 fn head(why: &Why, notation: Notation) -> Section {
     let levels = why.levels.iter().map(|one| format!("{} {}", escape(&one.name), about(one.bytes)));
-    let levels: Vec<String> = levels.collect();
+    let mut levels: Vec<String> = levels.collect();
+    let tlb = |one: &WhyTlb| {
+        format!("{} {} of {} pages", escape(&one.name), about(one.bytes), about(one.page))
+    };
+    levels.extend(why.translation.iter().map(tlb));
+    let limit = |one: &WhyLimit| {
+        format!("{} of {} {}", escape(&one.limit), escape(&one.mpi), size(one.bytes))
+    };
+    levels.extend(why.limits.iter().filter(|one| one.is_eager()).map(limit));
     let source = if why.is_measured { "measured" } else { "as the system says" };
     let mut section = Section::plain(format!(
         "{} on {}: {} ({source})",
@@ -36,17 +44,25 @@ fn head(why: &Why, notation: Notation) -> Section {
         levels.join(", ")
     ));
     for run in &why.runs {
-        let arguments = match run.arguments.as_str() {
+        let mut arguments = match run.arguments.as_str() {
             "" => String::new(),
             words => format!(" with {}", escape(words)),
         };
-        let lines = match run.one_line_of {
-            1 => "all cache lines followed".to_owned(),
-            rate => format!("sampled: one cache line of {rate} followed"),
+        if let Some(processes) = run.processes {
+            arguments += &format!(", {processes} processes");
+        }
+        let lines = match (run.one_line_of, run.processes) {
+            (None, _) => "messages counted".to_owned(),
+            (Some(1), None) => "all cache lines followed".to_owned(),
+            (Some(1), _) => "messages counted, all cache lines of process 0 followed".to_owned(),
+            (Some(rate), _) => format!("sampled: one cache line of {rate} followed"),
         };
         let end = if run.whole { "" } else { ", until the time was up" };
         let seconds = notation.quantity(run.seconds, &cll_fit::Unit::Seconds);
-        section = section.line(format!("run{arguments}: {lines}, {seconds}{end}"));
+        let slower = run.slower.map_or(String::new(), |times| {
+            format!(", {} times as long as the program alone", number(times))
+        });
+        section = section.line(format!("run{arguments}: {lines}, {seconds}{slower}{end}"));
     }
     section
 }
@@ -59,11 +75,14 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
         let (low, high) = (number(boundary.low), number(boundary.high));
         let text = format!("boundary of the model, {variable} = {low} to {high}:");
         blocks.push(Block::paragraph(text, Role::Plain));
-        if boundary.causes.is_empty() {
+        if boundary.causes.is_empty() && boundary.messages.is_empty() {
             blocks.push(Block::line("  no cause found"));
         }
         for cause in boundary.causes.iter().take(CAUSES) {
             blocks.push(Block::line(format!("  {}", sentence(cause))));
+        }
+        for passing in boundary.messages.iter().take(CAUSES) {
+            blocks.push(Block::line(format!("  {}", sending(passing, notation))));
         }
     }
     let mut shown: Vec<&WhyCause> =
@@ -86,7 +105,7 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
                 Cell::new(array(&cause.array)).role(Role::Value),
                 Cell::new(lines(cause, program)),
                 Cell::new(notation.text(&cause.distance)),
-                Cell::new(escape(&cause.level)),
+                Cell::new(level_of(cause)),
                 Cell::new(place(cause)),
                 Cell::new(notation.percent(cause.share)),
             ]);
@@ -100,6 +119,12 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
             blocks.push(Block::line("* beyond the sizes that were followed: from the formula"));
         }
     }
+    if !one.messages.is_empty() {
+        if !blocks.is_empty() {
+            blocks.push(Block::Space);
+        }
+        blocks.extend(passed(one, program, notation));
+    }
     let more = one.crossings.len() - shown.len();
     if more > 0 {
         let text =
@@ -108,11 +133,12 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
     }
     let notes = one.notes.iter().map(|note| Block::paragraph(notation.text(note), Role::Caution));
     blocks.extend(notes);
-    if one.crossings.is_empty() && one.notes.is_empty() {
-        blocks.push(Block::paragraph(
-            "no reuse distance that matters passes a level of this machine",
-            Role::Plain,
-        ));
+    if one.crossings.is_empty() && one.messages.is_empty() && one.notes.is_empty() {
+        let text = match one.distances.is_empty() {
+            false => "no reuse distance that matters passes a level of this machine",
+            true => "nothing that was followed passes a limit of this machine",
+        };
+        blocks.push(Block::paragraph(text, Role::Plain));
     }
     let sizes = match one.sizes.len() {
         0 => String::new(),
@@ -120,6 +146,78 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
         number => format!(", followed at {number} sizes{}", range(one)),
     };
     Section::new(&escape(&one.name), format!("{}{sizes}", escape(&one.formula)), blocks)
+}
+
+/// A table of the messages that pass a limit.
+fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> {
+    let mut table = Table::new(vec![
+        Column::left("call"),
+        Column::right("line").flexible(),
+        Column::right("processes"),
+        Column::left("bytes"),
+        Column::left("passes").flexible(),
+        Column::left("at"),
+    ]);
+    let shown: Vec<&WhyMessages> = one.messages.iter().take(MOST).collect();
+    for passing in &shown {
+        table.row([
+            Cell::new(escape(&passing.call)).role(Role::Value),
+            Cell::new(at_lines(&passing.file, &[passing.line], program)),
+            Cell::new(passing.processes.to_string()),
+            Cell::new(notation.text(&passing.size)),
+            Cell::new(format!("{}, {}", escape(&passing.limit.limit), size(passing.limit.bytes))),
+            Cell::new(place_of(passing)),
+        ]);
+    }
+    let mut blocks = vec![Block::table(table, "Messages that pass a limit of MPI")];
+    if shown.iter().any(|one| !one.measured) {
+        blocks.push(Block::line("* beyond the sizes that were followed: from the formula"));
+    }
+    let more = one.messages.len() - shown.len();
+    if more > 0 {
+        let text = format!("{more} others, of fewer messages, are in --json");
+        blocks.push(Block::paragraph(text, Role::Faint));
+    }
+    blocks
+}
+
+/// `MPI_Send (8*N bytes) passes the eager limit of Open MPI v4.1.4 (4,040 B) at N = 505 with 2 processes; heat.c:53`.
+fn sending(one: &WhyMessages, notation: Notation) -> String {
+    let size_of = match one.size.as_str() {
+        "" => String::new(),
+        text => format!(" ({} bytes)", escape(text)),
+    };
+    let step = one.limit.step.map_or(String::new(), |seconds| {
+        let more = if seconds < 0.0 { "less" } else { "more" };
+        let time = notation.quantity(seconds.abs(), &cll_fit::Unit::Seconds);
+        format!(", {time} {more} for each")
+    });
+    format!(
+        "{}{size_of} passes the {} of {} ({}) at {} with {} processes{step}; {}",
+        escape(&one.call),
+        escape(&one.limit.limit),
+        escape(&one.limit.mpi),
+        size(one.limit.bytes),
+        place_of(one),
+        one.processes,
+        at_lines(&one.file, &[one.line], "")
+    )
+}
+
+/// `N = 505`, or `N = 505 to 1,010` until all messages of the line are larger.
+fn place_of(one: &WhyMessages) -> String {
+    let mark = if one.measured { "" } else { "*" };
+    let to = one.all.filter(|all| *all > WIDE * one.at);
+    let to = to.map_or(String::new(), |all| format!(" to {}", number(all)));
+    format!("{} = {}{to}{mark}", escape(&one.variable), number(one.at))
+}
+
+/// Exact where limits are known to the byte.
+fn size(bytes: f64) -> String {
+    match bytes {
+        small if small < 100_000.0 => format!("{} B", grouped(small.round())),
+        large => about(large),
+    }
 }
 
 fn range(one: &WhyExperiment) -> String {
@@ -140,12 +238,22 @@ fn is_near(cause: &WhyCause, one: &WhyExperiment) -> bool {
 
 /// `a[] (16*N bytes between uses) leaves L2 (1.25 MiB) at N = 78,000; matrix.c:23`.
 fn sentence(cause: &WhyCause) -> String {
+    let (of_pages, level) = match cause.page {
+        None => (String::new(), format!("{} ({})", escape(&cause.level), about(cause.bytes))),
+        Some(page) => (
+            " of pages".to_owned(),
+            format!(
+                "the reach of the {} ({} of {} pages)",
+                escape(&cause.level),
+                about(cause.bytes),
+                about(page)
+            ),
+        ),
+    };
     format!(
-        "{} ({} bytes between uses) leaves {} ({}) at {}; {}",
+        "{} ({} bytes{of_pages} between uses) leaves {level} at {}; {}",
         array(&cause.array),
         escape(&cause.distance),
-        escape(&cause.level),
-        about(cause.bytes),
         place(cause),
         lines(cause, "")
     )
@@ -163,12 +271,24 @@ fn range_of(cause: &WhyCause) -> Option<f64> {
     cause.half.filter(|half| *half > WIDE * cause.at)
 }
 
+/// `L2`; `TLB, 4 KiB pages`.
+fn level_of(cause: &WhyCause) -> String {
+    match cause.page {
+        None => escape(&cause.level),
+        Some(page) => format!("{}, {} pages", escape(&cause.level), about(page)),
+    }
+}
+
 /// `matrix.c:23, 25`; without the file if it is the program's.
 fn lines(cause: &WhyCause, program: &str) -> String {
-    let lines: Vec<String> = cause.lines.iter().map(u32::to_string).collect();
-    match cause.file == program {
+    at_lines(&cause.file, &cause.lines, program)
+}
+
+fn at_lines(file: &str, lines: &[u32], program: &str) -> String {
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    match file == program {
         true => lines.join(", "),
-        false => format!("{}:{}", escape(&cause.file), lines.join(", ")),
+        false => format!("{}:{}", escape(file), lines.join(", ")),
     }
 }
 
@@ -195,6 +315,11 @@ fn number(value: f64) -> String {
             return text.trim_end_matches('0').trim_end_matches('.').to_owned();
         }
     };
+    grouped(rounded)
+}
+
+/// A whole number, with commas between thousands.
+fn grouped(rounded: f64) -> String {
     let digits = format!("{:.0}", rounded.abs());
     let mut out = String::new();
     for (k, digit) in digits.chars().enumerate() {
@@ -230,6 +355,7 @@ mod tests {
             distance: "16*N".into(),
             level: "L2".into(),
             bytes: 1.25 * 1_048_576.0,
+            page: None,
             variable: "N".into(),
             at: 78_012.0,
             half: Some(78_012.0),
@@ -240,6 +366,13 @@ mod tests {
         assert_eq!(
             sentence(&cause),
             "a[] (16*N bytes between uses) leaves L2 (1.25 MiB) at N = 78,000; matrix.c:23"
+        );
+        let page = Some(4096.0);
+        let paged = WhyCause { level: "TLB".into(), bytes: 262_144.0, page, ..cause.clone() };
+        assert_eq!(
+            sentence(&paged),
+            "a[] (16*N bytes of pages between uses) leaves the reach of the TLB (256 KiB of 4 KiB pages) at \
+             N = 78,000; matrix.c:23"
         );
         let spread = WhyCause { half: Some(150_000.0), measured: false, ..cause };
         assert_eq!(place(&spread), "N = 78,000 to 150,000*");

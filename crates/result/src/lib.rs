@@ -84,5 +84,6 @@ pub use what_if::{
     Between, Change, Sensitivity, WhatIf, WhatIfPoint, of_experiments, of_supersteps,
 };
 pub use why::{
-    Named, Why, WhyBoundary, WhyCause, WhyDistance, WhyExperiment, WhyLevel, WhyRun, levels,
+    Explained, Known, Named, NamedSent, Tlb, Why, WhyBoundary, WhyCause, WhyDistance,
+    WhyExperiment, WhyLevel, WhyLimit, WhyMessages, WhyRun, WhyTlb, levels, translation_levels,
 };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::histogram::Histogram;
+use crate::pages::{Paged, Pages};
 use crate::stack::{ByNumber, Stack};
 
 /// Bytes of a line.
@@ -63,6 +64,8 @@ pub struct Group {
     pub cells: BTreeMap<(usize, usize), Cell>,
     /// All accesses of each instruction; with sampling too, those to all lines.
     pub accesses: BTreeMap<usize, u64>,
+    /// Distances in pages, one for each size of a page that was asked for.
+    pub pages: Vec<Paged>,
 }
 
 /// A passage that has begun.
@@ -72,6 +75,8 @@ struct Open {
     values: Vec<f64>,
     cells: ByNumber<u64, Cell>,
     accesses: BTreeMap<usize, u64>,
+    /// By size of a page.
+    pages: Vec<ByNumber<u64, Histogram>>,
 }
 
 /// An allocation whose callers are to come.
@@ -97,6 +102,8 @@ pub struct Accesses {
     /// One line of so many is followed.
     rate: u64,
     stack: Stack,
+    /// By size of a page.
+    pages: Vec<Pages>,
     variables: Vec<Variable>,
     /// Places in the file of the instructions, by number from 1.
     instructions: Vec<u64>,
@@ -122,14 +129,17 @@ mod kind {
     pub const COUNT: u64 = 7;
     pub const STACK: u64 = 8;
     pub const CALLER: u64 = 9;
+    pub const PAGE: u64 = 10;
 }
 
 impl Accesses {
-    /// Nothing yet. `rate`: one line of so many is followed; 1 if all are.
-    pub fn new(rate: u64, variables: Vec<Variable>) -> Accesses {
+    /// Nothing yet. `rate`: one line of so many is followed; 1 if all are. `pages`: the sizes of pages, bytes, and one of
+    /// how many of them is followed.
+    pub fn new(rate: u64, (pages, page_rate): (&[f64], u64), variables: Vec<Variable>) -> Accesses {
         Accesses {
             rate: rate.max(1),
             stack: Stack::default(),
+            pages: pages.iter().filter_map(|size| Pages::new(*size, page_rate)).collect(),
             variables,
             instructions: vec![0],
             arrays: vec![Array::Other],
@@ -148,6 +158,9 @@ impl Accesses {
         let (kind, number) = (head & 0xFF, head >> 8);
         if kind == kind::ACCESS {
             return self.access(number as usize, a, b);
+        }
+        if kind == kind::PAGE {
+            return self.page(number as usize, a, b);
         }
         if kind == kind::CALLER {
             let place = self.place(number);
@@ -177,7 +190,10 @@ impl Accesses {
                 self.regions.remove(&a);
                 self.generation += 1;
             }
-            kind::BEGIN => self.open.push(Open { place: number, ..Open::default() }),
+            kind::BEGIN => {
+                let pages = self.pages.iter().map(|_| ByNumber::default()).collect();
+                self.open.push(Open { place: number, pages, ..Open::default() });
+            }
             kind::VALUE => {
                 if let Some(open) = self.open.last_mut() {
                     open.values.push(f64::from_bits(a));
@@ -250,6 +266,26 @@ impl Accesses {
         }
     }
 
+    /// A page is used that is not among the most recent ones, by an access to a line of it; `before` leaves these.
+    fn page(&mut self, instruction: usize, line: u64, before: u64) {
+        let distances: Vec<Option<f64>> =
+            self.pages.iter_mut().map(|pages| pages.used(line, before)).collect();
+        if self.open.is_empty() || distances.iter().all(Option::is_none) {
+            return;
+        }
+        self.allocated();
+        let array = self.array_of(instruction, line << 6);
+        let key = (instruction as u64) << 32 | array as u64;
+        for open in &mut self.open {
+            for ((distance, pages), cells) in distances.iter().zip(&self.pages).zip(&mut open.pages)
+            {
+                if let Some(distance) = distance {
+                    cells.entry(key).or_default().add(*distance, pages.rate());
+                }
+            }
+        }
+    }
+
     fn array_of(&mut self, instruction: usize, address: u64) -> usize {
         let last = address | 63;
         let at = if instruction < self.known.len() { instruction } else { 0 };
@@ -307,13 +343,20 @@ impl Accesses {
         };
         let at = self.groups.iter().rposition(is_same).unwrap_or_else(|| {
             let values = open.values.clone();
-            self.groups.push(Group { place, values, rate: self.rate, ..Group::default() });
+            let pages = self.pages.iter().map(Pages::no_cells).collect();
+            self.groups.push(Group { place, values, rate: self.rate, pages, ..Group::default() });
             self.groups.len() - 1
         });
         let group = &mut self.groups[at];
         group.passages += 1;
+        let pair = |key: u64| ((key >> 32) as usize, (key & 0xFFFF_FFFF) as usize);
+        for (known, cells) in group.pages.iter_mut().zip(open.pages) {
+            for (key, distances) in cells {
+                known.cells.entry(pair(key)).or_default().merge(&distances);
+            }
+        }
         for (key, cell) in open.cells {
-            let key = ((key >> 32) as usize, (key & 0xFFFF_FFFF) as usize);
+            let key = pair(key);
             let known = group.cells.entry(key).or_default();
             known.distances.merge(&cell.distances);
             known.first += cell.first;
@@ -359,9 +402,18 @@ impl Stream {
             if self.groups[..known].iter().any(is_same) {
                 continue;
             }
-            let cells = group.cells.iter().map(|((instruction, array), cell)| {
-                let instruction = instructions.get(*instruction).copied().unwrap_or(0);
-                ((instruction, arrays[*array]), cell.clone())
+            let renumbered = |(instruction, array): &(usize, usize)| {
+                (instructions.get(*instruction).copied().unwrap_or(0), arrays[*array])
+            };
+            let cells = group.cells.iter().map(|(key, cell)| (renumbered(key), cell.clone()));
+            let pages = group.pages.iter().map(|paged| Paged {
+                page: paged.page,
+                rate: paged.rate,
+                cells: paged
+                    .cells
+                    .iter()
+                    .map(|(key, one)| (renumbered(key), one.clone()))
+                    .collect(),
             });
             let accesses = group.accesses.iter().map(|(instruction, number)| {
                 (instructions.get(*instruction).copied().unwrap_or(0), *number)
@@ -373,6 +425,7 @@ impl Stream {
                 rate: group.rate,
                 cells: cells.collect(),
                 accesses: accesses.collect(),
+                pages: pages.collect(),
             });
         }
     }

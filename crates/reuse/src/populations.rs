@@ -104,7 +104,26 @@ pub fn populations(
     variables: usize,
     line: impl Fn(usize) -> usize,
 ) -> Vec<Population> {
-    let sizes = sizes(groups, variables);
+    found(sizes(groups, variables, None), LINE, variables, line)
+}
+
+/// The same of pages of a size: distances are in bytes of pages.
+pub fn populations_of_pages(
+    groups: &[&Group],
+    page: f64,
+    variables: usize,
+    line: impl Fn(usize) -> usize,
+) -> Vec<Population> {
+    found(sizes(groups, variables, Some(page)), page, variables, line)
+}
+
+/// `unit`: the bytes of what distances count.
+fn found(
+    sizes: Vec<Size>,
+    unit: f64,
+    variables: usize,
+    line: impl Fn(usize) -> usize,
+) -> Vec<Population> {
     let mut exact = sizes.iter().filter(|size| size.rate == 1);
     let largest = match exact.clone().count() >= ENOUGH {
         true => exact.next_back(),
@@ -125,7 +144,7 @@ pub fn populations(
                     let lines = histogram.reached_by(share * number(size))?;
                     let seen = size.rate == 1 || lines >= SEEN * (RECENT * size.rate) as f64;
                     // With the line itself: a level of so many bytes holds it.
-                    seen.then(|| (size.values.clone(), (lines + 1.0) * LINE))
+                    seen.then(|| (size.values.clone(), (lines + 1.0) * unit))
                 };
                 let points: Vec<(Vec<f64>, f64)> = sizes.iter().filter_map(point).collect();
                 let growth = growth(&upper(&points, variables)?)?;
@@ -167,18 +186,33 @@ struct Size {
     accesses: BTreeMap<usize, u64>,
 }
 
-/// The sizes, the largest last.
-fn sizes(groups: &[&Group], variables: usize) -> Vec<Size> {
+/// The sizes, the largest last; with the distances in pages of a size, if one is given.
+fn sizes(groups: &[&Group], variables: usize, page: Option<f64>) -> Vec<Size> {
     let mut found: Vec<Size> = Vec::new();
     for group in groups {
         let values = group.values[..variables.min(group.values.len())].to_vec();
+        let paged = page.map(|page| group.pages.iter().find(|paged| paged.page == page));
+        let rate = match paged {
+            None => group.rate,
+            Some(Some(paged)) => paged.rate,
+            Some(None) => continue,
+        };
         let at = found.iter().position(|one| one.values == values).unwrap_or_else(|| {
             let (cells, accesses) = (BTreeMap::new(), BTreeMap::new());
-            found.push(Size { values, rate: group.rate, cells, accesses });
+            found.push(Size { values, rate, cells, accesses });
             found.len() - 1
         });
-        for (key, cell) in &group.cells {
-            found[at].cells.entry(*key).or_default().merge(&cell.distances);
+        match paged.flatten() {
+            Some(paged) => {
+                for (key, distances) in &paged.cells {
+                    found[at].cells.entry(*key).or_default().merge(distances);
+                }
+            }
+            None => {
+                for (key, cell) in &group.cells {
+                    found[at].cells.entry(*key).or_default().merge(&cell.distances);
+                }
+            }
         }
         for (instruction, number) in &group.accesses {
             *found[at].accesses.entry(*instruction).or_default() += number;

@@ -7,18 +7,21 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::arguments::duration;
+use crate::sampling::Processors;
 
-/// Why constants change: the array and the line whose data leave a cache there
+/// Why constants change: the array and the line whose data leave a cache there, or messages beyond a limit of MPI
 ///
 /// The program is compiled with a call before each access to memory, and run. For each line and array the number of
 /// bytes used between two uses of the same cache line is followed, at the sizes that the program runs through, and
-/// described by a formula. Where it passes the size of a level of the memory, the array leaves that level. With a model
-/// each boundary between its intervals is compared with these sizes. Sequential programs only.
+/// described by a formula. Where it passes the size of a level of the memory, the array leaves that level; the same with
+/// pages and the reach of the TLB. Of MPI programs the sizes of messages are followed, and compared with the eager limit.
+/// With a model each boundary between its intervals is compared with these sizes. Sequential programs and MPI programs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll why matrix.c
   cll why matrix.cll --machine mine.toml
+  cll why examples/mpi/heat.c --machine mine.toml -n 2,4
   cll why sieve.c --arguments 20000 --arguments 40000 --arguments 80000 --arguments 160000
   cll why main.c --budget 2m -- solve.c -Iinclude -DSIZE=8")]
 pub struct WhyArgs {
@@ -39,6 +42,11 @@ pub struct WhyArgs {
     /// the model's runs, else none
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     pub arguments: Vec<String>,
+
+    /// Numbers of processes of an MPI program, such as 2,4 or 2:8:*2. Default: those of the model's runs, else those that
+    /// the source names, else 2
+    #[arg(short = 'n', long = "processors", value_name = "LIST")]
+    pub processors: Option<Processors>,
 
     /// Longest time of all runs together, such as 90, 10m
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]

@@ -2,10 +2,10 @@
 
 use cll_report::on_machine_text;
 use cll_result::{Counts, OnMachine, carried};
-use cll_reuse::{Group, accesses_of_passage};
+use cll_reuse::accesses_of_passage;
 
 use super::fit::asked;
-use super::why::{Followed, explained, follow};
+use super::why::{Followed, accesses};
 use crate::cli::{PredictArgs, WhyArgs};
 use crate::failure::Failure;
 use crate::files::Output;
@@ -35,7 +35,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // Only what is needed: without levels of memory nothing is run.
     let needs_counts = [&here, &there].iter().all(|one| !one.memory.levels.is_empty());
     let followed = match needs_counts {
-        true => Some(follow(&options(args), terminal)?),
+        true => Some(accesses(&options(args), terminal)?),
         false => None,
     };
     for one in &chosen {
@@ -73,6 +73,7 @@ fn options(args: &PredictArgs) -> WhyArgs {
         arguments: Vec::new(),
         budget: args.budget,
         sample: None,
+        processors: None,
         json: args.json,
         compiler: args.compiler.clone(),
     }
@@ -81,9 +82,7 @@ fn options(args: &PredictArgs) -> WhyArgs {
 /// The accesses of an experiment.
 fn counts(followed: &Followed, name: &str) -> Option<Counts> {
     let one = followed.experiments.iter().find(|one| one.name == name)?;
-    let of = |group: &&Group| one.places.contains(&group.place);
-    let groups: Vec<&Group> = followed.stream.groups.iter().filter(of).collect();
-    let accesses = accesses_of_passage(&groups, one.of_formula)?;
-    let (_, named) = explained(one, followed);
-    Some(Counts { accesses, named })
+    let accesses = accesses_of_passage(&followed.found.groups(one), one.of_formula)?;
+    let (_, explained) = followed.found.explained(one, &[]);
+    Some(Counts { accesses, named: explained.named })
 }

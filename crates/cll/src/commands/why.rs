@@ -1,64 +1,57 @@
-//! `cll why`: the array and the line to which a boundary is due.
+//! `cll why`: the array and the line, or the messages, to which a boundary is due.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use cll_analysis::{read_model, select};
 use cll_counters::this_machine;
-use cll_driver::compiler::split_words;
 use cll_machine::Machine;
-use cll_probe::accesses::{Built, End, Experiment, Names, Place, build, record};
+use cll_probe::accesses::{
+    Built, Experiment, FollowedRun, Following, Found, Names, build, follow, wanted,
+};
 use cll_report::why_text;
-use cll_result::{ModelFile, Named, Why, WhyExperiment, WhyRun, levels};
-use cll_reuse::{Group, Level, Stream, populations};
+use cll_result::{Known, ModelFile, Why, WhyRun, levels, translation_levels};
+use cll_reuse::Level;
 
 use crate::cli::WhyArgs;
 use crate::failure::Failure;
 use crate::files;
+use crate::launch::Local;
 use crate::machine::load;
 use crate::terminal::{Terminal, Text};
 
-/// Without a number: one line of so many, in the second run.
-const SAMPLED: u64 = 32;
-/// Different arguments of a model's runs that are used.
-const RUNS: usize = 8;
 /// Accesses beyond a level of which only the size is known, in accesses to the first one.
 const TYPICAL: [f64; 3] = [3.0, 10.0, 50.0];
 
-/// A program whose accesses were followed.
+/// A program that was followed.
 pub struct Followed {
     source: PathBuf,
     model: Option<ModelFile>,
     /// The chosen experiments.
     pub experiments: Vec<Experiment>,
-    /// What its accesses were.
-    pub stream: Stream,
-    names: Names,
-    /// The lines of the stream's instructions.
-    places: Vec<Place>,
-    runs: Vec<WhyRun>,
+    /// Its accesses and messages.
+    pub found: Found,
+    runs: Vec<FollowedRun>,
 }
 
 /// Follows the accesses and prints what they explain.
 pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (machine, levels) = match &args.machine {
-        Some(path) => {
-            let machine = load(path, terminal)?;
-            let levels = levels_of(&machine)?;
-            (machine.name, levels)
-        }
-        None => caches(terminal)?,
+    let machine = match &args.machine {
+        Some(path) => Some(load(path, terminal)?),
+        None => None,
     };
-    let followed = follow(args, terminal)?;
-    let name = followed.source.display().to_string();
-    let mut why = Why::new(name, machine, args.machine.is_some(), &levels);
-    why.runs.clone_from(&followed.runs);
+    let (source, model, built) = built(args, terminal)?;
+    let (name, known) = known(machine.as_ref(), &built, terminal)?;
+    let pages = pages(&known);
+    let followed = followed(args, (source, model, &built), &known, terminal)?;
+    let source = followed.source.display().to_string();
+    let mut why = Why::new(source, name, machine.is_some(), &known);
+    why.runs.extend(followed.runs.iter().map(run_of));
     for one in &followed.experiments {
         let fits = followed.model.iter().flat_map(|model| &model.experiments);
         let fit = fits.filter(|known| known.name == one.name).find_map(|known| known.fit.as_ref());
-        let (experiment, named) = explained(one, &followed);
-        why.add(experiment, &named, &levels, fit);
+        let (experiment, explained) = followed.found.explained(one, &pages);
+        why.add(experiment, &explained, &known, fit);
     }
     match args.json {
         true => terminal.json(&why)?,
@@ -67,8 +60,18 @@ pub fn run(args: &WhyArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Builds the program and follows its accesses.
-pub fn follow(args: &WhyArgs, terminal: &Terminal) -> Result<Followed, Failure> {
+/// Follows the accesses of a program for levels that are not known yet.
+pub fn accesses(args: &WhyArgs, terminal: &Terminal) -> Result<Followed, Failure> {
+    let (source, model, built) = built(args, terminal)?;
+    let level = Level { name: String::new(), size: 0.0, penalty: 0.0 };
+    let known = Known { levels: vec![level], ..Known::default() };
+    followed(args, (source, model, &built), &known, terminal)
+}
+
+fn built(
+    args: &WhyArgs,
+    terminal: &Terminal,
+) -> Result<(PathBuf, Option<ModelFile>, Built), Failure> {
     let (source, model) = program(&args.program, terminal)?;
     let built = build(&source, &words_of(args, &source, model.as_ref()), &|unit| {
         terminal.diagnose(
@@ -76,15 +79,56 @@ pub fn follow(args: &WhyArgs, terminal: &Terminal) -> Result<Followed, Failure> 
             &unit.translation.diagnostics,
         );
     })?;
+    Ok((source, model, built))
+}
+
+/// Runs the program as its model did, or as it is asked for.
+fn followed(
+    args: &WhyArgs,
+    (source, model, built): (PathBuf, Option<ModelFile>, &Built),
+    known: &Known,
+    terminal: &Terminal,
+) -> Result<Followed, Failure> {
     let experiments = select(built.experiments.clone(), &args.experiment, |one| &one.name)?;
+    let processes = args.processors.as_ref().map(|asked| asked.counts());
+    let following = Following {
+        runs: &wanted(built, model.as_ref(), &args.arguments, processes)?,
+        sample: args.sample,
+        budget: args.budget,
+        accesses: !known.levels.is_empty() || !known.translation.is_empty(),
+        pages: &pages(known),
+    };
     if !args.json {
         let (name, seconds) = (source.display(), args.budget.as_secs());
-        terminal.note(&format!("following the accesses of {name}, at most {seconds} s"));
+        let what = match (following.accesses, &built.mpi) {
+            (true, None) => "accesses",
+            (true, Some(_)) => "accesses and messages",
+            (false, _) => "messages",
+        };
+        terminal.note(&format!("following the {what} of {name}, at most {seconds} s"));
     }
-    let (stream, runs) = streamed(args, &built, model.as_ref())?;
-    let names = Names::read(&built)?;
-    let places = stream.instructions.iter().map(|one| names.place(*one)).collect();
-    Ok(Followed { source, model, experiments, stream, names, places, runs })
+    let (stream, sent, runs) = follow(built, following, &mut Local::new(terminal)?)?;
+    let found = Found::new(stream, sent, Names::read(built)?);
+    Ok(Followed { source, model, experiments, found, runs })
+}
+
+fn run_of(run: &FollowedRun) -> WhyRun {
+    WhyRun {
+        arguments: run.wanted.text.clone(),
+        processes: run.wanted.processes,
+        one_line_of: run.rate,
+        accesses: run.accesses,
+        whole: run.whole,
+        seconds: run.seconds,
+        slower: run.slower,
+    }
+}
+
+/// The sizes of pages whose translation is known.
+fn pages(known: &Known) -> Vec<f64> {
+    let mut pages: Vec<f64> = known.translation.iter().map(|one| one.page).collect();
+    pages.dedup();
+    pages
 }
 
 /// The source, and the model: of a source the one in the folder beside it.
@@ -133,8 +177,50 @@ fn words_of(args: &WhyArgs, source: &Path, model: Option<&ModelFile>) -> Vec<OsS
     words
 }
 
-/// The caches that the system names, and the name of this machine.
-fn caches(terminal: &Terminal) -> Result<(String, Vec<Level>), Failure> {
+/// What is known of the machine, and its name. Without a machine the caches are those that the system names.
+fn known(
+    machine: Option<&Machine>,
+    built: &Built,
+    terminal: &Terminal,
+) -> Result<(String, Known), Failure> {
+    let mpi = built.mpi.as_ref().map(|mpi| mpi.family.name());
+    let Some(machine) = machine else {
+        let levels = caches(terminal)?;
+        if let Some(mpi) = mpi {
+            terminal.note(&format!(
+                "the eager limit of {mpi} is not known: cll machine probe --mpi --out mine.toml measures it; then \
+                 --machine mine.toml"
+            ));
+        }
+        return Ok((this_machine().host, Known { levels, ..Known::default() }));
+    };
+    let limits = mpi.map_or_else(Vec::new, |mpi| machine.message_passing.limits(mpi, 1));
+    let known = Known {
+        levels: levels(&machine.memory),
+        translation: translation_levels(&machine.memory),
+        limits,
+    };
+    let what = match mpi {
+        Some(mpi) if known.limits.is_empty() => {
+            terminal.note(&format!(
+                "{} has no eager limit of {mpi} on one host: no boundary is compared with it; `cll machine probe --mpi` \
+                 measures it; in a file: [[mpi]] with eager",
+                machine.name
+            ));
+            format!("no levels of memory, and no limits of {mpi}")
+        }
+        _ => "no levels of memory".to_owned(),
+    };
+    match known.levels.is_empty() && known.limits.is_empty() {
+        true => Err(Failure::input(format!("{} has {what}", machine.name)).help(
+            "`cll machine probe --memory --out FILE`, run on that machine, measures them; in a file: [[level]]",
+        )),
+        false => Ok((machine.name.clone(), known)),
+    }
+}
+
+/// The caches that the system names.
+fn caches(terminal: &Terminal) -> Result<Vec<Level>, Failure> {
     let host = this_machine();
     let caches = host.caches.iter().enumerate().map(|(k, cache)| Level {
         name: cache.name.clone(),
@@ -150,95 +236,5 @@ fn caches(terminal: &Terminal) -> Result<(String, Vec<Level>), Failure> {
     terminal.note(
         "the caches are those that the system names; cll machine probe --memory measures what accesses find of them",
     );
-    Ok((host.host, levels))
-}
-
-/// The levels of a machine.
-fn levels_of(machine: &Machine) -> Result<Vec<Level>, Failure> {
-    let found = levels(&machine.memory);
-    match found.is_empty() {
-        true => Err(Failure::input(format!("{} has no levels of memory", machine.name)).help(
-            "`cll machine probe --memory --out FILE`, run on that machine, measures them; in a file: [[level]]",
-        )),
-        false => Ok(found),
-    }
-}
-
-/// Runs the program with all arguments: all lines; if the time is up, again with some lines.
-fn streamed(
-    args: &WhyArgs,
-    built: &Built,
-    model: Option<&ModelFile>,
-) -> Result<(Stream, Vec<WhyRun>), Failure> {
-    let mut runs: Vec<(String, Vec<OsString>)> = Vec::new();
-    for text in &args.arguments {
-        let words = split_words(text.as_ref())
-            .map_err(|wrong| Failure::usage(format!("--arguments {text}: {wrong}")))?;
-        runs.push((text.clone(), words));
-    }
-    if runs.is_empty() {
-        for run in model.iter().flat_map(|model| &model.runs) {
-            let words: Vec<OsString> = run.arguments.iter().map(OsString::from).collect();
-            if runs.len() < RUNS && !runs.iter().any(|(_, known)| *known == words) {
-                runs.push((run.arguments.join(" "), words));
-            }
-        }
-    }
-    if runs.is_empty() {
-        runs.push((String::new(), Vec::new()));
-    }
-    let mut stream = Stream::default();
-    let mut done = Vec::new();
-    let mut follow = |text: &str, words: &[OsString], rate: u64, budget: Duration| {
-        let run = record(built, words, rate, budget)?;
-        stream.add(&run.accesses);
-        done.push(WhyRun {
-            arguments: text.to_owned(),
-            one_line_of: rate,
-            accesses: run.accesses.followed(),
-            whole: run.end == End::Whole,
-            seconds: run.took.as_secs_f64(),
-        });
-        Ok::<End, Failure>(run.end)
-    };
-    let each = args.budget / u32::try_from(runs.len()).unwrap_or(u32::MAX).max(1);
-    for (text, words) in &runs {
-        match args.sample {
-            Some(rate) => {
-                follow(text, words, rate, each)?;
-            }
-            None => {
-                if follow(text, words, 1, each / 2)? == End::Late {
-                    follow(text, words, SAMPLED, each / 2)?;
-                }
-            }
-        }
-    }
-    Ok((stream, done))
-}
-
-/// The distances of an experiment, with their names.
-pub fn explained(one: &Experiment, followed: &Followed) -> (WhyExperiment, Vec<Named>) {
-    let Followed { stream, names, places, .. } = followed;
-    let groups: Vec<&Group> =
-        stream.groups.iter().filter(|group| one.places.contains(&group.place)).collect();
-    let mut lines: Vec<&Place> = places.iter().collect();
-    lines.sort();
-    lines.dedup();
-    let line = |instruction: usize| lines.binary_search(&&places[instruction]).unwrap_or(0);
-    let found = populations(&groups, one.of_formula, line);
-    let named = found.into_iter().map(|population| {
-        let place = lines[population.line];
-        Named {
-            array: names.array(&stream.arrays[population.array], stream, place),
-            file: place.file.clone(),
-            line: place.line,
-            function: place.function.clone(),
-            population,
-        }
-    });
-    let named: Vec<Named> = named.collect();
-    let variables = &one.variables[..one.of_formula];
-    let experiment = WhyExperiment::of(&one.name, &one.formula, variables, &groups);
-    (experiment, named)
+    Ok(levels)
 }

@@ -119,6 +119,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-launch",
             "cll-machine",
             "cll-mpicc",
+            "cll-result",
             "cll-reuse",
             "cll-sampling",
             "cll-statistics",

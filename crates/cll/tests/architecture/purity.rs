@@ -173,7 +173,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("campaign-db/src/lib.rs", "a campaign's own folder"),
     ("cll/src/commands/campaign/local.rs", "a campaign's own log, which grows"),
     ("probe/src/supersteps/launch.rs", "a temporary folder"),
-    ("probe/src/accesses/run.rs", "a temporary folder"),
+    ("probe/src/accesses/output.rs", "a temporary folder"),
     ("cll/src/commands/model/folder.rs", "the lock of a model's own folder"),
     ("cll/src/commands/model/mod.rs", "the log of a model's own folder, which grows"),
     ("launch/src/recorder.rs", "traces, which grow, under names that were free"),

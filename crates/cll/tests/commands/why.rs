@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::Place;
 
 /// Two walks: one through memory that a helper allocates, one through a static table by way of a parameter.
-const WALKS: &str = "\
+pub const WALKS: &str = "\
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 ";
 
 /// Levels of 40 KiB and 1 MiB.
-const LEVELS: &str = "\
+pub const LEVELS: &str = "\
 cll-machine = 2
 name = \"two levels\"
 

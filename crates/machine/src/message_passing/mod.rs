@@ -1,5 +1,6 @@
 //! What the primitives of an MPI cost: messages between two processes, collectives, the start of processes.
 
+mod limits;
 mod lookup;
 mod samples;
 
@@ -8,6 +9,7 @@ use serde::Serialize;
 use crate::communication::Segment;
 use crate::uncertain::Uncertain;
 
+pub use limits::{Limit, LimitKind};
 pub use samples::{MpiSample, MpiSamples};
 
 /// All that is known of MPIs.

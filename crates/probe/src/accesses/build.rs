@@ -9,6 +9,7 @@ use cll_driver::compiler::{Compiler, CompilerKind, Unit, has_directives, sibling
 use cll_driver::library::{Library, Linked};
 use cll_files as files;
 use cll_files::Failure;
+use cll_launch::{Family, LinkedMpi, Mpirun};
 use cll_translate::Model;
 use tempfile::TempDir;
 
@@ -16,6 +17,8 @@ use super::header::{PLACES, reporting};
 
 /// The part in the program.
 const SOURCE: &str = include_str!("../../../../probes/accesses.c");
+/// The part in programs of MPI.
+const MESSAGES: &str = include_str!("../../../../probes/messages.c");
 /// Functions of the C library whose accesses and allocations are seen.
 const WRAPPED: [&str; 9] = [
     "malloc",
@@ -57,60 +60,135 @@ pub struct Built {
     pub experiments: Vec<Experiment>,
     /// The sources as the user named them.
     pub sources: Vec<PathBuf>,
+    /// Of an MPI program its MPI.
+    pub mpi: Option<Mpi>,
+    /// The same program without calls at accesses, not compiled yet.
+    plain: Plain,
+}
+
+/// The MPI of a program.
+#[derive(Debug)]
+pub struct Mpi {
+    /// Which it is.
+    pub family: Family,
+    /// Its launcher.
+    pub mpirun: Mpirun,
+    /// The numbers of processes that the source names.
+    pub processes: Vec<u32>,
+    /// The folder for the messages of each process.
+    pub messages: PathBuf,
+}
+
+/// What compiles the program without calls.
+#[derive(Debug)]
+struct Plain {
+    compiler: Compiler,
+    /// Each code with its options.
+    units: Vec<(PathBuf, Vec<OsString>)>,
+    /// Objects and what is linked, behind them.
+    linked: Vec<OsString>,
+}
+
+/// The words for the compiler by what they are.
+struct Words {
+    sources: Vec<PathBuf>,
+    flags: Vec<OsString>,
+    /// Libraries and objects, which stand behind the sources.
+    libraries: Vec<OsString>,
+}
+
+impl Words {
+    fn sorted(file: &Path, words: &[OsString]) -> Words {
+        let is_source = |word: &&OsString| {
+            !word.to_string_lossy().starts_with('-') && word.to_string_lossy().ends_with(".c")
+        };
+        let mut sources = vec![file.to_path_buf()];
+        sources.extend(words.iter().filter(is_source).map(PathBuf::from));
+        let is_linked = |word: &&OsString| {
+            let word = word.to_string_lossy();
+            word.starts_with("-l")
+                || word.starts_with("-L")
+                || [".a", ".o", ".so"].iter().any(|end| word.ends_with(end))
+        };
+        let others: Vec<&OsString> = words.iter().filter(|word| !is_source(word)).collect();
+        let (libraries, flags): (Vec<&OsString>, Vec<&OsString>) =
+            others.into_iter().partition(is_linked);
+        Words {
+            sources,
+            flags: flags.into_iter().cloned().collect(),
+            libraries: libraries.into_iter().cloned().collect(),
+        }
+    }
+
+    /// The sources with directives, translated; `None` for the others.
+    fn translated(&self, compiler: &Compiler) -> Result<Vec<Option<Unit>>, Failure> {
+        let mut units = Vec::new();
+        for source in &self.sources {
+            let bytes =
+                fs::read(source).map_err(|error| files::failure::unreadable(source, &error))?;
+            units.push(match has_directives(&bytes) {
+                true => Some(Unit::read(source, compiler, &self.flags, None)?),
+                false => None,
+            });
+        }
+        Ok(units)
+    }
 }
 
 /// Builds it, optimised, from a translated source and other words for the compiler: options, libraries, and other
 /// sources, which are translated too.
 ///
 /// # Errors
-/// If a source is wrong (its messages are shown by `diagnosed`), if the program is parallel, has no experiment, or does
-/// not compile.
+/// If a source is wrong (its messages are shown by `diagnosed`), if the program has threads or supersteps, has no
+/// experiment, or does not compile.
 pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Result<Built, Failure> {
     let folder = files::temporary_folder()?;
     let at = |name: &str| folder.path().join(name);
-    let is_source = |word: &&OsString| {
-        !word.to_string_lossy().starts_with('-') && word.to_string_lossy().ends_with(".c")
-    };
-    let mut sources = vec![file.to_path_buf()];
-    sources.extend(words.iter().filter(is_source).map(PathBuf::from));
-    let others: Vec<&OsString> = words.iter().filter(|word| !is_source(word)).collect();
-    // Libraries and objects stand behind the sources.
-    let is_linked = |word: &OsString| {
-        let word = word.to_string_lossy();
-        word.starts_with("-l")
-            || word.starts_with("-L")
-            || [".a", ".o", ".so"].iter().any(|end| word.ends_with(end))
-    };
-    let flags: Vec<OsString> =
-        others.iter().filter(|word| !is_linked(word)).map(|word| (*word).clone()).collect();
-    let libraries: Vec<OsString> =
-        others.iter().filter(|word| is_linked(word)).map(|word| (*word).clone()).collect();
-    let compiler = Compiler::choose(CompilerKind::C)?;
+    let words = Words::sorted(file, words);
+    let mut compiler = Compiler::choose(CompilerKind::C)?;
+    let mut units = words.translated(&compiler)?;
+    let is_mpi = units.iter().flatten().any(|unit| unit.translation.model == Model::Mpi);
+    if is_mpi {
+        compiler = Compiler::for_mpi(CompilerKind::C)?;
+        units = words.translated(&compiler)?;
+    }
     let library = Library::find()?;
     let socket = at("accesses");
-    let text = format!("#define CLL_ACCESSES_SOCKET \"{}\"\n{SOURCE}", socket.display());
-    files::write(&at("accesses.c"), text.as_bytes())?;
-    compile(&compiler, &["-O2", "-w", "-c"], &at("accesses.c"), &at("accesses.o"), &[])?;
+    let mut objects = Vec::new();
+    let mut own = |name: &str, macro_name: &str, place: &Path, source: &str| {
+        let text = format!("#define {macro_name} \"{}\"\n{source}", place.display());
+        let (code, object) = (at(&format!("{name}.c")), at(&format!("{name}.o")));
+        files::write(&code, text.as_bytes())?;
+        compile(&compiler, &["-O2", "-w", "-c"], &code, &object, &[])?;
+        objects.push(object);
+        Ok::<(), Failure>(())
+    };
+    own("accesses", "CLL_ACCESSES_SOCKET", &socket, SOURCE)?;
+    let messages = at("messages");
+    if is_mpi {
+        files::make_folder(&messages)?;
+        own("sent", "CLL_MESSAGES_FOLDER", &messages, MESSAGES)?;
+    }
 
+    let mut linked: Vec<OsString> = objects.iter().map(|one| one.clone().into()).collect();
     let mut experiments = Vec::new();
-    let mut objects = vec![at("accesses.o")];
-    for (number, source) in sources.iter().enumerate() {
+    let mut processes = Vec::new();
+    let mut plain = Vec::new();
+    for (number, (source, unit)) in words.sources.iter().zip(&units).enumerate() {
         let object = at(&format!("unit{number}.o"));
-        let bytes = fs::read(source).map_err(|error| files::failure::unreadable(source, &error))?;
         let mut options = sibling_headers(source, folder.path());
         options.extend(library.compile_arguments());
-        let code = match has_directives(&bytes) {
-            false => source.clone(),
-            true => {
-                let unit = Unit::read(source, &compiler, &flags, None)?;
-                diagnosed(&unit);
+        let code = match unit {
+            None => source.clone(),
+            Some(unit) => {
+                diagnosed(unit);
                 let translation = &unit.translation;
                 if translation.failed() {
                     return Err(Failure::Reported(files::Status::Input));
                 }
-                if translation.model != Model::Sequential {
+                if !matches!(translation.model, Model::Sequential | Model::Mpi) {
                     return Err(Failure::usage(format!(
-                        "{} uses {}; cll why follows accesses in sequential programs",
+                        "{} uses {}; cll why follows accesses in sequential programs, and in those of MPI",
                         unit.name(),
                         translation.model.name()
                     ))
@@ -122,26 +200,69 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
                 files::write(&code, unit.code())?;
                 let header = translation.header.as_deref().unwrap_or_default();
                 files::write(&at(&unit.header), reporting(header, number).as_bytes())?;
-                add(&mut experiments, &unit, number);
+                add(&mut experiments, unit, number);
+                processes.extend(translation.procs.iter().flatten());
                 code
             }
         };
-        options.extend(flags.iter().cloned());
+        options.extend(words.flags.iter().cloned());
         let first = ["-O2", "-g", "-w", "-fPIE", "-fsanitize=thread", "-c"];
         compile(&compiler, &first, &code, &object, &options)?;
         objects.push(object);
+        plain.push((code, options));
     }
     if experiments.is_empty() {
         return Err(Failure::input(format!("{} has no experiment", file.display()))
             .help("a region is marked so: #pragma cll f f[0] + f[1]*N … #pragma cll end f"));
     }
     let program = at("program");
+    // Some options are of the linker too: -fopenmp.
+    let mut behind = [words.flags.clone(), words.libraries.clone()].concat();
+    behind.extend(WRAPPED.map(|name| format!("-Wl,--wrap={name}").into()));
+    behind.extend(library.link_arguments(Linked::Program).into_iter().map(Into::into));
+    behind.push("-lm".into());
     let mut command = compiler.command();
-    command.arg("-pie").args(&objects).args(&libraries);
-    command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
-    command.args(library.link_arguments(Linked::Program)).arg("-lm").arg("-o").arg(&program);
+    command.arg("-pie").args(&objects).args(&behind).arg("-o").arg(&program);
     finished(&compiler, command)?;
-    Ok(Built { program, socket, experiments, sources, folder })
+    let mpi = match is_mpi {
+        true => Some(mpi(&program, processes, messages)?),
+        false => None,
+    };
+    linked.extend(behind);
+    let plain = Plain { compiler, units: plain, linked };
+    Ok(Built { program, socket, experiments, sources: words.sources, folder, mpi, plain })
+}
+
+fn mpi(program: &Path, processes: Vec<u32>, messages: PathBuf) -> Result<Mpi, Failure> {
+    let linked = LinkedMpi::read(program)?.ok_or_else(|| {
+        Failure::input(
+            "the program is not linked with MPI, although its source says `parallel MPI`",
+        )
+        .help("CLL_CC or CLL_MPICC names the compiler of an MPI")
+    })?;
+    let mpirun = Mpirun::for_family(program, linked.family)?;
+    Ok(Mpi { family: linked.family, mpirun, processes, messages })
+}
+
+impl Built {
+    /// Compiles the program without calls at accesses.
+    ///
+    /// # Errors
+    /// If it does not compile.
+    pub fn plain(&self) -> Result<PathBuf, Failure> {
+        let Plain { compiler, units, linked } = &self.plain;
+        let program = self.folder.path().join("plain");
+        let mut objects = Vec::new();
+        for (number, (code, options)) in units.iter().enumerate() {
+            let object = self.folder.path().join(format!("plain{number}.o"));
+            compile(compiler, &["-O2", "-w", "-c"], code, &object, options)?;
+            objects.push(object);
+        }
+        let mut command = compiler.command();
+        command.args(&objects).args(linked).arg("-o").arg(&program);
+        finished(compiler, command)?;
+        Ok(program)
+    }
 }
 
 fn add(experiments: &mut Vec<Experiment>, unit: &Unit, number: usize) {

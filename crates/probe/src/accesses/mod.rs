@@ -1,11 +1,19 @@
 //! The accesses of a program to memory, while its experiments are passed: the program is compiled with calls before each
-//! access, and linked with `probes/accesses.c`, which sends them here.
+//! access, and linked with `probes/accesses.c`, which sends them here. Of an MPI program also its messages, which
+//! `probes/messages.c` counts.
 
 mod build;
+mod explain;
+mod follow;
 mod header;
 mod names;
+mod output;
+mod ranks;
 mod run;
+mod wanted;
 
-pub use build::{Built, Experiment, build};
-pub use names::{Names, Place};
-pub use run::{End, Recorded, record};
+pub use build::{Built, Experiment, Mpi, build};
+pub use explain::Found;
+pub use follow::{FollowedRun, Following, Wanted, follow};
+pub use names::Names;
+pub use wanted::wanted;

@@ -4,29 +4,26 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cll_contract::OUT;
 use cll_files::failure::{Failure, reason};
 use cll_files::{self as files};
+use cll_launch::Launcher;
 use cll_reuse::{Accesses, Variable, WORDS};
 
-use super::build::Built;
+use super::build::{Built, Mpi};
+use super::output;
+use super::ranks::{self, End};
 
 /// How long a program may take until it connects.
 const START: Duration = Duration::from_secs(20);
 /// Records that are read at once.
 const RECORDS: usize = 1 << 14;
-
-/// How a run has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// By itself.
-    Whole,
-    /// The time was up.
-    Late,
-}
+/// Of sampled lines a quarter of the pages is left out that would be: a page is as good as 64 lines.
+const PAGES: u64 = 4;
 
 /// A run.
 #[derive(Debug)]
@@ -39,32 +36,53 @@ pub struct Recorded {
     pub took: Duration,
 }
 
-/// Runs the program with these arguments and follows one line of `rate`, a power of two, until it ends or the time is up.
+/// What of a program's accesses is followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Followed<'a> {
+    /// One line of so many, a power of two.
+    pub rate: u64,
+    /// The sizes of pages that are followed, bytes.
+    pub pages: &'a [f64],
+}
+
+impl Followed<'_> {
+    /// The masks of what is left out, of lines and of pages.
+    fn masks(self) -> [u64; 2] {
+        // Without sizes no page is sent: no hash is without all of these bits.
+        let pages = if self.pages.is_empty() { u64::MAX } else { self.page_rate() - 1 };
+        [self.rate - 1, pages]
+    }
+
+    fn page_rate(self) -> u64 {
+        (self.rate / PAGES).max(1)
+    }
+}
+
+/// How long a run may take: asked once, when it has taken so long that it matters.
+pub struct Limit<'a> {
+    /// When `longest` is asked for.
+    pub least: Duration,
+    /// The longest time. What it takes to answer does not count.
+    pub longest: &'a mut dyn FnMut() -> Result<Duration, Failure>,
+}
+
+/// Runs the program with these arguments and follows its accesses until it ends or the time is up.
 ///
 /// # Errors
 /// If the program cannot be run, does not begin, or fails.
 pub fn record(
     built: &Built,
     arguments: &[OsString],
-    rate: u64,
-    budget: Duration,
+    followed: Followed<'_>,
+    limit: &mut Limit<'_>,
 ) -> Result<Recorded, Failure> {
-    let program =
-        fs::read(&built.program).map_err(|error| Failure::file("read", &built.program, &error))?;
-    let variables = cll_symbols::variables(&program).unwrap_or_default().into_iter();
-    let variables =
-        variables.map(|one| Variable { name: one.name, address: one.address, size: one.size });
-    let mut accesses = Accesses::new(rate, variables.collect());
-    let failed = |error: std::io::Error| {
-        Failure::system(format!("the accesses cannot be received: {}", reason(&error)))
-    };
-    let _ = fs::remove_file(&built.socket);
-    let listener = UnixListener::bind(&built.socket).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
+    let mut accesses = nothing_yet(built, followed)?;
+    let failed = received;
+    let listener = listener(built)?;
     let results = built.folder.path().join("traces");
     files::make_folder(&results)?;
     let errors = built.folder.path().join("errors");
-    let to = fs::File::create(&errors).map_err(failed)?;
+    let to = output::kept(&errors)?;
     let mut command = Command::new(&built.program);
     command.args(arguments).env(OUT.name(), &results);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(to);
@@ -72,61 +90,154 @@ pub fn record(
         Failure::system(format!("the program cannot be run: {}", reason(&error)))
     })?);
     let begin = Instant::now();
+    let mut stream = accepted(&listener, followed, begin, &mut || {
+        let ended = child.0.try_wait().map_err(failed)?;
+        Ok(ended.map(|status| format!("{status}")))
+    })
+    .map_err(|failure| with_words(failure, &errors))?;
+    let (end, took) = read(&mut stream, &mut accesses, begin, limit)?;
+    if end == End::Late {
+        drop(stream);
+        return Ok(Recorded { accesses, end, took });
+    }
+    let status = child.0.wait().map_err(failed)?;
+    if !status.success() {
+        return Err(Failure::program(format!(
+            "the program failed ({status}){}",
+            output::last(&errors)
+        ))
+        .help("its arguments: --arguments WORDS"));
+    }
+    Ok(Recorded { accesses, end, took })
+}
+
+/// The same for an MPI program with so many processes: the accesses of the first one.
+///
+/// # Errors
+/// As [`record`].
+pub fn record_ranks(
+    (built, mpi): (&Built, &Mpi),
+    (arguments, processes): (&[OsString], u32),
+    followed: Followed<'_>,
+    limit: &mut Limit<'_>,
+    launcher: &mut dyn Launcher,
+) -> Result<Recorded, Failure> {
+    let mut accesses = nothing_yet(built, followed)?;
+    let listener = listener(built)?;
+    let longest = (limit.longest)()?;
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let ordering = std::sync::atomic::Ordering::Relaxed;
+    let (read, launched) = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let begin = Instant::now();
+            let ended = || over.load(ordering).then(|| "it is over".to_owned());
+            let mut stream = accepted(&listener, followed, begin, &mut || Ok(ended()))?;
+            let mut longest = || Ok(longest);
+            let mut limit = Limit { least: Duration::ZERO, longest: &mut longest };
+            read(&mut stream, &mut accesses, begin, &mut limit)
+        });
+        let timeout = longest + START;
+        let launched = ranks::launched((built, mpi), (arguments, processes), timeout, launcher);
+        over.store(true, ordering);
+        (reader.join(), launched)
+    });
+    let outcome = launched?;
+    let (end, took) = match read {
+        Ok(read) => match (read, ranks::failed(&outcome, built)) {
+            (Ok((End::Late, took)), _) => (End::Late, took),
+            (_, Some(failure)) => return Err(failure),
+            (read, None) => read?,
+        },
+        Err(_) => return Err(Failure::system("the accesses cannot be received")),
+    };
+    Ok(Recorded { accesses, end, took })
+}
+
+fn nothing_yet(built: &Built, followed: Followed<'_>) -> Result<Accesses, Failure> {
+    let program =
+        fs::read(&built.program).map_err(|error| Failure::file("read", &built.program, &error))?;
+    let variables = cll_symbols::variables(&program).unwrap_or_default().into_iter();
+    let variables =
+        variables.map(|one| Variable { name: one.name, address: one.address, size: one.size });
+    let pages = (followed.pages, followed.page_rate());
+    Ok(Accesses::new(followed.rate, pages, variables.collect()))
+}
+
+fn received(error: std::io::Error) -> Failure {
+    Failure::system(format!("the accesses cannot be received: {}", reason(&error)))
+}
+
+fn listener(built: &Built) -> Result<UnixListener, Failure> {
+    let _ = fs::remove_file(&built.socket);
+    let listener = UnixListener::bind(&built.socket).map_err(received)?;
+    listener.set_nonblocking(true).map_err(received)?;
+    Ok(listener)
+}
+
+/// The connection of the program, which knows then what to follow.
+fn accepted(
+    listener: &UnixListener,
+    followed: Followed<'_>,
+    begin: Instant,
+    ended: &mut dyn FnMut() -> Result<Option<String>, Failure>,
+) -> Result<UnixStream, Failure> {
     let mut stream = loop {
         match listener.accept() {
             Ok((stream, _)) => break stream,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(received(error)),
         }
-        if let Some(status) = child.0.try_wait().map_err(failed)? {
-            return Err(Failure::program(format!(
-                "the program ended before it sent an access ({status}){}",
-                said(&errors)
-            )));
+        if let Some(how) = ended()? {
+            let text = format!("the program ended before it sent an access ({how})");
+            return Err(Failure::program(text));
         }
         if begin.elapsed() > START {
             return Err(Failure::program("the program sends no accesses"));
         }
         std::thread::sleep(Duration::from_millis(2));
     };
-    stream.set_nonblocking(false).map_err(failed)?;
-    stream.set_read_timeout(Some(Duration::from_millis(100))).map_err(failed)?;
-    stream.write_all(&(rate - 1).to_ne_bytes()).map_err(failed)?;
-    let end = read(&mut stream, &mut accesses, begin, budget).map_err(failed)?;
-    if end == End::Late {
-        drop(stream);
-        return Ok(Recorded { accesses, end, took: begin.elapsed() });
+    stream.set_nonblocking(false).map_err(received)?;
+    stream.set_read_timeout(Some(Duration::from_millis(100))).map_err(received)?;
+    for mask in followed.masks() {
+        stream.write_all(&mask.to_ne_bytes()).map_err(received)?;
     }
-    let status = child.0.wait().map_err(failed)?;
-    if !status.success() {
-        return Err(Failure::program(format!("the program failed ({status}){}", said(&errors)))
-            .help("its arguments: --arguments WORDS"));
-    }
-    Ok(Recorded { accesses, end, took: begin.elapsed() })
+    Ok(stream)
 }
 
 fn read(
     stream: &mut UnixStream,
     accesses: &mut Accesses,
     begin: Instant,
-    budget: Duration,
-) -> std::io::Result<End> {
+    limit: &mut Limit<'_>,
+) -> Result<(End, Duration), Failure> {
     const RECORD: usize = WORDS * 8;
     let mut buffer = vec![0u8; RECORDS * RECORD];
     let mut filled = 0;
+    let mut longest = None;
+    let mut asking = Duration::ZERO;
     loop {
-        if begin.elapsed() > budget {
-            return Ok(End::Late);
+        let took = begin.elapsed() - asking;
+        if took > limit.least && longest.is_none() {
+            // The program waits meanwhile.
+            let asked = Instant::now();
+            longest = Some((limit.longest)()?);
+            asking = asked.elapsed();
+            continue;
+        }
+        if longest.is_some_and(|longest| took > longest.max(limit.least)) {
+            return Ok((End::Late, took));
         }
         match stream.read(&mut buffer[filled..]) {
-            Ok(0) => return Ok(End::Whole),
+            Ok(0) => return Ok((End::Whole, took)),
             Ok(number) => filled += number,
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 continue;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(End::Whole),
-            Err(error) => return Err(error),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => {
+                return Ok((End::Whole, took));
+            }
+            Err(error) => return Err(received(error)),
         }
         let whole = filled / RECORD * RECORD;
         for record in buffer[..whole].chunks_exact(RECORD) {
@@ -142,18 +253,18 @@ fn read(
     }
 }
 
-/// The last line of what the program has written to its standard error.
-fn said(errors: &std::path::Path) -> String {
-    let text = fs::read(errors).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    match text.lines().rev().find(|line| !line.trim().is_empty()) {
-        Some(line) => format!(": {}", line.trim()),
-        None => String::new(),
+/// A failure with what the program has said.
+fn with_words(failure: Failure, errors: &Path) -> Failure {
+    match failure {
+        Failure::Message { status, message, help } => {
+            Failure::Message { status, message: message + &output::last(errors), help }
+        }
+        other => other,
     }
 }
 
 /// A program that is ended with this value.
-struct Running(Child);
+pub(super) struct Running(pub(super) Child);
 
 impl Drop for Running {
     fn drop(&mut self) {

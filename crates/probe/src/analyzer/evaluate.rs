@@ -50,6 +50,12 @@ pub fn evaluate(
             last / f64::from(1 << 20)
         ));
     }
+    if parts.memory && !plan.knows_memory {
+        analyzed.missing.push(format!(
+            "how much memory is available: the system does not say it, so working sets are up to {} MiB",
+            plan.largest >> 20
+        ));
+    }
     if parts.memory && plan.cores < 2 {
         analyzed.missing.push(
             "contention, bandwidth of several cores, latency under load: there is one core".into(),

@@ -2,17 +2,14 @@
 
 use std::fs;
 
-/// Bytes that the system and the container leave; 0 if that is not known.
-pub fn available_memory() -> u64 {
-    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let system = available(&text);
+/// Bytes that the system and the container leave; `None` if that is not known.
+pub fn available_memory() -> Option<u64> {
+    let system = available(&fs::read_to_string("/proc/meminfo").unwrap_or_default());
     let read = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
     let number = |text: Option<String>| text?.trim().parse::<u64>().ok();
     let (most, used) = (number(read("memory.max")), number(read("memory.current")));
-    match most {
-        Some(most) => system.min(most.saturating_sub(used.unwrap_or(0))),
-        None => system,
-    }
+    let most = most.map(|most| most.saturating_sub(used.unwrap_or(0)));
+    system.into_iter().chain(most).min()
 }
 
 /// The bytes of an ordinary page.
@@ -23,8 +20,8 @@ pub fn page_size() -> u64 {
 }
 
 /// `MemAvailable` in bytes.
-fn available(text: &str) -> u64 {
-    bytes(text, "MemAvailable:").unwrap_or(0)
+fn available(text: &str) -> Option<u64> {
+    bytes(text, "MemAvailable:")
 }
 
 /// The bytes in the first line that begins with this name.
@@ -39,8 +36,8 @@ mod tests {
 
     #[test]
     fn the_memory_that_is_available() {
-        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:   1024 kB\n"), 1 << 20);
-        assert_eq!(available("nothing"), 0);
+        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:   1024 kB\n"), Some(1 << 20));
+        assert_eq!(available("nothing"), None);
         assert!(page_size() >= 4096);
     }
 }

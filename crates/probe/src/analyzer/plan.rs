@@ -35,6 +35,8 @@ pub struct Plan {
     pub cores: u32,
     /// The size of a page.
     pub page: u64,
+    /// Whether the system says how much memory there is.
+    pub knows_memory: bool,
 }
 
 /// A launch of a round.
@@ -62,6 +64,8 @@ const MAX_BYTES_QUICK: u64 = 128 << 20;
 const USUAL_CACHE: u64 = 32 << 20;
 /// The largest working set is this many times the last cache, as the system says.
 const BEYOND_CACHES: u64 = 8;
+/// If the system does not say how much memory is available.
+const USUAL_MEMORY: u64 = 256 << 20;
 /// Of the memory that is available this share is used at most.
 const MEMORY_SHARE: u64 = 4;
 /// More pages than any translation buffer has entries.
@@ -73,12 +77,19 @@ const PAUSES: [u64; 8] = [0, 100, 300, 1000, 3000, 10_000, 30_000, 1_000_000];
 
 impl Plan {
     /// For a machine whose system says this of its caches. The system may be wrong: the sizes go well beyond them.
-    pub fn new(caches: &[Cache], cores: u32, page: u64, available: u64, quick: bool) -> Plan {
+    pub fn new(
+        caches: &[Cache],
+        cores: u32,
+        page: u64,
+        available: Option<u64>,
+        quick: bool,
+    ) -> Plan {
         let last = caches.iter().map(|one| one.bytes.as_f64() as u64).max();
         let wanted = last.unwrap_or(USUAL_CACHE).max(USUAL_CACHE / 2).saturating_mul(BEYOND_CACHES);
         let most = if quick { MAX_BYTES_QUICK } else { MAX_BYTES };
-        let largest = wanted.min(most).min(available / MEMORY_SHARE).max(1 << 20);
-        Plan { largest, per_octave: 4, cores, page }
+        let memory = available.unwrap_or(USUAL_MEMORY);
+        let largest = wanted.min(most).min(memory / MEMORY_SHARE).max(1 << 20);
+        Plan { largest, per_octave: 4, cores, page, knows_memory: available.is_some() }
     }
 
     /// The launches of a round.
@@ -189,7 +200,7 @@ mod tests {
             Cache { name: "L1".into(), bytes: Bytes(48 << 10) },
             Cache { name: "L3".into(), bytes: Bytes(last) },
         ];
-        Plan::new(&caches, cores, 4096, available, false)
+        Plan::new(&caches, cores, 4096, Some(available), false)
     }
 
     #[test]
@@ -200,6 +211,8 @@ mod tests {
         // A virtual machine may name a small cache only.
         assert_eq!(plan(48 << 10, 64 << 30, 2).largest, 128 << 20);
         assert_eq!(plan(32 << 20, 0, 2).largest, 1 << 20);
+        let unknown = Plan::new(&[], 2, 4096, None, false);
+        assert_eq!((unknown.largest, unknown.knows_memory), (64 << 20, false));
     }
 
     #[test]

@@ -12,18 +12,22 @@ const END: u64 = 6;
 const COUNT: u64 = 7;
 const STACK: u64 = 8;
 const CALLER: u64 = 9;
+const PAGE: u64 = 10;
 
 /// Sends records as `probes/accesses.c` does.
 pub struct Sender {
     pub accesses: Accesses,
     recent: Vec<u64>,
+    recent_pages: Vec<u64>,
     count: u64,
+    /// Whether lines are left out by their hash; else the caller leaves them out.
+    pub hashes: bool,
 }
 
 impl Sender {
     pub fn new(rate: u64) -> Sender {
         let variable = Variable { name: "table".into(), address: 0x4000, size: 0x1000 };
-        let mut accesses = Accesses::new(rate, vec![variable]);
+        let mut accesses = Accesses::new(rate, (&[4096.0, 65536.0], 1), vec![variable]);
         let mut send = |kind: u64, number: u64, a: u64, b: u64| {
             accesses.record([kind | number << 8, a, b]);
         };
@@ -31,7 +35,7 @@ impl Sender {
         send(ALLOCATE, 0, 0x10_0000, 0);
         send(SITE, 1, 0x111, 0);
         send(SITE, 2, 0x222, 0);
-        Sender { accesses, recent: vec![0; 16], count: 0 }
+        Sender { accesses, recent: vec![0; 16], recent_pages: vec![0; 16], count: 0, hashes: false }
     }
 
     pub fn send(&mut self, kind: u64, number: u64, a: u64, b: u64) {
@@ -59,6 +63,21 @@ impl Sender {
     pub fn access(&mut self, address: u64) {
         let line = address >> 6;
         self.count += 1;
+        let page = line >> 6;
+        match self.recent_pages.iter().position(|one| *one == page) {
+            Some(at) => {
+                self.recent_pages.remove(at);
+            }
+            None => {
+                let before = self.recent_pages.pop().unwrap();
+                self.send(PAGE, 1, line, before);
+            }
+        }
+        self.recent_pages.insert(0, page);
+        let mask = self.accesses.rate() - 1;
+        if self.hashes && line.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & mask != 0 {
+            return;
+        }
         let at = self.recent.iter().position(|one| *one == line);
         match at {
             Some(at) => {
@@ -159,4 +178,62 @@ fn a_known_size_is_not_added_twice() {
     stream.add(&run(1));
     stream.add(&run(32));
     assert_eq!((stream.groups.len(), stream.groups[0].rate), (1, 1));
+}
+
+#[test]
+fn sampled_and_full_histograms_agree() {
+    // 4 MiB: half of the accesses in order, half at random in a quarter of it.
+    const LINES: u64 = 1 << 16;
+    let run = |rate: u64| {
+        let mut sender = Sender::new(rate);
+        sender.hashes = true;
+        sender.allocate(0x2000_0000, 64 * LINES);
+        sender.begin(&[1.0]);
+        let mut random = 1u64;
+        for k in 0..6 * LINES {
+            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            let line = if k % 2 == 0 { k / 2 % LINES } else { (random >> 40) % (LINES / 4) };
+            sender.access(0x2000_0000 + 64 * line);
+        }
+        sender.end();
+        let group = sender.accesses.groups()[0].clone();
+        let [cell] = &group.cells.values().cloned().collect::<Vec<_>>()[..] else {
+            panic!("{:?}", group.cells)
+        };
+        (cell.distances.clone(), group.accesses.values().sum::<u64>())
+    };
+    let (full, all) = run(1);
+    for rate in [8, 32] {
+        let (sampled, counted) = run(rate);
+        assert_eq!(all, counted, "accesses are counted in any case");
+        for lines in [1 << 12, 1 << 13, 1 << 14, 1 << 15] {
+            let part = |one: &cll_reuse::Histogram| one.beyond(f64::from(lines)) / all as f64;
+            let (exact, found) = (part(&full), part(&sampled));
+            assert!((exact - found).abs() < 0.02, "1 of {rate}, {lines} lines: {exact} {found}");
+        }
+    }
+}
+
+#[test]
+fn pages_have_distances_of_their_own() {
+    let mut sender = Sender::new(1);
+    sender.allocate(0x2000_0000, 4096 * 300);
+    sender.begin(&[300.0]);
+    for _ in 0..3 {
+        (0..300).for_each(|k| sender.access(0x2000_0000 + 4096 * k));
+    }
+    sender.end();
+    let mut stream = Stream::default();
+    stream.add(&sender.accesses);
+    let pages = &stream.groups[0].pages;
+    let found = pages.iter().map(|paged| {
+        let [distances] = &paged.cells.values().collect::<Vec<_>>()[..] else {
+            panic!("{paged:?}")
+        };
+        let bins: Vec<f64> = distances.bins().map(|bin| bin.distance.round()).collect();
+        (paged.page, distances.number, bins)
+    });
+    // 300 pages of 4 KiB lie in 19 of 64 KiB.
+    let found: Vec<(f64, u64, Vec<f64>)> = found.collect();
+    assert_eq!(found, [(4096.0, 600, vec![299.0]), (65536.0, 38, vec![18.0])]);
 }

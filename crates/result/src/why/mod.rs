@@ -1,9 +1,16 @@
-//! Why constants change: lines whose reuse distances pass the levels of a memory, as `cll why --json` writes it.
+//! Why constants change: lines whose reuse distances pass the levels of a memory or the reach of its address translation, and
+//! messages that pass a limit of their MPI, as `cll why --json` writes it.
+
+mod messages;
+mod translation;
 
 use cll_fit::Fit;
-use cll_machine::Memory;
-use cll_reuse::{Crossing, Group, Level, NEAR, Population, causes, crossings};
+use cll_machine::{Limit, Memory};
+use cll_reuse::{Crossing, Level, NEAR, Population, causes, crossings};
 use serde::Serialize;
+
+pub use messages::{NamedSent, WhyLimit, WhyMessages};
+pub use translation::{Tlb, WhyTlb, translation_levels};
 
 /// What `cll why` says of a program.
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +25,12 @@ pub struct Why {
     pub is_measured: bool,
     /// Its levels.
     pub levels: Vec<WhyLevel>,
+    /// The levels of its address translation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub translation: Vec<WhyTlb>,
+    /// Of an MPI program: the limits of its MPI.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<WhyLimit>,
     /// For each run how many accesses were followed, and one line of how many.
     pub runs: Vec<WhyRun>,
     /// By experiment.
@@ -40,14 +53,20 @@ pub struct WhyLevel {
 pub struct WhyRun {
     /// Its arguments.
     pub arguments: String,
-    /// One cache line of so many was followed.
-    pub one_line_of: u64,
+    /// The processes of an MPI program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// One cache line of so many was followed; `None`: no line, only messages.
+    pub one_line_of: Option<u64>,
     /// Accesses whose distance was followed: those to other lines than the most recent ones.
     pub accesses: u64,
     /// Whether the program ended; else the time was up.
     pub whole: bool,
     /// Seconds.
     pub seconds: f64,
+    /// How many times as long as the program alone it took; `None` if that was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slower: Option<f64>,
 }
 
 /// What is said of an experiment.
@@ -65,6 +84,9 @@ pub struct WhyExperiment {
     pub boundaries: Vec<WhyBoundary>,
     /// All sizes at which a distance passes a level, the heaviest first.
     pub crossings: Vec<WhyCause>,
+    /// All sizes at which messages pass a limit of their MPI.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<WhyMessages>,
     /// The reuse distances.
     pub distances: Vec<WhyDistance>,
     /// Why something is not said.
@@ -83,8 +105,11 @@ pub struct WhyBoundary {
     pub high: f64,
     /// Where predictions change.
     pub at: f64,
-    /// What it is due to, the heaviest first; empty if no cause was found.
+    /// The arrays that it may be due to, the heaviest first.
     pub causes: Vec<WhyCause>,
+    /// The messages that it may be due to. Without both no cause was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<WhyMessages>,
 }
 
 /// An array that leaves a level.
@@ -104,6 +129,9 @@ pub struct WhyCause {
     pub level: String,
     /// Its bytes.
     pub bytes: f64,
+    /// Of address translation: the bytes of a page. Distance and level are then bytes of pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<f64>,
     /// The variable.
     pub variable: String,
     /// Its value; where distances are spread, that from which on some of the accesses miss.
@@ -140,6 +168,28 @@ pub struct WhyDistance {
     pub points: Vec<(Vec<f64>, f64)>,
 }
 
+/// What is known of an experiment's accesses and messages.
+#[derive(Clone, Debug, Default)]
+pub struct Explained {
+    /// Distances in lines.
+    pub named: Vec<Named>,
+    /// Distances in pages, by the bytes of a page.
+    pub paged: Vec<(f64, Vec<Named>)>,
+    /// Messages.
+    pub sent: Vec<NamedSent>,
+}
+
+/// What is known of a machine.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The levels of its memory.
+    pub levels: Vec<Level>,
+    /// Those of its address translation.
+    pub translation: Vec<Tlb>,
+    /// The limits of the program's MPI.
+    pub limits: Vec<Limit>,
+}
+
 /// A population with its names.
 #[derive(Clone, Debug)]
 pub struct Named {
@@ -156,11 +206,13 @@ pub struct Named {
 }
 
 impl WhyExperiment {
-    /// An experiment with the passages that were followed; the variables are the first saved ones.
-    pub fn of(name: &str, formula: &str, variables: &[String], groups: &[&Group]) -> WhyExperiment {
-        let values =
-            |group: &&Group| group.values[..variables.len().min(group.values.len())].to_vec();
-        let mut sizes: Vec<Vec<f64>> = groups.iter().map(values).collect();
+    /// An experiment with the values of its variables at which it was followed.
+    pub fn of(
+        name: &str,
+        formula: &str,
+        variables: &[String],
+        mut sizes: Vec<Vec<f64>>,
+    ) -> WhyExperiment {
         sizes.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         sizes.dedup();
         let number = match sizes.len() {
@@ -180,6 +232,7 @@ impl WhyExperiment {
             sizes,
             boundaries: Vec::new(),
             crossings: Vec::new(),
+            messages: Vec::new(),
             distances: Vec::new(),
             notes: notes.into_iter().collect(),
         }
@@ -188,7 +241,7 @@ impl WhyExperiment {
 
 impl Why {
     /// Of a program on a machine; no experiments yet.
-    pub fn new(program: String, machine: String, is_measured: bool, levels: &[Level]) -> Why {
+    pub fn new(program: String, machine: String, is_measured: bool, known: &Known) -> Why {
         let level = |one: &Level| WhyLevel {
             name: one.name.clone(),
             bytes: one.size,
@@ -200,7 +253,9 @@ impl Why {
             program,
             machine,
             is_measured,
-            levels: levels.iter().map(level).collect(),
+            levels: known.levels.iter().map(level).collect(),
+            translation: known.translation.iter().map(WhyTlb::of).collect(),
+            limits: known.limits.iter().map(WhyLimit::of).collect(),
             runs: Vec::new(),
             experiments: Vec::new(),
         }
@@ -210,33 +265,15 @@ impl Why {
     pub fn add(
         &mut self,
         mut experiment: WhyExperiment,
-        named: &[Named],
-        levels: &[Level],
+        explained: &Explained,
+        known: &Known,
         fit: Option<&Fit>,
     ) {
-        let populations: Vec<Population> = named.iter().map(|one| one.population.clone()).collect();
-        let names = &experiment.variables;
-        let cause = |one: &Crossing| {
-            let place = &named[one.population];
-            WhyCause {
-                array: place.array.clone(),
-                file: place.file.clone(),
-                line: place.line,
-                lines: vec![place.line],
-                distance: place.population.growth.text(names),
-                level: levels[one.level].name.clone(),
-                bytes: levels[one.level].size,
-                variable: names[one.variable].clone(),
-                at: one.at,
-                half: one.half,
-                measured: one.is_between,
-                share: place.population.share,
-                weight: one.weight,
-            }
-        };
-        let all = crossings(&populations, levels, None);
-        experiment.crossings = together(all.iter().map(&cause));
-        experiment.distances = named
+        let names = experiment.variables.clone();
+        experiment.crossings = together(leaving(explained, known, &names, None));
+        experiment.messages = messages::passing(&explained.sent, &known.limits, &names, None);
+        experiment.distances = explained
+            .named
             .iter()
             .map(|one| WhyDistance {
                 array: one.array.clone(),
@@ -244,7 +281,7 @@ impl Why {
                 line: one.line,
                 function: one.function.clone(),
                 share: one.population.share,
-                distance: one.population.growth.text(names),
+                distance: one.population.growth.text(&names),
                 error: one.population.growth.error,
                 points: one.population.points.clone(),
             })
@@ -253,16 +290,26 @@ impl Why {
             let axis = fit.axis.as_deref();
             match axis.and_then(|axis| names.iter().position(|name| name == axis)) {
                 Some(variable) => {
-                    let along = crossings(&populations, levels, Some(variable));
+                    let sent =
+                        messages::passing(&explained.sent, &known.limits, &names, Some(variable));
                     let boundary = |one: &cll_fit::Boundary| {
                         let (low, high) = one.plausible;
-                        let found = causes(&along, variable, low, high);
                         WhyBoundary {
                             variable: names[variable].clone(),
                             low,
                             high,
                             at: one.at,
-                            causes: together(found.into_iter().map(&cause)),
+                            causes: together(leaving(
+                                explained,
+                                known,
+                                &names,
+                                Some((variable, low, high)),
+                            )),
+                            messages: sent
+                                .iter()
+                                .filter(|one| one.explains(low, high))
+                                .cloned()
+                                .collect(),
                         }
                     };
                     experiment.boundaries = fit.boundaries.iter().map(boundary).collect();
@@ -280,6 +327,52 @@ impl Why {
     }
 }
 
+/// The arrays that leave levels of the memory or of its address translation; with a variable and a range of it only those
+/// that may explain a boundary there.
+fn leaving(
+    explained: &Explained,
+    known: &Known,
+    names: &[String],
+    near: Option<(usize, f64, f64)>,
+) -> Vec<WhyCause> {
+    let mut found = Vec::new();
+    let mut add = |named: &[Named], levels: &[Level], page: Option<f64>| {
+        let populations: Vec<Population> = named.iter().map(|one| one.population.clone()).collect();
+        let all = crossings(&populations, levels, near.map(|(variable, ..)| variable));
+        let cause = |one: &Crossing| {
+            let place = &named[one.population];
+            WhyCause {
+                array: place.array.clone(),
+                file: place.file.clone(),
+                line: place.line,
+                lines: vec![place.line],
+                distance: place.population.growth.text(names),
+                level: levels[one.level].name.clone(),
+                bytes: levels[one.level].size,
+                page,
+                variable: names[one.variable].clone(),
+                at: one.at,
+                half: one.half,
+                measured: one.is_between,
+                share: place.population.share,
+                weight: one.weight,
+            }
+        };
+        let chosen = match near {
+            Some((variable, low, high)) => causes(&all, variable, low, high),
+            None => all.iter().collect(),
+        };
+        found.extend(chosen.into_iter().map(cause));
+    };
+    add(&explained.named, &known.levels, None);
+    for (page, named) in &explained.paged {
+        let of_page = known.translation.iter().filter(|one| one.page == *page);
+        let levels: Vec<Level> = of_page.map(|one| one.level.clone()).collect();
+        add(named, &levels, Some(*page));
+    }
+    found
+}
+
 /// The levels of a memory that arrays can leave; empty if none is known.
 pub fn levels(memory: &Memory) -> Vec<Level> {
     let all = &memory.levels;
@@ -293,12 +386,12 @@ pub fn levels(memory: &Memory) -> Vec<Level> {
 }
 
 /// Lines of a file whose accesses to an array leave a level at the same place are one cause; the heaviest come first.
-fn together(all: impl Iterator<Item = WhyCause>) -> Vec<WhyCause> {
+fn together(all: Vec<WhyCause>) -> Vec<WhyCause> {
     let mut found: Vec<WhyCause> = Vec::new();
     for one in all {
         let is_same = |known: &&mut WhyCause| {
             (&known.array, &known.file, &known.level) == (&one.array, &one.file, &one.level)
-                && known.variable == one.variable
+                && (&known.variable, known.page) == (&one.variable, one.page)
                 && (1.0 / NEAR..NEAR).contains(&(known.at / one.at))
         };
         match found.iter_mut().find(is_same) {

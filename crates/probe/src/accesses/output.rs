@@ -1,0 +1,29 @@
+//! What a followed program prints.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use cll_files::Failure;
+
+/// A file for it, in the folder of the build.
+pub fn kept(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| Failure::file("write", path, &error))
+}
+
+/// Its last line, behind a colon.
+pub fn last(path: &Path) -> String {
+    let text = fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    line(text.lines().rev().find(|line| !line.trim().is_empty()))
+}
+
+/// Its first line with words, behind a colon: launchers frame what they say.
+pub fn first(path: &Path) -> String {
+    let text = fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    line(text.lines().find(|line| line.chars().any(char::is_alphabetic)))
+}
+
+fn line(found: Option<&str>) -> String {
+    found.map_or(String::new(), |line| format!(": {}", line.trim()))
+}
