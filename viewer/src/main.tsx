@@ -9,6 +9,9 @@ import { Residuals } from "./model/residuals";
 import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
 import { Together } from "./model/together";
+import { Corrections } from "./model/upsilon/corrections";
+import { Lines } from "./model/upsilon/lines";
+import { Panel } from "./model/upsilon/panel";
 import { islands, lateIslands } from "./shell/islands";
 import { startNavigation } from "./shell/navigation";
 import { startTheme, ThemeButton } from "./shell/theme";
@@ -61,6 +64,12 @@ function start(): void {
   lateIslands("points", (element) => {
     const one = of(element);
     return one && <Points model={one.model} fit={one.fit} />;
+  });
+  islands("upsilon", (element) => {
+    const page = data.upsilon?.find((one) => one.source === Number(element.dataset["source"]));
+    if (!page) return null;
+    const corrections = new Corrections(page);
+    return <Panel corrections={corrections} lines={new Lines(corrections)} />;
   });
   const rounds = data.model.sampling?.rounds ?? [];
   lateIslands("rounds", () => (rounds.length > 0 ? <Rounds rounds={rounds} /> : null));

@@ -427,8 +427,8 @@ describe("hostile names", () => {
 });
 
 describe("by keys alone", () => {
-  test("everything that can be used is reached, and seen when it is", async () => {
-    const { page } = await open(browser, "matrix");
+  for (const name of ["matrix", "sets"]) test(`${name}: everything that can be used is reached, and seen when it is`, async () => {
+    const { page } = await open(browser, name);
     await readThrough(page);
     const wanted = await page.evaluate(() => {
       const all = "a[href], button:enabled, select, input:enabled, summary, [tabindex='0']";

@@ -1,9 +1,11 @@
-//! Files and folders of the user, failures ([`Failure`]), and receivers of notices ([`Notices`]).
+//! Files and folders of the user, failures ([`Failure`]), receivers of notices ([`Notices`]), and pages for browsers of this
+//! computer ([`serve`]).
 
 #![forbid(unsafe_code)]
 
 pub mod failure;
 mod output;
+pub mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -10,8 +10,9 @@ use std::fs;
 use std::path::Path;
 
 use cll_fit::{Data, Fit, Options, Residual};
-use cll_report::{Page, PageRegion, PageSource, page};
+use cll_report::{Page, PageRegion, PageSets, PageSource, page};
 use cll_result::{Predicted, PredictionView, Predictions};
+use cll_upsilon::{By, Sets, Statement, Wanted, crc32, propose};
 use scenes::Noise;
 use scenes::profiles::{self, Shown, broadcasts};
 use serde_json::{Value, json};
@@ -21,11 +22,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;
     let mut native = Vec::new();
-    for scene in [matrix(), doubtful(), several(), hostile(), many(), bare()] {
+    for scene in
+        [matrix(), doubtful(), several(), hostile(), many(), bare(), sets(None), sets(Some("v1"))]
+    {
         fs::write(folder.join(format!("{}.html", scene.name)), scene.page())?;
         native.extend(scene.native());
     }
     fs::write(folder.join("native.json"), serde_json::to_string(&native)?)?;
+    let (as_it_is, corrected) = files_of_sets();
+    fs::write(folder.join("sets.toml"), as_it_is)?;
+    fs::write(folder.join("sets.corrected.toml"), corrected)?;
     for (name, profiles) in profiles() {
         let page = scenes::profiles::page_of(&profiles);
         fs::write(folder.join(format!("profile-{name}.html")), page)?;
@@ -214,6 +220,7 @@ fn matrix() -> Scene {
             text: Some(text),
             note: String::new(),
             regions: vec![PageRegion { experiment: 0, begin: 12, end: 15 }],
+            sets: None,
         }],
     }
 }
@@ -288,6 +295,82 @@ fn several() -> Scene {
     }
 }
 
+/// The loops of figure 3 of the 2003 paper, with one whose end depends on data, and a text that TOML quotes.
+const CLEAR: &str = "\
+/* Figure 3. */
+static double a[700][700];
+
+static void note(const char *text);
+
+static void clear(int N)
+{
+    int i, j;
+#pragma cll init init[0] + init[1]*N + init[2]*N*N
+    for (j = 0; j < N; j++)
+        for (i = 0; i < N; i++) {
+            a[i][j] = 0;
+            while (a[i][j] > 0) a[i][j]--;
+        }
+    note(\"it's\\tdone\"); note(\"done\");
+#pragma cll end init
+    note(\"after\");
+}
+";
+
+fn sets_of_clear() -> Sets {
+    let formula = "init[0] + init[1]*N + init[2]*N*N";
+    let formula = cll_formula::parse("init", formula).formula.expect("it is a formula");
+    let wanted = Wanted { name: "init".into(), formula, regions: vec![(9, 16)] };
+    Sets {
+        source: "clear.c".into(),
+        crc32: crc32(CLEAR.as_bytes()),
+        by: "cll 0.1.0".into(),
+        experiments: propose(CLEAR.as_bytes(), &[wanted]),
+    }
+}
+
+/// The file of the sets, and the one that a page gives after `i = 0` was put into init[2], too, and the statement after
+/// the region into init[0].
+fn files_of_sets() -> (String, String) {
+    let mut sets = sets_of_clear();
+    let before = cll_upsilon::write(&sets);
+    let one = &mut sets.experiments[0].statements;
+    if let Some(statement) = one.iter_mut().find(|one| one.text == "i = 0") {
+        statement.constants.push("init[2]".into());
+        statement.by = By::Hand;
+    }
+    one.push(Statement {
+        line: 17,
+        text: "note(\"after\")".into(),
+        function: "clear".into(),
+        constants: vec!["init[0]".into()],
+        by: By::Hand,
+        ..Statement::default()
+    });
+    (before, cll_upsilon::write(&sets))
+}
+
+/// The statements of each constant, which can be corrected; with a version as it is served.
+fn sets(version: Option<&str>) -> Scene {
+    let mut scene = matrix();
+    scene.name = if version.is_some() { "sets-served" } else { "sets" };
+    scene.model["experiments"][0]["places"] = json!(["clear.c:9"]);
+    scene.sources = vec![PageSource {
+        file: "clear.c".into(),
+        text: Some(CLEAR.into()),
+        note: String::new(),
+        regions: vec![PageRegion { experiment: 0, begin: 9, end: 16 }],
+        sets: Some(PageSets {
+            sets: sets_of_clear(),
+            file: "clear.upsilon.toml".into(),
+            is_kept: version.is_some(),
+            statements: cll_upsilon::statements(CLEAR.as_bytes()),
+            version: version.map(str::to_owned),
+        }),
+    }];
+    scene
+}
+
 /// Names that would be markup, obeyed, or endless.
 fn hostile() -> Scene {
     let evil = "</script><img src=x onerror=alert(1)><!--\u{202e}gnp\u{0}\u{7}'\"&amp; שלום 🦀";
@@ -333,7 +416,43 @@ fn hostile() -> Scene {
             text: Some(text),
             note: evil.into(),
             regions: vec![PageRegion { experiment: 0, begin: 2, end: 2 }],
+            sets: Some(hostile_sets(evil)),
         }],
+    }
+}
+
+fn hostile_sets(evil: &str) -> PageSets {
+    let statement = Statement {
+        line: 1,
+        text: evil.into(),
+        function: evil.into(),
+        constants: vec![evil.into()],
+        times: evil.into(),
+        note: evil.into(),
+        by: By::Nesting,
+    };
+    let far = Statement { line: 999_999, constants: Vec::new(), ..statement.clone() };
+    let one = cll_upsilon::Experiment {
+        name: evil.into(),
+        formula: format!("{evil}[0] + {evil}[1]*N"),
+        statements: vec![statement, far],
+        notes: vec![evil.into()],
+    };
+    // Of this one the constants are known.
+    let other = cll_upsilon::Experiment {
+        name: "f".into(),
+        formula: "f[0] + f[1]*N".into(),
+        ..one.clone()
+    };
+    PageSets {
+        sets: Sets {
+            source: evil.into(),
+            crc32: evil.into(),
+            by: evil.into(),
+            experiments: vec![one, other],
+        },
+        file: evil.into(),
+        ..PageSets::default()
     }
 }
 

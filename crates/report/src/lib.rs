@@ -58,7 +58,7 @@ pub use next::next_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use on_machine::on_machine_text;
-pub use page::{Page, PageRegion, PageSource, ProfilePage, page, profile_page};
+pub use page::{Page, PageRegion, PageSets, PageSource, ProfilePage, page, profile_page};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,

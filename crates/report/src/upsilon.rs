@@ -22,7 +22,8 @@ pub fn upsilon_text(sets: &Sets, models: &[ExperimentModel], style: &Style) -> S
     Document::new(each).text(style)
 }
 
-fn section(experiment: &Experiment, source: &str, fit: Option<&Fit>, style: &Style) -> Section {
+/// The constants of an experiment with their statements.
+pub(crate) fn section(experiment: &Experiment, source: &str, fit: Option<&Fit>, style: &Style) -> Section {
     let notation = style.notation();
     let upsilon = style.glyph("Υ", "Upsilon");
     let mut table = Table::new(vec![

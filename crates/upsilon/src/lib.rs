@@ -28,7 +28,7 @@ mod write;
 pub use anchor::{Anchored, Moved, anchor};
 pub use counts::{Checked, Disagreement, Passage, confirm};
 pub use merge::{keep_hand, mark_hand};
-pub use propose::{Wanted, propose};
+pub use propose::{Wanted, propose, statements};
 pub use read::{Read, read};
 pub use sets::{By, Experiment, Sets, Statement, crc32};
 pub use write::write;

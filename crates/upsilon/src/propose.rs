@@ -182,6 +182,11 @@ fn outside(program: &Program, statements: &[Statement]) -> Option<String> {
     })
 }
 
+/// All statements of a source, in order, with their lines, texts and functions: those that a file may name.
+pub fn statements(source: &[u8]) -> Vec<Statement> {
+    parts(source).into_iter().map(|(_, statement)| statement).collect()
+}
+
 /// All statements of a file, in order, with the offsets of their first bytes.
 pub(crate) fn parts(source: &[u8]) -> Vec<(usize, Statement)> {
     let file = cll_csource::File::read(source, |_, _| false);

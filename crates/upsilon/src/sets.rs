@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// The Υ sets of the experiments of a source.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sets {
     /// Name of the source, relative to the folder of the file.
     pub source: String,
@@ -16,7 +16,7 @@ pub struct Sets {
 }
 
 /// An experiment with the statements of its regions, and of the functions that these call.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Experiment {
     /// Its name.
     pub name: String,
@@ -30,7 +30,7 @@ pub struct Experiment {
 }
 
 /// A statement, or a part of a `for`, and the constants that it belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statement {
     /// Its line in the source, from 1.
     pub line: usize,

@@ -7,6 +7,41 @@ export interface PageData {
   version: 1;
   model: Model;
   experiments: ExperimentData[];
+  /** The statements of constants, for each source for which they are known. */
+  upsilon?: SetsOfSource[];
+}
+
+/** The sets of a source. */
+export interface SetsOfSource {
+  /** The number of the source in the page. */
+  source: number;
+  /** The name of the file with the sets. */
+  file: string;
+  kept: boolean;
+  /** The version of the file that corrections are of, if the page is served. */
+  version: string | null;
+  sets: { source: string; crc32: string; by: string; experiments: SetsOfExperiment[] };
+  /** Line, text, function of what may be put into sets, too. */
+  statements: [number, string, string][];
+  /** Of each experiment, in their order. */
+  constants: { name: string; values: string[] }[][];
+}
+
+export interface SetsOfExperiment {
+  name: string;
+  formula: string;
+  notes?: string[];
+  statements: Statement[];
+}
+
+export interface Statement {
+  line: number;
+  text: string;
+  function: string;
+  constants: string[];
+  by: string;
+  times?: string;
+  note?: string;
 }
 
 /** model.json, as far as the viewer uses it. */

@@ -262,6 +262,7 @@ Examples:
   cll page matrix.cll
   cll page before.cll after.cll -o both.html
   cll page matrix.cll --predict N=3000:12000:*2 -o matrix.html
+  cll page matrix.cll --serve
   cll fit times.csv --formula 'f[0] + f[1]*N' -o times.json && cll page times.json")]
 pub struct PageArgs {
     /// The model: model.json, or a folder written by cll model; of several models one page with one plot
@@ -271,6 +272,20 @@ pub struct PageArgs {
     /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub predict: Vec<String>,
+
+    /// The Υ file with the statements of the constants. Default: NAME.upsilon.toml beside the source, else they are
+    /// proposed
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    pub upsilon: Option<PathBuf>,
+
+    /// Serve the page to browsers of this computer until Ctrl-C instead of writing it: statements that are corrected
+    /// there are written into the Υ file
+    #[arg(long, conflicts_with = "output")]
+    pub serve: bool,
+
+    /// The port of --serve. Default: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
+    pub port: u16,
 
     /// The file to write. Default: NAME.html in the folder of the model; of several: models.html
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -66,6 +66,7 @@ mod other_tools;
 mod output_files;
 mod outputs;
 mod page;
+mod page_sets;
 mod pages;
 mod parallel_models;
 mod plans;

@@ -57,14 +57,14 @@ fn json(done: &Done) -> Value {
 }
 
 /// The statement of this text in an experiment.
-fn statement<'a>(answer: &'a Value, experiment: &str, text: &str) -> &'a Value {
+pub(crate) fn statement<'a>(answer: &'a Value, experiment: &str, text: &str) -> &'a Value {
     let all = answer["experiments"].as_array().unwrap();
     let one = all.iter().find(|one| one["name"] == experiment).unwrap();
     let mut statements = one["statements"].as_array().unwrap().iter();
     statements.find(|one| one["text"] == text).unwrap_or_else(|| panic!("{text}: {one:#}"))
 }
 
-fn with_sums() -> Place {
+pub(crate) fn with_sums() -> Place {
     let place = Place::new();
     place.write("src/sums.c", SUMS);
     place

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::PageParts;
 use super::samples::{MAX_SAMPLES, Samples, samples};
+use super::upsilon::{self, SetsOfSource};
 use crate::model::Memory;
 use crate::plot::{Gap, Marker, PlotOptions, PlotSpec, Reference, Scale, plot};
 
@@ -26,6 +27,9 @@ struct Everything<'a> {
     model: ModelJson<'a>,
     /// In the order of the model's.
     experiments: Vec<Experiment<'a>>,
+    /// The statements of constants, for each source with a text for which they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    upsilon: Vec<SetsOfSource<'a>>,
 }
 
 #[derive(Serialize)]
@@ -81,6 +85,7 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
         version: 1,
         model: ModelJson::of(parts.model, parts.page.predicted),
         experiments: experiments.collect(),
+        upsilon: upsilon::data(parts.page.sources, &parts.model.experiments),
     };
     // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.
     let text = serde_json::to_string(&everything).unwrap_or_else(|_| "null".to_owned());

@@ -15,6 +15,7 @@ mod profile;
 mod samples;
 mod sampling;
 mod source;
+mod upsilon;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -31,6 +32,7 @@ use html::{Html, brief};
 
 pub use profile::{ProfilePage, profile_page};
 pub use source::{PageRegion, PageSource};
+pub use upsilon::PageSets;
 
 /// All that a page is made of.
 #[derive(Debug)]
@@ -97,7 +99,7 @@ pub fn page(page: &Page<'_>) -> String {
     let parts = &PageParts::new(page);
     let model = parts.model;
     let mut out = Html::default();
-    head(&mut out, model);
+    head(&mut out, parts);
     out.open("body", &[]);
     out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the answer");
     top(&mut out, parts);
@@ -174,7 +176,8 @@ fn section(out: &mut Html, id: &str, title: &str, document: &Document) {
 }
 
 /// The invisible part: names, policy, style sheet.
-fn head(out: &mut Html, model: &ModelFile) {
+fn head(out: &mut Html, parts: &PageParts<'_>) {
+    let model = parts.model;
     out.raw_text("<!doctype html>\n");
     out.open("html", &[("lang", "en")]);
     out.open("head", &[]);
@@ -183,6 +186,9 @@ fn head(out: &mut Html, model: &ModelFile) {
         true => policy::policy_with_wasm(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
         false => policy::policy(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
     };
+    let sets = parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
+    let is_served = sets.into_iter().any(|sets| sets.version.is_some());
+    let policy = if is_served { policy::with_origin(&policy) } else { policy };
     out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
     let viewport = "width=device-width, initial-scale=1";
     out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);

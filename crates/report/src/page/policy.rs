@@ -26,6 +26,11 @@ pub(crate) fn policy_with_wasm(script: &str, styles: &[&str]) -> String {
     policy(script, styles).replacen("script-src ", "script-src 'wasm-unsafe-eval' ", 1)
 }
 
+/// The same for a page that is served and may send something back to where it is from.
+pub(crate) fn with_origin(policy: &str) -> String {
+    policy.replacen("default-src 'none'; ", "default-src 'none'; connect-src 'self'; ", 1)
+}
+
 /// A text's hash as policies write it.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
@@ -46,6 +51,13 @@ mod tests {
         assert_eq!(with.replace("'wasm-unsafe-eval' ", ""), policy("a", &["b"]));
         assert!(with.contains("; script-src 'wasm-unsafe-eval' 'sha256-"), "{with}");
         assert_eq!(with.matches("unsafe").count(), 1);
+    }
+
+    #[test]
+    fn a_served_page_sends_only_to_its_own_origin() {
+        let with = with_origin(&policy("a", &["b"]));
+        assert!(with.starts_with("default-src 'none'; connect-src 'self'; script-src "), "{with}");
+        assert_eq!(with.replace("connect-src 'self'; ", ""), policy("a", &["b"]));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use cll_result::ExperimentModel;
 
 use super::called;
 use super::html::Html;
+use super::upsilon::{Column, PageSets, tables};
 use crate::notation::Notation;
 
 /// Number of lines around a region that are visible at first.
@@ -24,6 +25,8 @@ pub struct PageSource {
     pub note: String,
     /// The regions that experiments measure in it.
     pub regions: Vec<PageRegion>,
+    /// The statements of the constants of its experiments, if they are known.
+    pub sets: Option<PageSets>,
 }
 
 /// A region of a source.
@@ -64,7 +67,10 @@ pub(crate) fn sources(out: &mut Html, sources: &[PageSource], experiments: &[Exp
             out.element("p", &[("class", "faint")], &source.note);
         }
         if let Some(text) = &source.text {
-            body(out, number, text, &source.regions, experiments);
+            if let Some(sets) = &source.sets {
+                tables(out, number, sets, experiments);
+            }
+            body(out, number, text, source, experiments);
         }
         out.close();
     }
@@ -76,9 +82,12 @@ fn body(
     out: &mut Html,
     number: usize,
     text: &str,
-    regions: &[PageRegion],
+    source: &PageSource,
     experiments: &[ExperimentModel],
 ) {
+    let regions = &source.regions[..];
+    let column = source.sets.as_ref().map(|page| Column::new(&page.sets));
+    let column = column.as_ref();
     let lines: Vec<&str> = text.lines().collect();
     let mut near = vec![false; lines.len()];
     for region in regions {
@@ -90,7 +99,8 @@ fn body(
     let mut at = 0;
     while at < lines.len() {
         let end = (at..lines.len()).find(|&k| near[k] != near[at]).unwrap_or(lines.len());
-        let block = Block { number, first: at, lines: &lines[at..end], regions, experiments };
+        let lines = &lines[at..end];
+        let block = Block { number, first: at, lines, regions, experiments, column };
         if near[at] || end - at < MIN_FOLDED_LINES {
             block.write(out);
         } else {
@@ -118,6 +128,7 @@ struct Block<'a> {
     lines: &'a [&'a str],
     regions: &'a [PageRegion],
     experiments: &'a [ExperimentModel],
+    column: Option<&'a Column>,
 }
 
 impl Block<'_> {
@@ -145,6 +156,9 @@ impl Block<'_> {
         let (id, shown) = (format!("s{}-{line}", self.number), line.to_string());
         out.open("span", &[("class", &class), ("id", &id)]);
         out.element("span", &[("class", "no"), ("data-line", &shown)], "");
+        if let Some(column) = self.column {
+            column.write(out, line);
+        }
         out.open("span", &[("class", "text")]);
         out.verbatim(text);
         out.close();
@@ -171,6 +185,7 @@ mod tests {
             text: Some((1..=lines).map(|k| format!("line {k};\n")).collect()),
             note: String::new(),
             regions: vec![PageRegion { experiment: 0, begin: 20, end: 22 }],
+            sets: None,
         }
     }
 

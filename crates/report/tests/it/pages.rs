@@ -53,6 +53,7 @@ fn source(name: &str) -> PageSource {
         text: Some(format!("{name}\n{name}\n")),
         note: name.to_owned(),
         regions: vec![PageRegion { experiment: 0, begin: 1, end: 2 }],
+        sets: None,
     }
 }
 

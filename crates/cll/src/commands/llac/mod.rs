@@ -15,6 +15,7 @@ mod things;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
+pub use self::heard::Heard;
 use self::runner::{Mode, Runner, Script};
 use crate::cli::LlacArgs;
 use crate::failure::{Failure, Status};

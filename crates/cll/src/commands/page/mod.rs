@@ -1,11 +1,13 @@
 //! `cll page`: all results of one model, or of several, in one HTML file.
 
 mod gather;
+mod serve;
+mod sets;
 mod sources;
 
 use std::path::{Path, PathBuf};
 
-use cll_report::{Page, page};
+use cll_report::{Page, PageSource, page};
 use cll_result::{ModelFile, Predicted};
 
 use super::fit::asked;
@@ -16,6 +18,7 @@ use crate::terminal::Terminal;
 use cll_analysis::{At, predict_all, predicted_held_out, read_model};
 
 pub use gather::Measured;
+use sets::Place;
 
 /// Writes the page of an existing model.
 pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -26,15 +29,40 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     predicted.extend(predicted_held_out(&model));
     let folder = folder_of(single);
     let measured = Measured::beside(&model, folder)?;
+    if args.serve {
+        let sources = sources::sources(&model, &measured.regions, folder);
+        let place = Place::choose(args.upsilon.as_deref(), &sources)?;
+        let known = place.clone();
+        let make = |version: &str| {
+            html(&model, &predicted, &measured, folder, Some(&known), Some(version))
+        };
+        return serve::serve(place, args.port, &make, terminal);
+    }
+    let place = match &args.upsilon {
+        Some(file) if !file.exists() => {
+            return Err(Failure::input(format!("--upsilon: there is no {}", file.display()))
+                .help("cll upsilon propose FILE.c writes it"));
+        }
+        Some(file) => {
+            let sources = sources::sources(&model, &measured.regions, folder);
+            Some(Place::choose(Some(file), &sources)?)
+        }
+        None => None,
+    };
     let path = args.output.clone().unwrap_or_else(|| beside(single, &model));
     let output = Output::apart_from(&path, &args.models)?;
-    write(&model, &predicted, measured, folder, output)?;
+    let html = html(&model, &predicted, &measured, folder, place.as_ref(), None)?;
+    output.write(html.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
 }
 
 /// One page of several models: their experiments, without sources and sampling.
 fn of_several(args: &PageArgs, asked: &[At], terminal: &mut Terminal) -> Result<u8, Failure> {
+    if args.serve || args.upsilon.is_some() {
+        let wrong = "--serve and --upsilon are for the page of one model, which has its sources";
+        return Err(Failure::usage(wrong));
+    }
     let mut models = Vec::new();
     let mut measured = Measured { samples: Vec::new(), regions: Vec::new(), notes: Vec::new() };
     for path in &args.models {
@@ -78,22 +106,35 @@ pub fn write(
     folder: &Path,
     to: Output,
 ) -> Result<(), Failure> {
-    let sources = sources::sources(model, &measured.regions, folder);
-    let mut notes = measured.notes;
+    to.write(html(model, predicted, &measured, folder, None, None)?.as_bytes())
+}
+
+/// The page, with the sets of a Υ file and, if it is served, the version of that file.
+fn html(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    measured: &Measured,
+    folder: &Path,
+    place: Option<&Place>,
+    version: Option<&str>,
+) -> Result<String, Failure> {
+    let mut found = sources::sources(model, &measured.regions, folder);
+    sets::add(&mut found, place, version)?;
+    let sources: Vec<PageSource> = found.into_iter().map(|(source, _)| source).collect();
+    let mut notes = measured.notes.clone();
     let missing = predicted.iter().filter(|one| one.is_missing());
     notes.extend(missing.filter_map(|one| {
         let name = &model.experiments[one.experiment].name;
         one.failure.as_ref().map(|why| format!("{name}: no prediction: {why}"))
     }));
     notes.dedup();
-    let html = page(&Page {
+    Ok(page(&Page {
         model,
         predicted,
         samples: &measured.samples,
         sources: &sources,
         notes: &notes,
-    });
-    to.write(html.as_bytes())
+    }))
 }
 
 /// The page of `x.cll` is in this folder, that of `times.json` is in the same folder as the file.

@@ -11,32 +11,28 @@ use crate::failure::reason;
 /// Larger files are not included in a page.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Every source of the program with its regions.
+/// Every source of the program with its regions, and where those that can be shown are.
 pub fn sources(
     model: &ModelFile,
     regions: &[(String, PageRegion)],
     folder: &Path,
-) -> Vec<PageSource> {
+) -> Vec<(PageSource, Option<PathBuf>)> {
     let named = model.program.iter().flat_map(|program| &program.sources);
     named
         .map(|source| {
-            let (text, note) = match read(source, folder) {
-                Ok(found) => (Some(found.0), found.1),
-                Err(note) => (None, note),
+            let (text, note, path) = match read(source, folder) {
+                Ok((text, note, path)) => (Some(text), note, Some(path)),
+                Err(note) => (None, note, None),
             };
             let own = regions.iter().filter(|(file, _)| *file == source.file);
-            PageSource {
-                file: source.file.clone(),
-                text,
-                note,
-                regions: own.map(|(_, region)| *region).collect(),
-            }
+            let regions = own.map(|(_, region)| *region).collect();
+            (PageSource { file: source.file.clone(), text, note, regions, sets: None }, path)
         })
         .collect()
 }
 
-/// The text and a note on it, or the reason why it is not shown.
-fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String> {
+/// The text, a note on it and its place, or the reason why it is not shown.
+fn read(source: &SourceModel, folder: &Path) -> Result<(String, String, PathBuf), String> {
     let mut why = String::from("It was not found when this page was made.");
     for path in places(&source.file, folder) {
         match fs::metadata(&path) {
@@ -54,13 +50,14 @@ fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String>
                 continue;
             }
         };
+        let text = || String::from_utf8_lossy(&bytes).into_owned();
         if source.crc32.is_empty() {
             let note = "The source when this page was made. Without a checksum it may differ from \
                         the measured one.";
-            return Ok((String::from_utf8_lossy(&bytes).into_owned(), note.to_owned()));
+            return Ok((text(), note.to_owned(), path));
         }
         if format!("{:08x}", crc32fast::hash(&bytes)) == source.crc32 {
-            return Ok((String::from_utf8_lossy(&bytes).into_owned(), String::new()));
+            return Ok((text(), String::new(), path));
         }
         why = "It has changed since it was measured, so it is not shown.".to_owned();
     }
@@ -84,7 +81,8 @@ mod tests {
         fs::write(place.path().join("x.c"), "int x;\n").unwrap();
         let source = |crc32: &str| SourceModel { file: "x.c".into(), crc32: crc32.into() };
         let right = format!("{:08x}", crc32fast::hash(b"int x;\n"));
-        assert_eq!(read(&source(&right), &folder), Ok(("int x;\n".into(), String::new())));
+        let found = ("int x;\n".into(), String::new(), place.path().join("x.c"));
+        assert_eq!(read(&source(&right), &folder), Ok(found));
         assert!(read(&source(""), &folder).unwrap().1.contains("Without a checksum"));
         assert!(read(&source("00000000"), &folder).unwrap_err().contains("changed"));
         let gone = SourceModel { file: "y.c".into(), crc32: String::new() };

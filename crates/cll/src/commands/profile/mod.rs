@@ -2,7 +2,6 @@
 
 mod diff;
 mod export;
-mod serve;
 mod show;
 mod view;
 

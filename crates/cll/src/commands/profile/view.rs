@@ -1,9 +1,11 @@
 //! `cll profile view`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cll_analysis::profile;
 use cll_analysis::profile_sources;
+use cll_files::serve::{Server, Site};
 use cll_profile::diff::diff;
 use cll_report::{ProfilePage, profile_page};
 use cll_result::{PageMachine, PageProfile};
@@ -19,6 +21,15 @@ const CONFIDENCE: f64 = 0.95;
 /// Values of supersteps of each metric that a page holds, and one that is served.
 const PAGE_ROOM: usize = 1 << 21;
 const SERVED_ROOM: usize = 1 << 24;
+
+/// A page that takes nothing.
+struct Served(Arc<str>);
+
+impl Site for Served {
+    fn page(&self) -> Arc<str> {
+        Arc::clone(&self.0)
+    }
+}
 
 /// Writes the page, or serves it.
 pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -72,7 +83,11 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         tool: concat!("cll ", env!("CARGO_PKG_VERSION")),
     });
     if args.serve {
-        return super::serve::serve(&html, args.port, terminal);
+        let server = Server::bind(args.port)?;
+        let site = Served(html.into());
+        terminal.note(&format!("the page is {} until Ctrl-C", server.address(&site)));
+        server.run(&site);
+        return Ok(0);
     }
     let path: PathBuf = args.output.clone().unwrap_or_else(|| runs[0][0].with_extension("html"));
     Output::apart_from(&path, &args.files)?.write(html.as_bytes())?;

@@ -108,8 +108,13 @@ impl Text {
     /// If it cannot be read.
     pub fn read(path: &Path) -> Result<Text, Failure> {
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        Ok(Text::of(path, bytes))
+    }
+
+    /// From its content.
+    pub fn of(path: &Path, bytes: Vec<u8>) -> Text {
         let read = read(&bytes);
-        Ok(Text { path: path.to_path_buf(), bytes, read })
+        Text { path: path.to_path_buf(), bytes, read }
     }
 
     /// Prints messages about it.

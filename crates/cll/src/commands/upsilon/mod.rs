@@ -14,7 +14,8 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 use cll_analysis::{Messages, read_model, select};
 
-pub use file::{Found, found};
+pub use file::{Found, Text, beside, found};
+pub use import::take;
 pub use json::UpsilonJson;
 
 /// Runs a command.

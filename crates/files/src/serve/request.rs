@@ -1,0 +1,180 @@
+//! What a browser asks for, and whether it may have it.
+
+/// The head of a request.
+#[derive(Debug)]
+pub(super) struct Request<'a> {
+    pub(super) method: &'a str,
+    target: &'a str,
+    version: &'a str,
+    /// Names in small letters, and values.
+    fields: Vec<(String, &'a str)>,
+}
+
+/// What is to be done.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Asked<'a> {
+    /// Give the page.
+    Page,
+    /// Take a text of so many bytes, written for a version of the page.
+    Take {
+        /// The value of `If-Match`.
+        version: &'a str,
+        /// Bytes that follow.
+        length: usize,
+    },
+}
+
+impl<'a> Request<'a> {
+    /// From its text, up to the empty line.
+    pub(super) fn read(text: &'a str) -> Result<Request<'a>, &'static str> {
+        let (head, _) = text.split_once("\r\n\r\n").ok_or("400 Bad Request")?;
+        let mut lines = head.split("\r\n");
+        let first: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
+        let [method, target, version] = first[..] else { return Err("400 Bad Request") };
+        let fields = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
+            .collect();
+        Ok(Request { method, target, version, fields })
+    }
+
+    /// The values of a field.
+    fn of<'b>(&'b self, name: &'b str) -> impl Iterator<Item = &'a str> + 'b {
+        self.fields.iter().filter(move |(own, _)| own == name).map(|(_, value)| *value)
+    }
+
+    /// The value of a field that is there once.
+    fn only(&self, name: &str) -> Option<&'a str> {
+        let mut all = self.of(name);
+        let first = all.next()?;
+        all.next().is_none().then_some(first)
+    }
+
+    /// What is to be done, or the status that says why not. A name that another site lets resolve to this computer is
+    /// in Host, and another site's page is in Origin. What another user of this computer does not know is the token.
+    pub(super) fn judge(
+        &self,
+        port: u16,
+        token: Option<&str>,
+        longest: usize,
+    ) -> Result<Asked<'a>, &'static str> {
+        let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+        let is_own = |host: &str| own.iter().any(|one| one == host);
+        if !self.only("host").is_some_and(is_own) {
+            return Err("421 Misdirected Request");
+        }
+        let is_ours = |origin: &str| origin.strip_prefix("http://").is_some_and(is_own);
+        if !self.of("origin").all(is_ours) {
+            return Err("403 Forbidden");
+        }
+        if !self.version.starts_with("HTTP/1.") {
+            return Err("505 HTTP Version Not Supported");
+        }
+        let (path, query) = self.target.split_once('?').unwrap_or((self.target, ""));
+        match (self.method, token) {
+            ("GET" | "HEAD" | "POST", _) if path != "/" => Err("404 Not Found"),
+            ("GET" | "HEAD", Some(token)) if !is_equal(query, token) => Err("403 Forbidden"),
+            ("GET" | "HEAD", _) => Ok(Asked::Page),
+            ("POST", Some(token)) => {
+                // A browser names the origin of each POST, and sends this field only for a page of the same origin.
+                let given = self.only("x-cll-token").unwrap_or_default();
+                if self.of("origin").count() != 1 || !is_equal(given, token) {
+                    return Err("403 Forbidden");
+                }
+                if self.of("transfer-encoding").next().is_some() {
+                    return Err("411 Length Required");
+                }
+                let length = self.only("content-length").ok_or("411 Length Required")?;
+                let is_number = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
+                let length: usize = match length.parse() {
+                    Ok(length) if length <= longest => length,
+                    _ if is_number => return Err("413 Content Too Large"),
+                    _ => return Err("400 Bad Request"),
+                };
+                let version = self.only("if-match").ok_or("428 Precondition Required")?;
+                Ok(Asked::Take { version: version.trim_matches('"'), length })
+            }
+            _ => Err("405 Method Not Allowed"),
+        }
+    }
+}
+
+/// Whether two words are equal, in a time that does not say where they differ.
+fn is_equal(a: &str, b: &str) -> bool {
+    let differing = a.bytes().zip(b.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
+    a.len() == b.len() && differing == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(request: &str, token: Option<&str>) -> Result<String, &'static str> {
+        let text = request.replace('\n', "\r\n");
+        let request = Request::read(&text)?;
+        request.judge(8000, token, 1000).map(|asked| format!("{asked:?}"))
+    }
+
+    #[test]
+    fn only_this_computer_and_this_page() {
+        let page = Ok("Page".to_owned());
+        assert_eq!(judged("GET / HTTP/1.1\nHost: 127.0.0.1:8000\n\n", None), page);
+        assert_eq!(judged("HEAD / HTTP/1.1\nhost: localhost:8000\n\n", None), page);
+        let own = "GET / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://127.0.0.1:8000\n\n";
+        assert_eq!(judged(own, None), page);
+        for (request, status) in [
+            ("GET / HTTP/1.1\nHost: evil.example:8000\n\n", "421"),
+            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000\nHost: evil.example\n\n", "421"),
+            ("GET / HTTP/1.1\n\n", "421"),
+            ("GET / HTTP/1.1\nHost: 127.0.0.1\n\n", "421"),
+            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://evil.example\n\n", "403"),
+            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: null\n\n", "403"),
+            ("GET /../etc/passwd HTTP/1.1\nHost: 127.0.0.1:8000\n\n", "404"),
+            ("POST / HTTP/1.1\nHost: 127.0.0.1:8000\n\n", "405"),
+            ("GET / HTTP/2\nHost: 127.0.0.1:8000\n\n", "505"),
+            ("GET /\n\n", "400"),
+            ("GET / HTTP/1.1\nHost: 127.0.0.1:8000", "400"),
+            ("\u{fffd}\n\n", "400"),
+        ] {
+            let found = judged(request, None).expect_err(request);
+            assert!(found.starts_with(status), "{request}: {found}");
+        }
+    }
+
+    #[test]
+    fn only_who_knows_the_token_reads_and_writes() {
+        let token = Some("0f1e");
+        let get = |target: &str| {
+            judged(&format!("GET {target} HTTP/1.1\nHost: 127.0.0.1:8000\n\n"), token)
+        };
+        assert_eq!(get("/?0f1e"), Ok("Page".to_owned()));
+        for target in ["/", "/?", "/?0f1f", "/?0f1e0", "/?0f1"] {
+            assert_eq!(get(target), Err("403 Forbidden"), "{target}");
+        }
+        let post = "POST / HTTP/1.1\nHost: 127.0.0.1:8000\nOrigin: http://127.0.0.1:8000\n\
+                    X-Cll-Token: 0f1e\nContent-Length: 12\nIf-Match: \"abc\"\n\n";
+        let taken = Ok("Take { version: \"abc\", length: 12 }".to_owned());
+        assert_eq!(judged(post, token), taken);
+        assert_eq!(judged(post, None), Err("405 Method Not Allowed"));
+        for (from, to, status) in [
+            ("Host: 127.0.0.1:8000", "Host: evil.example:8000", "421"),
+            ("http://127.0.0.1:8000", "http://evil.example", "403"),
+            ("Origin: http://127.0.0.1:8000\n", "", "403"),
+            ("Token: 0f1e", "Token: 0f1f", "403"),
+            ("X-Cll-Token: 0f1e\n", "", "403"),
+            ("X-Cll-Token: 0f1e\n", "X-Cll-Token: 0f1e\nX-Cll-Token: 1\n", "403"),
+            ("POST /", "POST /etc/passwd", "404"),
+            ("POST /", "PUT /", "405"),
+            ("POST /", "OPTIONS /", "405"),
+            ("Length: 12", "Length: 1001", "413"),
+            ("Length: 12", "Length: 99999999999999999999999", "413"),
+            ("Length: 12", "Length: -1", "400"),
+            ("Content-Length: 12\n", "", "411"),
+            ("Content-Length: 12\n", "Transfer-Encoding: chunked\nContent-Length: 12\n", "411"),
+            ("If-Match: \"abc\"\n", "", "428"),
+        ] {
+            let found = judged(&post.replacen(from, to, 1), token).expect_err(to);
+            assert!(found.starts_with(status), "{to}: {found}");
+        }
+    }
+}
