@@ -13,6 +13,7 @@ use cll_fit::{Data, Fit, Options, Residual};
 use cll_report::{Page, PageRegion, PageSource, page};
 use cll_result::{Predicted, PredictionView, Predictions};
 use scenes::Noise;
+use scenes::calls;
 use scenes::profiles::{self, Shown, broadcasts};
 use serde_json::{Value, json};
 
@@ -44,6 +45,8 @@ fn profiles() -> Vec<(&'static str, Vec<Shown>)> {
         ("hostile", vec![profiles::hostile()]),
         ("alone", vec![profiles::alone()]),
         ("nothing", vec![profiles::nothing()]),
+        ("calls", vec![calls::wavefront(false)]),
+        ("calls-compared", vec![calls::wavefront(false), calls::wavefront(true)]),
         ("wide", vec![profiles::wide()]),
         ("large", vec![profiles::large(100_000, 1024, 2000, 8)]),
     ]

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::profile::logged;
 
 /// The data of a name in a page: head, and columns as numbers.
-fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {
+pub fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {
     let (_, rest) = html.split_once(&format!("id=\"cll-{name}\"")).expect("data");
     let (_, rest) = rest.split_once('>').expect("their begin");
     let (text, _) = rest.split_once("</script>").expect("their end");
@@ -45,7 +45,7 @@ fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {
     (head, columns)
 }
 
-fn near(a: f64, b: f64) -> bool {
+pub fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-4 * a.abs().max(b.abs()) + 1e-12
 }
 

@@ -1,5 +1,6 @@
 //! What the page of a profile holds: numbers in columns. `docs/formats/profile-page.md`.
 
+mod calls;
 mod columns;
 mod difference;
 mod nodes;
@@ -10,6 +11,7 @@ use cll_machine::{ClassicCost, PUBLISHED};
 use cll_profile::{Efficiency, Graph, Profile, Supersteps, layout};
 use serde::Serialize;
 
+pub use calls::{NodeWaits, PageCalls, statistics_columns};
 pub use columns::Columns;
 pub use difference::difference_columns;
 pub use supersteps::superstep_values;
@@ -81,6 +83,8 @@ pub struct PageProfile<'a> {
     pub sources: &'a [ProfileSource],
     /// Machines to choose from.
     pub machines: &'a [PageMachine],
+    /// Its calls of MPI, if it is from logs of them.
+    pub calls: Option<&'a PageCalls<'a>>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +107,9 @@ struct Head<'a> {
     rows: usize,
     quantiles: usize,
     supersteps: Option<supersteps::Head>,
+    /// Kinds of waiting that nodes have.
+    waits: Vec<&'static str>,
+    slice_s: Option<f64>,
     /// Places of centres that have several: by node.
     ends: Vec<nodes::Ends<'a>>,
     strings: Vec<String>,
@@ -129,6 +136,8 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
     columns.u32("t.graph", merged_into);
     edges(&graph, &mut columns);
     let supersteps = page.supersteps.map(|found| supersteps::write(found, &mut columns));
+    let waits = page.calls.map_or(Vec::new(), |calls| calls::waits(calls.waits, &mut columns));
+    let more = page.calls.map_or(&[][..], |calls| calls.notes);
     let head = Head {
         format: "cll-profile-page",
         version: 1,
@@ -138,7 +147,7 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
         elapsed_s: profile.elapsed.get(),
         h_unit: profile.h_unit,
         source: &profile.source,
-        notes: profile.notes.iter().map(ToString::to_string).collect(),
+        notes: profile.notes.iter().map(ToString::to_string).chain(more.iter().cloned()).collect(),
         efficiency: Efficiency::new(profile),
         machines: page.machines,
         sources: page.sources,
@@ -147,6 +156,8 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
         rows: processors.rows(),
         quantiles: processors.quantiles(),
         supersteps,
+        waits,
+        slice_s: page.calls.and_then(|calls| calls.slice).map(|slice| slice.get()),
         ends: nodes::ends(profile),
         strings: strings.list,
     };

@@ -224,6 +224,7 @@ fn kind(kind: &NodeKind) -> u8 {
         NodeKind::Centre { .. } => 2,
         NodeKind::End { .. } => 3,
         NodeKind::Start => 4,
+        NodeKind::Call { .. } => 5,
     }
 }
 
@@ -242,6 +243,7 @@ fn place(kind: &NodeKind) -> (&str, u32) {
         NodeKind::Centre { ends } | NodeKind::End { ends } => {
             ends.first().map_or(("", 0), |end| (&end.file, end.line))
         }
+        NodeKind::Call { file, line, .. } => (file, *line),
         NodeKind::Program { .. } | NodeKind::Start => ("", 0),
     }
 }

@@ -1,11 +1,46 @@
 // A profile as the page holds it: crates/result/src/profile_page writes it.
 
 import { type Columns, decode, has, Unreadable } from "./decode";
+import { type MpiStats, readStats } from "./mpi";
 
 /** Computation, communication, idle, h-relation. */
 export type Metric = 0 | 1 | 2 | 3;
 export const METRICS: readonly Metric[] = [0, 1, 2, 3];
 export const METRIC_NAMES = ["computation", "communication", "idle", "h-relation"] as const;
+
+/** The words of a profile: of supersteps, or of calls of MPI. */
+export interface Terms {
+  metrics: readonly [string, string, string, string];
+  short: readonly [string, string, string, string];
+  step: string;
+  steps: string;
+  /** The path by how many there are. */
+  path: string;
+}
+
+const SUPERSTEPS: Terms = {
+  metrics: METRIC_NAMES,
+  short: ["comp", "comm", "idle", "h"],
+  step: "superstep",
+  steps: "supersteps",
+  path: "synchronisation",
+};
+const CALLS: Terms = {
+  metrics: ["computation", "communication", "waiting", "bytes"],
+  short: ["comp", "comm", "wait", "bytes"],
+  step: "call",
+  steps: "calls",
+  path: "calls",
+};
+
+export function termsOf(profile: Profile): Terms {
+  return isByCalls(profile) ? CALLS : SUPERSTEPS;
+}
+
+/** Whether it is of calls of MPI, which have no supersteps. */
+export function isByCalls(profile: Profile): boolean {
+  return profile.head.source.source === "calls";
+}
 
 export const PROGRAM = 0;
 export const FUNCTION = 1;
@@ -59,7 +94,7 @@ interface Head {
   processors: number;
   elapsed_s: number;
   h_unit: number;
-  source: { source: string; engine?: string; parts?: boolean; virtually?: boolean; date?: string; architecture?: string };
+  source: { source: string; engine?: string; parts?: boolean; virtually?: boolean; date?: string; architecture?: string; library?: string; waiting?: boolean };
   notes: string[];
   efficiency: { load_balance: number; communication: number; parallel: number };
   machines: Machine[];
@@ -69,14 +104,19 @@ interface Head {
   rows: number;
   quantiles: number;
   supersteps: { columns: number; per_column: number; group: number; side: number } | null;
+  /** Kinds of waiting that nodes have. */
+  waits: string[];
+  /** The length of a slice, if there are slices in place of supersteps. */
+  slice_s: number | null;
   ends: { node: number; ends: { file: string; line: number; through: string[]; processors: number[] }[] }[];
   strings: string[];
 }
 
-/** Each superstep, or several that were added up. */
+/** Each superstep, or several that were added up; or slices of a length. */
 export interface Supersteps {
   count: number;
   perColumn: number;
+  slice: number | null;
   supersteps: Uint32Array;
   node: Int32Array;
   maximum: Float32Array[];
@@ -114,13 +154,24 @@ export interface Profile {
   quantiles: Float32Array[];
   last: Uint32Array;
   supersteps: Supersteps | null;
+  /** Waiting of each node of the tree by kind. */
+  waits: Waits[];
+  /** The statistics of its calls of MPI. */
+  stats: MpiStats | null;
+}
+
+export interface Waits {
+  kind: string;
+  maximum: Float64Array;
+  average: Float64Array;
+  minimum: Float64Array;
 }
 
 /** The profiles of the page. */
 export async function readProfiles(): Promise<Profile[]> {
   const names = ["p0", "p1"].filter(has);
   if (names.length === 0) throw new Unreadable("the page has none");
-  return Promise.all(names.map(async (name, index) => profile(await decode(name), index)));
+  return Promise.all(names.map(async (name, index) => profile(await decode(name), index, await readStats(index))));
 }
 
 function nodes(columns: Columns, prefix: string, count: number): Nodes {
@@ -144,7 +195,7 @@ function nodes(columns: Columns, prefix: string, count: number): Nodes {
   };
 }
 
-function profile(columns: Columns, index: number): Profile {
+function profile(columns: Columns, index: number, stats: MpiStats | null): Profile {
   const head = columns.head as unknown as Head;
   if (head.format !== "cll-profile-page" || head.version !== 1) {
     throw new Unreadable("they are of another version of cll");
@@ -183,6 +234,7 @@ function profile(columns: Columns, index: number): Profile {
     supersteps: steps && {
       count: steps.columns,
       perColumn: steps.per_column,
+      slice: head.slice_s ?? null,
       supersteps: columns.u32("s.count", steps.columns),
       node: columns.i32("s.node", steps.columns),
       maximum: METRICS.map((metric) => columns.f32(`s.max${metric}`, steps.columns)),
@@ -192,6 +244,13 @@ function profile(columns: Columns, index: number): Profile {
       side: steps.side,
       traffic: columns.f64("traffic", steps.side * steps.side),
     },
+    waits: (head.waits ?? []).map((kind, k) => ({
+      kind,
+      maximum: columns.f64(`t.wait${k}.max`, count),
+      average: columns.f64(`t.wait${k}.avg`, count),
+      minimum: columns.f64(`t.wait${k}.min`, count),
+    })),
+    stats,
   };
 }
 

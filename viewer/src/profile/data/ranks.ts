@@ -1,6 +1,6 @@
 // Critical paths (section 3.4 of Jarvis et al. 2002, the table in docs/profile.md) and communication as on a machine.
 
-import { childrenOf, type Costs, type Metric, METRICS, type Nodes, type Profile } from "./profile";
+import { childrenOf, type Costs, isByCalls, type Metric, METRICS, type Nodes, type Profile } from "./profile";
 
 export const KINDS = ["absolute", "imbalance", "relative", "weighted"] as const;
 export type Kind = (typeof KINDS)[number] | "synchronisation";
@@ -88,8 +88,13 @@ export function criticalPath(profile: Profile, found: Float64Array): number[] {
   }
 }
 
-/** The path that is shown first: as `cll profile show` chooses it. */
+/** The path that is shown first: as `cll profile show` chooses it; of calls of MPI that of the longest waiting. */
 export function firstPath(profile: Profile): { kind: Kind; metric: Metric } {
+  const calls: [Kind, Metric][] = [
+    ["absolute", 2],
+    ["absolute", 1],
+    ["absolute", 0],
+  ];
   const order: [Kind, Metric][] = [
     ["imbalance", 3],
     ["imbalance", 0],
@@ -99,7 +104,7 @@ export function firstPath(profile: Profile): { kind: Kind; metric: Metric } {
     ["absolute", 0],
     ["synchronisation", 0],
   ];
-  for (const [kind, metric] of order) {
+  for (const [kind, metric] of isByCalls(profile) ? calls : order) {
     const found = ranks(profile.tree, profile.tree.costs, kind, metric);
     if (criticalPath(profile, found).length > 1) return { kind, metric };
   }

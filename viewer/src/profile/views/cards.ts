@@ -2,10 +2,10 @@
 
 import type { Pen } from "../../plots/pen";
 import { shown } from "../../shell/text";
-import { type Costs, labelOf, METRICS, type Nodes, type Profile } from "../data/profile";
+import { type Costs, labelOf, METRICS, type Nodes, type Profile, termsOf } from "../data/profile";
 import type { Palette } from "../palette";
 import type { Scene, Visible } from "../scene";
-import { rank, SHORT_NAMES, summary } from "../words";
+import { rank, summary } from "../words";
 
 export interface Card {
   width: number;
@@ -231,8 +231,9 @@ function drawCard(
   const count = nodes.supersteps[node] ?? 0;
   text(0, `${Number.isInteger(count) ? count : count.toFixed(1)} ×`, { anchor: "end" });
   if (card === FULL) {
+    const { short } = termsOf(scene.profile);
     METRICS.forEach((metric, k) => {
-      text(k + 1, SHORT_NAMES[metric] ?? "", {});
+      text(k + 1, short[metric], {});
       text(k + 1, summary(scene, costs, node, metric), { at: 52 });
     });
     text(5, `rank ${rank(share)}${critical ? " *" : ""}`);
