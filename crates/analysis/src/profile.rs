@@ -62,7 +62,10 @@ pub fn viewed(
         damage.extend(table.damage.iter().map(|one| format!("{}: {one}", path.display())));
     }
     let why = match by_calls {
-        true => None,
+        true => {
+            damage.iter().for_each(|one| messages.warn(one));
+            None
+        }
         false => match supersteps_of(&of_run, messages)? {
             SuperstepLog::Found(file) => {
                 let source = Source::new(file).map_err(|error| unreadable(&of_run[0], &error))?;

@@ -11,6 +11,7 @@ import { toggled } from "./parts/nodegrid";
 import { Processors } from "./parts/processors";
 import { Detail } from "./parts/detail";
 import { NodeGrid } from "./parts/nodegrid";
+import { useParts } from "./lazy";
 import { type Scene, sceneMaker } from "./scene";
 import { fromHash, type State, TABS, type Tab, toHash, type Update } from "./state";
 import { Calls } from "./views/calls";
@@ -61,7 +62,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   const [state, setState] = useState<State>(() => fromHash(opened.current, begin, sizes));
   const make = useMemo(() => sceneMaker(profiles), []);
   const set = (update: Update) => setState((old) => ({ ...old, ...(typeof update === "function" ? update(old) : update) }));
-  const scene = make(state, set);
+  const { parts, broken } = useParts(profiles, state);
+  const scene = make(state, set, parts[state.log] ?? { merged: null, each: null });
   const latest = useRef(scene);
   latest.current = scene;
   const tabs = TABS.filter(([name]) => (name !== "diff" || diff) && (name !== "calls" || profiles.some(({ stats }) => stats))).map(
@@ -127,6 +129,11 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
       </div>
       {help && <Help scene={scene} close={() => setHelp(false)} />}
       <Head scene={scene} diff={diff} />
+      {broken && (
+        <p class="wrong" role="alert">
+          Not all data of this page can be shown: {shown(broken)}.
+        </p>
+      )}
       <div class="panes">
         {state.tab !== "diff" && <Functions scene={scene} />}
         <div class={`view ${state.tab}`} id="view" role="tabpanel" aria-labelledby={`tab-${state.tab}`}>
@@ -182,7 +189,7 @@ function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
     source.source === "oxford"
       ? `Oxford BSP Toolset on ${shown(source.architecture ?? "")}, ${shown(source.date ?? "")}`
       : isByCalls(profile)
-        ? `calls of ${shown(source.library ?? "MPI")}`
+        ? `calls of ${shown((source.library ?? "MPI").replace(/,.*/s, ""))}`
         : source.virtually
         ? "virtual processors: times are virtual"
         : source.engine

@@ -144,7 +144,8 @@ impl Tree {
         let mut node = 0;
         for frame in frames.into_iter().rev() {
             let key = (node, frame.function.clone(), frame.file.clone(), None);
-            node = self.child(key, NodeKind::Function(frame));
+            // Lines are those of the calls in it, which differ from path to path; the leaf has its own.
+            node = self.child(key, NodeKind::Function(Frame { line: 0, ..frame }));
         }
         let key = (node, call.clone(), file.clone(), Some(line));
         self.child(key, NodeKind::Call { call, file, line })

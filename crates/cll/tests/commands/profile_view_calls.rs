@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::mpi_calls::{cll, compile};
-use crate::profile_view::{data, near};
+use crate::profile_view::{data, near, profile};
 use crate::support::{Done, Place, have};
 
 /// Two groups of processes, of which the odd ones are late. Calls between groups have no supersteps.
@@ -98,7 +98,7 @@ fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
             assert_eq!(own[name], *value, "{name}");
         }
     }
-    let (head, columns) = data(&html, "p0");
+    let (head, columns) = profile(&html);
     assert_eq!(head["source"]["source"], "calls");
     assert!(head["notes"][0].as_str().is_some_and(|note| note.starts_with("no supersteps")));
     let strings = list(&head, "strings");

@@ -78,7 +78,10 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.close();
     super::foot(&mut out, page.tool, &[bundle::NOTICE]);
     for (at, one) in page.profiles.iter().enumerate() {
-        data(&mut out, &format!("p{at}"), &profile_columns(one));
+        let columns = profile_columns(one);
+        data(&mut out, &format!("p{at}"), &columns.tree);
+        data(&mut out, &format!("p{at}-graph"), &columns.graph);
+        data(&mut out, &format!("p{at}-each"), &columns.each);
         if let Some(calls) = one.calls {
             data(&mut out, &format!("p{at}-mpi"), &statistics_columns(calls.stats));
         }

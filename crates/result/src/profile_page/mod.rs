@@ -115,10 +115,22 @@ struct Head<'a> {
     strings: Vec<String>,
 }
 
-/// The columns of a profile, without the supersteps of each processor ([`superstep_values`]).
-pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
+/// The columns of a profile, in the parts in which a page reads them.
+#[derive(Debug)]
+pub struct ProfileColumns {
+    /// What the first view needs: the tree and the supersteps, without their processors ([`superstep_values`]).
+    pub tree: Vec<u8>,
+    /// The merged graph.
+    pub graph: Vec<u8>,
+    /// What is known of each processor at each node.
+    pub each: Vec<u8>,
+}
+
+/// The columns of a profile.
+pub fn profile_columns(page: &PageProfile<'_>) -> ProfileColumns {
     let profile = page.profile;
     let mut columns = Columns::default();
+    let (mut of_graph, mut of_each) = (Columns::default(), Columns::default());
     let mut strings = Strings::default();
     let graph = Graph::new(profile);
     let mut processors = Processors::new(profile.processors as usize);
@@ -126,21 +138,22 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
     let merged = Nodes::of_graph(&graph, profile);
     processors.choose(tree.each().chain(merged.each()));
     tree.write("t", &mut columns, &mut strings, &mut processors);
-    merged.write("g", &mut columns, &mut strings, &mut processors);
+    merged.write("g", &mut of_graph, &mut strings, &mut processors);
     let none = std::iter::repeat_n(&[][..], graph.nodes.len());
-    processors.write(&mut columns, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
+    processors.write(&mut of_each, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
     let mut merged_into = vec![0; profile.nodes.len()];
     for (at, node) in graph.nodes.iter().enumerate() {
         node.of.iter().for_each(|&of| merged_into[of] = at);
     }
-    columns.u32("t.graph", merged_into);
-    edges(&graph, &mut columns);
+    of_graph.u32("t.graph", merged_into);
+    of_graph.u32("g.of", graph.nodes.iter().map(|node| node.of.first().copied().unwrap_or(0)));
+    edges(&graph, &mut of_graph);
     let supersteps = page.supersteps.map(|found| supersteps::write(found, &mut columns));
     let waits = page.calls.map_or(Vec::new(), |calls| calls::waits(calls.waits, &mut columns));
     let more = page.calls.map_or(&[][..], |calls| calls.notes);
     let head = Head {
         format: "cll-profile-page",
-        version: 1,
+        version: 2,
         file: page.file,
         name: profile.name(),
         processors: profile.processors,
@@ -161,7 +174,13 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
         ends: nodes::ends(profile),
         strings: strings.list,
     };
-    columns.finish(&head)
+    let part =
+        |name| serde_json::json!({ "format": "cll-profile-page", "version": 2, "part": name });
+    ProfileColumns {
+        tree: columns.finish(&head),
+        graph: of_graph.finish(&part("graph")),
+        each: of_each.finish(&part("each")),
+    }
 }
 
 /// Edges of the graph, and where its nodes stand.

@@ -57,8 +57,6 @@ export interface Costs {
 export interface Nodes {
   count: number;
   parent: Int32Array;
-  /** The first node of the tree that it stands for. */
-  of: Uint32Array;
   kind: Uint8Array;
   flags: Uint8Array;
   label: Uint32Array;
@@ -142,22 +140,31 @@ export interface Profile {
   index: number;
   head: Head;
   tree: Nodes;
-  graph: Nodes;
-  /** The node of the graph of each node of the tree. */
-  graphOf: Uint32Array;
   /** Nodes below each node of the tree, one after the other, and where those of each begin. */
   children: Uint32Array;
   childrenFrom: Uint32Array;
-  layered: Layered;
-  /** By metric: rows of one value for each processor. */
-  rows: Float32Array[];
-  quantiles: Float32Array[];
-  last: Uint32Array;
   supersteps: Supersteps | null;
   /** Waiting of each node of the tree by kind. */
   waits: Waits[];
   /** The statistics of its calls of MPI. */
   stats: MpiStats | null;
+}
+
+/** The merged graph; read when it is first wanted. */
+export interface Merged {
+  nodes: Nodes;
+  /** The node of the graph of each node of the tree, and the first node of the tree of each of the graph. */
+  graphOf: Uint32Array;
+  of: Uint32Array;
+  layered: Layered;
+}
+
+/** What is known of each processor; read when the first view is there. */
+export interface Each {
+  /** By metric: rows of one value for each processor. */
+  rows: Float32Array[];
+  quantiles: Float32Array[];
+  last: Uint32Array;
 }
 
 export interface Waits {
@@ -180,7 +187,6 @@ function nodes(columns: Columns, prefix: string, count: number): Nodes {
   return {
     count,
     parent: columns.i32(at("parent"), count),
-    of: columns.u32(at("of"), count),
     kind: columns.u8(at("kind"), count),
     flags: columns.u8(at("flags"), count),
     label: columns.u32(at("label"), count),
@@ -197,40 +203,24 @@ function nodes(columns: Columns, prefix: string, count: number): Nodes {
 
 function profile(columns: Columns, index: number, stats: MpiStats | null): Profile {
   const head = columns.head as unknown as Head;
-  if (head.format !== "cll-profile-page" || head.version !== 1) {
+  if (head.format !== "cll-profile-page" || head.version !== 2) {
     throw new Unreadable("they are of another version of cll");
   }
-  const { nodes: count, processors } = head;
+  const { nodes: count } = head;
   const tree = nodes(columns, "t", count);
   for (let at = 0; at < count; at++) {
     // Every node stands after the one above it: what walks the tree relies on it.
     const parent = tree.parent[at] ?? -2;
     if (at === 0 ? parent !== -1 : parent < 0 || parent >= at) throw new Unreadable("their tree is damaged");
   }
-  const graph = nodes(columns, "g", head.graph_nodes);
-  const edges = columns.length("e.from");
   const { children, childrenFrom } = below(tree);
   const steps = head.supersteps;
   return {
     index,
     head,
     tree,
-    graph,
-    graphOf: columns.u32("t.graph", count),
     children,
     childrenFrom,
-    layered: {
-      layer: columns.u32("g.layer", graph.count),
-      row: columns.f32("g.place", graph.count),
-      from: columns.u32("e.from", edges),
-      to: columns.u32("e.to", edges),
-      shares: METRICS.map((metric) => columns.f32(`e.share${metric}`, edges)),
-      bendsUntil: columns.u32("e.bends_until", edges),
-      bends: columns.f32("e.bends", columns.length("e.bends")),
-    },
-    rows: METRICS.map((metric) => columns.f32(`rows${metric}`, head.rows * processors)),
-    quantiles: METRICS.map((metric) => columns.f32(`quantiles${metric}`, head.quantiles * 5)),
-    last: columns.u32("last", columns.length("last")),
     supersteps: steps && {
       count: steps.columns,
       perColumn: steps.per_column,
@@ -251,6 +241,37 @@ function profile(columns: Columns, index: number, stats: MpiStats | null): Profi
       minimum: columns.f64(`t.wait${k}.min`, count),
     })),
     stats,
+  };
+}
+
+/** The merged graph of a profile. */
+export async function readMerged({ index, head, tree }: Profile): Promise<Merged> {
+  const columns = await decode(`p${index}-graph`);
+  const merged = nodes(columns, "g", head.graph_nodes);
+  const edges = columns.length("e.from");
+  return {
+    nodes: merged,
+    graphOf: columns.u32("t.graph", tree.count),
+    of: columns.u32("g.of", merged.count),
+    layered: {
+      layer: columns.u32("g.layer", merged.count),
+      row: columns.f32("g.place", merged.count),
+      from: columns.u32("e.from", edges),
+      to: columns.u32("e.to", edges),
+      shares: METRICS.map((metric) => columns.f32(`e.share${metric}`, edges)),
+      bendsUntil: columns.u32("e.bends_until", edges),
+      bends: columns.f32("e.bends", columns.length("e.bends")),
+    },
+  };
+}
+
+/** What is known of each processor of a profile. */
+export async function readEach({ index, head }: Profile): Promise<Each> {
+  const columns = await decode(`p${index}-each`);
+  return {
+    rows: METRICS.map((metric) => columns.f32(`rows${metric}`, head.rows * head.processors)),
+    quantiles: METRICS.map((metric) => columns.f32(`quantiles${metric}`, head.quantiles * 5)),
+    last: columns.u32("last", columns.length("last")),
   };
 }
 

@@ -63,31 +63,28 @@ export function Detail({ scene }: { scene: Scene }) {
           </tr>
         </thead>
         <tbody>
-          {METRICS.map((metric) => {
+          {METRICS.flatMap((metric) => {
             const [maximum, average, minimum] = [costs.maximum, costs.average, costs.minimum].map((list) => of(list, metric));
-            const r = steadiness(profile, tree, costs, node, metric, price);
-            return (
+            const r = steadiness(profile, scene.each, tree, costs, node, metric, price);
+            const parts = metric === 2 ? profile.waits.filter((one) => (one.maximum[node] ?? 0) > 0) : [];
+            return [
               <tr>
                 <th scope="row">{metric === 1 && price ? "g·h + l" : metrics[metric]}</th>
                 <td class="num">{value(scene, metric, maximum ?? 0)}</td>
                 <td class="num">{value(scene, metric, average ?? 0)}</td>
                 <td class="num">{value(scene, metric, minimum ?? 0)}</td>
                 {!byCalls && <td class="num">{Number.isNaN(r) ? "-" : r.toFixed(2)}</td>}
-              </tr>
-            );
+              </tr>,
+              ...parts.map((one) => (
+                <tr>
+                  <th scope="row">- {one.kind}</th>
+                  {[one.maximum, one.average, one.minimum].map((list) => (
+                    <td class="num">{value(scene, 2, list[node] ?? 0)}</td>
+                  ))}
+                </tr>
+              )),
+            ];
           })}
-          {profile.waits
-            .filter((one) => (one.maximum[node] ?? 0) > 0)
-            .map((one) => (
-              <tr>
-                <th scope="row" class="part">
-                  {one.kind}
-                </th>
-                {[one.maximum, one.average, one.minimum].map((list) => (
-                  <td class="num">{value(scene, 2, list[node] ?? 0)}</td>
-                ))}
-              </tr>
-            ))}
         </tbody>
       </table>
       {waiting > 0 && head.source.source === "log" && (

@@ -1,7 +1,7 @@
 // The tree of calls with its figures, for reading and for choosing a node.
 
 import { shown } from "../../shell/text";
-import { childrenOf, isByCalls, METRICS, termsOf } from "../data/profile";
+import { childrenOf, isByCalls, type Metric, METRICS, termsOf } from "../data/profile";
 import { number } from "../../shell/numbers";
 import { palette } from "../palette";
 import { nodeLabel, type Scene } from "../scene";
@@ -12,6 +12,19 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
   const { profile, state, set, costs, visible } = scene;
   const { hot } = palette();
   const { metrics, steps } = termsOf(profile);
+  const byCalls = isByCalls(profile);
+  const figure = (metric: Metric): GridColumn => ({
+    title: metric === 1 && scene.price ? "communication, g·h + l" : metrics[metric],
+    hint: "maximum (average% | minimum%) over the processors",
+    numeric: true,
+    cell: (node) => summary(scene, costs, node, metric),
+  });
+  const cause: GridColumn = {
+    title: "waiting was for",
+    hint: "shares of the average",
+    numeric: false,
+    cell: (node) => causes(profile.waits, node),
+  };
   const columns: GridColumn[] = [
     {
       title: "rank",
@@ -21,15 +34,8 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
       shade: (node) => hot(scene.shades[node] ?? 0),
     },
     { title: steps, numeric: true, cell: (node) => number(profile.tree.supersteps[node] ?? 0) },
-    ...METRICS.map((metric) => ({
-      title: metric === 1 && scene.price ? "communication, g·h + l" : metrics[metric],
-      hint: "maximum (average% | minimum%) over the processors",
-      numeric: true,
-      cell: (node: number) => summary(scene, costs, node, metric),
-    })),
-    ...(isByCalls(profile)
-      ? [{ title: "waiting was for", hint: "shares of the average", numeric: false, cell: (node: number) => causes(profile.waits, node) }]
-      : []),
+    ...(byCalls ? [figure(2), cause] : []),
+    ...METRICS.filter((metric) => !byCalls || metric !== 2).map(figure),
   ];
   const closed = new Set(state.collapsed);
   return (

@@ -22,8 +22,8 @@ export function Processors({ scene }: { scene: Scene }) {
   const { metrics: names } = termsOf(profile);
   const [pie, setPie] = useState(false);
   const { each, quantiles } = useMemo(
-    () => eachProcessor(profile, profile.tree, node, metric, price),
-    [profile, node, metric, price],
+    () => eachProcessor(profile, scene.each, profile.tree, node, metric, price),
+    [profile, scene.each, node, metric, price],
   );
   const order = useMemo(() => {
     const indices = Array.from({ length: each?.length ?? 0 }, (_, k) => k);
@@ -56,7 +56,7 @@ export function Processors({ scene }: { scene: Scene }) {
     const same = chosen?.from === from && chosen.to === to;
     set({ processors: same ? null : { from, to } });
   };
-  const r = steadiness(profile, profile.tree, scene.costs, node, metric, price);
+  const r = steadiness(profile, scene.each, profile.tree, scene.costs, node, metric, price);
   const columns: Column[] = useMemo(() => {
     const last = profile.tree.row[node] ?? -1;
     const { processors } = profile.head;
@@ -64,7 +64,7 @@ export function Processors({ scene }: { scene: Scene }) {
       { title: "processor", numeric: true, value: (k) => k, text: String },
       { title: names[metric], numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => value(scene, metric, each?.[k] ?? 0) },
       { title: "share", numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => percent(sum === 0 ? 0 : (each?.[k] ?? 0) / sum) },
-      ...(profile.head.source.source === "oxford" || isByCalls(profile) ? [] : [{ title: "last", numeric: true, value: (k: number) => profile.last[last * processors + k] ?? 0, text: (k: number) => String(profile.last[last * processors + k] ?? 0) }]),
+      ...(profile.head.source.source === "oxford" || isByCalls(profile) ? [] : [{ title: "last", numeric: true, value: (k: number) => scene.each?.last[last * processors + k] ?? 0, text: (k: number) => String(scene.each?.last[last * processors + k] ?? 0) }]),
     ];
   }, [each, scene.state.words]);
   const known = pointed >= 0 && each ? `processor ${pointed}: ${value(scene, metric, each[pointed] ?? 0)}` : "";
@@ -105,7 +105,7 @@ export function Processors({ scene }: { scene: Scene }) {
           }}
         />
       ) : (
-        <p class="faint">The page does not have the processors of this node.</p>
+        <p class="faint">{scene.each ? "The page does not have the processors of this node." : "The processors are being read …"}</p>
       )}
       {each && <DataTable label={`Processors, ${names[metric]}`} columns={columns} rows={each.length} />}
     </section>

@@ -88,7 +88,7 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
     <section class="pane">
       <h2>The run</h2>
       <p>
-        {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")}, {shown(stats.library)}
+        {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")}, {shown(stats.library.replace(/,.*/s, ""))}
         {stats.one_clock && `; all ranks together waited ${seconds(waited)}`}
         {stats.unreceived > 0 && `; ${count(stats.unreceived, "message was", "messages were")} not received`}.
       </p>

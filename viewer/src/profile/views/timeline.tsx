@@ -184,11 +184,13 @@ function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: numb
   const scale = highest > 0 ? room / highest : 0;
   for (let bin = 0; bin < bins; bin++) {
     let y = size.height - 18;
+    // Whole pixels, or edges would be shades.
+    const [x, next] = width > 3 ? [bin * width, (bin + 1) * width - 1] : [Math.round(bin * width), Math.round((bin + 1) * width)];
     for (const metric of STACK) {
       const h = (sums[metric]?.[bin] ?? 0) * scale;
       if (h <= 0) continue;
       y -= h;
-      pen.polygon(corners(bin * width, y, width > 3 ? width - 1 : width, h), { color: colours.metrics[metric] ?? colours.ink });
+      pen.polygon(corners(x, y, next - x, h), { color: colours.metrics[metric] ?? colours.ink });
     }
     if (marked[bin]) pen.polygon(corners(bin * width, size.height - 17, Math.max(1, width - 1), 4), { color: colours.accent });
   }
