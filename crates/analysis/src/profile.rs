@@ -4,11 +4,15 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Overview, holds_calls};
+use cll_calls::{Overview, holds_calls, of_different_runs};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxford};
+use cll_result::MpiStats;
 
-use crate::logs::{Symbols, logs, logs_in, sources};
+use crate::logs::{
+    CallProfile, Source, SuperstepLog, Symbols, are_calls, call_profile, call_statistics, logs,
+    logs_in, sources, supersteps_of, surveys,
+};
 use crate::messages::Messages;
 use cll_files as files;
 use cll_files::failure::{Failure, Status, unreadable};
@@ -21,16 +25,81 @@ pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Fa
     read(paths, messages, None).map(|(profile, _)| profile)
 }
 
-/// As [`profile()`], with every superstep if it is a log; `room` is how many values of a metric are kept.
+/// A run as a page shows it.
+#[derive(Debug)]
+pub enum Viewed {
+    /// By supersteps, if they are known one by one; with the statistics of its calls, if it is a log of these.
+    Supersteps(Profile, Option<Supersteps>, Option<MpiStats>),
+    /// By calls of MPI.
+    Calls(Box<CallProfile>),
+}
+
+/// Reads a run for a page: logs of MPI calls that have no supersteps, or if `by_calls` says so, by calls; all others by
+/// supersteps, of which `room` values of a metric are kept.
 ///
 /// # Errors
-/// As [`profile()`].
-pub fn with_supersteps(
+/// As [`profile()`], but calls need not have supersteps.
+pub fn viewed(
     paths: &[PathBuf],
     room: usize,
+    by_calls: bool,
     messages: &dyn Messages,
-) -> Result<(Profile, Option<Supersteps>), Failure> {
-    read(paths, messages, Some(room))
+) -> Result<Viewed, Failure> {
+    let is_oxford = matches!(paths, [path] if is_oxford(path)?);
+    let of_run = if is_oxford { Vec::new() } else { logs_in(paths)? };
+    if is_oxford || !are_calls(&of_run, messages)? {
+        if by_calls {
+            let wrong = format!("{}: not a log of MPI calls", paths[0].display());
+            return Err(Failure::input(wrong).help("--calls is for logs of MPI programs"));
+        }
+        let (profile, supersteps) = read(paths, messages, Some(room))?;
+        return Ok(Viewed::Supersteps(profile, supersteps, None));
+    }
+    let tables = surveys(&of_run)?;
+    one_run(&of_run, &tables)?;
+    let mut damage = Vec::new();
+    for (table, path) in tables.iter().zip(&of_run) {
+        damage.extend(table.damage.iter().map(|one| format!("{}: {one}", path.display())));
+    }
+    let why = match by_calls {
+        true => {
+            damage.iter().for_each(|one| messages.warn(one));
+            None
+        }
+        false => match supersteps_of(&of_run, messages)? {
+            SuperstepLog::Found(file) => {
+                let source = Source::new(file).map_err(|error| unreadable(&of_run[0], &error))?;
+                let (profile, supersteps) = gathered(&of_run, &[source], messages, Some(room))?;
+                say(&profile, messages);
+                let stats = call_statistics(&of_run, tables, damage)?;
+                return Ok(Viewed::Supersteps(profile, supersteps, stats));
+            }
+            SuperstepLog::None(why) => Some(why),
+        },
+    };
+    let mut found = call_profile(&of_run, tables, damage)?;
+    found.notes.iter().for_each(|note| messages.warn(&cll_report::escape(note)));
+    if let Some(why) = why {
+        let why = format!("no supersteps, so the page shows calls of MPI: {why}");
+        messages.note(&why);
+        found.notes.insert(0, why);
+    }
+    Ok(Viewed::Calls(Box::new(found)))
+}
+
+/// Refuses logs of several runs.
+fn one_run(paths: &[PathBuf], tables: &[Overview]) -> Result<(), Failure> {
+    let Some((other, one)) = of_different_runs(tables) else { return Ok(()) };
+    let (other, one) = (paths[other].display(), paths[one].display());
+    Err(Failure::usage(format!("{other} and {one} are logs of different runs")).help(
+        "give the logs of one run; cll run --log -o FOLDER writes a run to a separate folder",
+    ))
+}
+
+fn say(profile: &Profile, messages: &dyn Messages) {
+    for note in &profile.notes {
+        messages.warn(&cll_report::escape(&note.to_string()));
+    }
 }
 
 fn read(
@@ -42,9 +111,7 @@ fn read(
         [path] if is_oxford(path)? => (oxford_profile(path, messages)?, None),
         _ => logged(paths, messages, room)?,
     };
-    for note in &profile.notes {
-        messages.warn(&cll_report::escape(&note.to_string()));
-    }
+    say(&profile, messages);
     Ok((profile, supersteps))
 }
 
@@ -128,7 +195,16 @@ fn logged(
     room: Option<usize>,
 ) -> Result<(Profile, Option<Supersteps>), Failure> {
     let (paths, sources) = sources(paths, messages)?;
-    let logs = logs(&paths, &sources, messages)?;
+    gathered(&paths, &sources, messages, room)
+}
+
+fn gathered(
+    paths: &[PathBuf],
+    sources: &[Source],
+    messages: &dyn Messages,
+    room: Option<usize>,
+) -> Result<(Profile, Option<Supersteps>), Failure> {
+    let logs = logs(paths, sources, messages)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut symbols = Symbols::default();
     let functions = |processor: &_, point: &_| symbols.functions(processor, point);

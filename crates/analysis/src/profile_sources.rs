@@ -23,6 +23,7 @@ pub fn profile_sources(profile: &Profile, folder: &Path) -> Vec<ProfileSource> {
                 names.extend(ends.iter().map(|end| end.file.as_str()));
             }
             NodeKind::Function(frame) => drop(names.insert(&frame.file)),
+            NodeKind::Call { file, .. } => drop(names.insert(file)),
             NodeKind::Program { .. } | NodeKind::Start => {}
         }
     }

@@ -32,7 +32,8 @@ pub use reader::Calls;
 pub use replay::{LeftOut, Operation, RankOperations, SendMode, chrome, goal, time_independent};
 pub use stats::{
     Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
-    Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteTotal, Summary, Traffic,
+    Ledger, Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteLedger, SiteTotal, Slices,
+    Summary, Traffic,
 };
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
 

@@ -137,7 +137,9 @@ impl Identity {
             NodeKind::Function(frame) => {
                 Identity::Function(frame.function.clone(), frame.file.clone())
             }
-            NodeKind::Centre { .. } | NodeKind::End { .. } => Identity::Places(kind.label()),
+            NodeKind::Centre { .. } | NodeKind::End { .. } | NodeKind::Call { .. } => {
+                Identity::Places(kind.label())
+            }
             NodeKind::Start => Identity::Start,
         }
     }

@@ -49,7 +49,7 @@ pub fn synchronised(profile: &Profile) -> Vec<f64> {
         let node = &profile.nodes[at];
         let supersteps = node.costs.supersteps;
         found[at] = match node.kind {
-            NodeKind::End { .. } | NodeKind::Start => 0.0,
+            NodeKind::End { .. } | NodeKind::Start | NodeKind::Call { .. } => 0.0,
             NodeKind::Centre { .. } => supersteps,
             // What is below it has been added.
             NodeKind::Program { .. } | NodeKind::Function(_) => supersteps.min(found[at]),

@@ -57,6 +57,15 @@ pub enum NodeKind {
     },
     /// What came before the first superstep.
     Start,
+    /// Calls of MPI at a place, with the computation before each of them: the leaf of a profile of calls.
+    Call {
+        /// The function, with `MPI_`.
+        call: String,
+        /// File of the call, empty if unknown.
+        file: String,
+        /// Line of the call, 0 if unknown.
+        line: u32,
+    },
 }
 
 /// A node of the tree.
@@ -102,6 +111,14 @@ pub enum Source {
         architecture: String,
         /// The device, if it is given.
         device: String,
+    },
+    /// Calls of MPI without supersteps: the whole run counts as one. In place of supersteps calls are counted, of all
+    /// processors; in place of the h-relation bytes sent and received.
+    Calls {
+        /// The name and version that the MPI library gives.
+        library: String,
+        /// Whether waiting is known: all processes had one clock.
+        waiting: bool,
     },
 }
 
@@ -204,12 +221,22 @@ impl NodeKind {
                 known => format!("end {known}"),
             },
             NodeKind::Start => "start".to_owned(),
+            NodeKind::Call { call, file, line } => match file.rsplit('/').next() {
+                None | Some("") => call.clone(),
+                Some(name) => format!("{call} {name}:{line}"),
+            },
         }
     }
 
     /// Whether it is a cost centre, including `start` and `end`.
     pub fn is_centre(&self) -> bool {
-        matches!(self, NodeKind::Centre { .. } | NodeKind::End { .. } | NodeKind::Start)
+        matches!(
+            self,
+            NodeKind::Centre { .. }
+                | NodeKind::End { .. }
+                | NodeKind::Start
+                | NodeKind::Call { .. }
+        )
     }
 }
 

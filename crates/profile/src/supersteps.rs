@@ -59,14 +59,14 @@ impl Traffic {
     const MOST: usize = 256;
 
     /// Nothing yet, between so many processors.
-    pub(crate) fn new(processors: usize) -> Traffic {
+    pub fn new(processors: usize) -> Traffic {
         let group = processors.div_ceil(Traffic::MOST).max(1);
         let side = processors.div_ceil(group);
         Traffic { group, side, bytes: vec![0.0; side * side] }
     }
 
     /// Counts bytes.
-    pub(crate) fn count(&mut self, from: usize, to: usize, bytes: u64) {
+    pub fn count(&mut self, from: usize, to: usize, bytes: u64) {
         self.bytes[from / self.group * self.side + to / self.group] += bytes as f64;
     }
 

@@ -1,4 +1,4 @@
-//! Pages for the viewer's tests: `cargo run -p cll-report --example pages -- FOLDER`.
+//! Pages for the viewer's tests: `cargo run -p cll-report --example pages -- FOLDER`; with `large` behind it the large ones.
 //!
 //! Known data, so that what the pages show is known: one variable with intervals, several
 //! variables, hostile names, many samples, a sampling, no fit at all.
@@ -14,6 +14,7 @@ use cll_report::{Page, PageRegion, PageSets, PageSource, page};
 use cll_result::{Predicted, PredictionView, Predictions};
 use cll_upsilon::{By, Sets, Statement, Wanted, crc32, propose};
 use scenes::Noise;
+use scenes::calls;
 use scenes::profiles::{self, Shown, broadcasts};
 use serde_json::{Value, json};
 
@@ -21,6 +22,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("which folder?")?;
     let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;
+    // For benches/viewer; the tests have no time for it.
+    if std::env::args().nth(2).is_some_and(|what| what == "large") {
+        let pages = [("large", [100_000, 1024, 2000]), ("million", [1_000_000, 64, 100])];
+        for (name, [nodes, processors, supersteps]) in pages {
+            let page = profiles::page_of(&[profiles::large(nodes, processors, supersteps, 8)]);
+            fs::write(folder.join(format!("profile-{name}.html")), page)?;
+        }
+        return Ok(());
+    }
     let mut native = Vec::new();
     for scene in
         [matrix(), doubtful(), several(), hostile(), many(), bare(), sets(None), sets(Some("v1"))]
@@ -50,6 +60,8 @@ fn profiles() -> Vec<(&'static str, Vec<Shown>)> {
         ("hostile", vec![profiles::hostile()]),
         ("alone", vec![profiles::alone()]),
         ("nothing", vec![profiles::nothing()]),
+        ("calls", vec![calls::wavefront(false)]),
+        ("calls-compared", vec![calls::wavefront(false), calls::wavefront(true)]),
         ("wide", vec![profiles::wide()]),
         ("large", vec![profiles::large(100_000, 1024, 2000, 8)]),
     ]

@@ -68,8 +68,8 @@ pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceJson, ProfileJson};
 pub use profile_page::{
-    Columns, PageMachine, PageProfile, ProfileSource, difference_columns, profile_columns,
-    superstep_values,
+    Columns, NodeWaits, PageCalls, PageMachine, PageProfile, ProfileColumns, ProfileSource,
+    difference_columns, profile_columns, statistics_columns, superstep_values,
 };
 pub use ranking::{HotSpot, MarkerCost, NotMeasured, Ranking, TotalTime};
 pub use sampling::{

@@ -1,10 +1,10 @@
 // The models of several experiments in one plot: measured points, curves, bands.
 
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Chart, type ChartSpec } from "../plots/chart";
+import { useMemo, useState } from "preact/hooks";
+import type { ChartSpec } from "../plots/chart";
+import { ReadingButtons, ReadingView, useReading } from "../plots/reading";
 import type { Kind, Range } from "../plots/scale";
 import { download } from "../shell/download";
-import { onTheme } from "../shell/theme";
 import { shown } from "../shell/text";
 import { Swatch, Toggle } from "./controls";
 import { type ExperimentData, type ExperimentModel, type Fit, observable, type Slice, type View } from "./data";
@@ -18,9 +18,6 @@ export interface Fitted {
   data: ExperimentData;
 }
 
-/** A pointer farther from a point than this, in pixels, does not mean it. */
-const NEAR = 40;
-
 export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }) {
   const unit = all[0]?.model.unit ?? "";
   const same = all.filter((one) => one.model.unit === unit);
@@ -32,11 +29,6 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const [xKind, setX] = useState<Kind>(first?.x_scale ?? "linear");
   const [yKind, setY] = useState<Kind>(first?.y_scale ?? "linear");
-  const [said, say] = useState("");
-  const [zoomed, setZoomed] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  const chart = useRef<Chart | null>(null);
-  const current = useRef(-1);
 
   const scenes = useMemo(
     () =>
@@ -58,24 +50,12 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
   const positive = points.every(({ point }) => point.x > 0);
   const above = points.some(({ point }) => point.residual.measured > 0);
 
-  const tell = (index: number) => {
-    current.current = index;
+  const places = useMemo(() => points.map(({ point }) => [point.x, point.residual.measured] as const), [points]);
+  const words = (index: number) => {
     const found = points[index];
-    chart.current?.point(found?.point.x ?? null, found?.point.residual.measured ?? null);
-    say(found ? `${shown(found.one.model.name)}: ${ofPoint(found.point, found.one.fit, unit)}` : "");
+    return found ? `${shown(found.one.model.name)}: ${ofPoint(found.point, found.one.fit, unit)}` : "";
   };
-  const hover = (x: number | null, y: number | null) => {
-    let best = -1;
-    let least = NEAR * NEAR;
-    points.forEach(({ point }, index) => {
-      const place = chart.current?.place(point.x, point.residual.measured);
-      if (!place || x === null || y === null) return;
-      const distance = (place[0] - x) ** 2 + (place[1] - y) ** 2;
-      if (distance < least) [least, best] = [distance, index];
-    });
-    tell(best);
-  };
-  const spec: ChartSpec = {
+  const spec: Omit<ChartSpec, "hover" | "zoomed"> = {
     height: 460,
     x: { title: shown(along || "point"), unit: "", kind: xKind, full: joined(scenes, (one) => across(one, xKind)) },
     y: {
@@ -85,41 +65,8 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
       full: joined(scenes, (one) => upward(one, yKind)),
     },
     draw: (pen, frame, palette) => scenes.forEach((one) => draw(pen, frame, palette, one.scene)),
-    hover,
-    zoomed: setZoomed,
   };
-  useLayoutEffect(() => {
-    if (!box.current) return;
-    current.current = -1;
-    if (chart.current) chart.current.update(spec);
-    else chart.current = new Chart(box.current, spec);
-  }, [scenes, xKind, yKind]);
-  useLayoutEffect(() => {
-    const again = () => chart.current?.redraw();
-    const observer = new ResizeObserver(again);
-    if (box.current) observer.observe(box.current);
-    const stop = onTheme(again);
-    return () => {
-      observer.disconnect();
-      stop();
-      chart.current?.destroy();
-    };
-  }, []);
-
-  const keys = (event: KeyboardEvent) => {
-    const step = (by: number) => tell(Math.min(points.length - 1, Math.max(0, current.current + by)));
-    const actions: Record<string, () => void> = {
-      ArrowRight: () => step(1),
-      ArrowLeft: () => step(-1),
-      "+": () => chart.current?.zoom(1.5),
-      "-": () => chart.current?.zoom(1 / 1.5),
-      "0": () => chart.current?.reset(),
-    };
-    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  };
+  const reading = useReading(spec, places, words, [scenes, xKind, yKind]);
   const turn = (next: string) => {
     const view = same.map((one) => one.data.views.find((one) => one.x === next)).find((one) => one);
     setAlong(next);
@@ -131,7 +78,7 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
   const show = (k: number, on: boolean) => setHidden(on ? hidden.filter((one) => one !== k) : [...hidden, k]);
   const file = () => {
     const names = scenes.map(({ one }) => shown(one.model.name));
-    download(`models-${along}.svg`, "image/svg+xml", chart.current?.svg(names.join(", "), []) ?? "");
+    download(`models-${along}.svg`, "image/svg+xml", reading.chart.current?.svg(names.join(", "), []) ?? "");
   };
   const others = all.filter((one) => one.model.unit !== unit);
 
@@ -154,13 +101,7 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
         <Toggle on={yKind !== "linear"} set={(on) => setY(on ? "log" : "linear")} disabled={!above}>
           log y
         </Toggle>
-        <span class="space" />
-        <button type="button" disabled={!zoomed} onClick={() => chart.current?.reset()}>
-          Show all
-        </button>
-        <button type="button" onClick={file}>
-          SVG
-        </button>
+        <ReadingButtons reading={reading} file={file} />
       </div>
       <fieldset class="slices">
         <legend class="visually-hidden">Models that are shown</legend>
@@ -195,21 +136,7 @@ export function Together({ all, doubtful }: { all: Fitted[]; doubtful: boolean }
           );
         })}
       </fieldset>
-      <div
-        class="canvas"
-        ref={box}
-        tabIndex={0}
-        role="group"
-        aria-roledescription="plot"
-        aria-label={
-          `All models over ${shown(along)}. ` +
-          "Left and right arrows go from point to point, plus and minus zoom, 0 shows all."
-        }
-        onKeyDown={keys}
-      />
-      <p class="readout" role="status">
-        {said || "Point at the plot to read it, drag to zoom, double-click to show all."}
-      </p>
+      <ReadingView reading={reading} label={`All models over ${shown(along)}`} />
       {others.length > 0 && (
         <p class="faint">
           Not in this plot, because they have another unit: {others.map((one) => shown(one.model.name)).join(", ")}.

@@ -4,15 +4,17 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shown } from "../shell/text";
 import { percent, quantity } from "../shell/numbers";
 import type { Diff } from "./data/diff";
-import { childrenOf, type Metric, type Profile } from "./data/profile";
+import { childrenOf, isByCalls, type Metric, type Profile } from "./data/profile";
 import { criticalPath, firstPath, type Kind, ranks } from "./data/ranks";
 import { Functions, hide, nextMatch, unhide } from "./parts/functions";
 import { toggled } from "./parts/nodegrid";
 import { Processors } from "./parts/processors";
 import { Detail } from "./parts/detail";
 import { NodeGrid } from "./parts/nodegrid";
+import { useParts } from "./lazy";
 import { type Scene, sceneMaker } from "./scene";
 import { fromHash, type State, TABS, type Tab, toHash, type Update } from "./state";
+import { Calls } from "./views/calls";
 import { Difference } from "./views/difference";
 import { Flame } from "./views/flame";
 import { GraphView } from "./views/graph";
@@ -60,10 +62,13 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
   const [state, setState] = useState<State>(() => fromHash(opened.current, begin, sizes));
   const make = useMemo(() => sceneMaker(profiles), []);
   const set = (update: Update) => setState((old) => ({ ...old, ...(typeof update === "function" ? update(old) : update) }));
-  const scene = make(state, set);
+  const { parts, broken } = useParts(profiles, state);
+  const scene = make(state, set, parts[state.log] ?? { merged: null, each: null });
   const latest = useRef(scene);
   latest.current = scene;
-  const tabs = TABS.filter(([name]) => name !== "diff" || diff);
+  const tabs = TABS.filter(([name]) => (name !== "diff" || diff) && (name !== "calls" || profiles.some(({ stats }) => stats))).map(
+    ([name, title]) => [name, name === "timeline" && isByCalls(scene.profile) ? "Time line" : title] as const,
+  );
   const [help, setHelp] = useState(false);
 
   useEffect(() => {
@@ -124,6 +129,11 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
       </div>
       {help && <Help scene={scene} close={() => setHelp(false)} />}
       <Head scene={scene} diff={diff} />
+      {broken && (
+        <p class="wrong" role="alert">
+          Not all data of this page can be shown: {shown(broken)}.
+        </p>
+      )}
       <div class="panes">
         {state.tab !== "diff" && <Functions scene={scene} />}
         <div class={`view ${state.tab}`} id="view" role="tabpanel" aria-labelledby={`tab-${state.tab}`}>
@@ -163,6 +173,8 @@ function View({ scene, diff }: { scene: Scene; diff: Diff | null }) {
       );
     case "source":
       return <Source scene={scene} />;
+    case "calls":
+      return <Calls scene={scene} />;
     case "traffic":
       return <Traffic scene={scene} />;
   }
@@ -176,7 +188,9 @@ function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
   const origin =
     source.source === "oxford"
       ? `Oxford BSP Toolset on ${shown(source.architecture ?? "")}, ${shown(source.date ?? "")}`
-      : source.virtually
+      : isByCalls(profile)
+        ? `calls of ${shown((source.library ?? "MPI").replace(/,.*/s, ""))}`
+        : source.virtually
         ? "virtual processors: times are virtual"
         : source.engine
           ? `engine ${shown(source.engine)}`
@@ -204,8 +218,10 @@ function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
         : P = {head.processors}, {quantity(head.elapsed_s, "s")}, {origin}
       </span>
       <span>
-        parallel efficiency {percent(head.efficiency.parallel)} = load balance {percent(head.efficiency.load_balance)} × communication efficiency{" "}
-        {percent(head.efficiency.communication)}
+        parallel efficiency{" "}
+        {profile.stats?.efficiency && isByCalls(profile)
+          ? pop(profile.stats.efficiency)
+          : `${percent(head.efficiency.parallel)} = load balance ${percent(head.efficiency.load_balance)} × communication efficiency ${percent(head.efficiency.communication)}`}
       </span>
       {isPriced(scene) && <span class="caution">Communication is g·h + l; waiting is as measured.</span>}
       {head.notes.length > 0 && (
@@ -225,6 +241,11 @@ function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
       )}
     </div>
   );
+}
+
+/** The efficiencies of POP. */
+function pop(of: { parallel: number; load_balance: number; serialisation: number; transfer: number }): string {
+  return `${percent(of.parallel)} = load balance ${percent(of.load_balance)} × serialisation ${percent(of.serialisation)} × transfer ${percent(of.transfer)}`;
 }
 
 /** The selection in another run: the node that belongs to the selected one, or the root. */

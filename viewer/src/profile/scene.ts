@@ -1,6 +1,6 @@
 // What all views are computed from: the profile of the selection with its prices, ranks and visible nodes.
 
-import { childrenOf, type Costs, labelOf, pathTo, type Profile } from "./data/profile";
+import { childrenOf, type Costs, type Each, labelOf, type Merged, pathTo, type Profile } from "./data/profile";
 import { criticalPath, imbalances, type Price, priced, ranks } from "./data/ranks";
 import type { Range, State, Update } from "./state";
 
@@ -21,15 +21,29 @@ export interface Scene {
   costs: Costs;
   ranks: Float64Array;
   shades: Float64Array;
-  graphCosts: Costs;
-  graphRanks: Float64Array;
-  graphShades: Float64Array;
+  /** The merged graph, if it is shown and has been read. */
+  merged: SceneGraph | null;
+  /** What is known of each processor, if it has been read. */
+  each: Each | null;
   path: number[];
   onPath: Set<number>;
   visible: Visible;
   /** Nodes whose name has what is searched, null without a search. */
   matches: number[] | null;
   matching: Set<number> | null;
+}
+
+/** The merged graph with its prices and ranks. */
+export interface SceneGraph extends Merged {
+  costs: Costs;
+  ranks: Float64Array;
+  shades: Float64Array;
+}
+
+/** Parts of a profile that are read after its first view. */
+export interface Parts {
+  merged: Merged | null;
+  each: Each | null;
 }
 
 /** The price of the machine that is chosen or typed. */
@@ -54,10 +68,10 @@ function kept<A extends unknown[], R>(compute: (...inputs: A) => R): (...inputs:
 }
 
 /** Computes a scene; parts whose inputs are the same stay as they were. */
-export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"]) => Scene {
+export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"], parts: Parts) => Scene {
   const price = kept(priceOf);
   const treeCosts = kept((profile: Profile, price: Price | null) => priced(profile, profile.tree, price));
-  const graphCosts = kept((profile: Profile, price: Price | null) => priced(profile, profile.graph, price));
+  const graphCosts = kept((profile: Profile, { nodes }: Merged, price: Price | null) => priced(profile, nodes, price));
   const treeRanks = kept(ranks);
   const graphRanks = kept(ranks);
   const treeShades = kept(imbalances);
@@ -68,13 +82,22 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
   });
   const search = kept(find);
   const shown = kept(visible);
-  return (state, set) => {
+  const graphOf = kept((merged: Merged, costs: Costs, found: Float64Array, shades: Float64Array): SceneGraph => ({
+    ...merged,
+    costs,
+    ranks: found,
+    shades,
+  }));
+  const graph = (profile: Profile, merged: Merged, price: Price | null, { kind, metric, shade }: State) => {
+    const costs = graphCosts(profile, merged, price);
+    const found = graphRanks(merged.nodes, costs, kind, metric);
+    return graphOf(merged, costs, found, shade === "absolute" ? graphShades(merged.nodes, costs, metric) : found);
+  };
+  return (state, set, parts) => {
     const profile = profiles[state.log] ?? profiles[0]!;
     const { price: value, wrong } = price(profile, state.machine);
     const costs = treeCosts(profile, value);
-    const merged = graphCosts(profile, value);
     const rank = treeRanks(profile.tree, costs, state.kind, state.metric);
-    const graphRank = graphRanks(profile.graph, merged, state.kind, state.metric);
     const absolute = state.shade === "absolute";
     const critical = path(profile, rank);
     const matches = search(profile, state.search);
@@ -88,9 +111,8 @@ export function sceneMaker(profiles: Profile[]): (state: State, set: Scene["set"
       costs,
       ranks: rank,
       shades: absolute ? treeShades(profile.tree, costs, state.metric) : rank,
-      graphCosts: merged,
-      graphRanks: graphRank,
-      graphShades: absolute ? graphShades(profile.graph, merged, state.metric) : graphRank,
+      merged: state.merged && parts.merged ? graph(profile, parts.merged, value, state) : null,
+      each: parts.each,
       path: critical.nodes,
       onPath: critical.set,
       visible: shown(profile, state.hidden, state.collapsed, state.onlyMatches ? (matches?.nodes ?? null) : null),

@@ -13,6 +13,7 @@ export const TABS = [
   ["table", "Table"],
   ["source", "Source"],
   ["traffic", "Communication"],
+  ["calls", "Calls of MPI"],
 ] as const;
 export type Tab = (typeof TABS)[number][0];
 

@@ -2,10 +2,8 @@
 
 import { number, percent, quantity } from "../shell/numbers";
 import { shown } from "../shell/text";
-import { type Costs, labelOf, type Metric, METRIC_NAMES, METRICS, type Nodes, type Profile } from "./data/profile";
+import { type Costs, labelOf, type Metric, METRICS, type Nodes, type Profile, termsOf, type Waits } from "./data/profile";
 import type { Scene } from "./scene";
-
-export const SHORT_NAMES = ["comp", "comm", "idle", "h"] as const;
 
 /** A value of a metric with its unit. */
 export function value(scene: Scene, metric: Metric, of: number): string {
@@ -52,15 +50,26 @@ export function rank(of: number): string {
   return of.toFixed(2);
 }
 
-export function supersteps(nodes: Nodes, node: number): string {
-  return `${number(nodes.supersteps[node] ?? 0)} superstep${nodes.supersteps[node] === 1 ? "" : "s"}`;
+/** `3 supersteps`, `1 call`. */
+export function supersteps(profile: Profile, nodes: Nodes, node: number): string {
+  const { step, steps } = termsOf(profile);
+  return `${number(nodes.supersteps[node] ?? 0)} ${nodes.supersteps[node] === 1 ? step : steps}`;
+}
+
+/** What waiting at a node was for, on average over the ranks: `late sender 93 %, collective 7 %`. */
+export function causes(waits: Waits[], node: number): string {
+  const all = waits.map(({ kind, average }) => [kind, average[node] ?? 0] as const);
+  const whole = all.reduce((sum, [, own]) => sum + own, 0);
+  const known = all.filter(([, own]) => own > 0.005 * whole && own > 0).sort((a, b) => b[1] - a[1]);
+  return known.map(([kind, own]) => `${kind} ${percent(own / whole)}`).join(", ");
 }
 
 /** A node in one sentence: what a screen reader says of it. */
 export function sentence(scene: Scene, nodes: Nodes, costs: Costs, found: Float64Array, node: number): string {
-  const each = METRICS.map((metric) => `${METRIC_NAMES[metric]} ${summary(scene, costs, node, metric)}`);
+  const { metrics } = termsOf(scene.profile);
+  const each = METRICS.map((metric) => `${metrics[metric]} ${summary(scene, costs, node, metric)}`);
   const name = shown(labelOf(scene.profile, nodes, node));
-  return `${name}: ${supersteps(nodes, node)}, ${each.join(", ")}, rank ${rank(found[node] ?? 0)}${remarks(nodes, node)}`;
+  return `${name}: ${supersteps(scene.profile, nodes, node)}, ${each.join(", ")}, rank ${rank(found[node] ?? 0)}${remarks(nodes, node)}`;
 }
 
 /** What is peculiar to a node. */
@@ -74,7 +83,8 @@ export function remarks(nodes: Nodes, node: number): string {
 /** The name of the chosen path, as on the command line. */
 export function pathName(scene: Scene): string {
   const { kind, metric } = scene.state;
-  return kind === "synchronisation" ? kind : `${kind}:${METRIC_NAMES[metric]}`;
+  const { path, metrics } = termsOf(scene.profile);
+  return kind === "synchronisation" ? path : `${kind}:${metrics[metric]}`;
 }
 
 export function isPriced(scene: Scene): boolean {

@@ -68,6 +68,16 @@ impl<'s> Names<'s> {
         self.surveys[process].rank().map_or(0, |(rank, _)| rank)
     }
 
+    /// The same with files and lines.
+    pub(super) fn frames_of(&mut self, site: &Site) -> Vec<Frame> {
+        self.of_site(site)
+    }
+
+    /// Programs and libraries whose functions have no names.
+    pub(super) fn silent(&self) -> Vec<String> {
+        self.symbols.without_names()
+    }
+
     fn of_site(&mut self, site: &Site) -> Vec<Frame> {
         self.frames(site.process, site.lane, site.point)
     }
@@ -87,7 +97,7 @@ fn place(frame: &Frame) -> String {
 }
 
 /// The name of a kind of waiting.
-fn kind(kind: Option<WaitKind>) -> &'static str {
+pub(super) fn kind(kind: Option<WaitKind>) -> &'static str {
     match kind {
         None => "spawn",
         Some(WaitKind::LateSender) => "late sender",

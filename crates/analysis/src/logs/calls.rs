@@ -25,15 +25,24 @@ pub fn call_statistics(
     let summary =
         Summary::new(&mut surveys, opener(paths)).map_err(|error| unusable(&paths[0], &error))?;
     let mut names = Names::new(&surveys);
+    Ok(Some(statistics(summary, &surveys, &mut names, damage)))
+}
+
+/// The statistics of a summary.
+pub(super) fn statistics(
+    summary: Summary,
+    surveys: &[Overview],
+    names: &mut Names<'_>,
+    damage: Vec<String>,
+) -> MpiStats {
     let known = |time: Seconds| summary.one_clock.then_some(time);
     let missing = summary.missing();
     let by_call = summary.by_call.iter().map(|one| by_call(one, known(one.waiting))).collect();
     let by_rank = summary.by_rank.iter();
-    let by_rank =
-        by_rank.map(|one| by_rank_of(&surveys, &mut names, one, known(one.waiting))).collect();
-    let detail = detail(&summary, &mut names);
+    let by_rank = by_rank.map(|one| by_rank_of(surveys, names, one, known(one.waiting))).collect();
+    let detail = detail(&summary, names);
     let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, .. } = summary;
-    Ok(Some(MpiStats {
+    MpiStats {
         library,
         ranks,
         calls,
@@ -46,7 +55,7 @@ pub fn call_statistics(
         damage,
         detail,
         ..MpiStats::new()
-    }))
+    }
 }
 
 fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {

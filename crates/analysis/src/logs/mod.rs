@@ -2,6 +2,7 @@
 
 mod call_details;
 mod call_graph;
+mod call_profile;
 mod calls;
 mod source;
 mod supersteps;
@@ -21,9 +22,10 @@ use crate::folders::traces_in;
 
 pub use call_graph::call_graph;
 pub(crate) use call_graph::path_name;
+pub use call_profile::{CallProfile, call_profile};
 pub use calls::call_statistics;
 pub use source::Source;
-pub use supersteps::{count_supersteps, superstep_log};
+pub use supersteps::{SuperstepLog, are_calls, count_supersteps, superstep_log, supersteps_of};
 pub use symbols::Symbols;
 
 /// Files as given; for a folder its logs.

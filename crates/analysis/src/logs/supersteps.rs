@@ -18,6 +18,43 @@ use cll_files::failure::{Failure, reason, unreadable};
 /// # Errors
 /// If only some are logs of calls, or if the calls have no supersteps; the message says why.
 pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option<File>, Failure> {
+    if !are_calls(paths, messages)? {
+        return Ok(None);
+    }
+    match written(paths, messages)? {
+        Ok(file) => Ok(Some(file)),
+        Err(why) => Err(refused(paths, &why)),
+    }
+}
+
+/// The log of the supersteps of calls.
+#[derive(Debug)]
+pub enum SuperstepLog {
+    /// In an unnamed temporary file.
+    Found(File),
+    /// The calls have none, or not all logs are there: why, in words.
+    None(String),
+}
+
+/// As [`superstep_log`], for logs of calls; that they have no supersteps is no failure.
+///
+/// # Errors
+/// If a log cannot be read, or they are not of one run.
+pub fn supersteps_of(paths: &[PathBuf], messages: &dyn Notices) -> Result<SuperstepLog, Failure> {
+    match written(paths, messages)? {
+        Ok(file) => Ok(SuperstepLog::Found(file)),
+        Err(
+            why @ (Refused::Twice { .. } | Refused::Empty | Refused::Trace(_) | Refused::Write(_)),
+        ) => Err(refused(paths, &why)),
+        Err(why) => Ok(SuperstepLog::None(cll_report::escape(&why.to_string()))),
+    }
+}
+
+/// Whether these are logs of MPI calls.
+///
+/// # Errors
+/// If only some are, or one cannot be read.
+pub fn are_calls(paths: &[PathBuf], messages: &dyn Notices) -> Result<bool, Failure> {
     empty_files::refuse(paths, messages)?;
     let mut are = Vec::new();
     for path in paths {
@@ -25,7 +62,7 @@ pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option
         let file = File::open(path).map_err(failure)?;
         are.push(holds_calls(file).map_err(failure)?);
     }
-    let Some(first) = are.iter().position(|&holds| holds) else { return Ok(None) };
+    let Some(first) = are.iter().position(|&holds| holds) else { return Ok(false) };
     if let Some(other) = are.iter().position(|&holds| !holds) {
         return Err(Failure::usage(format!(
             "{} is a log of MPI calls, and {} is not",
@@ -34,6 +71,11 @@ pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option
         ))
         .help("give the logs of all processes of one run"));
     }
+    Ok(true)
+}
+
+/// The supersteps in a file, or why there are none. Prints what should be known of them.
+fn written(paths: &[PathBuf], messages: &dyn Notices) -> Result<Result<File, Refused>, Failure> {
     let mut surveys = surveys(paths)?;
     for (survey, path) in surveys.iter().zip(paths) {
         for damage in &survey.damage {
@@ -49,8 +91,11 @@ pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option
         |survey: &Overview, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
     let notes = {
         let mut out = BufWriter::new(&mut file);
-        let notes = cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
-            .map_err(|why| refused(paths, &why))?;
+        let notes = match cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
+        {
+            Ok(notes) => notes,
+            Err(why) => return Ok(Err(why)),
+        };
         out.flush().map_err(failure)?;
         notes
     };
@@ -58,7 +103,7 @@ pub fn superstep_log(paths: &[PathBuf], messages: &dyn Notices) -> Result<Option
         messages.warn(&cll_report::escape(&note.to_string()));
     }
     file.rewind().map_err(failure)?;
-    Ok(Some(file))
+    Ok(Ok(file))
 }
 
 /// The number of supersteps of the logged calls of a run, or why there are none.

@@ -81,6 +81,11 @@ impl Symbols {
     pub fn silent(self) -> Vec<String> {
         self.silent.into_iter().collect()
     }
+
+    /// The same, while more are looked up.
+    pub(super) fn without_names(&self) -> Vec<String> {
+        self.silent.iter().cloned().collect()
+    }
 }
 
 /// Leaves out the library's functions. Processors reach the program in different ways: `main` of the first one

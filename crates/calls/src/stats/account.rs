@@ -3,6 +3,7 @@
 use cll_trace::layout::call::Op;
 use cll_units::{Bytes, Seconds};
 
+use super::ledger::Ledger;
 use super::sites::{Activity, ActivityId, Site, SiteId};
 use crate::{Thread, WaitKind};
 
@@ -128,4 +129,6 @@ pub struct Account {
     pub efficiency: Option<Efficiency>,
     /// Empty if there is no common clock.
     pub critical: Critical,
+    /// Time and waiting of each process by call path, if it was asked for.
+    pub ledger: Option<Ledger>,
 }

@@ -7,6 +7,7 @@ use cll_units::{Bytes, Seconds};
 
 use super::account::{Mismatch, SiteTotal};
 use super::delays::{self, Meetings};
+use super::ledger::{Booking, Ledger};
 use super::sites::{Activity, ActivityId, SiteId, Sites};
 use super::timeline::{Path, Step, Timeline};
 use crate::waiting::is_loop;
@@ -41,6 +42,8 @@ pub(super) struct Accounting<'s> {
     pub(super) last_call: (SiteId, Seconds),
     pub(super) first_s: f64,
     pub(super) last_s: f64,
+    /// If it is asked for.
+    pub(super) ledger: Option<Ledger>,
 }
 
 impl<'s> Accounting<'s> {
@@ -66,7 +69,13 @@ impl<'s> Accounting<'s> {
             last_call: (SiteId(0), Seconds::ZERO),
             first_s: f64::MAX,
             last_s: f64::MIN,
+            ledger: None,
         }
+    }
+
+    /// Keeps a ledger, too.
+    pub(super) fn keep_ledger(&mut self) {
+        self.ledger = Some(Ledger::new(self.overviews.len()));
     }
 
     fn number(&mut self, thread: Thread) -> usize {
@@ -174,6 +183,13 @@ impl<'s> Accounting<'s> {
         let total = &mut self.activities[called.0 as usize];
         total.0 += u64::from(call.unsuccessful.max(1));
         total.1[process] += inside_s;
+        if let Some(ledger) = &mut self.ledger {
+            let from_s = before_s.min(start_s);
+            let start_s = start_s.max(before_s.min(end_s));
+            let booking =
+                Booking { process, site, from_s, computed_s, start_s, end_s, inside_s, between_s };
+            ledger.add(call, booking);
+        }
         self.count(process, site, call);
         let timeline = &mut self.timelines[own];
         timeline.ideal_s += computed_s + between_s;
@@ -229,6 +245,10 @@ impl<'s> Accounting<'s> {
             total.waiting += time;
             let kind = self.kinds.entry(None).or_default();
             *kind = (kind.0 + 1, kind.1 + time.get());
+            if let (Some(ledger), Some(end)) = (&mut self.ledger, call.end) {
+                let span = (call.start.get(), end.get());
+                ledger.waited(process, site, None, span, time.get());
+            }
         }
     }
 
@@ -286,18 +306,19 @@ impl<'s> Accounting<'s> {
         let is_new = step.as_ref().is_none_or(|step| step.waited_s == 0.0);
         let called = step.map(|step| {
             step.blames = delays::merged(&step.blames, step.waited_s, &causes, more_s);
+            let begin_s = step.waits_for(step.waited_s);
             step.waited_s += more_s;
-            step.called
+            (step.called, (begin_s, step.waits_for(step.waited_s)))
         });
         let kind = self.kinds.entry(Some(waiting.kind)).or_default();
         *kind = (kind.0 + u64::from(is_new), kind.1 + more_s);
         // A wait longer ago than what is remembered is in the sums of calls and ranks only.
-        let Some(Activity::Call(site)) =
-            called.map(|called| self.sites.activities[called.0 as usize])
-        else {
-            return;
-        };
+        let Some((called, span)) = called else { return };
+        let Activity::Call(site) = self.sites.activities[called.0 as usize] else { return };
         self.totals[site.0 as usize].waiting += more;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.waited(waiting.who.process, site, Some(waiting.kind), span, more_s);
+        }
         for cause in causes.iter() {
             let key = (cause.process, cause.activity, site, waiting.kind);
             *self.delays.entry(key).or_insert(0.0) += cause.share * more_s;

@@ -60,6 +60,7 @@ impl Accounting<'_> {
             mismatches: self.mismatches,
             efficiency,
             critical,
+            ledger: self.ledger,
         }
     }
 

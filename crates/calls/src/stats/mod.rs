@@ -5,6 +5,7 @@ mod accounting;
 mod cycle;
 mod delays;
 mod finish;
+mod ledger;
 mod sites;
 mod timeline;
 
@@ -26,6 +27,7 @@ pub use account::{
 };
 use accounting::Accounting;
 pub use cycle::Link;
+pub use ledger::{Ledger, SiteLedger, Slices};
 pub use sites::{Activity, ActivityId, Site, SiteId};
 
 /// Calls by kind and by rank.
@@ -139,7 +141,18 @@ impl Summary {
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Summary, TraceError> {
-        Summary::read(overviews, open, None)
+        Summary::read(overviews, open, None, false)
+    }
+
+    /// The same, with a [`Ledger`] in the account.
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn with_ledger<R: Read + Seek>(
+        overviews: &mut [Overview],
+        open: impl FnMut(usize) -> Result<R, TraceError>,
+    ) -> Result<Summary, TraceError> {
+        Summary::read(overviews, open, None, true)
     }
 
     /// The same, with the graph of the run. `names` names call paths.
@@ -152,7 +165,7 @@ impl Summary {
         names: &mut PathNames<'_>,
     ) -> Result<(Summary, Graph), TraceError> {
         let mut builder = Builder::new(overviews.len());
-        let summary = Summary::read(overviews, open, Some((&mut builder, names)))?;
+        let summary = Summary::read(overviews, open, Some((&mut builder, names)), false)?;
         Ok((summary, builder.finish()))
     }
 
@@ -166,7 +179,7 @@ impl Summary {
         names: &mut PathNames<'_>,
     ) -> Result<(Summary, Graph), TraceError> {
         let mut builder = Builder::by_rank(overviews.len());
-        let summary = Summary::read(overviews, open, Some((&mut builder, names)))?;
+        let summary = Summary::read(overviews, open, Some((&mut builder, names)), false)?;
         Ok((summary, builder.finish()))
     }
 
@@ -174,6 +187,7 @@ impl Summary {
         overviews: &mut [Overview],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
         mut graph: Option<(&mut Builder, &mut PathNames<'_>)>,
+        with_ledger: bool,
     ) -> Result<Summary, TraceError> {
         relate(overviews);
         let overviews = &*overviews;
@@ -185,6 +199,9 @@ impl Summary {
             None => Analysis::new(overviews),
         };
         let mut accounting = Accounting::new(overviews);
+        if with_ledger {
+            accounting.keep_ledger();
+        }
         // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
         let mut sources = Vec::new();
         for (index, overview) in overviews.iter().enumerate() {

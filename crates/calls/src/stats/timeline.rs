@@ -42,6 +42,15 @@ impl Step {
         self.start_s - self.computed_s
     }
 
+    /// When it has waited so long: it waits first.
+    pub(super) fn waits_for(&self, waited_s: f64) -> f64 {
+        let span_s = self.end_s - self.start_s;
+        match self.inside_s > 0.0 {
+            true => (self.start_s + span_s * waited_s / self.inside_s).min(self.end_s),
+            false => self.start_s,
+        }
+    }
+
     /// The length of its parts in an interval: computation, call.
     fn within(&self, from_s: f64, to_s: f64) -> (f64, f64) {
         let part = |begin: f64, end: f64| (end.min(to_s) - begin.max(from_s)).max(0.0);

@@ -90,13 +90,15 @@ pub struct AsOnArgs {
 /// Write a page that shows a profile, or compares two, in a browser
 ///
 /// The page is one HTML file that opens without a server or a network: call graph, flame graph, timeline of supersteps,
-/// heat map, table, source, communication matrix, and, of two logs, the difference.
+/// heat map, table, source, communication matrix, and, of two logs, the difference. Of MPI programs also calls, what
+/// they waited for, and why.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll profile view sort.cll.0.log
   cll profile view before.log after.log -o compared.html
   cll profile view PROF.bsp --as-on sgi-origin-2000
+  cll profile view heat.cll.0.*.dat --calls
   cll profile view --serve sort.cll.0.log")]
 pub struct ProfileViewArgs {
     /// A log (those of one run are read together), or a PROF.bsp; two runs are compared
@@ -105,6 +107,10 @@ pub struct ProfileViewArgs {
 
     #[command(flatten)]
     pub on: AsOnArgs,
+
+    /// Show the calls of an MPI program, also if it has supersteps; without supersteps that is the default
+    #[arg(long)]
+    pub calls: bool,
 
     /// Serve the page to browsers of this computer instead of writing it, until Ctrl-C; it holds up to eight times as
     /// many supersteps

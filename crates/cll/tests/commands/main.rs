@@ -76,6 +76,7 @@ mod profile_examples;
 mod profile_exports;
 mod profile_names;
 mod profile_view;
+mod profile_view_calls;
 mod regions;
 mod run_trouble;
 mod runs;

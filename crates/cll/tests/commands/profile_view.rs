@@ -12,8 +12,19 @@ use serde_json::Value;
 
 use crate::profile::logged;
 
+/// All data of a profile in a page: the head of the first part, the columns of all.
+pub fn profile(html: &str) -> (Value, HashMap<String, Vec<f64>>) {
+    let (head, mut columns) = data(html, "p0");
+    for part in ["graph", "each"] {
+        let (own, more) = data(html, &format!("p0-{part}"));
+        assert_eq!(own["part"], part);
+        columns.extend(more);
+    }
+    (head, columns)
+}
+
 /// The data of a name in a page: head, and columns as numbers.
-fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {
+pub fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {
     let (_, rest) = html.split_once(&format!("id=\"cll-{name}\"")).expect("data");
     let (_, rest) = rest.split_once('>').expect("their begin");
     let (text, _) = rest.split_once("</script>").expect("their end");
@@ -45,7 +56,7 @@ fn data(html: &str, name: &str) -> (Value, HashMap<String, Vec<f64>>) {
     (head, columns)
 }
 
-fn near(a: f64, b: f64) -> bool {
+pub fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-4 * a.abs().max(b.abs()) + 1e-12
 }
 
@@ -56,7 +67,7 @@ fn the_page_has_what_show_has_and_every_superstep() {
     place.cll(&["profile", "view", "b.cll.0.log"]).expect(0).says(&["the page is b.cll.0.html"]);
     let html = place.read("b.cll.0.html");
     assert!(html.contains("default-src &#39;none&#39;"), "a policy");
-    let (head, columns) = data(&html, "p0");
+    let (head, columns) = profile(&html);
     let nodes = json["profile"]["nodes"].as_array().unwrap();
     assert_eq!(head["nodes"], nodes.len());
     for metric in 0..4 {
@@ -109,7 +120,7 @@ fn two_runs_are_compared() {
     assert!((matched - 1.0).abs() < 1e-9, "{matched}");
     let h = |when: &str| columns[&format!("max3.{when}")][0];
     assert_eq!(h("before"), 2.0 * h("after"));
-    let (before, _) = data(&html, "p0");
+    let (before, _) = profile(&html);
     let (after, _) = data(&html, "p1");
     assert_eq!(before["nodes"], after["nodes"]);
     // Each row leads to a node of both.
@@ -151,7 +162,7 @@ fn communication_as_on_a_machine_replaces_the_measured_one() {
     place.cll(&["profile", "view", "b.cll.0.log", "--as-on", "m.toml", "-o", "m.html"]).expect(0);
     let html = place.read("m.html");
     assert!(html.contains("data-as-on=\"round\""));
-    let (head, _) = data(&html, "p0");
+    let (head, _) = profile(&html);
     assert_eq!(head["machines"][0]["name"], "round");
 }
 

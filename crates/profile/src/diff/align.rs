@@ -96,7 +96,7 @@ fn dissolve(
                 None => {
                     let (own, there) = (&one.nodes[child].kind, &other.nodes[at].kind);
                     there.is_centre()
-                        && std::mem::discriminant(own) == std::mem::discriminant(there)
+                        && is_same_kind(own, there)
                         && one.file(child) == other.file(at)
                         && one.supersteps(child) == other.supersteps(at)
                 }
@@ -122,19 +122,31 @@ fn dissolve(
     }
 }
 
+/// Whether both are the same kind of place: for calls, of the same function.
+fn is_same_kind(one: &NodeKind, other: &NodeKind) -> bool {
+    match (one, other) {
+        (NodeKind::Call { call: one, .. }, NodeKind::Call { call: other, .. }) => one == other,
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
 /// Places, file by file: as many on both sides belong together in their order; of different numbers those of
 /// the same line, then those that end as many supersteps with the same h.
 fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
     let groups = |union: &Union, list: &mut Vec<usize>| {
-        let mut groups: BTreeMap<(bool, String), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
         list.retain(|&at| {
             let kind = &union.nodes[at].kind;
-            let place = matches!(kind, NodeKind::Centre { .. } | NodeKind::End { .. });
-            if place {
-                let group = (matches!(kind, NodeKind::End { .. }), union.file(at).to_owned());
-                groups.entry(group).or_default().push(at);
-            }
-            !place
+            // Calls of different functions are different, too.
+            let what = match kind {
+                NodeKind::Centre { .. } => "",
+                NodeKind::End { .. } => "end",
+                NodeKind::Call { call, .. } => call,
+                NodeKind::Program { .. } | NodeKind::Function(_) | NodeKind::Start => return true,
+            };
+            let group = (what.to_owned(), union.file(at).to_owned());
+            groups.entry(group).or_default().push(at);
+            false
         });
         for group in groups.values_mut() {
             group.sort_by_key(|&at| union.line(at));

@@ -78,6 +78,7 @@ impl Union {
             NodeKind::Centre { ends } | NodeKind::End { ends } => {
                 ends.first().map_or(0, |end| end.line)
             }
+            NodeKind::Call { line, .. } => *line,
             _ => 0,
         }
     }
@@ -164,6 +165,7 @@ pub(super) fn same_files(old: &Union, new: &mut Union) {
     for node in &mut new.nodes {
         match &mut node.key {
             NodeKind::Function(frame) => rename(&mut frame.file),
+            NodeKind::Call { file, .. } => rename(file),
             NodeKind::Centre { ends } | NodeKind::End { ends } => {
                 ends.iter_mut().for_each(|end| rename(&mut end.file));
             }
@@ -183,7 +185,7 @@ fn key(kind: &NodeKind) -> NodeKind {
             ends.iter_mut().for_each(|end| end.processors.clear());
         }
         NodeKind::Program { name } => name.clear(),
-        NodeKind::Start => {}
+        NodeKind::Start | NodeKind::Call { .. } => {}
     }
     key
 }
@@ -194,6 +196,7 @@ fn file(kind: &NodeKind) -> &str {
             ends.first().map_or("", |end| &end.file)
         }
         NodeKind::Function(frame) => &frame.file,
+        NodeKind::Call { file, .. } => file,
         _ => "",
     }
 }

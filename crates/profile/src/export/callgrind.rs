@@ -68,6 +68,7 @@ fn names(profile: &Profile) -> Vec<String> {
 fn place(kind: &NodeKind) -> (String, u32) {
     let (file, line) = match kind {
         NodeKind::Function(frame) => (frame.file.as_str(), frame.line),
+        NodeKind::Call { file, line, .. } => (file.as_str(), *line),
         NodeKind::Centre { ends } | NodeKind::End { ends } => {
             ends.first().map_or(("", 0), |end| (end.file.as_str(), end.line))
         }

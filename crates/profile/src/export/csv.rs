@@ -28,6 +28,7 @@ pub fn csv(profile: &Profile) -> String {
                 ("end", ends.first().map_or("", |e| &e.file), ends.first().map_or(0, |e| e.line))
             }
             NodeKind::Start => ("start", "", 0),
+            NodeKind::Call { file, line, .. } => ("call", file.as_str(), *line),
         };
         let path = profile.names(at, plain);
         for metric in Metric::ALL {

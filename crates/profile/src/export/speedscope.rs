@@ -20,6 +20,9 @@ pub fn speedscope(profile: &Profile) -> Value {
             NodeKind::Centre { ends } | NodeKind::End { ends } if !ends.is_empty() => {
                 json!({"name": plain(&node.kind), "file": plain_file(&ends[0].file), "line": ends[0].line})
             }
+            NodeKind::Call { file, line, .. } if !file.is_empty() => {
+                json!({"name": plain(&node.kind), "file": plain_file(file), "line": line})
+            }
             kind => json!({"name": plain(kind)}),
         };
         *known.entry(frame.to_string()).or_insert_with(|| {

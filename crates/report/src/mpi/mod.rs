@@ -15,6 +15,7 @@ use crate::text::{Cell, Column, Table, escape};
 
 pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
 pub use model::mpi_model_text;
+pub(crate) use page::mpi_page;
 pub use page::mpi_page_text;
 
 /// Calls that are shown.

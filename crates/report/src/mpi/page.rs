@@ -23,6 +23,11 @@ const MATRIX: usize = 8;
 
 /// Time, waiting and its causes by call path, efficiencies, the critical path, messages, ranks: about a page.
 pub fn mpi_page_text(stats: &MpiStats, style: &Style) -> String {
+    mpi_page(stats, style).text(style)
+}
+
+/// The same as a document.
+pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
     let notation = style.notation();
     let detail = &stats.detail;
     let mut head = Section::plain(summary(stats));
@@ -51,7 +56,7 @@ pub fn mpi_page_text(stats: &MpiStats, style: &Style) -> String {
     let section = Section::plain("Ranks").table(ranks(stats, notation));
     let section = imbalance(stats).into_iter().fold(section, Section::line);
     sections.push(missing(stats, with_ends(ends(stats), section, style)));
-    Document::new(sections).text(style)
+    Document::new(sections)
 }
 
 fn seconds(time: Seconds, notation: Notation) -> String {

@@ -5,13 +5,16 @@ use base64::engine::general_purpose::STANDARD;
 use cll_profile::critical::first;
 use cll_profile::diff::Difference;
 use cll_profile::export::Figure;
-use cll_profile::{Metric, Profile};
-use cll_result::{PageProfile, difference_columns, profile_columns, superstep_values};
+use cll_profile::{Metric, Profile, Source};
+use cll_result::{
+    PageProfile, difference_columns, profile_columns, statistics_columns, superstep_values,
+};
 
 use super::bundle;
 use super::html::{Html, brief};
 use super::policy;
 use crate::document::html::document as render;
+use crate::mpi::mpi_page;
 use crate::profile::{DifferenceView, ProfileReport, ProfileView};
 use crate::style::Style;
 
@@ -64,17 +67,24 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
             figure: Figure::Time,
             h_unit,
             on_terminal: false,
+            by_calls: page.profiles.iter().any(is_by_calls),
         };
         section(&mut out, "Comparison", |out| render(out, &view.document(&STYLE)));
     }
     for one in page.profiles {
-        section(&mut out, one.file, |out| report(out, one.profile));
+        section(&mut out, one.file, |out| report(out, one));
     }
     out.close();
     out.close();
     super::foot(&mut out, page.tool, &[bundle::NOTICE]);
     for (at, one) in page.profiles.iter().enumerate() {
-        data(&mut out, &format!("p{at}"), &profile_columns(one));
+        let columns = profile_columns(one);
+        data(&mut out, &format!("p{at}"), &columns.tree);
+        data(&mut out, &format!("p{at}-graph"), &columns.graph);
+        data(&mut out, &format!("p{at}-each"), &columns.each);
+        if let Some(calls) = one.calls {
+            data(&mut out, &format!("p{at}-mpi"), &statistics_columns(calls.stats));
+        }
         if let Some(found) = one.supersteps {
             for metric in Metric::ALL {
                 let name = format!("p{at}-values{}", metric.index());
@@ -100,8 +110,23 @@ fn section(out: &mut Html, title: &str, content: impl FnOnce(&mut Html)) {
     out.close();
 }
 
+fn is_by_calls(page: &PageProfile<'_>) -> bool {
+    matches!(page.profile.source, Source::Calls { .. })
+}
+
 /// What is there without JavaScript.
-fn report(out: &mut Html, profile: &Profile) {
+fn report(out: &mut Html, page: &PageProfile<'_>) {
+    match page.calls.filter(|_| is_by_calls(page)) {
+        Some(calls) => render(out, &mpi_page(calls.stats, &STYLE)),
+        None => supersteps(out, page.profile),
+    }
+    let notes = page.profile.notes.iter().map(ToString::to_string);
+    for note in notes.chain(page.calls.iter().flat_map(|calls| calls.notes.iter().cloned())) {
+        out.element("p", &[("class", "caution")], &format!("Note: {note}"));
+    }
+}
+
+fn supersteps(out: &mut Html, profile: &Profile) {
     let (chosen, empty) = first(profile);
     let large = profile.nodes.len() > LARGE;
     let report = ProfileReport {
@@ -114,9 +139,6 @@ fn report(out: &mut Html, profile: &Profile) {
         on_terminal: true,
     };
     render(out, &report.document(ProfileView::Tree));
-    for note in &profile.notes {
-        out.element("p", &[("class", "caution")], &format!("Note: {note}"));
-    }
 }
 
 /// Compressed bytes: base64 of a zlib stream, in an element that is never run.

@@ -23,6 +23,8 @@ pub struct DifferenceView<'a> {
     pub h_unit: u32,
     /// Whether it is read on a terminal: names are shortened there.
     pub on_terminal: bool,
+    /// Whether both are of calls, which have bytes in place of the h-relation.
+    pub by_calls: bool,
 }
 
 impl DifferenceView<'_> {
@@ -99,8 +101,12 @@ impl DifferenceView<'_> {
         let notation = style.notation();
         let h = Metric::HRelation.index();
         let root = &self.found.rows[0];
+        let (bytes, steps) = match self.by_calls {
+            true => ("bytes", "calls"),
+            false => ("h-relation", "supersteps"),
+        };
         let section = Section::default().at_margin(format!(
-            "the whole: h-relation {} -> {}, balance {} -> {}, supersteps {} -> {}",
+            "the whole: {bytes} {} -> {}, balance {} -> {}, {steps} {} -> {}",
             value(notation, Metric::HRelation, root.metrics[h].before, self.h_unit),
             value(notation, Metric::HRelation, root.metrics[h].after, self.h_unit),
             notation.percent(root.balance[h].before),

@@ -60,6 +60,7 @@ impl ProfileReport<'_> {
             Source::Oxford { date, architecture, .. } => {
                 format!("Oxford BSP Toolset on {}, {}", shortened(architecture), shortened(date))
             }
+            Source::Calls { library, .. } => format!("calls of {}", shortened(library)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the page of a profile holds: numbers in columns. `docs/formats/profile-page.md`.
 
+mod calls;
 mod columns;
 mod difference;
 mod nodes;
@@ -10,6 +11,7 @@ use cll_machine::{ClassicCost, PUBLISHED};
 use cll_profile::{Efficiency, Graph, Profile, Supersteps, layout};
 use serde::Serialize;
 
+pub use calls::{NodeWaits, PageCalls, statistics_columns};
 pub use columns::Columns;
 pub use difference::difference_columns;
 pub use supersteps::superstep_values;
@@ -81,6 +83,8 @@ pub struct PageProfile<'a> {
     pub sources: &'a [ProfileSource],
     /// Machines to choose from.
     pub machines: &'a [PageMachine],
+    /// Its calls of MPI, if it is from logs of them.
+    pub calls: Option<&'a PageCalls<'a>>,
 }
 
 #[derive(Serialize)]
@@ -103,15 +107,30 @@ struct Head<'a> {
     rows: usize,
     quantiles: usize,
     supersteps: Option<supersteps::Head>,
+    /// Kinds of waiting that nodes have.
+    waits: Vec<&'static str>,
+    slice_s: Option<f64>,
     /// Places of centres that have several: by node.
     ends: Vec<nodes::Ends<'a>>,
     strings: Vec<String>,
 }
 
-/// The columns of a profile, without the supersteps of each processor ([`superstep_values`]).
-pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
+/// The columns of a profile, in the parts in which a page reads them.
+#[derive(Debug)]
+pub struct ProfileColumns {
+    /// What the first view needs: the tree and the supersteps, without their processors ([`superstep_values`]).
+    pub tree: Vec<u8>,
+    /// The merged graph.
+    pub graph: Vec<u8>,
+    /// What is known of each processor at each node.
+    pub each: Vec<u8>,
+}
+
+/// The columns of a profile.
+pub fn profile_columns(page: &PageProfile<'_>) -> ProfileColumns {
     let profile = page.profile;
     let mut columns = Columns::default();
+    let (mut of_graph, mut of_each) = (Columns::default(), Columns::default());
     let mut strings = Strings::default();
     let graph = Graph::new(profile);
     let mut processors = Processors::new(profile.processors as usize);
@@ -119,26 +138,29 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
     let merged = Nodes::of_graph(&graph, profile);
     processors.choose(tree.each().chain(merged.each()));
     tree.write("t", &mut columns, &mut strings, &mut processors);
-    merged.write("g", &mut columns, &mut strings, &mut processors);
+    merged.write("g", &mut of_graph, &mut strings, &mut processors);
     let none = std::iter::repeat_n(&[][..], graph.nodes.len());
-    processors.write(&mut columns, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
+    processors.write(&mut of_each, profile.nodes.iter().map(|node| &node.last[..]).chain(none));
     let mut merged_into = vec![0; profile.nodes.len()];
     for (at, node) in graph.nodes.iter().enumerate() {
         node.of.iter().for_each(|&of| merged_into[of] = at);
     }
-    columns.u32("t.graph", merged_into);
-    edges(&graph, &mut columns);
+    of_graph.u32("t.graph", merged_into);
+    of_graph.u32("g.of", graph.nodes.iter().map(|node| node.of.first().copied().unwrap_or(0)));
+    edges(&graph, &mut of_graph);
     let supersteps = page.supersteps.map(|found| supersteps::write(found, &mut columns));
+    let waits = page.calls.map_or(Vec::new(), |calls| calls::waits(calls.waits, &mut columns));
+    let more = page.calls.map_or(&[][..], |calls| calls.notes);
     let head = Head {
         format: "cll-profile-page",
-        version: 1,
+        version: 2,
         file: page.file,
         name: profile.name(),
         processors: profile.processors,
         elapsed_s: profile.elapsed.get(),
         h_unit: profile.h_unit,
         source: &profile.source,
-        notes: profile.notes.iter().map(ToString::to_string).collect(),
+        notes: profile.notes.iter().map(ToString::to_string).chain(more.iter().cloned()).collect(),
         efficiency: Efficiency::new(profile),
         machines: page.machines,
         sources: page.sources,
@@ -147,10 +169,18 @@ pub fn profile_columns(page: &PageProfile<'_>) -> Vec<u8> {
         rows: processors.rows(),
         quantiles: processors.quantiles(),
         supersteps,
+        waits,
+        slice_s: page.calls.and_then(|calls| calls.slice).map(|slice| slice.get()),
         ends: nodes::ends(profile),
         strings: strings.list,
     };
-    columns.finish(&head)
+    let part =
+        |name| serde_json::json!({ "format": "cll-profile-page", "version": 2, "part": name });
+    ProfileColumns {
+        tree: columns.finish(&head),
+        graph: of_graph.finish(&part("graph")),
+        each: of_each.finish(&part("each")),
+    }
 }
 
 /// Edges of the graph, and where its nodes stand.

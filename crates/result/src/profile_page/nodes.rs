@@ -16,8 +16,6 @@ struct One<'a> {
     each: &'a [Vec<f64>; 4],
     synchronised: f64,
     parent: Option<usize>,
-    /// The first node of the tree that it stands for.
-    of: usize,
     recursive: bool,
 }
 
@@ -27,14 +25,13 @@ pub(super) struct Nodes<'a> {
 
 impl<'a> Nodes<'a> {
     pub(super) fn of_tree(profile: &'a Profile) -> Nodes<'a> {
-        let nodes = profile.nodes.iter().zip(synchronised(profile)).enumerate();
-        let nodes = nodes.map(|(of, (node, synchronised))| One {
+        let nodes = profile.nodes.iter().zip(synchronised(profile));
+        let nodes = nodes.map(|(node, synchronised)| One {
             kind: &node.kind,
             costs: &node.costs,
             each: &node.each,
             synchronised,
             parent: node.parent,
-            of,
             recursive: false,
         });
         Nodes { nodes: nodes.collect() }
@@ -55,7 +52,6 @@ impl<'a> Nodes<'a> {
                 each: &node.each,
                 synchronised: share * node.costs.supersteps,
                 parent: None,
-                of: node.of.first().copied().unwrap_or(0),
                 recursive: node.recursive,
             }
         });
@@ -77,7 +73,6 @@ impl<'a> Nodes<'a> {
         let name = |what: &str| format!("{prefix}.{what}");
         let nodes = || self.nodes.iter();
         columns.index(name("parent"), nodes().map(|node| node.parent));
-        columns.u32(name("of"), nodes().map(|node| node.of));
         columns.u8(name("kind"), nodes().map(|node| kind(node.kind)));
         columns.u8(name("flags"), nodes().map(|node| flags(node.kind, node.recursive)));
         let labels: Vec<usize> = nodes().map(|node| strings.number(&node.kind.label())).collect();
@@ -224,6 +219,7 @@ fn kind(kind: &NodeKind) -> u8 {
         NodeKind::Centre { .. } => 2,
         NodeKind::End { .. } => 3,
         NodeKind::Start => 4,
+        NodeKind::Call { .. } => 5,
     }
 }
 
@@ -242,6 +238,7 @@ fn place(kind: &NodeKind) -> (&str, u32) {
         NodeKind::Centre { ends } | NodeKind::End { ends } => {
             ends.first().map_or(("", 0), |end| (&end.file, end.line))
         }
+        NodeKind::Call { file, line, .. } => (file, *line),
         NodeKind::Program { .. } | NodeKind::Start => ("", 0),
     }
 }

@@ -1,11 +1,46 @@
 // A profile as the page holds it: crates/result/src/profile_page writes it.
 
 import { type Columns, decode, has, Unreadable } from "./decode";
+import { type MpiStats, readStats } from "./mpi";
 
 /** Computation, communication, idle, h-relation. */
 export type Metric = 0 | 1 | 2 | 3;
 export const METRICS: readonly Metric[] = [0, 1, 2, 3];
 export const METRIC_NAMES = ["computation", "communication", "idle", "h-relation"] as const;
+
+/** The words of a profile: of supersteps, or of calls of MPI. */
+export interface Terms {
+  metrics: readonly [string, string, string, string];
+  short: readonly [string, string, string, string];
+  step: string;
+  steps: string;
+  /** The path by how many there are. */
+  path: string;
+}
+
+const SUPERSTEPS: Terms = {
+  metrics: METRIC_NAMES,
+  short: ["comp", "comm", "idle", "h"],
+  step: "superstep",
+  steps: "supersteps",
+  path: "synchronisation",
+};
+const CALLS: Terms = {
+  metrics: ["computation", "communication", "waiting", "bytes"],
+  short: ["comp", "comm", "wait", "bytes"],
+  step: "call",
+  steps: "calls",
+  path: "calls",
+};
+
+export function termsOf(profile: Profile): Terms {
+  return isByCalls(profile) ? CALLS : SUPERSTEPS;
+}
+
+/** Whether it is of calls of MPI, which have no supersteps. */
+export function isByCalls(profile: Profile): boolean {
+  return profile.head.source.source === "calls";
+}
 
 export const PROGRAM = 0;
 export const FUNCTION = 1;
@@ -22,8 +57,6 @@ export interface Costs {
 export interface Nodes {
   count: number;
   parent: Int32Array;
-  /** The first node of the tree that it stands for. */
-  of: Uint32Array;
   kind: Uint8Array;
   flags: Uint8Array;
   label: Uint32Array;
@@ -59,7 +92,7 @@ interface Head {
   processors: number;
   elapsed_s: number;
   h_unit: number;
-  source: { source: string; engine?: string; parts?: boolean; virtually?: boolean; date?: string; architecture?: string };
+  source: { source: string; engine?: string; parts?: boolean; virtually?: boolean; date?: string; architecture?: string; library?: string; waiting?: boolean };
   notes: string[];
   efficiency: { load_balance: number; communication: number; parallel: number };
   machines: Machine[];
@@ -69,14 +102,19 @@ interface Head {
   rows: number;
   quantiles: number;
   supersteps: { columns: number; per_column: number; group: number; side: number } | null;
+  /** Kinds of waiting that nodes have. */
+  waits: string[];
+  /** The length of a slice, if there are slices in place of supersteps. */
+  slice_s: number | null;
   ends: { node: number; ends: { file: string; line: number; through: string[]; processors: number[] }[] }[];
   strings: string[];
 }
 
-/** Each superstep, or several that were added up. */
+/** Each superstep, or several that were added up; or slices of a length. */
 export interface Supersteps {
   count: number;
   perColumn: number;
+  slice: number | null;
   supersteps: Uint32Array;
   node: Int32Array;
   maximum: Float32Array[];
@@ -102,25 +140,45 @@ export interface Profile {
   index: number;
   head: Head;
   tree: Nodes;
-  graph: Nodes;
-  /** The node of the graph of each node of the tree. */
-  graphOf: Uint32Array;
   /** Nodes below each node of the tree, one after the other, and where those of each begin. */
   children: Uint32Array;
   childrenFrom: Uint32Array;
+  supersteps: Supersteps | null;
+  /** Waiting of each node of the tree by kind. */
+  waits: Waits[];
+  /** The statistics of its calls of MPI. */
+  stats: MpiStats | null;
+}
+
+/** The merged graph; read when it is first wanted. */
+export interface Merged {
+  nodes: Nodes;
+  /** The node of the graph of each node of the tree, and the first node of the tree of each of the graph. */
+  graphOf: Uint32Array;
+  of: Uint32Array;
   layered: Layered;
+}
+
+/** What is known of each processor; read when the first view is there. */
+export interface Each {
   /** By metric: rows of one value for each processor. */
   rows: Float32Array[];
   quantiles: Float32Array[];
   last: Uint32Array;
-  supersteps: Supersteps | null;
+}
+
+export interface Waits {
+  kind: string;
+  maximum: Float64Array;
+  average: Float64Array;
+  minimum: Float64Array;
 }
 
 /** The profiles of the page. */
 export async function readProfiles(): Promise<Profile[]> {
   const names = ["p0", "p1"].filter(has);
   if (names.length === 0) throw new Unreadable("the page has none");
-  return Promise.all(names.map(async (name, index) => profile(await decode(name), index)));
+  return Promise.all(names.map(async (name, index) => profile(await decode(name), index, await readStats(index))));
 }
 
 function nodes(columns: Columns, prefix: string, count: number): Nodes {
@@ -129,7 +187,6 @@ function nodes(columns: Columns, prefix: string, count: number): Nodes {
   return {
     count,
     parent: columns.i32(at("parent"), count),
-    of: columns.u32(at("of"), count),
     kind: columns.u8(at("kind"), count),
     flags: columns.u8(at("flags"), count),
     label: columns.u32(at("label"), count),
@@ -144,45 +201,30 @@ function nodes(columns: Columns, prefix: string, count: number): Nodes {
   };
 }
 
-function profile(columns: Columns, index: number): Profile {
+function profile(columns: Columns, index: number, stats: MpiStats | null): Profile {
   const head = columns.head as unknown as Head;
-  if (head.format !== "cll-profile-page" || head.version !== 1) {
+  if (head.format !== "cll-profile-page" || head.version !== 2) {
     throw new Unreadable("they are of another version of cll");
   }
-  const { nodes: count, processors } = head;
+  const { nodes: count } = head;
   const tree = nodes(columns, "t", count);
   for (let at = 0; at < count; at++) {
     // Every node stands after the one above it: what walks the tree relies on it.
     const parent = tree.parent[at] ?? -2;
     if (at === 0 ? parent !== -1 : parent < 0 || parent >= at) throw new Unreadable("their tree is damaged");
   }
-  const graph = nodes(columns, "g", head.graph_nodes);
-  const edges = columns.length("e.from");
   const { children, childrenFrom } = below(tree);
   const steps = head.supersteps;
   return {
     index,
     head,
     tree,
-    graph,
-    graphOf: columns.u32("t.graph", count),
     children,
     childrenFrom,
-    layered: {
-      layer: columns.u32("g.layer", graph.count),
-      row: columns.f32("g.place", graph.count),
-      from: columns.u32("e.from", edges),
-      to: columns.u32("e.to", edges),
-      shares: METRICS.map((metric) => columns.f32(`e.share${metric}`, edges)),
-      bendsUntil: columns.u32("e.bends_until", edges),
-      bends: columns.f32("e.bends", columns.length("e.bends")),
-    },
-    rows: METRICS.map((metric) => columns.f32(`rows${metric}`, head.rows * processors)),
-    quantiles: METRICS.map((metric) => columns.f32(`quantiles${metric}`, head.quantiles * 5)),
-    last: columns.u32("last", columns.length("last")),
     supersteps: steps && {
       count: steps.columns,
       perColumn: steps.per_column,
+      slice: head.slice_s ?? null,
       supersteps: columns.u32("s.count", steps.columns),
       node: columns.i32("s.node", steps.columns),
       maximum: METRICS.map((metric) => columns.f32(`s.max${metric}`, steps.columns)),
@@ -192,6 +234,44 @@ function profile(columns: Columns, index: number): Profile {
       side: steps.side,
       traffic: columns.f64("traffic", steps.side * steps.side),
     },
+    waits: (head.waits ?? []).map((kind, k) => ({
+      kind,
+      maximum: columns.f64(`t.wait${k}.max`, count),
+      average: columns.f64(`t.wait${k}.avg`, count),
+      minimum: columns.f64(`t.wait${k}.min`, count),
+    })),
+    stats,
+  };
+}
+
+/** The merged graph of a profile. */
+export async function readMerged({ index, head, tree }: Profile): Promise<Merged> {
+  const columns = await decode(`p${index}-graph`);
+  const merged = nodes(columns, "g", head.graph_nodes);
+  const edges = columns.length("e.from");
+  return {
+    nodes: merged,
+    graphOf: columns.u32("t.graph", tree.count),
+    of: columns.u32("g.of", merged.count),
+    layered: {
+      layer: columns.u32("g.layer", merged.count),
+      row: columns.f32("g.place", merged.count),
+      from: columns.u32("e.from", edges),
+      to: columns.u32("e.to", edges),
+      shares: METRICS.map((metric) => columns.f32(`e.share${metric}`, edges)),
+      bendsUntil: columns.u32("e.bends_until", edges),
+      bends: columns.f32("e.bends", columns.length("e.bends")),
+    },
+  };
+}
+
+/** What is known of each processor of a profile. */
+export async function readEach({ index, head }: Profile): Promise<Each> {
+  const columns = await decode(`p${index}-each`);
+  return {
+    rows: METRICS.map((metric) => columns.f32(`rows${metric}`, head.rows * head.processors)),
+    quantiles: METRICS.map((metric) => columns.f32(`quantiles${metric}`, head.quantiles * 5)),
+    last: columns.u32("last", columns.length("last")),
   };
 }
 

@@ -1,6 +1,6 @@
 // Critical paths (section 3.4 of Jarvis et al. 2002, the table in docs/profile.md) and communication as on a machine.
 
-import { childrenOf, type Costs, type Metric, METRICS, type Nodes, type Profile } from "./profile";
+import { childrenOf, type Costs, type Each, isByCalls, type Metric, METRICS, type Nodes, type Profile } from "./profile";
 
 export const KINDS = ["absolute", "imbalance", "relative", "weighted"] as const;
 export type Kind = (typeof KINDS)[number] | "synchronisation";
@@ -88,8 +88,13 @@ export function criticalPath(profile: Profile, found: Float64Array): number[] {
   }
 }
 
-/** The path that is shown first: as `cll profile show` chooses it. */
+/** The path that is shown first: as `cll profile show` chooses it; of calls of MPI that of the longest waiting. */
 export function firstPath(profile: Profile): { kind: Kind; metric: Metric } {
+  const calls: [Kind, Metric][] = [
+    ["absolute", 2],
+    ["absolute", 1],
+    ["absolute", 0],
+  ];
   const order: [Kind, Metric][] = [
     ["imbalance", 3],
     ["imbalance", 0],
@@ -99,7 +104,7 @@ export function firstPath(profile: Profile): { kind: Kind; metric: Metric } {
     ["absolute", 0],
     ["synchronisation", 0],
   ];
-  for (const [kind, metric] of order) {
+  for (const [kind, metric] of isByCalls(profile) ? calls : order) {
     const found = ranks(profile.tree, profile.tree.costs, kind, metric);
     if (criticalPath(profile, found).length > 1) return { kind, metric };
   }
@@ -109,6 +114,7 @@ export function firstPath(profile: Profile): { kind: Kind; metric: Metric } {
 /** What each processor has of a metric at a node; null if only quantiles are known, or nothing. */
 export function eachProcessor(
   profile: Profile,
+  known: Each | null,
   nodes: Nodes,
   node: number,
   metric: Metric,
@@ -121,17 +127,17 @@ export function eachProcessor(
     replaced && price ? price.g * h_unit * value + price.l * (nodes.synchronised[node] ?? 0) : value;
   const row = nodes.row[node] ?? -1;
   if (row >= 0) {
-    const own = profile.rows[from]?.subarray(row * processors, (row + 1) * processors);
-    return { each: Float64Array.from(own ?? [], of), quantiles: null };
+    const own = known?.rows[from]?.subarray(row * processors, (row + 1) * processors);
+    return { each: own ? Float64Array.from(own, of) : null, quantiles: null };
   }
   const place = nodes.quantiles[node] ?? -1;
-  if (place < 0) return { each: null, quantiles: null };
-  return { each: null, quantiles: Float64Array.from(profile.quantiles[from]?.subarray(place * 5, place * 5 + 5) ?? [], of) };
+  if (place < 0 || !known) return { each: null, quantiles: null };
+  return { each: null, quantiles: Float64Array.from(known.quantiles[from]?.subarray(place * 5, place * 5 + 5) ?? [], of) };
 }
 
 /** R: the largest sum of a processor by the sum of the supersteps' maxima. NaN if it is not known. */
-export function steadiness(profile: Profile, nodes: Nodes, costs: Costs, node: number, metric: Metric, price: Price | null): number {
-  const { each, quantiles } = eachProcessor(profile, nodes, node, metric, price);
+export function steadiness(profile: Profile, known: Each | null, nodes: Nodes, costs: Costs, node: number, metric: Metric, price: Price | null): number {
+  const { each, quantiles } = eachProcessor(profile, known, nodes, node, metric, price);
   const maximum = costs.maximum[metric]?.[node] ?? 0;
   if (maximum === 0) return 1;
   const largest = each ? each.reduce((a, b) => Math.max(a, b), 0) : quantiles?.[4];

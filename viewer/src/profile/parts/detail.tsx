@@ -2,7 +2,7 @@
 
 import { shown } from "../../shell/text";
 import { percent } from "../../shell/numbers";
-import { METRIC_NAMES, METRICS, pathTo } from "../data/profile";
+import { isByCalls, METRICS, pathTo, termsOf } from "../data/profile";
 import { steadiness } from "../data/ranks";
 import { nodeLabel, type Scene } from "../scene";
 import { rank, remarks, supersteps, value } from "../words";
@@ -14,6 +14,8 @@ export function Detail({ scene }: { scene: Scene }) {
   const of = (list: Float64Array[], metric: number) => list[metric]?.[node] ?? 0;
   const file = head.strings[tree.file[node] ?? 0] ?? "";
   const ends = head.ends.find((one) => one.node === node)?.ends ?? [];
+  const { metrics } = termsOf(profile);
+  const byCalls = isByCalls(profile);
   const waiting = tree.costs.average[2]?.[node] ?? 0;
   return (
     <section class="pane">
@@ -31,7 +33,7 @@ export function Detail({ scene }: { scene: Scene }) {
         ))}
       </p>
       <p>
-        {supersteps(tree, node)}, rank {rank(scene.ranks[node] ?? 0)}
+        {supersteps(profile, tree, node)}, rank {rank(scene.ranks[node] ?? 0)}
         {remarks(tree, node)}
         {file && (
           <>
@@ -53,24 +55,35 @@ export function Detail({ scene }: { scene: Scene }) {
             <th scope="col" class="num">
               minimum
             </th>
-            <th scope="col" class="num">
-              R
-            </th>
+            {!byCalls && (
+              <th scope="col" class="num">
+                R
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {METRICS.map((metric) => {
+          {METRICS.flatMap((metric) => {
             const [maximum, average, minimum] = [costs.maximum, costs.average, costs.minimum].map((list) => of(list, metric));
-            const r = steadiness(profile, tree, costs, node, metric, price);
-            return (
+            const r = steadiness(profile, scene.each, tree, costs, node, metric, price);
+            const parts = metric === 2 ? profile.waits.filter((one) => (one.maximum[node] ?? 0) > 0) : [];
+            return [
               <tr>
-                <th scope="row">{metric === 1 && price ? "g·h + l" : METRIC_NAMES[metric]}</th>
+                <th scope="row">{metric === 1 && price ? "g·h + l" : metrics[metric]}</th>
                 <td class="num">{value(scene, metric, maximum ?? 0)}</td>
                 <td class="num">{value(scene, metric, average ?? 0)}</td>
                 <td class="num">{value(scene, metric, minimum ?? 0)}</td>
-                <td class="num">{Number.isNaN(r) ? "-" : r.toFixed(2)}</td>
-              </tr>
-            );
+                {!byCalls && <td class="num">{Number.isNaN(r) ? "-" : r.toFixed(2)}</td>}
+              </tr>,
+              ...parts.map((one) => (
+                <tr>
+                  <th scope="row">- {one.kind}</th>
+                  {[one.maximum, one.average, one.minimum].map((list) => (
+                    <td class="num">{value(scene, 2, list[node] ?? 0)}</td>
+                  ))}
+                </tr>
+              )),
+            ];
           })}
         </tbody>
       </table>

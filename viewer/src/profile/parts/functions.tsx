@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { shown } from "../../shell/text";
-import { METRIC_NAMES, METRICS } from "../data/profile";
+import { isByCalls, METRICS, termsOf } from "../data/profile";
 import { type Kind, KINDS } from "../data/ranks";
 import { revealing, type Scene } from "../scene";
 import { number } from "../../shell/numbers";
@@ -11,6 +11,7 @@ const KEYS: Record<string, string> = { absolute: "a", imbalance: "i", relative: 
 
 export function Functions({ scene }: { scene: Scene }) {
   const { state, set } = scene;
+  const { metrics, path } = termsOf(scene.profile);
   const isOn = (kind: Kind, metric: number) => state.kind === kind && (kind === "synchronisation" || state.metric === metric);
   return (
     <div class="functions" role="group" aria-label="Function bar">
@@ -21,7 +22,7 @@ export function Functions({ scene }: { scene: Scene }) {
             <td />
             {METRICS.map((metric) => (
               <th scope="col">
-                {METRIC_NAMES[metric]} <kbd>{metric + 1}</kbd>
+                {metrics[metric]} <kbd>{metric + 1}</kbd>
               </th>
             ))}
           </tr>
@@ -38,8 +39,8 @@ export function Functions({ scene }: { scene: Scene }) {
                     type="button"
                     class="choice"
                     aria-pressed={isOn(kind, metric)}
-                    aria-label={`${kind}:${METRIC_NAMES[metric]}`}
-                    title={`${kind}:${METRIC_NAMES[metric]}`}
+                    aria-label={`${kind}:${metrics[metric]}`}
+                    title={`${kind}:${metrics[metric]}`}
                     onClick={() => set({ kind, metric })}
                   >
                     {isOn(kind, metric) ? "●" : "○"}
@@ -50,14 +51,14 @@ export function Functions({ scene }: { scene: Scene }) {
           ))}
           <tr>
             <th scope="row">
-              synchronisation <kbd>y</kbd>
+              {path} <kbd>y</kbd>
             </th>
             <td colSpan={4}>
               <button
                 type="button"
                 class="choice wide"
                 aria-pressed={isOn("synchronisation", 0)}
-                aria-label="synchronisation"
+                aria-label={path}
                 onClick={() => set({ kind: "synchronisation" })}
               >
                 {isOn("synchronisation", 0) ? "●" : "○"}
@@ -82,7 +83,7 @@ export function Functions({ scene }: { scene: Scene }) {
         </button>
       </div>
       <Search scene={scene} />
-      <MachineChoice scene={scene} />
+      {!isByCalls(scene.profile) && <MachineChoice scene={scene} />}
     </div>
   );
 }

@@ -1,18 +1,30 @@
 // The tree of calls with its figures, for reading and for choosing a node.
 
 import { shown } from "../../shell/text";
-import { childrenOf, METRICS } from "../data/profile";
+import { childrenOf, isByCalls, type Metric, METRICS, termsOf } from "../data/profile";
 import { number } from "../../shell/numbers";
 import { palette } from "../palette";
 import { nodeLabel, type Scene } from "../scene";
 import { type GridColumn, TreeGrid } from "./treegrid";
-import { rank, remarks, summary } from "../words";
-
-const TITLES = ["computation", "communication", "idle", "h-relation"];
+import { causes, rank, remarks, summary } from "../words";
 
 export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
   const { profile, state, set, costs, visible } = scene;
   const { hot } = palette();
+  const { metrics, steps } = termsOf(profile);
+  const byCalls = isByCalls(profile);
+  const figure = (metric: Metric): GridColumn => ({
+    title: metric === 1 && scene.price ? "communication, g·h + l" : metrics[metric],
+    hint: "maximum (average% | minimum%) over the processors",
+    numeric: true,
+    cell: (node) => summary(scene, costs, node, metric),
+  });
+  const cause: GridColumn = {
+    title: "waiting was for",
+    hint: "shares of the average",
+    numeric: false,
+    cell: (node) => causes(profile.waits, node),
+  };
   const columns: GridColumn[] = [
     {
       title: "rank",
@@ -21,13 +33,9 @@ export function NodeGrid({ scene, id }: { scene: Scene; id: string }) {
       cell: (node) => rank(scene.ranks[node] ?? 0),
       shade: (node) => hot(scene.shades[node] ?? 0),
     },
-    { title: "supersteps", numeric: true, cell: (node) => number(profile.tree.supersteps[node] ?? 0) },
-    ...METRICS.map((metric) => ({
-      title: metric === 1 && scene.price ? "communication, g·h + l" : (TITLES[metric] ?? ""),
-      hint: "maximum (average% | minimum%) over the processors",
-      numeric: true,
-      cell: (node: number) => summary(scene, costs, node, metric),
-    })),
+    { title: steps, numeric: true, cell: (node) => number(profile.tree.supersteps[node] ?? 0) },
+    ...(byCalls ? [figure(2), cause] : []),
+    ...METRICS.filter((metric) => !byCalls || metric !== 2).map(figure),
   ];
   const closed = new Set(state.collapsed);
   return (

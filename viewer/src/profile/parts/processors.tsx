@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import { percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
 import type { Pen } from "../../plots/pen";
-import { METRIC_NAMES, type Metric } from "../data/profile";
+import { isByCalls, type Metric, termsOf } from "../data/profile";
 import { eachProcessor, steadiness } from "../data/ranks";
 import type { Palette } from "../palette";
 import type { Scene } from "../scene";
@@ -19,10 +19,11 @@ const MOST_SLICES = 24;
 export function Processors({ scene }: { scene: Scene }) {
   const { profile, state, set, price } = scene;
   const { metric, node } = state;
+  const { metrics: names } = termsOf(profile);
   const [pie, setPie] = useState(false);
   const { each, quantiles } = useMemo(
-    () => eachProcessor(profile, profile.tree, node, metric, price),
-    [profile, node, metric, price],
+    () => eachProcessor(profile, scene.each, profile.tree, node, metric, price),
+    [profile, scene.each, node, metric, price],
   );
   const order = useMemo(() => {
     const indices = Array.from({ length: each?.length ?? 0 }, (_, k) => k);
@@ -55,15 +56,15 @@ export function Processors({ scene }: { scene: Scene }) {
     const same = chosen?.from === from && chosen.to === to;
     set({ processors: same ? null : { from, to } });
   };
-  const r = steadiness(profile, profile.tree, scene.costs, node, metric, price);
+  const r = steadiness(profile, scene.each, profile.tree, scene.costs, node, metric, price);
   const columns: Column[] = useMemo(() => {
     const last = profile.tree.row[node] ?? -1;
     const { processors } = profile.head;
     return [
       { title: "processor", numeric: true, value: (k) => k, text: String },
-      { title: METRIC_NAMES[metric], numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => value(scene, metric, each?.[k] ?? 0) },
+      { title: names[metric], numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => value(scene, metric, each?.[k] ?? 0) },
       { title: "share", numeric: true, value: (k) => each?.[k] ?? 0, text: (k) => percent(sum === 0 ? 0 : (each?.[k] ?? 0) / sum) },
-      ...(profile.head.source.source === "oxford" ? [] : [{ title: "last", numeric: true, value: (k: number) => profile.last[last * processors + k] ?? 0, text: (k: number) => String(profile.last[last * processors + k] ?? 0) }]),
+      ...(profile.head.source.source === "oxford" || isByCalls(profile) ? [] : [{ title: "last", numeric: true, value: (k: number) => scene.each?.last[last * processors + k] ?? 0, text: (k: number) => String(scene.each?.last[last * processors + k] ?? 0) }]),
     ];
   }, [each, scene.state.words]);
   const known = pointed >= 0 && each ? `processor ${pointed}: ${value(scene, metric, each[pointed] ?? 0)}` : "";
@@ -87,7 +88,7 @@ export function Processors({ scene }: { scene: Scene }) {
       </div>
       {each || quantiles ? (
         <Picture
-          label={`${METRIC_NAMES[metric]} of each processor`}
+          label={`${names[metric]} of each processor`}
           name="processors"
           draw={draw}
           height={120}
@@ -104,9 +105,9 @@ export function Processors({ scene }: { scene: Scene }) {
           }}
         />
       ) : (
-        <p class="faint">The page does not have the processors of this node.</p>
+        <p class="faint">{scene.each ? "The page does not have the processors of this node." : "The processors are being read …"}</p>
       )}
-      {each && <DataTable label={`Processors, ${METRIC_NAMES[metric]}`} columns={columns} rows={each.length} />}
+      {each && <DataTable label={`Processors, ${names[metric]}`} columns={columns} rows={each.length} />}
     </section>
   );
 }
@@ -118,7 +119,7 @@ function said(scene: Scene, metric: Metric, largest: number, maximum: number, r:
       ? "Box plot, and below it a strip with a place for each processor. "
       : "";
   const less = largest < maximum * (1 - 1e-6) ? `, less than the maximum, ${value(scene, metric, maximum)}: it is not always the same processor` : "";
-  const steady = Number.isNaN(r) ? "" : `; R = ${r.toFixed(2)}`;
+  const steady = Number.isNaN(r) || isByCalls(scene.profile) ? "" : `; R = ${r.toFixed(2)}`;
   return `${kind}Largest sum ${value(scene, metric, largest)}${less}${steady}.`;
 }
 

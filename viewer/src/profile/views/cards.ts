@@ -2,10 +2,10 @@
 
 import type { Pen } from "../../plots/pen";
 import { shown } from "../../shell/text";
-import { type Costs, labelOf, METRICS, type Nodes, type Profile } from "../data/profile";
+import { type Costs, labelOf, METRICS, type Merged, type Nodes, type Profile, termsOf } from "../data/profile";
 import type { Palette } from "../palette";
 import type { Scene, Visible } from "../scene";
-import { rank, SHORT_NAMES, summary } from "../words";
+import { rank, summary } from "../words";
 
 export interface Card {
   width: number;
@@ -17,7 +17,15 @@ export const SMALL: Card = { width: 224, height: 46 };
 const GAP_X = 70;
 const GAP_Y = 14;
 
-/** Cards by number, in the plane; edges with the points between. */
+/** Edges by number: cards of the plan, and the points between. */
+export interface Edges {
+  count: number;
+  from: Int32Array;
+  to: Int32Array;
+  points: number[][] | null;
+}
+
+/** Cards by number, in the plane. */
 export interface Plan {
   /** Nodes of the tree, or of the graph. */
   nodes: ArrayLike<number>;
@@ -25,7 +33,7 @@ export interface Plan {
   y: Float64Array;
   /** Place of a node in the plan, -1 if it is not there. */
   at: (node: number) => number;
-  edges: { from: number; to: number; points: number[]; share?: number }[];
+  edges: Edges;
   width: number;
   height: number;
   card: Card;
@@ -43,7 +51,9 @@ export function treePlan(profile: Profile, visible: Visible, card: Card, above: 
   const first = new Float64Array(size).fill(-1);
   const last = new Float64Array(size);
   let leaves = 0;
-  const edges: Plan["edges"] = [];
+  const from = new Int32Array(size);
+  const to = new Int32Array(size);
+  let count = 0;
   // Nodes stand in preorder: what is below a node comes after it.
   for (let k = size - 1; k >= 0; k--) x[k] = (depth[k] ?? 0) * dx;
   for (let k = 0; k < size; k++) if (k + 1 >= size || (depth[k + 1] ?? 0) <= (depth[k] ?? 0)) y[k] = dy * leaves++;
@@ -53,19 +63,22 @@ export function treePlan(profile: Profile, visible: Visible, card: Card, above: 
     if (parent < 0) continue;
     if ((first[parent] ?? -1) < 0) last[parent] = y[k] ?? 0;
     first[parent] = y[k] ?? 0;
-    edges.push({ from: parent, to: k, points: [] });
+    from[count] = parent;
+    to[count++] = k;
   }
-  const width = Math.max(0, ...sampleMax(x)) + card.width;
+  const edges = { count, from, to, points: null };
+  const width = largest(x) + card.width;
   return { nodes, x, y, at: (node) => place[node] ?? -1, edges, width, height: dy * Math.max(1, leaves) - GAP_Y, card };
 }
 
-function sampleMax(values: Float64Array): number[] {
-  return [values.reduce((a, b) => Math.max(a, b), 0)];
+function largest(values: Float64Array): number {
+  let most = 0;
+  for (let k = 0; k < values.length; k++) if ((values[k] ?? 0) > most) most = values[k] ?? 0;
+  return most;
 }
 
 /** The layers that Rust has found. */
-export function graphPlan(profile: Profile, card: Card, hidden: Set<number>): Plan {
-  const { layered, graph } = profile;
+export function graphPlan({ layered, nodes: graph }: Merged, card: Card, hidden: Set<number>): Plan {
   const [dx, dy] = [card.width + GAP_X, card.height + GAP_Y];
   const nodes: number[] = [];
   const place = new Int32Array(graph.count).fill(-1);
@@ -76,7 +89,9 @@ export function graphPlan(profile: Profile, card: Card, hidden: Set<number>): Pl
   }
   const x = Float64Array.from(nodes, (at) => (layered.layer[at] ?? 0) * dx);
   const y = Float64Array.from(nodes, (at) => (layered.row[at] ?? 0) * dy);
-  const edges: Plan["edges"] = [];
+  const fromCard = new Int32Array(layered.from.length);
+  const toCard = new Int32Array(layered.from.length);
+  const between: number[][] = [];
   for (let edge = 0; edge < layered.from.length; edge++) {
     const from = place[layered.from[edge] ?? 0] ?? -1;
     const to = place[layered.to[edge] ?? 0] ?? -1;
@@ -87,27 +102,32 @@ export function graphPlan(profile: Profile, card: Card, hidden: Set<number>): Pl
     const lowest = Math.min(...ends);
     const points = Array.from(bends, (row, k) => [(lowest + 1 + k) * dx + card.width / 2, row * dy + card.height / 2]);
     if ((ends[0] ?? 0) > (ends[1] ?? 0)) points.reverse();
-    edges.push({ from, to, points: points.flat() });
+    fromCard[between.length] = from;
+    toCard[between.length] = to;
+    between.push(points.flat());
   }
-  const height = y.reduce((a, b) => Math.max(a, b), 0) + card.height;
-  return { nodes, x, y, at: (node) => place[node] ?? -1, edges, width: x.reduce((a, b) => Math.max(a, b), 0) + card.width, height, card };
+  const edges = { count: between.length, from: fromCard, to: toCard, points: between };
+  const height = largest(y) + card.height;
+  return { nodes, x, y, at: (node) => place[node] ?? -1, edges, width: largest(x) + card.width, height, card };
 }
 
 /** An edge from the side of a card to that of another. */
-function line(plan: Plan, edge: Plan["edges"][number]): number[] {
-  const { card, x, y } = plan;
-  const [a, b] = [x[edge.from] ?? 0, x[edge.to] ?? 0];
-  const begin = [a + (a <= b ? card.width : 0), (y[edge.from] ?? 0) + card.height / 2];
-  const end = [b + (a <= b ? 0 : card.width), (y[edge.to] ?? 0) + card.height / 2];
-  if (edge.from === edge.to) {
-    const [right, middle] = [a + card.width, (y[edge.from] ?? 0) + card.height / 2];
+function line(plan: Plan, edge: number): number[] {
+  const { card, x, y, edges } = plan;
+  const [from, to] = [edges.from[edge] ?? 0, edges.to[edge] ?? 0];
+  const points = edges.points?.[edge] ?? [];
+  const [a, b] = [x[from] ?? 0, x[to] ?? 0];
+  const begin = [a + (a <= b ? card.width : 0), (y[from] ?? 0) + card.height / 2];
+  const end = [b + (a <= b ? 0 : card.width), (y[to] ?? 0) + card.height / 2];
+  if (from === to) {
+    const [right, middle] = [a + card.width, (y[from] ?? 0) + card.height / 2];
     return [right, middle - 8, right + 18, middle - 8, right + 18, middle + 8, right, middle + 8];
   }
-  if (edge.points.length === 0) {
+  if (points.length === 0) {
     const bend = ((begin[0] ?? 0) + (end[0] ?? 0)) / 2;
     return [...begin, bend, begin[1] ?? 0, bend, end[1] ?? 0, ...end];
   }
-  return [...begin, ...edge.points, ...end];
+  return [...begin, ...points, ...end];
 }
 
 export interface Looks {
@@ -145,13 +165,14 @@ export function drawPlan(
   const tiny = card.height * scale < 4;
   if (tiny) return drawTiny(pen, plan, looks, colours, view);
   const plain: number[] = [];
-  for (const edge of plan.edges) {
-    const [a, b] = [edge.from, edge.to];
+  const { edges } = plan;
+  for (let edge = 0; edge < edges.count; edge++) {
+    const [a, b] = [edges.from[edge] ?? 0, edges.to[edge] ?? 0];
     const x0 = Math.min(plan.x[a] ?? 0, plan.x[b] ?? 0);
     const y0 = Math.min(plan.y[a] ?? 0, plan.y[b] ?? 0);
     const x1 = Math.max(plan.x[a] ?? 0, plan.x[b] ?? 0) + card.width;
     const y1 = Math.max(plan.y[a] ?? 0, plan.y[b] ?? 0) + card.height;
-    if (edge.points.length === 0 && !seen(x0, y0, x1 - x0, y1 - y0)) continue;
+    if (!edges.points?.[edge]?.length && !seen(x0, y0, x1 - x0, y1 - y0)) continue;
     const places = line(plan, edge);
     const critical = looks.onPath(plan.nodes[a] ?? -1) && looks.onPath(plan.nodes[b] ?? -1);
     const moved = places.map((value, k) => (k % 2 === 0 ? px(value) : py(value)));
@@ -231,8 +252,9 @@ function drawCard(
   const count = nodes.supersteps[node] ?? 0;
   text(0, `${Number.isInteger(count) ? count : count.toFixed(1)} ×`, { anchor: "end" });
   if (card === FULL) {
+    const { short } = termsOf(scene.profile);
     METRICS.forEach((metric, k) => {
-      text(k + 1, SHORT_NAMES[metric] ?? "", {});
+      text(k + 1, short[metric], {});
       text(k + 1, summary(scene, costs, node, metric), { at: 52 });
     });
     text(5, `rank ${rank(share)}${critical ? " *" : ""}`);

@@ -5,7 +5,7 @@ import type { Pen } from "../../plots/pen";
 import { number, quantity } from "../../shell/numbers";
 import { shown } from "../../shell/text";
 import { type Change, type Diff } from "../data/diff";
-import { type Costs, METRIC_NAMES } from "../data/profile";
+import { type Costs, isByCalls, termsOf } from "../data/profile";
 import { priced } from "../data/ranks";
 import { MachineChoice } from "../parts/functions";
 import { Picture, type Size } from "../parts/picture";
@@ -16,10 +16,11 @@ import { balance, value } from "../words";
 import { toggled } from "../parts/nodegrid";
 
 const ROW = 22;
-const FIGURES = ["time", "supersteps", ...METRIC_NAMES] as const;
 
 export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   const { state, set, profiles } = scene;
+  const { steps, metrics } = termsOf(scene.profile);
+  const figures = ["time", steps, ...metrics];
   const figure = state.compared;
   const choose = (compared: number) => set({ compared });
   const [collapsed, fold] = useState<number[]>([]);
@@ -98,7 +99,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
   return (
     <div class="stacked">
       <div class="tools" role="group" aria-label="What is compared">
-        {FIGURES.map((name, k) => (
+        {figures.map((name, k) => (
           <button type="button" class="choice" aria-pressed={figure === k} onClick={() => choose(k)}>
             {name}
           </button>
@@ -107,7 +108,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
           <input type="checkbox" checked={only} onChange={(event) => setOnly(event.currentTarget.checked)} />
           only what differs
         </label>
-        <MachineChoice scene={scene} />
+        {!isByCalls(scene.profile) && <MachineChoice scene={scene} />}
         <ul class="key">
           <li>
             <span class="sign less" aria-hidden="true" />
@@ -121,12 +122,12 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
       </div>
       <p class="faint">
         before: <bdi>{shown(profiles[0]?.head.file ?? "")}</bdi>, P = {profiles[0]?.head.processors}; after: <bdi>{shown(profiles[1]?.head.file ?? "")}</bdi>, P ={" "}
-        {profiles[1]?.head.processors}; {Math.round(100 * diff.matched)} % of the time is in centres that both have.
+        {profiles[1]?.head.processors}; {Math.round(100 * diff.matched)} % of the time is in {isByCalls(scene.profile) ? "calls" : "centres"} that both have.
         {profiles[0]?.head.processors !== profiles[1]?.head.processors && " The numbers of processors differ: maxima and sums are not comparable."}
         {on && " Communication, and with it the time, is g·h + l."}
       </p>
       <Picture
-        label={`Difference of ${FIGURES[figure]}: the width of a node is the larger of before and after`}
+        label={`Difference of ${figures[figure]}: the width of a node is the larger of before and after`}
         name="difference"
         draw={draw}
         height={Math.max(90, Math.min(12, depth.reduce((a, b) => Math.max(a, b), 0) + 1) * ROW)}
@@ -138,7 +139,7 @@ export function Difference({ scene, diff }: { scene: Scene; diff: Diff }) {
       />
       <TreeGrid
         id="d"
-        label={`Difference of ${FIGURES[figure]}, node by node`}
+        label={`Difference of ${figures[figure]}, node by node`}
         name="call tree"
         columns={columns}
         nodes={nodes}

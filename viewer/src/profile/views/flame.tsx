@@ -4,7 +4,7 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { shown } from "../../shell/text";
-import { childrenOf, labelOf, METRIC_NAMES } from "../data/profile";
+import { childrenOf, labelOf, termsOf } from "../data/profile";
 import { NodeGrid } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
@@ -63,7 +63,8 @@ export function Flame({ scene }: { scene: Scene }) {
     return blocks.find((b) => b.depth === level && share >= b.x && share < b.x + b.width)?.node ?? -1;
   };
   const [pointed, point] = useState(-1);
-  const what = state.kind === "synchronisation" ? "supersteps" : METRIC_NAMES[state.metric];
+  const { steps, metrics } = termsOf(profile);
+  const what = state.kind === "synchronisation" ? steps : metrics[state.metric];
   return (
     <div class="stacked">
       <div class="tools">

@@ -1,12 +1,12 @@
 // The call graph: cards that are moved and zoomed, with an overview, the grid of the same nodes, and the processors.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { childrenOf, type Profile } from "../data/profile";
+import { childrenOf, type Merged, type Profile } from "../data/profile";
 import { NodeGrid } from "../parts/nodegrid";
 import { Picture, type Size } from "../parts/picture";
 import { Processors } from "../parts/processors";
 import { Detail } from "../parts/detail";
-import type { Scene } from "../scene";
+import type { Scene, SceneGraph } from "../scene";
 import type { Zoom } from "../state";
 import { pathName, sentence } from "../words";
 import { drawPlan, FULL, graphPlan, type Looks, type Plan, SMALL, treePlan } from "./cards";
@@ -16,21 +16,26 @@ const LEAST = 0.02;
 const MOST = 3;
 
 export function GraphView({ scene }: { scene: Scene }) {
+  if (scene.state.merged && !scene.merged) return <p class="nothing">The graph is being read …</p>;
+  return <Cards scene={scene} merged={scene.merged} />;
+}
+
+function Cards({ scene, merged }: { scene: Scene; merged: SceneGraph | null }) {
   const { profile, state, set, visible } = scene;
   const card = state.full ? FULL : SMALL;
   const hiddenKey = state.hidden.join();
   const plan = useMemo(
     () =>
-      state.merged
-        ? graphPlan(profile, card, hiddenInGraph(profile, state.hidden))
+      merged
+        ? graphPlan(merged, card, hiddenInGraph(profile, merged, state.hidden))
         : treePlan(profile, visible, card, (node) => profile.tree.parent[node] ?? -1),
-    [profile, card, state.merged, visible, hiddenKey],
+    [profile, card, merged?.nodes, visible, hiddenKey],
   );
-  const looks: Looks = useMemo(() => looksOf(scene), [scene.ranks, scene.shades, scene.costs, state, scene.matching]);
+  const looks: Looks = useMemo(() => looksOf(scene), [scene.ranks, scene.shades, scene.costs, state, scene.matching, merged]);
   const size = useRef<Size>({ width: 800, height: 500 });
   const [begin, setBegin] = useState<Zoom | null>(null);
   const zoom = state.zoom ?? begin ?? { x: -20, y: -20, scale: 1 };
-  const selected = plan.at(state.merged ? (profile.graphOf[state.node] ?? 0) : state.node);
+  const selected = plan.at(merged ? (merged.graphOf[state.node] ?? 0) : state.node);
 
   const fit = useCallback(() => {
     const { width, height } = size.current;
@@ -87,7 +92,7 @@ export function GraphView({ scene }: { scene: Scene }) {
     [plan, looks, zoom.x, zoom.y, zoom.scale],
   );
   const choose = (node: number) => {
-    if (node >= 0) set({ node: state.merged ? (profile.graph.of[node] ?? 0) : node });
+    if (node >= 0) set({ node: merged ? (merged.of[node] ?? 0) : node });
   };
   const key = (event: KeyboardEvent, area: Size): boolean => {
     const [x, y] = [area.width / 2, area.height / 2];
@@ -114,7 +119,7 @@ export function GraphView({ scene }: { scene: Scene }) {
     set({ node: next });
     return true;
   };
-  const at = pointed >= 0 ? pointed : state.merged ? (profile.graphOf[state.node] ?? 0) : state.node;
+  const at = pointed >= 0 ? pointed : merged ? (merged.graphOf[state.node] ?? 0) : state.node;
   const readout = sentence(scene, looks.nodes, looks.costs, looks.ranks, at);
   return (
     <div class="split">
@@ -133,7 +138,7 @@ export function GraphView({ scene }: { scene: Scene }) {
           onPress={(x, y) => choose(under(x, y))}
           onTwice={(x, y) => {
             const node = under(x, y);
-            if (node >= 0 && !state.merged) {
+            if (node >= 0 && !merged) {
               const { collapsed } = state;
               set({ collapsed: collapsed.includes(node) ? collapsed.filter((o) => o !== node) : [...collapsed, node] });
             }
@@ -153,12 +158,12 @@ export function GraphView({ scene }: { scene: Scene }) {
   );
 }
 
-function hiddenInGraph(profile: Profile, hidden: number[]): Set<number> {
+function hiddenInGraph(profile: Profile, { nodes, graphOf }: Merged, hidden: number[]): Set<number> {
   if (hidden.length === 0) return new Set();
   // A function is hidden if all that it stands for is.
-  const { tree, graphOf } = profile;
+  const { tree } = profile;
   const gone = new Set(hidden);
-  const shown = new Uint8Array(profile.graph.count);
+  const shown = new Uint8Array(nodes.count);
   const below = new Uint8Array(tree.count);
   for (let at = 0; at < tree.count; at++) {
     below[at] = at > 0 && (gone.has(at) || below[tree.parent[at] ?? 0]) ? 1 : 0;
@@ -168,9 +173,9 @@ function hiddenInGraph(profile: Profile, hidden: number[]): Set<number> {
 }
 
 function looksOf(scene: Scene): Looks {
-  const { profile, state } = scene;
+  const { profile, state, merged } = scene;
   const closed = new Set(state.collapsed);
-  if (!state.merged) {
+  if (!merged) {
     return {
       nodes: profile.tree,
       costs: scene.costs,
@@ -182,15 +187,15 @@ function looksOf(scene: Scene): Looks {
       folded: (node) => (closed.has(node) ? childrenOf(profile, node).length : 0),
     };
   }
-  const path = new Set(scene.path.map((node) => profile.graphOf[node] ?? 0));
-  const found = new Set(scene.matches?.map((node) => profile.graphOf[node] ?? 0) ?? []);
+  const path = new Set(scene.path.map((node) => merged.graphOf[node] ?? 0));
+  const found = new Set(scene.matches?.map((node) => merged.graphOf[node] ?? 0) ?? []);
   return {
-    nodes: profile.graph,
-    costs: scene.graphCosts,
-    ranks: scene.graphRanks,
-    shades: scene.graphShades,
+    nodes: merged.nodes,
+    costs: merged.costs,
+    ranks: merged.ranks,
+    shades: merged.shades,
     onPath: (node) => path.size > 1 && path.has(node),
-    selected: profile.graphOf[state.node] ?? 0,
+    selected: merged.graphOf[state.node] ?? 0,
     matching: (node) => found.has(node),
     folded: () => 0,
   };

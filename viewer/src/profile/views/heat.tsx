@@ -5,19 +5,21 @@ import type { Pen } from "../../plots/pen";
 import { percent } from "../../shell/numbers";
 import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
-import { METRIC_NAMES, superstepValues } from "../data/profile";
+import { superstepValues, termsOf } from "../data/profile";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
 import { nodeLabel, type Scene, superstepRange } from "../scene";
 import { value } from "../words";
 import { superstepName } from "./timeline";
-import { NoSupersteps, RangeTools, zoomKey } from "./supersteps";
+import { NoSupersteps, RangeTools, stepWord, zoomKey } from "./supersteps";
 import { drawMatrix } from "./matrix";
 
 export function Heat({ scene }: { scene: Scene }) {
   const { profile, state, set } = scene;
   const steps = profile.supersteps;
   const { metric } = state;
+  const name = termsOf(profile).metrics[metric];
+  const word = stepWord(scene);
   const { processors } = profile.head;
   const [values, setValues] = useState<Float32Array | null>(null);
   useEffect(() => {
@@ -72,7 +74,7 @@ export function Heat({ scene }: { scene: Scene }) {
     row: Math.max(0, Math.min(processors - 1, Math.floor((y / size.height) * processors))),
   });
   const say = (): string => {
-    const scale = `The ground is 0, the strongest shade ${value(scene, metric, largest)}; grey: not in the machine of the superstep.`;
+    const scale = `The ground is 0, the strongest shade ${value(scene, metric, largest)}${steps.slice ? "" : "; grey: not in the machine of the superstep"}.`;
     if (!values) return "The processors are being read …";
     if (!cell || cell.step < from || cell.step > to) return scale;
     const processor = order[cell.row] ?? 0;
@@ -107,7 +109,7 @@ export function Heat({ scene }: { scene: Scene }) {
   const total = sums.reduce((a, b) => a + b, 0);
   const columns: Column[] = [
     { title: "processor", numeric: true, value: (k) => k, text: String },
-    { title: METRIC_NAMES[metric], numeric: true, value: (k) => sums[k] ?? 0, text: (k) => value(scene, metric, sums[k] ?? 0) },
+    { title: name, numeric: true, value: (k) => sums[k] ?? 0, text: (k) => value(scene, metric, sums[k] ?? 0) },
     { title: "share", numeric: true, value: (k) => sums[k] ?? 0, text: (k) => percent(total > 0 ? (sums[k] ?? 0) / total : 0) },
   ];
   return (
@@ -117,10 +119,10 @@ export function Heat({ scene }: { scene: Scene }) {
           sorted
         </button>
         <RangeTools scene={scene} />
-        <span class="faint">{METRIC_NAMES[metric]}, as measured; supersteps to the right, processors downwards</span>
+        <span class="faint">{name}, as measured; {word}s to the right, processors downwards</span>
       </div>
       <Picture
-        label={`Heat map of ${METRIC_NAMES[metric]}: supersteps ${from} to ${to} to the right, ${processors} processors downwards`}
+        label={`Heat map of ${name}: ${word}s ${from} to ${to} to the right, ${processors} processors downwards`}
         name={`${profile.head.name}-heat`}
         draw={draw}
         height={Math.max(140, Math.min(460, processors * 18))}
@@ -130,7 +132,7 @@ export function Heat({ scene }: { scene: Scene }) {
         onRange={(a, b, size) => set({ supersteps: { from: at(a, 0, size).step, to: at(b, 0, size).step } })}
         onKey={key}
       />
-      <DataTable label={`Sum of the shown supersteps by processor, ${METRIC_NAMES[metric]}`} columns={columns} rows={processors} />
+      <DataTable label={`Sum of the shown ${word}s by processor, ${name}`} columns={columns} rows={processors} />
     </div>
   );
 }

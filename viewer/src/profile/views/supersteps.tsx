@@ -2,6 +2,11 @@
 
 import { type Scene, superstepRange } from "../scene";
 
+/** What a column is: a superstep, or a slice of time. */
+export function stepWord(scene: Scene): string {
+  return scene.profile.supersteps?.slice ? "slice" : "superstep";
+}
+
 export function NoSupersteps({ scene }: { scene: Scene }) {
   const why =
     scene.profile.head.source.source === "oxford"

@@ -1,16 +1,17 @@
-// Supersteps: what each was made of, and on demand each processor.
+// Supersteps, or slices of time: what each was made of, and on demand each processor.
 
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Pen } from "../../plots/pen";
 import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
-import { quantity } from "../../shell/numbers";
-import { superstepValues, type Supersteps } from "../data/profile";
+import { quantity, range } from "../../shell/numbers";
+import { superstepValues, type Supersteps, termsOf } from "../data/profile";
 import { Picture, type Size } from "../parts/picture";
 import type { Palette } from "../palette";
 import { nodeLabel, type Scene, superstepRange } from "../scene";
 import { balance, value } from "../words";
-import { NoSupersteps, RangeTools, zoomKey } from "./supersteps";
+import { Phases } from "./phases";
+import { NoSupersteps, RangeTools, stepWord, zoomKey } from "./supersteps";
 
 /** Rows of processors in the chart. */
 const MOST_ROWS = 64;
@@ -35,8 +36,7 @@ export function Timeline({ scene }: { scene: Scene }) {
       current = false;
     };
   }, [each, profile]);
-  const range = superstepRange(scene);
-  const { from, to } = range;
+  const { from, to } = superstepRange(scene);
   const starts = useMemo(() => (steps ? startsOf(steps) : new Float64Array()), [steps]);
   const rows = useMemo(() => {
     const { processors } = profile.head;
@@ -60,13 +60,13 @@ export function Timeline({ scene }: { scene: Scene }) {
   const at = (x: number, size: Size) => Math.max(from, Math.min(to, from + Math.floor((x / size.width) * (to - from + 1))));
   const say = (step: number): string => {
     const node = steps.node[step] ?? -1;
-    const place = node >= 0 ? shown(nodeLabel(scene, node)) : "several cost centres";
+    const place = node >= 0 ? shown(nodeLabel(scene, node)) : steps.slice ? "nothing" : "several cost centres";
     const parts = STACK.map((metric) => {
       const [a, b, c] = [steps.maximum, steps.average, steps.minimum].map((list) => list[metric]?.[step] ?? 0);
       return `${WORDS[metric]} ${value(scene, metric, a ?? 0)} ${balance(a ?? 0, b ?? 0, c ?? 0)}`;
     });
     const h = steps.maximum[3]?.[step] ?? 0;
-    return `${superstepName(steps, step)}, ${place}: ${parts.join(", ")}, h ${value(scene, 3, h)}`;
+    return `${superstepName(steps, step)}, ${steps.slice ? "mostly " : ""}${place}: ${parts.join(", ")}, ${termsOf(profile).short[3]} ${value(scene, 3, h)}`;
   };
   const choose = (step: number) => {
     point(step);
@@ -98,11 +98,11 @@ export function Timeline({ scene }: { scene: Scene }) {
         </ul>
       </div>
       <Picture
-        label={`Supersteps ${from} to ${to}: average computation, communication and waiting of each, stacked`}
-        name={`${profile.head.name}-supersteps`}
+        label={`${steps.slice ? "Slices" : "Supersteps"} ${from} to ${to}: average computation, communication and waiting of each, stacked`}
+        name={`${profile.head.name}-${stepWord(scene)}s`}
         draw={draw}
         height={each ? 180 : 300}
-        readout={pointed >= from && pointed <= to ? say(pointed) : "Average of the processors, seconds. Drag over supersteps to zoom."}
+        readout={pointed >= from && pointed <= to ? say(pointed) : `Average of the processors, seconds. Drag over ${stepWord(scene)}s to zoom.`}
         onPoint={(x, _, size) => point(at(x, size))}
         onPress={(x, _, size) => choose(at(x, size))}
         onRange={(a, b, size) => set({ supersteps: { from: at(a, size), to: at(b, size) } })}
@@ -116,7 +116,7 @@ export function Timeline({ scene }: { scene: Scene }) {
           height={Math.max(120, Math.min(520, rows.length * 16 + 20))}
           readout={
             values
-              ? `A row for each of ${rows.length} of ${profile.head.processors} processors. Time is that of the supersteps' average lengths, one after the other.`
+              ? `A row for each of ${rows.length} of ${profile.head.processors} processors. ${steps.slice ? "What a processor did in a slice is drawn in the order computation, waiting, communication." : "Time is that of the supersteps' average lengths, one after the other."}`
               : "The processors are being read …"
           }
           onRange={(a, b, size) => {
@@ -127,13 +127,14 @@ export function Timeline({ scene }: { scene: Scene }) {
           onKey={key}
         />
       )}
-      <SuperstepTable scene={scene} steps={steps} from={from} to={to} />
+      {steps.slice ? <Phases scene={scene} steps={steps} from={from} to={to} /> : <SuperstepTable scene={scene} steps={steps} from={from} to={to} />}
     </div>
   );
 }
 
-/** `superstep 5`, `supersteps 8 to 11`, counted from 0. */
+/** `superstep 5`, `supersteps 8 to 11`, counted from 0; `10 ms to 20 ms` of slices. */
 export function superstepName(steps: Supersteps, column: number): string {
+  if (steps.slice) return range(column * steps.slice, (column + 1) * steps.slice, "s");
   if (steps.perColumn === 1) return `superstep ${column}`;
   let before = 0;
   for (let k = 0; k < column; k++) before += steps.supersteps[k] ?? 0;
@@ -141,12 +142,12 @@ export function superstepName(steps: Supersteps, column: number): string {
   return count === 1 ? `superstep ${before}` : `supersteps ${before} to ${before + count - 1}`;
 }
 
-/** When each began, if each had its average length; one more: the end. */
+/** When each began, if each had its average length, or that of a slice; one more: the end. */
 function startsOf(steps: Supersteps): Float64Array {
   const starts = new Float64Array(steps.count + 1);
   for (let k = 0; k < steps.count; k++) {
     const length = STACK.reduce<number>((sum, metric) => sum + Math.max(0, steps.average[metric]?.[k] ?? 0), 0);
-    starts[k + 1] = (starts[k] ?? 0) + length;
+    starts[k + 1] = (starts[k] ?? 0) + (steps.slice ?? length);
   }
   return starts;
 }
@@ -183,11 +184,13 @@ function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: numb
   const scale = highest > 0 ? room / highest : 0;
   for (let bin = 0; bin < bins; bin++) {
     let y = size.height - 18;
+    // Whole pixels, or edges would be shades.
+    const [x, next] = width > 3 ? [bin * width, (bin + 1) * width - 1] : [Math.round(bin * width), Math.round((bin + 1) * width)];
     for (const metric of STACK) {
       const h = (sums[metric]?.[bin] ?? 0) * scale;
       if (h <= 0) continue;
       y -= h;
-      pen.polygon(corners(bin * width, y, width > 3 ? width - 1 : width, h), { color: colours.metrics[metric] ?? colours.ink });
+      pen.polygon(corners(x, y, next - x, h), { color: colours.metrics[metric] ?? colours.ink });
     }
     if (marked[bin]) pen.polygon(corners(bin * width, size.height - 17, Math.max(1, width - 1), 4), { color: colours.accent });
   }
@@ -196,8 +199,9 @@ function stacked(pen: Pen, size: Size, steps: Supersteps, from: number, to: numb
     pen.line([x, 14, x, size.height - 18], { color: colours.ink, width: 1.5, dash: [4, 3] });
   }
   pen.text(2, 11, `${quantity(highest, "s")} at most`, { color: colours.faint, size: 11, anchor: "start" });
-  pen.text(2, size.height - 2, String(from), { color: colours.faint, size: 11, anchor: "start" });
-  pen.text(size.width - 2, size.height - 2, String(to), { color: colours.faint, size: 11, anchor: "end" });
+  const end = (step: number) => (steps.slice ? quantity(step * steps.slice, "s") : String(step));
+  pen.text(2, size.height - 2, end(from), { color: colours.faint, size: 11, anchor: "start" });
+  pen.text(size.width - 2, size.height - 2, end(steps.slice ? to + 1 : to), { color: colours.faint, size: 11, anchor: "end" });
 }
 
 function gantt(pen: Pen, size: Size, starts: Float64Array, values: Float32Array[], rows: number[], processors: number, from: number, to: number, colours: Palette) {

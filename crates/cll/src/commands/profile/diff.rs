@@ -76,6 +76,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
                 figure,
                 h_unit,
                 on_terminal: terminal.is_terminal(),
+                by_calls: false,
             };
             terminal.print(view.text(&terminal.style()))?;
         }

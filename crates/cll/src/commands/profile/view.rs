@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cll_analysis::profile;
+use cll_analysis::profile::{self, Viewed};
 use cll_analysis::profile_sources;
 use cll_files::serve::{Server, Site};
 use cll_profile::diff::diff;
+use cll_profile::{Profile, Supersteps};
 use cll_report::{ProfilePage, profile_page};
-use cll_result::{PageMachine, PageProfile};
+use cll_result::{MpiStats, NodeWaits, PageCalls, PageMachine, PageProfile, ProfileSource};
+use cll_units::Seconds;
 
 use crate::cli::ProfileViewArgs;
 use crate::failure::Failure;
@@ -31,6 +33,22 @@ impl Site for Served {
     }
 }
 
+/// A run with what its page needs.
+struct Run {
+    profile: Profile,
+    supersteps: Option<Supersteps>,
+    sources: Vec<ProfileSource>,
+    machines: Vec<PageMachine>,
+    calls: Option<Calls>,
+}
+
+struct Calls {
+    stats: MpiStats,
+    waits: Vec<NodeWaits>,
+    slice: Option<Seconds>,
+    notes: Vec<String>,
+}
+
 /// Writes the page, or serves it.
 pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let runs = profile::runs(&args.files)?;
@@ -38,42 +56,56 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
         let wrong = format!("one run is shown, or two are compared: {} are given", runs.len());
         return Err(Failure::usage(wrong).help("cll profile diff compares sets of runs"));
     }
-    let room = if args.serve { SERVED_ROOM } else { PAGE_ROOM };
-    let mut found = Vec::new();
     let mut as_on = None;
-    for run in &runs {
-        let (profile, supersteps) = profile::with_supersteps(run, room, terminal)?;
-        let on = super::on(&args.on, &profile, terminal)?;
-        let mut machines = PageMachine::published(profile.processors);
+    let mut found = Vec::new();
+    for one in read(args, &runs, terminal)? {
+        let by_calls = matches!(one, Viewed::Calls(_));
+        let (profile, supersteps, calls) = parts(one);
+        let on = match by_calls && args.on.as_on.is_some() {
+            true => {
+                return Err(Failure::usage(
+                    "--as-on: calls of MPI have no supersteps, of which g*h + l is the price",
+                )
+                .help("cll mpi model predicts a program's time on another machine"));
+            }
+            false => super::on(&args.on, &profile, terminal)?,
+        };
+        let mut machines = match by_calls {
+            true => Vec::new(),
+            false => PageMachine::published(profile.processors),
+        };
         if let Some(on) = on {
             machines.retain(|one| one.name != on.name);
             machines.insert(0, PageMachine::new(on.name.clone(), &on.costs, on.notes));
             as_on = Some(on.name);
         }
-        let sources = profile_sources(&profile, files::folder(&run[0]));
-        found.push((profile, supersteps, sources, machines));
+        let sources = profile_sources(&profile, files::folder(&runs[found.len()][0]));
+        found.push(Run { profile, supersteps, sources, machines, calls });
     }
     // Both in one unit of the h-relation, as `diff` has it.
-    if let [(one, ..), (other, ..)] = &found[..]
-        && one.h_unit != other.h_unit
+    if let [one, other] = &found[..]
+        && one.profile.h_unit != other.profile.h_unit
     {
-        found = found.into_iter().map(|(one, s, t, m)| (one.in_words(), s, t, m)).collect();
+        found.iter_mut().for_each(|run| run.profile = run.profile.clone().in_words());
     }
     let difference = match &found[..] {
-        [(before, ..), (after, ..)] => {
+        [before, after] => {
             let of = std::slice::from_ref;
-            Some(diff(of(before), of(after), CONFIDENCE))
+            Some(diff(of(&before.profile), of(&after.profile), CONFIDENCE))
         }
         _ => None,
     };
     let names: Vec<String> = runs.iter().map(|run| files::base(&run[0])).collect();
-    let profiles: Vec<PageProfile<'_>> = (found.iter().zip(&names))
-        .map(|((profile, supersteps, sources, machines), file)| PageProfile {
+    let calls: Vec<Option<PageCalls<'_>>> =
+        found.iter().map(|run| run.calls.as_ref().map(of_page)).collect();
+    let profiles: Vec<PageProfile<'_>> = (found.iter().zip(&names).zip(&calls))
+        .map(|((run, file), calls)| PageProfile {
             file,
-            profile,
-            supersteps: supersteps.as_ref(),
-            sources,
-            machines,
+            profile: &run.profile,
+            supersteps: run.supersteps.as_ref(),
+            sources: &run.sources,
+            machines: &run.machines,
+            calls: calls.as_ref(),
         })
         .collect();
     let html = profile_page(&ProfilePage {
@@ -93,4 +125,59 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     Output::apart_from(&path, &args.files)?.write(html.as_bytes())?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
+}
+
+/// The runs; if one of two has no supersteps, both by calls.
+fn read(
+    args: &ProfileViewArgs,
+    runs: &[Vec<PathBuf>],
+    terminal: &Terminal,
+) -> Result<Vec<Viewed>, Failure> {
+    let room = if args.serve { SERVED_ROOM } else { PAGE_ROOM };
+    let of = |run: &Vec<PathBuf>, by_calls| profile::viewed(run, room, by_calls, terminal);
+    let mut found = Vec::new();
+    for run in runs {
+        found.push(of(run, args.calls)?);
+    }
+    let by_calls = |one: &Viewed| matches!(one, Viewed::Calls(_));
+    if found.iter().any(by_calls) {
+        for (one, run) in found.iter_mut().zip(runs) {
+            match one {
+                Viewed::Calls(_) => {}
+                Viewed::Supersteps(_, _, Some(_)) => *one = of(run, true)?,
+                Viewed::Supersteps(_, _, None) => {
+                    let wrong = "one run has calls of MPI without supersteps, the other one has supersteps only";
+                    return Err(Failure::usage(wrong).help("runs of the same kind are compared"));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn parts(one: Viewed) -> (Profile, Option<Supersteps>, Option<Calls>) {
+    match one {
+        Viewed::Supersteps(profile, supersteps, stats) => {
+            let calls = stats.map(|stats| Calls {
+                stats,
+                waits: Vec::new(),
+                slice: None,
+                notes: Vec::new(),
+            });
+            (profile, supersteps, calls)
+        }
+        Viewed::Calls(found) => {
+            let calls = Calls {
+                stats: found.stats,
+                waits: found.waits,
+                slice: Some(found.width),
+                notes: found.notes,
+            };
+            (found.profile, Some(found.slices), Some(calls))
+        }
+    }
+}
+
+fn of_page(calls: &Calls) -> PageCalls<'_> {
+    PageCalls { stats: &calls.stats, waits: &calls.waits, slice: calls.slice, notes: &calls.notes }
 }

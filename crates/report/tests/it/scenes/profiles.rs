@@ -6,7 +6,7 @@ use cll_profile::{
     Traffic,
 };
 use cll_report::{ProfilePage, profile_page};
-use cll_result::{PageMachine, PageProfile, ProfileSource};
+use cll_result::{MpiStats, NodeWaits, PageCalls, PageMachine, PageProfile, ProfileSource};
 use cll_units::{ProcessorId, Seconds};
 
 use super::Noise;
@@ -17,6 +17,15 @@ pub struct Shown {
     pub profile: Profile,
     pub supersteps: Option<Supersteps>,
     pub sources: Vec<ProfileSource>,
+    pub calls: Option<ShownCalls>,
+}
+
+/// Calls of MPI on a page.
+pub struct ShownCalls {
+    pub stats: MpiStats,
+    pub waits: Vec<NodeWaits>,
+    pub slice: Option<Seconds>,
+    pub notes: Vec<String>,
 }
 
 /// The page of one, or of two that are compared.
@@ -29,14 +38,25 @@ pub fn page_of(all: &[Shown]) -> String {
         notes: vec!["a machine of the tests".into()],
     };
     let machines = [machine];
+    let calls: Vec<Option<PageCalls<'_>>> = all
+        .iter()
+        .map(|one| {
+            let calls = one.calls.as_ref()?;
+            let ShownCalls { stats, waits, slice, notes } = calls;
+            Some(PageCalls { stats, waits, slice: *slice, notes })
+        })
+        .collect();
+    let none: [PageMachine; 0] = [];
     let profiles: Vec<PageProfile<'_>> = all
         .iter()
-        .map(|one| PageProfile {
+        .zip(&calls)
+        .map(|(one, calls)| PageProfile {
             file: one.file,
             profile: &one.profile,
             supersteps: one.supersteps.as_ref(),
             sources: &one.sources,
-            machines: &machines,
+            machines: if one.calls.is_some() { &none } else { &machines },
+            calls: calls.as_ref(),
         })
         .collect();
     let difference = match all {
@@ -205,7 +225,7 @@ pub fn broadcasts(faster: bool) -> Shown {
     let text = Some(SOURCE.to_owned());
     let sources = vec![ProfileSource { file: "b.c".into(), text, note: String::new() }];
     let file = if faster { "after.log" } else { "before.log" };
-    Shown { file, profile, supersteps: Some(supersteps), sources }
+    Shown { file, profile, supersteps: Some(supersteps), sources, calls: None }
 }
 
 /// A tree of so many nodes; all processors of the first ones, and so many supersteps.
@@ -252,7 +272,13 @@ pub fn large(nodes: usize, processors: usize, supersteps: usize, known: usize) -
         values,
         traffic: Traffic { group: processors.div_ceil(side), side, bytes: vec![1.0; side * side] },
     };
-    Shown { file: "large.log", profile, supersteps: Some(supersteps), sources: Vec::new() }
+    Shown {
+        file: "large.log",
+        profile,
+        supersteps: Some(supersteps),
+        sources: Vec::new(),
+        calls: None,
+    }
 }
 
 /// Names that a reader must see, and no browser obey.
@@ -270,7 +296,13 @@ pub fn hostile() -> Shown {
         text: Some("</script><script>alert(2)</script>\u{202e}\n".into()),
         note: String::new(),
     };
-    Shown { file: "\"><b>.log", profile, supersteps: Some(supersteps), sources: vec![source] }
+    Shown {
+        file: "\"><b>.log",
+        profile,
+        supersteps: Some(supersteps),
+        sources: vec![source],
+        calls: None,
+    }
 }
 
 /// One processor, and one superstep.
@@ -278,13 +310,25 @@ pub fn alone() -> Shown {
     let mut maker = Maker::new("alone", 1);
     maker.centre(0, &[("a.c", 1)], [vec![1.0], vec![0.0], vec![0.0], vec![0.0]]);
     let (profile, supersteps) = maker.profile(1);
-    Shown { file: "alone.log", profile, supersteps: Some(supersteps), sources: Vec::new() }
+    Shown {
+        file: "alone.log",
+        profile,
+        supersteps: Some(supersteps),
+        sources: Vec::new(),
+        calls: None,
+    }
 }
 
 /// A program without any superstep.
 pub fn nothing() -> Shown {
     let (profile, supersteps) = Maker::new("nothing", 2).profile(1);
-    Shown { file: "nothing.log", profile, supersteps: Some(supersteps), sources: Vec::new() }
+    Shown {
+        file: "nothing.log",
+        profile,
+        supersteps: Some(supersteps),
+        sources: Vec::new(),
+        calls: None,
+    }
 }
 
 /// So many processors that each is less than a pixel.
@@ -298,5 +342,11 @@ pub fn wide() -> Shown {
         maker.centre(0, &[("w.c", line)], each);
     }
     let (profile, supersteps) = maker.profile(1);
-    Shown { file: "wide.log", profile, supersteps: Some(supersteps), sources: Vec::new() }
+    Shown {
+        file: "wide.log",
+        profile,
+        supersteps: Some(supersteps),
+        sources: Vec::new(),
+        calls: None,
+    }
 }

@@ -1,0 +1,193 @@
+//! `cll profile view` of MPI programs: calls in place of supersteps where there are none, with the values of
+//! `cll mpi stats`. What a browser makes of it is tested in `viewer/tests`.
+
+use serde_json::Value;
+
+use crate::mpi_calls::{cll, compile};
+use crate::profile_view::{data, near, profile};
+use crate::support::{Done, Place, have};
+
+/// Two groups of processes, of which the odd ones are late. Calls between groups have no supersteps.
+const GROUPS: &str = r#"#include <mpi.h>
+#include <unistd.h>
+static MPI_Comm inter;
+static void give(int rank, int x)
+{
+    usleep(80000);
+    MPI_Send(&x, 1, MPI_INT, rank / 2, 4, inter);
+}
+static void take(int rank)
+{
+    int x;
+    MPI_Recv(&x, 1, MPI_INT, rank / 2, 4, inter, MPI_STATUS_IGNORE);
+}
+int main(int argc, char **argv)
+{
+    int rank, i;
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &inter);
+    for (i = 0; i < 3; i++)
+        rank % 2 ? give(rank, i) : take(rank);
+    MPI_Barrier(inter);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// A program with supersteps.
+const STEPS: &str = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int i, x = 1;
+    MPI_Init(&argc, &argv);
+    for (i = 0; i < 5; i++)
+        MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+fn files(place: &Place, folder: &str) -> Vec<String> {
+    place.list(folder).iter().map(|name| format!("{folder}/{name}")).collect()
+}
+
+fn run(place: &Place, program: &str, ranks: &str, folder: &str) -> Vec<String> {
+    let path = format!("./{program}");
+    cll(place, &["run", "-n", ranks, "--log", "-o", folder, &path]).expect(0);
+    files(place, folder)
+}
+
+fn view(place: &Place, files: &[String], more: &[&str]) -> Done {
+    let mut line = vec!["profile", "view"];
+    line.extend(files.iter().map(String::as_str));
+    line.extend(more);
+    place.cll(&line)
+}
+
+fn list<'a>(of: &'a Value, name: &str) -> &'a Vec<Value> {
+    of[name].as_array().expect("a list")
+}
+
+fn seconds(of: &Value) -> f64 {
+    of.as_f64().expect("seconds")
+}
+
+#[test]
+fn calls_without_supersteps_are_shown_with_the_values_of_the_statistics() {
+    if !have("mpicc.openmpi", "profile_view_calls") {
+        return;
+    }
+    let place = Place::new();
+    place.write("groups.c", GROUPS);
+    compile(&place, "mpicc.openmpi", "groups.c", "groups");
+    let first = run(&place, "groups", "4", "first");
+    let mut line = vec!["mpi", "stats", "--json"];
+    line.extend(first.iter().map(String::as_str));
+    let stats = place.cll(&line).expect(0).json();
+    view(&place, &first, &["-o", "calls.html"])
+        .expect(0)
+        .says(&["no supersteps, so the page shows calls of MPI", "the page is calls.html"]);
+    let html = place.read("calls.html");
+    // The page has the statistics themselves.
+    let (own, _) = data(&html, "p0-mpi");
+    for (name, value) in stats.as_object().expect("an object") {
+        if !["supersteps", "no_supersteps"].contains(&name.as_str()) {
+            assert_eq!(own[name], *value, "{name}");
+        }
+    }
+    let (head, columns) = profile(&html);
+    assert_eq!(head["source"]["source"], "calls");
+    assert!(head["notes"][0].as_str().is_some_and(|note| note.starts_with("no supersteps")));
+    let strings = list(&head, "strings");
+    let labels: Vec<&str> = columns["t.label"]
+        .iter()
+        .map(|&at| strings[at as usize].as_str().expect("a name"))
+        .collect();
+    // Every path of the statistics is a leaf with its time and waiting.
+    for path in list(&stats, "by_path") {
+        let call = path["call"].as_str().expect("a name");
+        if call.starts_with("MPI_Init") || call == "MPI_Finalize" {
+            continue;
+        }
+        let label = format!("{call} {}", path["place"].as_str().expect("a place"));
+        let at = labels.iter().position(|one| *one == label).expect("its leaf");
+        let of = |metric: u32| 4.0 * columns[&format!("t.avg{metric}")][at];
+        assert!(near(of(1) + of(2), seconds(&path["seconds"])), "{label}: time");
+        assert!(near(of(2), seconds(&path["waiting_s"])), "{label}: waiting");
+        assert_eq!(columns["t.supersteps"][at], seconds(&path["calls"]), "{label}: calls");
+        let bytes = seconds(&path["sent"]) + seconds(&path["received"]);
+        assert!(near(of(3), bytes), "{label}: bytes");
+    }
+    // The functions between are there, and the late senders are found in the one that waits.
+    let node = |name: &str| labels.iter().position(|one| *one == name).expect("a function");
+    let late = list(&head, "waits").iter().position(|one| one == "late sender").expect("a kind");
+    let waited = columns[&format!("t.wait{late}.max")][node("take")];
+    assert!(waited > 0.05, "{waited}");
+    assert_eq!(columns[&format!("t.wait{late}.max")][node("give")], 0.0);
+    for (at, kind) in list(&head, "waits").iter().enumerate() {
+        let of_run = list(&stats, "waits").iter().find(|one| one["kind"] == *kind).expect("a kind");
+        let of_root = 4.0 * columns[&format!("t.wait{at}.avg")][0];
+        assert!(near(of_root, seconds(&of_run["seconds"])), "{kind}: {of_root}");
+    }
+    // Each rank has all of its time, in the tree and in the slices.
+    for rank in list(&stats, "by_rank") {
+        let at = rank["rank"].as_u64().expect("a number") as usize;
+        let all: f64 = (0..3).map(|metric| columns[&format!("rows{metric}")][at]).sum();
+        let known = seconds(&rank["seconds"]);
+        assert!((all - known).abs() < 0.02 * known, "rank {at}: {all}, {known}");
+    }
+    assert!(head["slice_s"].as_f64().is_some_and(|slice| slice > 0.0));
+    for metric in 0..4 {
+        let slices: f64 = columns[&format!("s.avg{metric}")].iter().sum();
+        let root = columns[&format!("t.avg{metric}")][0];
+        assert!((slices - root).abs() <= 1e-3 * root + 1e-9, "{metric}: {slices}, {root}");
+    }
+    let messages: f64 = list(&stats, "messages").iter().map(|one| seconds(&one["bytes"])).sum();
+    assert_eq!(columns["traffic"].iter().sum::<f64>(), messages);
+    // Source text, and the report without JavaScript.
+    assert!(list(&head, "sources")[0]["text"].as_str().is_some_and(|text| text.contains("give(")));
+    assert!(html.contains("Where waiting comes from"));
+
+    // Two such runs are compared; what has no meaning for calls is refused.
+    let second = run(&place, "groups", "4", "second");
+    let both: Vec<String> = first.iter().chain(&second).cloned().collect();
+    view(&place, &both, &["-o", "both.html"]).expect(0);
+    let html = place.read("both.html");
+    let (diff, rows) = data(&html, "diff");
+    let status = list(&diff, "statuses");
+    assert!(rows["status"].iter().all(|&at| status[at as usize] == "same"), "{:?}", rows["status"]);
+    assert_eq!(rows["supersteps.before"], rows["supersteps.after"]);
+    view(&place, &first, &["--as-on", "sgi-origin-2000"]).expect(2).says(&["no supersteps"]);
+}
+
+#[test]
+fn calls_with_supersteps_are_shown_by_supersteps_or_by_calls() {
+    if !have("mpicc.openmpi", "profile_view_calls") {
+        return;
+    }
+    let place = Place::new();
+    place.write("steps.c", STEPS);
+    compile(&place, "mpicc.openmpi", "steps.c", "steps");
+    let log = run(&place, "steps", "2", "log");
+    view(&place, &log, &["-o", "steps.html"]).expect(0);
+    let html = place.read("steps.html");
+    let (head, _) = data(&html, "p0");
+    assert_eq!((&head["source"]["source"], &head["slice_s"]), (&"log".into(), &Value::Null));
+    assert_eq!(data(&html, "p0-mpi").0["calls"], 14);
+    view(&place, &log, &["--calls", "-o", "calls.html"]).expect(0);
+    let (head, columns) = data(&place.read("calls.html"), "p0");
+    assert_eq!(head["source"]["source"], "calls");
+    assert_eq!(head["notes"], serde_json::json!([]));
+    assert_eq!(columns["t.supersteps"][0], 12.0);
+    // One rank is enough: the page says that the other one is missing.
+    view(&place, &log[..1], &["-o", "one.html"]).expect(0).says(&["there is no log of rank"]);
+    let (head, columns) = data(&place.read("one.html"), "p0");
+    assert_eq!((&head["processors"], &head["source"]["source"]), (&2.into(), &"calls".into()));
+    assert_eq!(columns["t.min0"][0], columns["t.max0"][0]);
+    place.write("other.log", "no log");
+    let wrong = view(&place, &["other.log".to_owned()], &["--calls"]);
+    assert_ne!(wrong.code, 0);
+}

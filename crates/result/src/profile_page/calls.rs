@@ -1,0 +1,44 @@
+//! What a page has of calls of MPI: waiting by kind in columns, and the statistics of the run.
+
+use cll_profile::Summary;
+use cll_units::Seconds;
+
+use super::columns::Columns;
+use crate::mpi::MpiStats;
+
+/// Waiting of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeWaits {
+    /// Its name, as in [`crate::MpiWait`].
+    pub kind: &'static str,
+    /// Of each node of the tree, over the ranks, seconds.
+    pub nodes: Vec<Summary>,
+}
+
+/// Calls of MPI on a page.
+#[derive(Debug)]
+pub struct PageCalls<'a> {
+    /// As `cll mpi stats` has them.
+    pub stats: &'a MpiStats,
+    /// Empty if the tree is one of supersteps.
+    pub waits: &'a [NodeWaits],
+    /// The length of a slice, if the page has slices of equal length in place of supersteps.
+    pub slice: Option<Seconds>,
+    /// What readers should know.
+    pub notes: &'a [String],
+}
+
+/// Columns of waiting by kind.
+pub(super) fn waits(of: &[NodeWaits], columns: &mut Columns) -> Vec<&'static str> {
+    for (at, one) in of.iter().enumerate() {
+        columns.f64(format!("t.wait{at}.max"), one.nodes.iter().map(|node| node.maximum));
+        columns.f64(format!("t.wait{at}.avg"), one.nodes.iter().map(|node| node.average));
+        columns.f64(format!("t.wait{at}.min"), one.nodes.iter().map(|node| node.minimum));
+    }
+    of.iter().map(|one| one.kind).collect()
+}
+
+/// The statistics of a run: its JSON is the head, and there are no columns.
+pub fn statistics_columns(stats: &MpiStats) -> Vec<u8> {
+    Columns::default().finish(stats)
+}
