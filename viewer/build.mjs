@@ -67,12 +67,14 @@ const script = (entry) =>
     tsconfig: join(here, "tsconfig.json"),
   });
 const style = (entry) => build({ ...common, entryPoints: [join(here, entry)] });
-// The page of a model, and that of a profile.
+// The page of a model, that of a profile, and that of a graph of an MPI program.
 const entries = {
   "page.js": script("src/main.tsx"),
   "page.css": style("src/style/page.css"),
   "profile.js": script("src/profile/main.tsx"),
   "profile.css": style("src/profile/style/profile.css"),
+  "graph.js": script("src/graph/main.tsx"),
+  "graph.css": style("src/graph/style/graph.css"),
 };
 const built = await Promise.all(
   Object.entries(entries).map(async ([name, result]) => [name, (await result).outputFiles[0].text]),

@@ -27,6 +27,14 @@ pub fn profile_sources(profile: &Profile, folder: &Path) -> Vec<ProfileSource> {
             NodeKind::Program { .. } | NodeKind::Start => {}
         }
     }
+    sources_of(names, folder)
+}
+
+/// Every file of these names with its text if it is found: by its name, or in this folder.
+pub fn sources_of<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    folder: &Path,
+) -> Vec<ProfileSource> {
     let mut all = 0;
     names
         .into_iter()

@@ -10,7 +10,7 @@
 //!   [`machine_text`], [`machine_comparison_text`], [`mpi_text`], [`mpi_page_text`], [`mpi_graph_text`], [`mpi_model_text`], [`next_text`], [`upsilon_text`], [`aleph_text`],
 //!   [`virtual_notes`]: the other results.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
-//! - [`page`] makes one HTML file of everything that is known of a model, [`profile_page`] one of a profile.
+//! - [`page`] makes one HTML file of everything that is known of a model, [`profile_page`] one of a profile, [`graph_page`] one of a graph of an MPI program.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
 //!   uncertainty allows. [`Table`] aligns them.
 //!
@@ -58,7 +58,9 @@ pub use next::next_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use on_machine::on_machine_text;
-pub use page::{Page, PageRegion, PageSets, PageSource, ProfilePage, page, profile_page};
+pub use page::{
+    GraphPage, Page, PageRegion, PageSets, PageSource, ProfilePage, graph_page, page, profile_page,
+};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,

@@ -57,11 +57,12 @@ pub use model::{
 };
 pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
 pub use mpi::{
-    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiCall,
-    MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside, MpiLink, MpiModel,
-    MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive,
-    MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath, MpiRank, MpiSegment,
-    MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiWait, roman,
+    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, GraphSync,
+    GraphTask, MpiCall, MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside,
+    MpiLink, MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction,
+    MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath,
+    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, UnusedKind,
+    UnusedParallelism, roman,
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};

@@ -1,5 +1,7 @@
 //! What the calls of a run show by place, with the names of functions and files.
 
+use std::collections::BTreeSet;
+
 use cll_calls::{Activity, ActivityTotal, Overview, Site, SiteTotal, Summary, Thread, WaitKind};
 use cll_profile::Frame;
 use cll_result::{
@@ -62,6 +64,16 @@ impl<'s> Names<'s> {
         let last = pairs.take_while(|(one, other)| one == other).last();
         let last = last.map(|(one, _)| one.as_str()).filter(|name| !name.contains("+0x"));
         last.unwrap_or("").to_owned()
+    }
+
+    /// The files that calls are in.
+    pub(super) fn files(&mut self, sites: &[Site]) -> Vec<String> {
+        let mut files = BTreeSet::new();
+        for site in sites {
+            files.extend(self.of_site(site).into_iter().next().map(|frame| frame.file));
+        }
+        files.remove("");
+        files.into_iter().collect()
     }
 
     fn rank(&self, process: usize) -> u32 {

@@ -14,6 +14,8 @@ use cll_trace::layout::call::{Class, Op};
 use cll_trace::meta::Point;
 use cll_units::Seconds;
 
+use crate::mpi_graph::{Observed, synchronises, with_tasks};
+
 use super::call_details::{Names, deadlock};
 use super::{Symbols, opener, unusable};
 
@@ -66,7 +68,7 @@ pub fn call_graph(
         graph.collectives.iter().map(|group| group.iter().filter_map(number).collect());
     let (messages, collectives) = (messages.collect(), collectives.collect());
     let small_segments = writer.small;
-    Ok(Some(MpiGraph {
+    Ok(Some(with_tasks(MpiGraph {
         program: program.unwrap_or("").rsplit('/').next().unwrap_or("").to_owned(),
         ranks: summary.ranks,
         calls: summary.calls,
@@ -78,8 +80,9 @@ pub fn call_graph(
         small_segments,
         deadlock: deadlock(&summary, &mut names),
         missing: summary.missing(),
+        files: names.files(&sites),
         ..MpiGraph::new()
-    }))
+    })))
 }
 
 /// The functions of a path with their lines; empty if the line of one is not known: then calls of one function could not
@@ -128,10 +131,22 @@ impl Writer<'_, '_> {
         let lanes: BTreeSet<u32> = flow.threads.iter().map(|one| one.lane).collect();
         let is_threaded = flow.threads.iter().any(|one| self.surveys[one.process].lanes.len() > 1);
         let thread = lanes.first().copied().filter(|_| is_threaded);
-        let of = Of { flow: at as u32, least: total(&flow.items) * SMALL, ranks };
+        let of = Of { flow: at as u32, least: self.total(&flow.items) * SMALL, ranks };
         let mut last = None;
         let steps = self.steps(&of, &flow.items, &mut last);
         GraphFlow { ranks: of.ranks, thread, steps }
+    }
+
+    /// The time of all processes, without that of beginning and ending MPI.
+    fn total(&self, items: &[Item]) -> Seconds {
+        let of = |item: &Item| match item {
+            Item::Call(node) => match self.sites[node.site.0 as usize].op.class() {
+                Class::Life => node.computed,
+                _ => node.computed + node.time,
+            },
+            Item::Loop(of) => self.total(&of.body),
+        };
+        items.iter().map(of).sum()
     }
 
     /// `last` is the place of the call before.
@@ -178,6 +193,8 @@ impl Writer<'_, '_> {
             to: self.names.place_of(site),
             times: node.times,
             time: Some(node.computed / node.times as f64),
+            operations: String::new(),
+            task: 0,
         }
     }
 
@@ -186,10 +203,13 @@ impl Writer<'_, '_> {
         let number = self.nodes - 1;
         self.numbers.insert(NodeId { flow: of.flow, node: node.first }, number);
         let times = node.times as f64;
+        let symbol = symbol(site.op, node, of);
+        let (waited, called) = (node.waiting / times, (node.time - node.waiting) / times);
+        let seen = Observed { polls: node.polls, waited: waited.get(), called: called.get() };
         GraphCall {
             node: number,
             call: format!("MPI_{}", site.op.name()),
-            symbol: symbol(site.op, node, of),
+            symbol,
             nonblocking: site.op.has_request(),
             place: self.names.place_of(site),
             path: self.names.functions(site),
@@ -199,22 +219,16 @@ impl Writer<'_, '_> {
             polls: node.polls,
             least_bytes: node.bytes.0,
             most_bytes: node.bytes.1,
+            sent: node.moved.0,
+            received: node.moved.1,
             size: String::new(),
             time: Some(node.time / times),
-            waiting: self.one_clock.then_some(node.waiting / times),
+            waiting: self.one_clock.then_some(waited),
             open: node.open,
+            synchronises: synchronises(site.op, symbol, Some(seen)),
+            task: 0,
         }
     }
-}
-
-fn total(items: &[Item]) -> Seconds {
-    items
-        .iter()
-        .map(|item| match item {
-            Item::Call(node) => node.computed + node.time,
-            Item::Loop(of) => total(&of.body),
-        })
-        .sum()
 }
 
 /// A collective sends, receives or does both; what a process does in a broadcast depends on whether it is the root.

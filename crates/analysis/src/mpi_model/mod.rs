@@ -12,6 +12,7 @@ mod program;
 mod run;
 mod structure;
 mod timed;
+mod unused;
 mod write;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use write::Writer;
 
 pub use program::MpiChange;
 pub use run::MpiLaunch;
+pub use unused::unused_parallelism;
 
 /// Half the width of an interval with the confidence of fits and searches, 90 %, in standard deviations.
 const NORMAL_90: f64 = 1.644_853_626_951_472_2;

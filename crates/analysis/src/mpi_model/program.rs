@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cll_calls::{CollectiveKind, Peer};
 use cll_model::graph::{Action, CallStep, Collective, Completes, Cost, Needs, Step};
-use cll_trace::layout::call::Class as CallClass;
+use cll_trace::layout::call::{Class as CallClass, Op};
 
 use super::classes::{Class, Observation, Which};
 use super::count::Count;
@@ -287,7 +287,7 @@ fn rendezvous(classes: &[Class]) -> Option<f64> {
     let observations = classes.iter().flat_map(|class| &class.observations);
     let passed = observations.flat_map(|one| one.fitted.nodes.iter().flatten());
     let sends = passed.filter(|one| one.op.class() == CallClass::Send && one.op.name() != "Ssend");
-    let waiting = sends.filter(|one| one.waited > WAITS.max(one.called));
+    let waiting = sends.filter(|one| waits_for_receiver(one));
     waiting.map(Passed::bytes).min_by(f64::total_cmp)
 }
 
@@ -333,14 +333,7 @@ impl NodeModel {
             (!seen.iter().all(|one| one.2.is_empty()))
                 .then(|| PeerRule::new(&seen, replies && several))
         };
-        let all_done = all.iter().all(|(_, one)| one.details.done_all as f64 >= one.times);
-        let done = all.iter().map(|(_, one)| one.details.done as f64 / one.times);
-        let done = done.fold(0.0, f64::max).round() as usize;
-        let completes = match (done, all_done) {
-            (0, _) => Completes::None,
-            (_, true) => Completes::All,
-            (count, false) => Completes::Oldest(count),
-        };
+        let completes = completes(all.iter().map(|(_, passed)| *passed));
         let collective = sample.details.collective.map(|kind| {
             let same = all.iter().all(|(_, one)| one.root == sample.root);
             (kind, sample.root.filter(|_| same), sample.details.members.clone())
@@ -372,13 +365,48 @@ impl NodeModel {
 
     /// Whether it only begins messages.
     pub(super) fn is_begun(&self) -> bool {
-        let (class, has_request) = (self.sample.op.class(), self.sample.op.has_request());
-        match class {
-            CallClass::Send | CallClass::Receive => has_request,
-            CallClass::Request | CallClass::Wait => true,
-            _ => false,
-        }
+        is_begun(self.sample.op)
     }
+}
+
+/// Whether a call only begins messages.
+pub(super) fn is_begun(op: Op) -> bool {
+    match op.class() {
+        CallClass::Send | CallClass::Receive => op.has_request(),
+        CallClass::Request | CallClass::Wait => true,
+        _ => false,
+    }
+}
+
+/// Which requests a call completes, by what was seen of it.
+pub(super) fn completes<'p>(seen: impl Iterator<Item = &'p Passed> + Clone) -> Completes {
+    let all_done = seen.clone().all(|one| one.details.done_all as f64 >= one.times);
+    let done = seen.map(|one| one.details.done as f64 / one.times);
+    let done = done.fold(0.0, f64::max).round() as usize;
+    match (done, all_done) {
+        (0, _) => Completes::None,
+        (_, true) => Completes::All,
+        (count, false) => Completes::Oldest(count),
+    }
+}
+
+/// The collective of these members (empty: all) with this root, a rank among them.
+pub(super) fn collective(kind: CollectiveKind, root: Option<u32>, members: &[u32]) -> Collective {
+    let members: Vec<usize> = members.iter().map(|&rank| rank as usize).collect();
+    let root = root.map(|root| members.get(root as usize).copied().unwrap_or(root as usize));
+    let needs = match (kind, root) {
+        (CollectiveKind::FromRoot, Some(root)) => Needs::Root(root),
+        (CollectiveKind::ToRoot, Some(root)) => Needs::AtRoot(root),
+        (CollectiveKind::Prefix, _) => Needs::Before,
+        (CollectiveKind::Neighbours, _) => Needs::None,
+        _ => Needs::All,
+    };
+    Collective { members, needs }
+}
+
+/// Whether a send waits for its receiver, by what was seen of it.
+pub(super) fn waits_for_receiver(passed: &Passed) -> bool {
+    passed.waited > WAITS.max(passed.called)
 }
 
 /// Points of observations.
@@ -468,6 +496,7 @@ impl At<'_> {
             waited: cost(first + 1),
             direct: cost(first + 2),
             action: self.action(model)?,
+            is_beside: false,
         })
     }
 
@@ -520,15 +549,6 @@ impl At<'_> {
                 "MPI_{name} is of some ranks only, which are known for the runs alone"
             ));
         }
-        let members: Vec<usize> = members.iter().map(|&rank| rank as usize).collect();
-        let root = root.map(|root| members.get(root as usize).copied().unwrap_or(root as usize));
-        let needs = match (kind, root) {
-            (CollectiveKind::FromRoot, Some(root)) => Needs::Root(root),
-            (CollectiveKind::ToRoot, Some(root)) => Needs::AtRoot(root),
-            (CollectiveKind::Prefix, _) => Needs::Before,
-            (CollectiveKind::Neighbours, _) => Needs::None,
-            _ => Needs::All,
-        };
-        Ok(Collective { members, needs })
+        Ok(collective(kind, root, members))
     }
 }

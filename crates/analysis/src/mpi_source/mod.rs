@@ -6,11 +6,14 @@
 
 mod evaluate;
 mod matching;
+mod operations;
 mod program;
 mod walk;
 
 use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph};
 use cll_trace::layout::call::{Class, Op};
+
+use crate::mpi_graph::{synchronises, with_tasks};
 
 use program::Program;
 use walk::{Side, Step, Walk};
@@ -41,6 +44,7 @@ pub fn source_graph(files: &[(String, Vec<u8>)], ranks: u32) -> Option<MpiGraph>
             .map_or(String::new(), |file| file.0.rsplit('/').next().unwrap_or(&file.0).to_owned()),
         ranks,
         is_source: true,
+        files: files.iter().map(|file| file.0.clone()).collect(),
         ..MpiGraph::new()
     };
     for (at, (_, ranks, steps)) in flows.iter().enumerate() {
@@ -51,7 +55,7 @@ pub fn source_graph(files: &[(String, Vec<u8>)], ranks: u32) -> Option<MpiGraph>
     graph.messages = matching::messages(&writer.sides);
     graph.collectives = matching::collectives(&writer.collectives);
     graph.calls = writer.calls;
-    (writer.calls > 0).then_some(graph)
+    (writer.calls > 0).then(|| with_tasks(graph))
 }
 
 /// What ranks of one flow have in common.
@@ -82,7 +86,7 @@ impl Writer {
         for (at, step) in first.iter().enumerate() {
             let same: Vec<&Step> = all.iter().filter_map(|steps| steps.get(at)).collect();
             steps.push(match step {
-                Step::Segment { function, file, lines } => {
+                Step::Segment { function, file, lines, operations } => {
                     self.nodes += 1;
                     self.segments += 1;
                     GraphStep::Segment(GraphSegment {
@@ -91,8 +95,8 @@ impl Writer {
                         function: function.clone(),
                         from: format!("{file}:{}", lines.0),
                         to: format!("{file}:{}", lines.1),
-                        times: 0,
-                        time: None,
+                        operations: operations.text(),
+                        ..GraphSegment::default()
                     })
                 }
                 Step::Call(_) => GraphStep::Call(self.call(flow, ranks, &same)),
@@ -158,15 +162,17 @@ impl Writer {
         };
         let roots = all.iter().zip(ranks).filter(|(call, rank)| is_root(call, **rank)).count();
         let has_root_value = call.root.as_ref().is_some_and(|root| root.rank.is_some());
+        let symbol = symbol(call.op, (roots == all.len(), roots == 0 && has_root_value));
         GraphCall {
             node,
             call: format!("MPI_{}", call.op.name()),
-            symbol: symbol(call.op, (roots == all.len(), roots == 0 && has_root_value)),
+            symbol,
             nonblocking: call.op.has_request(),
             place: call.place.clone(),
             path: call.path.clone(),
             partners: partners(call),
             size: call.size.clone(),
+            synchronises: synchronises(call.op, symbol, None),
             ..GraphCall::default()
         }
     }

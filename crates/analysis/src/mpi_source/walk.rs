@@ -4,6 +4,7 @@ use cll_csource::tree::{NodeId, Statement};
 use cll_trace::layout::call::{Class, Op};
 
 use super::evaluate::{Values, value};
+use super::operations::{Counter, Operations};
 use super::program::{Body, Program, closing, split, step_of};
 
 /// The depth of calls that is followed.
@@ -17,6 +18,7 @@ pub(super) enum Step {
         function: String,
         file: String,
         lines: (u32, u32),
+        operations: Operations,
     },
     Call(Call),
     /// A loop, or with `is_choice` steps that are done only if a condition holds that is not known.
@@ -57,8 +59,9 @@ pub(super) struct Walk<'p> {
     rank: i64,
     ranks: i64,
     path: Vec<String>,
-    /// The computation that is not written yet: function, file, lines.
-    segment: Option<(String, String, u32, u32)>,
+    /// The computation that is not written yet: function, file, lines, operations.
+    segment: Option<(String, String, u32, u32, Operations)>,
+    counter: Counter<'p>,
     has_returned: bool,
 }
 
@@ -66,8 +69,15 @@ impl<'p> Walk<'p> {
     /// The steps of a rank; `None`: there is no `main`.
     pub(super) fn rank(program: &'p Program, rank: i64, ranks: i64) -> Option<Vec<Step>> {
         let main = &program.bodies[*program.by_name.get("main")?];
-        let mut walk =
-            Walk { program, rank, ranks, path: Vec::new(), segment: None, has_returned: false };
+        let mut walk = Walk {
+            program,
+            rank,
+            ranks,
+            path: Vec::new(),
+            segment: None,
+            counter: Counter { program },
+            has_returned: false,
+        };
         let mut values = program.constants.clone();
         let mut steps = Vec::new();
         walk.body(main, &mut values, &mut steps);
@@ -99,7 +109,8 @@ impl<'p> Walk<'p> {
         let tokens = body.text(node.first, node.end);
         let is_compound = !matches!(node.statement, Statement::Simple | Statement::Return);
         if is_compound && !self.communicates(tokens) {
-            self.computes(body, node.first, node.end);
+            let operations = self.counter.statement(body, at, values);
+            self.computes(body, node.first, node.end, operations);
             forget(tokens, values);
             // A condition that is known decides whether a function ends here.
             if node.statement != Statement::If {
@@ -123,19 +134,9 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// The tokens in the parentheses behind the first token of a statement, and the token behind them.
-    fn head(body: &'p Body, first: usize, end: usize) -> (&'p [String], usize) {
-        let tokens = body.text(first, end);
-        let Some(open) = tokens.iter().take(3).position(|token| token == "(") else {
-            return (&[], first + 1);
-        };
-        let close = closing(tokens, open);
-        (&tokens[(open + 1).min(close)..close], first + close + 1)
-    }
-
     fn choice(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
         let node = &body.tree.nodes[at];
-        let (condition, behind) = Walk::head(body, node.first, node.end);
+        let (condition, behind) = head(body, node.first, node.end);
         self.simple(body, node.first + 1, behind, values, steps);
         let is_else = |&&child: &&NodeId| body.tree.nodes[child].statement == Statement::Else;
         let children = &body.children[at];
@@ -190,7 +191,7 @@ impl<'p> Walk<'p> {
 
     fn repeated(&mut self, body: &'p Body, at: NodeId, values: &mut Values, steps: &mut Vec<Step>) {
         let node = &body.tree.nodes[at];
-        let (head, _) = Walk::head(body, node.first, node.end);
+        let (head, _) = head(body, node.first, node.end);
         let keyword = body.text(node.first, node.first + 1).first().cloned().unwrap_or_default();
         let passages = match node.statement {
             Statement::For => passages(head, values),
@@ -279,27 +280,42 @@ impl<'p> Walk<'p> {
         // What neither calls a function nor uses an array takes no time that is worth a segment.
         let is_work = |pair: &[String]| pair[0] == "[" || pair[1] == "(" && is_name(&pair[0]);
         if !has_called && tokens.windows(2).any(is_work) {
-            self.computes(body, first, end);
+            let operations = self.counter.expression(tokens, values);
+            self.computes(body, first, end, operations);
         }
         for part in split(tokens, ",").into_iter().flat_map(|part| split(part, ";")) {
             assign(part, values);
         }
     }
 
-    fn computes(&mut self, body: &Body, first: usize, end: usize) {
+    fn computes(&mut self, body: &Body, first: usize, end: usize, operations: Operations) {
         let (from, to) = (body.line(first), body.line(end.saturating_sub(1)));
         match &mut self.segment {
-            Some((function, _, _, last)) if *function == body.name => *last = to.max(*last),
-            Some(_) => {}
-            none => *none = Some((body.name.clone(), body.file.clone(), from, to)),
+            Some((function, _, _, last, sum)) => {
+                if *function == body.name {
+                    *last = to.max(*last);
+                }
+                sum.add(operations);
+            }
+            none => *none = Some((body.name.clone(), body.file.clone(), from, to, operations)),
         }
     }
 
     fn end_segment(&mut self, steps: &mut Vec<Step>) {
-        if let Some((function, file, from, to)) = self.segment.take() {
-            steps.push(Step::Segment { function, file, lines: (from, to) });
+        if let Some((function, file, from, to, operations)) = self.segment.take() {
+            steps.push(Step::Segment { function, file, lines: (from, to), operations });
         }
     }
+}
+
+/// The tokens in the parentheses behind the first token of a statement, and the token behind them.
+pub(super) fn head(body: &Body, first: usize, end: usize) -> (&[String], usize) {
+    let tokens = body.text(first, end);
+    let Some(open) = tokens.iter().take(3).position(|token| token == "(") else {
+        return (&[], first + 1);
+    };
+    let close = closing(tokens, open);
+    (&tokens[(open + 1).min(close)..close], first + close + 1)
 }
 
 /// Source text on one line.
@@ -363,7 +379,7 @@ fn forget(tokens: &[String], values: &mut Values) {
 }
 
 /// How often `i = a; i < b; i++` is passed.
-fn passages(head: &[String], values: &Values) -> Option<u64> {
+pub(super) fn passages(head: &[String], values: &Values) -> Option<u64> {
     let [first, condition, step] = split(head, ";")[..] else { return None };
     let equals = first.iter().position(|token| token == "=")?;
     let name = &first[equals.checked_sub(1)?];

@@ -296,6 +296,7 @@ fn describe(node: &mut Node, overview: &Overview, call: &Call) {
     let table = communicator.and_then(|of| overview.communicators.get(&of));
     node.group = table.map_or(0, |table| table.size + table.remote_size);
     let (sent, received) = call.bytes();
+    node.moved = (sent, received);
     let asked = match call.what {
         // Of a request for a message, the size of the buffer is not what comes.
         CallData::Receive(_) if call.request.is_some() => Bytes(0),

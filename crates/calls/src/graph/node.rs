@@ -75,6 +75,8 @@ pub struct Node {
     pub waiting: Seconds,
     /// Bytes sent or received in a passage: the fewest and the most.
     pub bytes: (Bytes, Bytes),
+    /// Bytes that left the processes in it, and that came to them, of all passages.
+    pub moved: (Bytes, Bytes),
     /// Partners, a limited number.
     pub partners: BTreeSet<Partner>,
     /// The same as differences to the own rank.
@@ -158,6 +160,7 @@ impl Node {
             time: Seconds::ZERO,
             waiting: Seconds::ZERO,
             bytes: (Bytes(0), Bytes(0)),
+            moved: (Bytes(0), Bytes(0)),
             partners: BTreeSet::new(),
             offsets: BTreeSet::new(),
             more_partners: false,
@@ -179,6 +182,8 @@ impl Node {
         self.time += other.time;
         self.waiting += other.waiting;
         self.bytes = (self.bytes.0.min(other.bytes.0), self.bytes.1.max(other.bytes.1));
+        self.moved.0 += other.moved.0;
+        self.moved.1 += other.moved.1;
         self.group = self.group.max(other.group);
         self.open += other.open;
         self.more_partners |= other.more_partners;

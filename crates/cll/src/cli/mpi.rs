@@ -182,6 +182,14 @@ pub struct MpiGraphArgs {
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
 
+    /// The tasks of the program in place of its calls: what each rank does from one wait for others to the next
+    #[arg(long)]
+    pub tasks: bool,
+
+    /// Also list parallelism that the program does not use, with by how much it could be shorter at most
+    #[arg(long)]
+    pub parallelism: bool,
+
     /// Draw the graph to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub svg: Option<PathBuf>,
@@ -190,8 +198,12 @@ pub struct MpiGraphArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub dot: Option<PathBuf>,
 
+    /// Write a page with the graph, its tasks and the source to this file; it opens in a browser, without a server
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+
     /// Print it as JSON
-    #[arg(long, conflicts_with_all = ["svg", "dot"])]
+    #[arg(long, conflicts_with_all = ["svg", "dot", "html"])]
     pub json: bool,
 }
 

@@ -6,15 +6,20 @@ use std::path::{Path, PathBuf};
 use cll_calls::{
     ExportError, LeftOut, Overview, chrome, goal, holds_calls, of_different_runs, time_independent,
 };
-use cll_report::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text};
+use cll_report::{
+    GraphPage, graph_page, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text,
+};
 
 use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, opener, surveys};
+use cll_analysis::mpi_graph::task_graph;
+use cll_analysis::mpi_model::unused_parallelism;
 use cll_analysis::mpi_source::source_graph;
+use cll_analysis::sources_of;
 use cll_result::MpiGraph;
 
 use crate::cli::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
 use crate::failure::{Failure, unreadable};
-use crate::files::Output;
+use crate::files::{Output, folder};
 use crate::terminal::Terminal;
 
 /// The largest number of warnings of one kind.
@@ -52,7 +57,7 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
-    let (paths, graph) = match args.files.iter().any(is_source) {
+    let (paths, mut graph) = match args.files.iter().any(is_source) {
         true => (args.files.clone(), of_source(args)?),
         false => {
             if args.processors.is_some() {
@@ -65,6 +70,17 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             (paths, graph)
         }
     };
+    if args.parallelism {
+        graph.unused = Some(unused_parallelism(&graph, &paths)?);
+    }
+    let tasks = task_graph(&graph);
+    if let Some(path) = &args.html {
+        let sources = sources_of(graph.files.iter().map(String::as_str), folder(&paths[0]));
+        let tool = concat!("cll ", env!("CARGO_PKG_VERSION"));
+        let page = GraphPage { graph: &graph, tasks: &tasks, sources: &sources, tool };
+        Output::apart_from(path, &paths)?.write(graph_page(&page).as_bytes())?;
+    }
+    let graph = if args.tasks { tasks } else { graph };
     if args.json {
         terminal.json(&graph)?;
         return Ok(0);
@@ -77,7 +93,7 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             Output::apart_from(path, &paths)?.write(text(&graph).as_bytes())?;
         }
     }
-    if args.svg.is_none() && args.dot.is_none() {
+    if args.svg.is_none() && args.dot.is_none() && args.html.is_none() {
         terminal.print(mpi_graph_text(&graph, &terminal.style()))?;
     }
     Ok(0)

@@ -117,7 +117,54 @@ fn equal_ranks_are_one_flow_and_rounds_are_loops() {
         assert!(svg.starts_with("<svg") && svg.contains("ranks 1-3"), "{mpi}");
         assert_eq!(svg.matches("class=\"loop\"").count(), 1 + 2 + 1, "{mpi}");
         assert!(place.read("graph.dot").contains("shape=invtriangle"), "{mpi}");
+        tasks_of_a_run(&place, mpi, &files);
     }
+}
+
+/// All tasks of steps and of their loops.
+fn tasks(steps: &Value) -> Vec<&Value> {
+    let of = |step: &'_ Value| step["step"] == "loop";
+    let all = steps.as_array().expect("a list").iter();
+    all.flat_map(|step| if of(step) { tasks(&step["steps"]) } else { vec![step] }).collect()
+}
+
+/// The tasks of the same run: the slaves wait for a part, compute and send; the master waits for them.
+fn tasks_of_a_run(place: &Place, mpi: &str, files: &[String]) {
+    let line = ["mpi", "graph", "--json", "--tasks", "--parallelism", "--html", "graph.html"];
+    place.cll(&with(&line, files)).expect(2).says(&["cannot be used with"]);
+    let graph = place.cll(&with(&line[..5], files)).expect(0).json();
+    let low = place.cll(&with(&["mpi", "graph", "--json"], files)).expect(0).json();
+    // What a call of the low-level graph is part of.
+    let of = |flow: usize, name: &str| {
+        let task = call(&low["flows"][flow]["steps"], name).expect("a call")["task"].clone();
+        let all = tasks(&graph["flows"][flow]["steps"]);
+        all.into_iter().find(|one| one["number"] == task).expect("its task").clone()
+    };
+    let (gives, serves, collects) = (of(0, "MPI_Send"), of(1, "MPI_Recv"), of(0, "MPI_Recv"));
+    let joins = serves["joins"].to_string();
+    assert!(joins.contains("MPI_Recv from rank 0"), "{mpi}: {joins}");
+    assert_eq!(serves["times"], 15, "{mpi}: five times in three slaves");
+    assert!(serves["computing_s"].as_f64() >= Some(0.001), "{mpi}: {serves}");
+    let messages = graph["messages"].as_array().expect("a list");
+    for (from, to) in [(&gives, &serves), (&of(1, "MPI_Send"), &collects)] {
+        let edge =
+            messages.iter().find(|one| one["from"] == from["node"] && one["to"] == to["node"]);
+        assert_eq!(edge.expect("an edge")["messages"], 15, "{mpi}: {messages:?}");
+    }
+    let path = graph["unused"]["longest_path_s"].as_f64().expect("seconds");
+    assert!(path >= 0.005, "{mpi}: five parts of a millisecond after each other, not {path}");
+    for one in graph["unused"]["list"].as_array().expect("a list") {
+        let gain = one["gain_s"].as_f64().expect("seconds");
+        assert!((0.0..=path).contains(&gain), "{mpi}: {one}");
+    }
+    assert_eq!(
+        place.cll(&with(&["mpi", "graph", "--html", "graph.html"], files)).expect(0).out,
+        ""
+    );
+    let page = place.read("graph.html");
+    // The source is found by the debug information.
+    assert!(page.contains("data-file=\"slaves.c\"") && page.contains("static void serve"), "{mpi}");
+    assert!(page.contains("data-at=\"slaves.c:"), "{mpi}");
 }
 
 #[test]

@@ -179,3 +179,108 @@ fn examples_have_graphs_and_other_files_are_refused() {
         .says(&["no main in these files that calls MPI"]);
     place.cll(&["mpi", "graph", "missing.c"]).expect(3).says(&["missing.c"]);
 }
+
+#[test]
+fn tasks_come_from_the_source_before_any_run() {
+    let place = Place::new();
+    place.write("master.c", MASTER);
+    place.write("serve.c", SERVE);
+    let files = ["master.c", "serve.c"];
+    let line = [&["mpi", "graph", "--json", "--tasks", "--parallelism"][..], &files].concat();
+    let graph = place.cll(&line).expect(0).json();
+    assert_eq!((&graph["is_tasks"], &graph["is_source"]), (&true.into(), &true.into()));
+    let tasks = |flow: usize| -> Vec<(Value, Value, Value)> {
+        let steps = graph["flows"][flow]["steps"].as_array().expect("a list").iter();
+        let of = |step: &Value| {
+            assert_eq!(step["step"], "task");
+            (step["number"].clone(), step["segments"].clone(), step["joins"].clone())
+        };
+        steps.map(of).collect()
+    };
+    let json = |value: &str| serde_json::from_str::<Value>(value).expect("JSON");
+    let master = [
+        (json("1"), json("[1, 2]"), json("[]")),
+        (json("2"), json("[]"), json(r#"["MPI_Recv from any rank, master.c:17"]"#)),
+    ];
+    assert_eq!(tasks(0), master);
+    let slaves = [(json("3"), json("[3]"), json(r#"["MPI_Recv from master, serve.c:5"]"#))];
+    assert_eq!(tasks(1), slaves);
+    let edges = [
+        json(r#"{"from": 0, "to": 2, "messages": 0}"#),
+        json(r#"{"from": 2, "to": 1, "messages": 0}"#),
+    ];
+    assert_eq!(graph["messages"].as_array().expect("a list")[..], edges);
+    let unused = graph["unused"]["list"].as_array().expect("a list");
+    let beside = unused.iter().find(|one| one["kind"] == "beside").expect("one");
+    assert_eq!((&beside["segments"], &beside["beside"]), (&json("[2]"), &json("[1]")));
+    assert_eq!(beside["gain_s"], Value::Null);
+    let line = [&["mpi", "graph", "--tasks", "--parallelism"][..], &files].concat();
+    place.cll(&line).expect(0).prints(&[
+        "master.c, tasks: 4 ranks, 2 flows, 3 tasks, not run",
+        "after MPI_Recv from master, serve.c:5",
+        "II runs beside I (T1, rank 0)",
+        "nothing was run, so no gain is known",
+    ]);
+    // The low-level graph has the same numbers, and marks where ranks wait.
+    let low = self::graph(&place, "4", &files);
+    let receive = &low["flows"][1]["steps"][1];
+    assert_eq!((&receive["task"], &receive["synchronises"]), (&3.into(), &"receive".into()));
+    let send = &low["flows"][0]["steps"][2]["steps"][0];
+    assert_eq!((&send["task"], &send["synchronises"]), (&1.into(), &"perhaps".into()));
+    let line = ["mpi", "graph", "--html", "graph.html", "--svg", "tasks.svg", "--tasks"];
+    place.cll(&[&line[..], &files].concat()).expect(0);
+    let page = place.read("graph.html");
+    assert!(page.contains("data-file=\"serve.c\"") && page.contains("multiply(a, b, n);"));
+    assert_eq!(page.matches("class=\"drawing\"").count(), 2);
+    let svg = place.read("tasks.svg");
+    assert_eq!(svg.matches("class=\"sync\"").count(), 2, "tasks that begin with a wait");
+    assert!(svg.contains(">entry<") && svg.contains(">exit<"));
+    place.cll(&["mpi", "graph", "--html", "serve.c", "master.c", "serve.c"]).expect(2);
+}
+
+#[test]
+fn segments_of_a_source_have_their_operations() {
+    let place = Place::new();
+    place.write("count.c", COUNT);
+    let graph = graph(&place, "2", &["count.c"]);
+    let steps = graph["flows"][0]["steps"].as_array().expect("a list").iter();
+    let operations: Vec<&str> = steps
+        .filter(|step| step["step"] == "segment")
+        .map(|step| step["operations"].as_str().expect("a text"))
+        .collect();
+    // By hand: one addition in each of n passages; 2 in n * rows * n, where rows is n / size, and 3 once; what is done 20
+    // times for m - 1 passages; a condition and a loop whose passages are not known.
+    assert_eq!(operations, ["", "n", "2*n*n*(n / size) + 3", "20*(m - 1)", ">= 3"]);
+    place.cll(&["mpi", "graph", "count.c"]).expect(0).prints(&["2*n*n*(n / size) + 3 operations"]);
+}
+
+const COUNT: &str = r#"#include <mpi.h>
+static void multiply(double *c, int rows, int n)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), m = n, size, i, s;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (i = 0; i < n; i++)
+        a[i] = b[i] + c[i];
+    MPI_Barrier(MPI_COMM_WORLD);
+    multiply(c, n / size, n);
+    x[0] = y[0] * y[0] / 3 - z[1];
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (s = 0; s < 20; s++)
+        for (i = 1; i < m; i++)
+            a[i] *= b[i];
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (x[0] > 1)
+        y[0] = a[0] + 1;
+    while (y[0] > 1)
+        y[0] -= x[1] + 2;
+    MPI_Finalize();
+}
+"#;

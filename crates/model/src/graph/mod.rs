@@ -37,6 +37,9 @@ pub struct CallStep {
     pub direct: Cost,
     /// What it does.
     pub action: Action,
+    /// Whether its computation may begin when the process has last waited for others, beside what the process does since
+    /// then.
+    pub is_beside: bool,
 }
 
 /// Seconds of one source. Sources are numbered from 0 in the whole program.

@@ -4,7 +4,14 @@ use super::*;
 fn call(node: usize, computed: f64, cost: f64, action: Action) -> Step {
     let computed = Cost { source: 2 * node, seconds: computed };
     let cost = Cost { source: 2 * node + 1, seconds: cost };
-    Step::Call(Box::new(CallStep { node, computed, waited: cost, direct: cost, action }))
+    Step::Call(Box::new(CallStep {
+        node,
+        computed,
+        waited: cost,
+        direct: cost,
+        action,
+        is_beside: false,
+    }))
 }
 
 fn send(to: usize, is_rendezvous: bool) -> Action {
@@ -136,4 +143,47 @@ fn a_part_of_a_passage_is_made_up_for() {
     let outer = vec![Step::Repeat { passages: 2.5, body }];
     let path = time(&[vec![Step::Repeat { passages: 4.0, body: outer }]]);
     assert_eq!(path.time, 10.0);
+}
+
+/// The same with the computation beside what is done since the process last waited.
+fn beside(step: Step) -> Step {
+    match step {
+        Step::Call(call) => Step::Call(Box::new(CallStep { is_beside: true, ..*call })),
+        other => other,
+    }
+}
+
+#[test]
+fn computation_beside_begins_when_the_process_last_waited() {
+    // By hand: 0 computes 2, sends (0.5), computes 3, receives what 1 sends at 2.5 + 1 + 1 = 4.5 (it begins to receive at
+    // 2.5, takes 1, computes 1): 5.5, and 1 for the receive: 6.5; then 4 and 2.
+    let one = |second: fn(Step) -> Step, fourth: fn(Step) -> Step| {
+        vec![
+            call(0, 2.0, 0.5, send(1, false)),
+            second(call(1, 3.0, 1.0, receive(Peer::Process(1)))),
+            call(2, 4.0, 0.0, Action::default()),
+            fourth(call(3, 2.0, 0.0, Action::default())),
+        ]
+    };
+    let other =
+        || vec![call(0, 0.0, 1.0, receive(Peer::Process(0))), call(1, 1.0, 0.0, send(0, false))];
+    let as_is = |step: Step| step;
+    assert_eq!(time(&[one(as_is, as_is), other()]).time, 12.5);
+    // The second computation begins at 0 and ends at 3: the receive waits for the message, sent at 4, until 5.
+    assert_eq!(time(&[one(beside, as_is), other()]).time, 11.0);
+    // The fourth begins at 6.5, when the receive has ended, beside the third.
+    let path = time(&[one(as_is, beside), other()]);
+    assert_eq!(path.time, 10.5);
+    assert_eq!((path.passages[0][6], path.through[6]), (1.0, 0.0));
+}
+
+#[test]
+fn passages_beside_each_other_take_the_time_of_one() {
+    let body = |second: fn(Step) -> Step| {
+        vec![Step::Repeat { passages: 4.0, body: vec![second(call(0, 3.0, 0.5, send(1, false)))] }]
+    };
+    let other =
+        || vec![Step::Repeat { passages: 4.0, body: vec![call(0, 0.0, 0.0, receive(Peer::Any))] }];
+    assert_eq!(time(&[body(|step| step), other()]).time, 14.0);
+    assert_eq!(time(&[body(beside), other()]).time, 5.0);
 }

@@ -67,6 +67,8 @@ struct Process<'a> {
     counts: Vec<usize>,
     /// Parts of passages of loops that were not made yet, by address of the step.
     parts: BTreeMap<usize, f64>,
+    /// When it last waited for others, if some of its computation may begin then.
+    since: Option<Moment>,
     /// Collectives that it has come to, by members.
     collectives: BTreeMap<Vec<usize>, u64>,
     has_ended: bool,
@@ -127,6 +129,8 @@ pub fn longest_path(processes: &[Vec<Step>], begins: &[super::Cost], sources: us
             arrived: None,
             counts: vec![0; nodes(steps)],
             parts: BTreeMap::new(),
+            since: has_beside(steps)
+                .then(|| Moment { time: begin.seconds, through: vec![0.0; sources].into() }),
             collectives: BTreeMap::new(),
             has_ended: false,
         });
@@ -160,6 +164,14 @@ fn nodes(steps: &[Step]) -> usize {
         Step::Repeat { body, .. } => nodes(body),
     };
     steps.iter().map(of).max().unwrap_or(0)
+}
+
+/// Whether some computation may begin early.
+fn has_beside(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Call(call) => call.is_beside,
+        Step::Repeat { body, .. } => has_beside(body),
+    })
 }
 
 struct Walk<'a> {
@@ -219,6 +231,22 @@ impl<'a> Process<'a> {
         }
     }
 
+    /// Computes beside what was done since the process last waited.
+    fn go_beside(&mut self, cost: super::Cost) {
+        if let Some(of) = self.passages.get_mut(cost.source) {
+            *of += 1.0;
+        }
+        let Some(since) = &self.since else { return };
+        let end = since.time + cost.seconds;
+        if end > self.time {
+            self.time = end;
+            self.through.copy_from_slice(&since.through);
+            if let Some(of) = self.through.get_mut(cost.source) {
+                *of += 1.0;
+            }
+        }
+    }
+
     /// Ends a call that could go on at these moments.
     fn return_from(&mut self, call: &CallStep, moments: &[Moment]) {
         let last = moments.iter().max_by(|one, other| one.time.total_cmp(&other.time));
@@ -232,6 +260,9 @@ impl<'a> Process<'a> {
         self.spent.called += cost.seconds;
         self.go_through(cost);
         self.blocked = None;
+        if self.since.is_some() && !moments.is_empty() {
+            self.since = Some(self.moment());
+        }
     }
 }
 
@@ -251,7 +282,10 @@ impl<'a> Walk<'a> {
             return;
         };
         process.spent.computed += call.computed.seconds;
-        process.go_through(call.computed);
+        match call.is_beside {
+            true => process.go_beside(call.computed),
+            false => process.go_through(call.computed),
+        }
         let count = process.counts[call.node];
         process.counts[call.node] += 1;
         process.arrived = Some((call, count));

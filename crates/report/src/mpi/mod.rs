@@ -14,6 +14,7 @@ use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
 pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
+pub(crate) use graph::{mpi_graph_drawing, mpi_graph_shapes, mpi_graph_title, mpi_unused_section};
 pub use model::mpi_model_text;
 pub(crate) use page::mpi_page;
 pub use page::mpi_page_text;

@@ -13,6 +13,11 @@ pub(crate) const PROFILE_SCRIPT: &str = include_str!("bundle/profile.js");
 /// Its style sheet.
 pub(crate) const PROFILE_STYLE: &str = include_str!("bundle/profile.css");
 
+/// The script of the page of a graph of an MPI program.
+pub(crate) const GRAPH_SCRIPT: &str = include_str!("bundle/graph.js");
+/// Its style sheet.
+pub(crate) const GRAPH_STYLE: &str = include_str!("bundle/graph.css");
+
 /// Licences of the libraries in it.
 pub(crate) const NOTICE: &str = include_str!("bundle/NOTICE");
 

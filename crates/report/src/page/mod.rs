@@ -8,6 +8,7 @@ mod counters;
 mod data;
 mod environment;
 mod experiment;
+mod graph;
 pub(crate) mod html;
 mod overview;
 mod policy;
@@ -30,6 +31,7 @@ use crate::model::Memory;
 use crate::svg::{Theme, sheet};
 use html::{Html, brief};
 
+pub use graph::{GraphPage, graph_page};
 pub use profile::{ProfilePage, profile_page};
 pub use source::{PageRegion, PageSource};
 pub use upsilon::PageSets;

@@ -4,6 +4,7 @@ use cll_units::{Bytes, Seconds};
 use serde::Serialize;
 
 use super::MpiLink;
+use super::tasks::{GraphSync, GraphTask, MpiUnused};
 
 /// The graph of an MPI program (DP\*Graph): columns of steps, messages and collectives between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -18,6 +19,9 @@ pub struct MpiGraph {
     pub ranks: u32,
     /// Calls in the logs; of a graph of a source, calls in it.
     pub calls: u64,
+    /// Whether it is the high-level graph, T-Graph\*: its steps are tasks, and its messages and collectives are between
+    /// these.
+    pub is_tasks: bool,
     /// Whether it is of a source: then nothing was run, and there are no times and counts.
     pub is_source: bool,
     /// The time from the first end of `MPI_Init` to the last begin of `MPI_Finalize`; `None`: it is not known.
@@ -37,6 +41,10 @@ pub struct MpiGraph {
     pub deadlock: Vec<MpiLink>,
     /// Ranks without a log.
     pub missing: Vec<u32>,
+    /// Files of its places, as the program's debug information or the command names them.
+    pub files: Vec<String>,
+    /// Parallelism that is not used; `None`: it was not looked for.
+    pub unused: Option<MpiUnused>,
 }
 
 impl MpiGraph {
@@ -67,6 +75,8 @@ pub enum GraphStep {
     Call(GraphCall),
     /// Steps that repeat.
     Loop(GraphLoop),
+    /// A task, in the high-level graph only.
+    Task(GraphTask),
 }
 
 /// Computation between two calls: a rectangle.
@@ -87,6 +97,10 @@ pub struct GraphSegment {
     /// The time of one passage, on average; `None`: nothing was run.
     #[serde(rename = "seconds")]
     pub time: Option<Seconds>,
+    /// Arithmetic operations of a passage, `2*n*n*n`, as far as the source shows them; else empty.
+    pub operations: String,
+    /// The task that it is part of; 0: none.
+    pub task: u32,
 }
 
 /// How a call is drawn.
@@ -133,6 +147,10 @@ pub struct GraphCall {
     pub least_bytes: Bytes,
     /// The most.
     pub most_bytes: Bytes,
+    /// Bytes that left the processes in it, of all passages.
+    pub sent: Bytes,
+    /// Bytes that came to them.
+    pub received: Bytes,
     /// Its size as it is written in the source, `n * n MPI_DOUBLE`; else empty.
     pub size: String,
     /// The time of one passage, on average; `None`: nothing was run.
@@ -143,6 +161,10 @@ pub struct GraphCall {
     pub waiting: Option<Seconds>,
     /// Processes that have not returned from it.
     pub open: u64,
+    /// Whether it is a synchronisation point, and what it waits for.
+    pub synchronises: GraphSync,
+    /// The task that it is part of; 0: none.
+    pub task: u32,
 }
 
 /// Steps that repeat, or that are done under a condition.

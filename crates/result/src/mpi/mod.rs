@@ -3,6 +3,7 @@
 mod detail;
 mod graph;
 mod model;
+mod tasks;
 
 use cll_units::{Bytes, Seconds};
 use serde::Serialize;
@@ -19,6 +20,8 @@ pub use model::{
     MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction, MpiModelPrimitive,
     MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart,
 };
+
+pub use tasks::{GraphSync, GraphTask, MpiUnused, UnusedKind, UnusedParallelism};
 
 /// The calls of one run, summed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use cll_result::{GraphStep, GraphSymbol, MpiGraph, roman};
 
+use super::tasks;
 use super::words::{bytes, loop_count, name, place, seconds, title};
 use crate::Notation;
 use crate::text::escape;
@@ -69,10 +70,32 @@ fn steps(
                     GraphSymbol::Completion => "circle",
                     GraphSymbol::Other => "plaintext",
                 };
+                // A double line is a synchronisation point.
+                let lines = if one.synchronises.is_certain() { ", peripheries=2" } else { "" };
                 let bytes = bytes(one, Notation::Unicode).unwrap_or_default();
                 let label = format!("{} {}\n{bytes}\n{}", one.call, one.partners, one.place);
-                let _ =
-                    writeln!(out, "    n{} [shape={shape}, label={}];", one.node, quoted(&label));
+                let _ = writeln!(
+                    out,
+                    "    n{} [shape={shape}{lines}, label={}];",
+                    one.node,
+                    quoted(&label)
+                );
+                order.push(one.node);
+            }
+            GraphStep::Task(one) => {
+                let words = [
+                    tasks::name(one),
+                    tasks::times(one, Notation::Unicode),
+                    tasks::traffic(one, Notation::Unicode),
+                    tasks::place(one),
+                ];
+                let lines = if one.joins.is_empty() { 1 } else { 2 };
+                let label = quoted(&words.join("\n"));
+                let _ = writeln!(
+                    out,
+                    "    n{} [shape=box, peripheries={lines}, label={label}];",
+                    one.node
+                );
                 order.push(one.node);
             }
             GraphStep::Loop(one) => {

@@ -7,6 +7,9 @@ use cll_result::{GraphLoop, GraphStep, MpiGraph};
 
 /// Height of a node, of the head of a loop and of its end, in rows.
 const NODE: f64 = 1.0;
+/// Height of a task, and of the room above and below all of them for the entry and the exit.
+const TASK: f64 = 2.1;
+const ENDS: f64 = 1.0;
 const HEAD: f64 = 0.7;
 const FOOT: f64 = 0.4;
 
@@ -34,6 +37,7 @@ pub(super) struct Element<'g> {
 impl Element<'_> {
     pub(super) fn height(&self) -> f64 {
         match self.kind {
+            Kind::Step(GraphStep::Task(_)) => TASK,
             Kind::Step(_) => NODE,
             Kind::Begin(_) => HEAD,
             Kind::End => FOOT,
@@ -44,6 +48,7 @@ impl Element<'_> {
         match self.kind {
             Kind::Step(GraphStep::Segment(one)) => Some(one.node),
             Kind::Step(GraphStep::Call(one)) => Some(one.node),
+            Kind::Step(GraphStep::Task(one)) => Some(one.node),
             _ => None,
         }
     }
@@ -101,6 +106,8 @@ struct Placing {
     rows: HashMap<usize, Vec<usize>>,
     /// The next element of each column, and the row from which on there is room.
     next: Vec<(usize, f64)>,
+    /// Room below all of them.
+    ends: f64,
 }
 
 impl Placing {
@@ -125,7 +132,8 @@ impl Placing {
                 rows.extend(group.iter().map(|&node| (node, group.clone())));
             }
         }
-        Placing { senders, rows, next: vec![(0, 0.0); layout.columns.len()] }
+        let first = if graph.is_tasks { ENDS } else { 0.0 };
+        Placing { senders, rows, next: vec![(0, first); layout.columns.len()], ends: first }
     }
 
     fn place(mut self, layout: &mut Layout<'_>) {
@@ -146,7 +154,7 @@ impl Placing {
             let Some(column) = first else { break };
             self.step(layout, column, true);
         }
-        layout.height = self.next.iter().map(|next| next.1).fold(0.0, f64::max);
+        layout.height = self.next.iter().map(|next| next.1).fold(0.0, f64::max) + self.ends;
     }
 
     /// Whether a node has been placed.

@@ -3,9 +3,11 @@
 mod dot;
 mod layout;
 mod svg;
+mod tasks;
+mod unused;
 mod words;
 
-use cll_result::{GraphFlow, GraphStep, GraphSymbol, MpiGraph};
+use cll_result::{GraphFlow, GraphStep, GraphSymbol, GraphTask, MpiGraph};
 
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -13,6 +15,8 @@ use crate::text::escape;
 
 pub use dot::mpi_graph_dot;
 pub use svg::mpi_graph_svg;
+pub(crate) use svg::{mpi_graph_drawing, mpi_graph_shapes};
+pub(crate) use unused::section as mpi_unused_section;
 
 use words::{bytes, calls, loop_count, name, segment, times, title};
 
@@ -20,6 +24,11 @@ use words::{bytes, calls, loop_count, name, segment, times, title};
 const LINES: usize = 60;
 /// Flows that are shown.
 const FLOWS: usize = 8;
+
+/// What the graph is of, in a line.
+pub(crate) fn mpi_graph_title(graph: &MpiGraph) -> String {
+    title(graph, crate::Notation::Unicode)
+}
 
 /// The graph as text: each flow with its steps in order, loops indented.
 pub fn mpi_graph_text(graph: &MpiGraph, style: &Style) -> String {
@@ -46,12 +55,16 @@ pub fn mpi_graph_text(graph: &MpiGraph, style: &Style) -> String {
         let more = graph.flows.len() - FLOWS;
         sections.push(Section::plain(format!("{more} other flows (--svg, --json have all)")));
     }
+    if graph.is_tasks && !(graph.messages.is_empty() && graph.collectives.is_empty()) {
+        sections.push(joins(graph, style));
+    }
+    sections.extend(graph.unused.as_ref().map(|unused| unused::section(unused, style)));
     Document::new(sections).text(style)
 }
 
 fn flow_section(flow: &GraphFlow, style: &Style) -> Section {
     let mut lines = Vec::new();
-    steps(&flow.steps, 0, style, &mut lines);
+    steps(&flow.steps, 0, style, &mut 0, &mut lines);
     let section = Section::plain(name(flow));
     let more = lines.len().saturating_sub(LINES);
     let section = lines.into_iter().take(LINES).fold(section, Section::line);
@@ -61,10 +74,25 @@ fn flow_section(flow: &GraphFlow, style: &Style) -> Section {
     }
 }
 
-fn steps(all: &[GraphStep], depth: usize, style: &Style, lines: &mut Vec<String>) {
+/// `task` is that of the step before.
+fn steps(all: &[GraphStep], depth: usize, style: &Style, task: &mut u32, lines: &mut Vec<String>) {
     let bar = style.glyph("│ ", "| ");
     let indent = bar.repeat(depth);
     for step in all {
+        // Where a task begins, its number; a bar where its process waits for others.
+        let (number, waits) = match step {
+            GraphStep::Segment(of) => (of.task, false),
+            GraphStep::Call(of) => (of.task, of.synchronises.is_certain()),
+            GraphStep::Task(of) => (of.number, !of.joins.is_empty()),
+            GraphStep::Loop(_) => (0, false),
+        };
+        let begins = number != 0 && number != *task;
+        let label = if begins { format!("T{number}") } else { String::new() };
+        if begins {
+            *task = number;
+        }
+        let bar = if waits { style.glyph("═", "=") } else { " " };
+        let indent = format!("{label:<4}{bar} {indent}");
         match step {
             GraphStep::Segment(of) => {
                 let box_ = style.glyph("▭", "[]");
@@ -81,10 +109,44 @@ fn steps(all: &[GraphStep], depth: usize, style: &Style, lines: &mut Vec<String>
             }
             GraphStep::Loop(of) => {
                 lines.push(format!("{indent}{}", loop_count(of)));
-                steps(&of.steps, depth + 1, style, lines);
+                steps(&of.steps, depth + 1, style, task, lines);
             }
+            GraphStep::Task(of) => task_lines(of, &indent, style, lines),
         }
     }
+}
+
+/// What a task begins with, and what it does.
+fn task_lines(of: &GraphTask, indent: &str, style: &Style, lines: &mut Vec<String>) {
+    let notation = style.notation();
+    let segments = tasks::numerals(&of.segments);
+    let words =
+        [segments, tasks::times(of, notation), tasks::traffic(of, notation), tasks::place(of)];
+    let known: Vec<String> = words.into_iter().filter(|one| !one.is_empty()).collect();
+    lines.push(format!("{indent}{}{}", escape(&known.join("; ")), times(of.times, style)));
+    for join in &of.joins {
+        let rest: String = indent.chars().skip(6).collect();
+        lines.push(format!("      {rest}  after {}", escape(join)));
+    }
+}
+
+/// Which tasks wait for which.
+fn joins(graph: &MpiGraph, style: &Style) -> Section {
+    let mut section = Section::plain("Tasks that wait for others".to_owned());
+    let arrow = style.glyph("→", "->");
+    for edge in graph.messages.iter().take(LINES) {
+        let count = match edge.messages {
+            0 => String::new(),
+            1 => ", 1 message".to_owned(),
+            count => format!(", {count} messages"),
+        };
+        section = section.line(format!("T{} {arrow} T{}{count}", edge.from + 1, edge.to + 1));
+    }
+    for group in graph.collectives.iter().take(LINES) {
+        let names: Vec<String> = group.iter().map(|node| format!("T{}", node + 1)).collect();
+        section = section.line(format!("{}, together in a collective", names.join(", ")));
+    }
+    section
 }
 
 fn mark(symbol: GraphSymbol, style: &Style) -> &'static str {

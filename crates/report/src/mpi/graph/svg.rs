@@ -3,28 +3,33 @@
 use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roman};
 
 use super::layout::{Element, Kind, Layout, layout};
-use super::words::{bytes, loop_count, name, place, seconds, title};
+use super::tasks;
+use super::words::{bytes, loop_count, name, place, range, seconds, title};
 use crate::Notation;
 use crate::svg::measure::{lines, shorten, width};
 use crate::svg::writer::{Writer, coordinate, path};
 
 /// Sizes in CSS pixels.
-const COLUMN: f64 = 350.0;
+pub(super) const COLUMN: f64 = 350.0;
 const ROW: f64 = 46.0;
 const MARGIN: f64 = 16.0;
 const HEAD: f64 = 64.0;
 const FOOT: f64 = 34.0;
-const FONT: f64 = 12.0;
-const SMALL: f64 = 10.5;
+pub(super) const FONT: f64 = 12.0;
+pub(super) const SMALL: f64 = 10.5;
 /// By how much a loop is narrower than what is around it.
-const INSET: f64 = 9.0;
+pub(super) const INSET: f64 = 9.0;
 /// From the left edge of a column to the middle of its symbols, and from there to the labels.
 const AXIS: f64 = 66.0;
 const LABEL: f64 = 24.0;
 
 const LEGEND: &str = "rectangle: computation (mean time of a passage × passages); triangle up: sends; triangle down: \
     receives; diamond: both; circle: waits for requests; pale: non-blocking; dashed arrow: messages, with their number; \
-    bar: collective; ring: did not return";
+    bar: collective; line above a symbol: synchronisation point, it waits for others; T1, T2, …: tasks; ring: did not return";
+
+const TASKS: &str = "box: a task, from one synchronisation point to the next, with its segments (of a passage on average; × \
+    passages by all processes); line above a box: it begins with a wait; dashed arrow: messages to the task that waits for \
+    them, with their number; bar: collective";
 
 /// Colours: ground, ink, faint text, lines, fill of segments, sends, receipts, collectives.
 struct Colours([&'static str; 8]);
@@ -41,7 +46,7 @@ impl Colours {
         let Colours([ground, ink, faint, line, fill, send, receive, bar]) = self;
         format!(
             ".graph text{{fill:{ink};stroke:{ground}}}\n.graph .faint{{fill:{faint}}}\n.graph .ground{{fill:{ground}}}\n\
-             .graph .order{{stroke:{line}}}\n.graph .segment{{fill:{fill};stroke:{ink}}}\n\
+             .graph .order{{stroke:{line}}}\n.graph .sync{{stroke:{ink}}}\n.graph .segment{{fill:{fill};stroke:{ink}}}\n\
              .graph .send{{fill:{send}}}\n.graph .receive{{fill:{receive}}}\n.graph .both{{fill:{bar}}}\n\
              .graph .hollow{{fill:{ground};stroke:{ink}}}\n.graph .nonblocking{{stroke:{ink}}}\n\
              .graph .loop{{stroke:{line}}}\n.graph .message{{stroke:{send}}}\n.graph .head{{fill:{send}}}\n\
@@ -50,24 +55,39 @@ impl Colours {
     }
 }
 
-fn sheet() -> String {
-    let shapes = ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;\
+/// What does not depend on colours.
+pub(crate) fn mpi_graph_shapes() -> String {
+    ".graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;\
         paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\n\
         .graph .bold{font-weight:600}\n.graph .order{stroke-width:1.4;fill:none}\n\
-        .graph .segment{stroke-width:1.2}\n.graph .hollow{stroke-width:1.4}\n\
+        .graph .sync{stroke-width:3;fill:none}\n.graph .segment{stroke-width:1.2}\n.graph .hollow{stroke-width:1.4}\n\
         .graph .nonblocking{fill-opacity:.35;stroke-width:1.2}\n\
         .graph .loop{fill:none;stroke-width:1.2;stroke-dasharray:2 3}\n\
         .graph .message{stroke-width:1.5;fill:none;stroke-dasharray:6 4;stroke-opacity:.75}\n\
-        .graph .bar{stroke-width:3;stroke-opacity:.55;fill:none}\n.graph .open{fill:none;stroke-width:2}\n";
+        .graph .bar{stroke-width:3;stroke-opacity:.55;fill:none}\n.graph .open{fill:none;stroke-width:2}\n"
+        .to_owned()
+}
+
+fn sheet() -> String {
+    let shapes = mpi_graph_shapes();
     let dark = DARK.sheet();
     format!("\n{shapes}{}@media (prefers-color-scheme:dark){{\n{dark}}}\n", LIGHT.sheet())
 }
 
 /// The graph as an SVG document. The same graph gives the same bytes.
 pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
+    draw(graph, "n", Some(&sheet()))
+}
+
+/// The same without its own colours, for a page; ids of nodes begin with `prefix`.
+pub(crate) fn mpi_graph_drawing(graph: &MpiGraph, prefix: &str) -> String {
+    draw(graph, prefix, None)
+}
+
+fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
     let layout = layout(graph);
     let wide = 2.0 * MARGIN + COLUMN * layout.columns.len().max(1) as f64;
-    let legend = lines(LEGEND, wide - 2.0 * MARGIN, SMALL, 6);
+    let legend = lines(if graph.is_tasks { TASKS } else { LEGEND }, wide - 2.0 * MARGIN, SMALL, 6);
     let high = HEAD + ROW * layout.height + 14.0 * legend.len() as f64 + FOOT;
     let mut out = Writer::default();
     let view = format!("0 0 {} {}", coordinate(wide), coordinate(high));
@@ -83,7 +103,9 @@ pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
     );
     let heading = title(graph, Notation::Unicode);
     out.text("title", &[], &heading);
-    out.raw("style", &sheet());
+    if let Some(sheet) = sheet {
+        out.raw("style", sheet);
+    }
     let all = [("class", "ground".into()), ("width", wide.into()), ("height", high.into())];
     out.leaf("rect", &all);
     text(
@@ -98,15 +120,22 @@ pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
         let x = left(at);
         text(&mut out, "bold", x, HEAD - 14.0, FONT, &shorten(&name(flow), COLUMN - 12.0, FONT));
     }
-    for at in 0..layout.columns.len() {
-        order(&mut out, &layout, at);
+    match graph.is_tasks {
+        true => tasks::flow(&mut out, &layout),
+        false => (0..layout.columns.len()).for_each(|at| order(&mut out, &layout, at)),
     }
-    collectives(&mut out, graph, &layout);
     layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, at, column));
-    messages(&mut out, graph, &layout);
+    if !graph.is_tasks {
+        collectives(&mut out, graph, &layout);
+        messages(&mut out, graph, &layout);
+    }
     // Labels are above the lines, with a margin of the ground's colour.
     for (at, column) in layout.columns.iter().enumerate() {
-        column.iter().for_each(|element| step(&mut out, at, element));
+        let mut task = 0;
+        column.iter().for_each(|element| step(&mut out, at, element, prefix, &mut task));
+    }
+    if graph.is_tasks {
+        tasks::joins(&mut out, graph, &layout);
     }
     for (at, line) in legend.iter().enumerate() {
         let y = high - FOOT - 14.0 * (legend.len() - at) as f64 + 24.0;
@@ -115,15 +144,15 @@ pub fn mpi_graph_svg(graph: &MpiGraph) -> String {
     out.finish()
 }
 
-fn left(column: usize) -> f64 {
+pub(super) fn left(column: usize) -> f64 {
     MARGIN + COLUMN * column as f64
 }
 
-fn axis(column: usize) -> f64 {
+pub(super) fn axis(column: usize) -> f64 {
     left(column) + AXIS
 }
 
-fn y(rows: f64) -> f64 {
+pub(super) fn y(rows: f64) -> f64 {
     HEAD + ROW * rows
 }
 
@@ -134,7 +163,7 @@ fn centre(layout: &Layout<'_>, node: usize) -> Option<(f64, f64)> {
     Some((axis(column), y(element.top + element.height() / 2.0)))
 }
 
-fn text(out: &mut Writer, class: &str, x: f64, y: f64, size: f64, text: &str) {
+pub(super) fn text(out: &mut Writer, class: &str, x: f64, y: f64, size: f64, text: &str) {
     let attributes =
         [("class", class.into()), ("x", x.into()), ("y", y.into()), ("font-size", size.into())];
     out.text("text", &attributes, text);
@@ -180,13 +209,54 @@ fn loops(out: &mut Writer, at: usize, column: &[Element<'_>]) {
     }
 }
 
-fn step(out: &mut Writer, column: usize, element: &Element<'_>) {
+/// `task` is that of the step before.
+fn step(out: &mut Writer, column: usize, element: &Element<'_>, prefix: &str, task: &mut u32) {
     let middle = y(element.top + element.height() / 2.0);
-    match element.kind {
-        Kind::Step(GraphStep::Segment(of)) => segment(out, column, middle, of),
-        Kind::Step(GraphStep::Call(of)) => call(out, column, middle, of),
-        _ => {}
+    let Some(node) = element.node() else { return };
+    let id = format!("{prefix}{node}");
+    // Where it is in the source, and its task, for a page.
+    let (at, of_task) = match element.kind {
+        Kind::Step(GraphStep::Segment(of)) => (range(&of.from, &of.to), of.task),
+        Kind::Step(GraphStep::Call(of)) => (of.place.clone(), of.task),
+        Kind::Step(GraphStep::Task(of)) => (range(&of.from, &of.to), of.number),
+        _ => return,
+    };
+    let of_task = of_task.to_string();
+    let attributes = [
+        ("id", (&id).into()),
+        ("class", "node".into()),
+        ("data-at", (&at).into()),
+        ("data-task", (&of_task).into()),
+    ];
+    out.open("g", &attributes);
+    let number = match element.kind {
+        Kind::Step(GraphStep::Segment(of)) => {
+            segment(out, column, middle, of);
+            of.task
+        }
+        Kind::Step(GraphStep::Call(of)) => {
+            call(out, column, middle, of);
+            of.task
+        }
+        Kind::Step(GraphStep::Task(of)) => {
+            tasks::task(out, column, element, of);
+            0
+        }
+        _ => 0,
+    };
+    if number != 0 && number != *task {
+        *task = number;
+        let attributes = [
+            ("class", "faint".into()),
+            ("x", (axis(column) - 22.0).into()),
+            // Above arrows that end here.
+            ("y", (middle - 8.0).into()),
+            ("font-size", SMALL.into()),
+            ("text-anchor", "end".into()),
+        ];
+        out.text("text", &attributes, &format!("T{number}"));
     }
+    out.close();
 }
 
 fn labels(out: &mut Writer, column: usize, middle: f64, upper: &str, lower: &str) {
@@ -222,7 +292,10 @@ fn segment(out: &mut Writer, column: usize, middle: f64, of: &GraphSegment) {
             let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
             labels(out, column, middle, &format!("{time}{times}"), &place(of));
         }
-        None => labels(out, column, middle, &place(of), ""),
+        None if of.operations.is_empty() => labels(out, column, middle, &place(of), ""),
+        None => {
+            labels(out, column, middle, &format!("{} operations", of.operations), &place(of));
+        }
     }
 }
 
@@ -250,6 +323,10 @@ fn call(out: &mut Writer, column: usize, middle: f64, of: &GraphCall) {
             ];
             out.leaf("circle", &attributes);
         }
+    }
+    if of.synchronises.is_certain() {
+        let line = path([(x - 18.0, middle - 15.0), (x + 18.0, middle - 15.0)]);
+        out.leaf("path", &[("class", "sync".into()), ("d", (&line).into())]);
     }
     if of.open > 0 {
         let attributes =
@@ -329,7 +406,7 @@ fn within(out: &mut Writer, from: (f64, f64), to: (f64, f64), count: &str) {
 }
 
 /// The head of an arrow that ends there in this direction.
-fn arrow(out: &mut Writer, end: (f64, f64), (dx, dy): (f64, f64)) {
+pub(super) fn arrow(out: &mut Writer, end: (f64, f64), (dx, dy): (f64, f64)) {
     let back =
         |side: f64| (end.0 - 10.0 * dx - side * dy * 4.5, end.1 - 10.0 * dy + side * dx * 4.5);
     let line = format!("{} Z", path([end, back(1.0), back(-1.0)]));

@@ -4,6 +4,7 @@ use cll_fit::Unit;
 use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, MpiGraph, roman};
 use cll_units::Seconds;
 
+use super::tasks;
 use crate::Notation;
 use crate::style::Style;
 
@@ -17,6 +18,20 @@ pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
 /// `heat: 4 ranks in 3 flows, 20 calls in 1.2 s`.
 pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
     let flows = if graph.flows.len() == 1 { "flow" } else { "flows" };
+    if graph.is_tasks {
+        let tasks: usize = graph.flows.iter().map(|flow| tasks::count(&flow.steps)).sum();
+        let time = match graph.runtime {
+            _ if graph.is_source => ", not run".to_owned(),
+            None => String::new(),
+            Some(time) => format!(" in {}", seconds(time, notation)),
+        };
+        return format!(
+            "{}, tasks: {} ranks, {} {flows}, {tasks} tasks{time}",
+            crate::text::escape(&graph.program),
+            graph.ranks,
+            graph.flows.len()
+        );
+    }
     if graph.is_source {
         return format!(
             "{}, not run: {} ranks, {} {flows}, {} calls in the source",
@@ -39,9 +54,17 @@ pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
 
 /// `rank 0`, `ranks 1-3`, `ranks 0, 2, 5, thread 1`.
 pub(super) fn name(flow: &GraphFlow) -> String {
-    let ranks = &flow.ranks;
+    let text = ranks(&flow.ranks);
+    match flow.thread {
+        Some(thread) => format!("{text}, thread {thread}"),
+        None => text,
+    }
+}
+
+/// `ranks 1-3`.
+pub(super) fn ranks(ranks: &[u32]) -> String {
     let is_stretch = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
-    let text = match ranks.as_slice() {
+    match ranks {
         [one] => format!("rank {one}"),
         [first, .., last] if is_stretch => format!("ranks {first}-{last}"),
         all => {
@@ -53,35 +76,36 @@ pub(super) fn name(flow: &GraphFlow) -> String {
             };
             format!("ranks {}{more}", shown.join(", "))
         }
-    };
-    match flow.thread {
-        Some(thread) => format!("{text}, thread {thread}"),
-        None => text,
     }
 }
 
 /// `III  1.2 ms  main heat.c:10 → heat.c:20`.
 pub(super) fn segment(of: &GraphSegment, notation: Notation) -> String {
     let time = of.time.map_or(String::new(), |time| format!("{}  ", seconds(time, notation)));
-    format!("{}  {time}{}", roman(of.number), place(of))
+    let operations = match of.operations.as_str() {
+        "" => String::new(),
+        some => format!(", {some} operations"),
+    };
+    format!("{}  {time}{}{operations}", roman(of.number), place(of))
 }
 
 /// `main heat.c:10-20`.
 pub(super) fn place(of: &GraphSegment) -> String {
+    format!("{} {}", of.function, range(&of.from, &of.to)).trim().to_owned()
+}
+
+/// `heat.c:10-20`.
+pub(super) fn range(from: &str, to: &str) -> String {
     let file = |place: &str| place.rsplit_once(':').map(|(file, _)| file.to_owned());
-    if of.from == of.to {
-        return format!("{} {}", of.function, of.to).trim().to_owned();
-    }
-    let is_same = file(&of.from).is_some() && file(&of.from) == file(&of.to);
-    let range = match (of.from.is_empty(), is_same) {
-        (true, _) => of.to.clone(),
+    let is_same = file(from).is_some() && file(from) == file(to);
+    match (from.is_empty() || from == to, is_same) {
+        (true, _) => to.to_owned(),
         (false, true) => {
-            let line = of.to.rsplit_once(':').map_or("", |(_, line)| line);
-            format!("{}-{line}", of.from)
+            let line = to.rsplit_once(':').map_or("", |(_, line)| line);
+            format!("{from}-{line}")
         }
-        (false, false) => format!("{} - {}", of.from, of.to),
-    };
-    format!("{} {range}", of.function).trim().to_owned()
+        (false, false) => format!("{from} - {to}"),
+    }
 }
 
 /// `MPI_Send to rank 1, heat.c:20, 1.2 ms (waiting 1 ms)`.

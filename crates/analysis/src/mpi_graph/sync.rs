@@ -1,0 +1,107 @@
+//! Synchronisation points: calls in which a process waits for others.
+
+use cll_result::{GraphSymbol, GraphSync};
+use cll_trace::layout::call::{Class, Op};
+
+/// A standard send waits for its receiver if it does so for more than this in a passage, in seconds, and for longer than
+/// the rest of the call takes. Shorter waits come from the process having no core for a moment.
+const WAITS: f64 = 2e-5;
+
+/// What a run shows of a call, for a passage on average.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Observed {
+    /// Unsuccessful polls before it.
+    pub(crate) polls: u64,
+    /// Seconds that it waited for others.
+    pub(crate) waited: f64,
+    /// The rest of its time, in seconds.
+    pub(crate) called: f64,
+}
+
+/// Whether a call waits for others, and for what. Without observation: by the standard.
+pub(crate) fn synchronises(op: Op, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
+    let name = op.name();
+    // A poll that found nothing before waits by polling.
+    let is_poll = op.is_poll() && seen.is_none_or(|seen| seen.polls == 0);
+    if is_poll || op.is_persistent() || (op.has_request() && op.class() != Class::Wait) {
+        return GraphSync::No;
+    }
+    match op.class() {
+        Class::Receive | Class::Exchange | Class::Probe => GraphSync::Receive,
+        Class::Wait => GraphSync::Completion,
+        Class::Send if name == "Ssend" => GraphSync::Send,
+        Class::Send if name == "Bsend" => GraphSync::No,
+        Class::Send => match seen {
+            None => GraphSync::Perhaps,
+            Some(seen) if seen.waited > WAITS.max(seen.called) => GraphSync::Send,
+            Some(_) => GraphSync::No,
+        },
+        // The root of a broadcast needs nobody, nor do the others in a reduction.
+        Class::Collective if symbol == GraphSymbol::Send => GraphSync::No,
+        Class::Collective => GraphSync::Collective,
+        Class::Create if matches!(name, "Comm_free" | "Comm_idup") => GraphSync::No,
+        Class::Create => GraphSync::Collective,
+        Class::Epoch => match name {
+            "Win_fence" | "Win_start" | "Win_complete" | "Win_wait" | "Win_test" | "Win_free"
+            | "Win_lock" | "Win_lock_all" => GraphSync::Window,
+            _ => GraphSync::No,
+        },
+        Class::File => match name {
+            "File_open" | "File_close" | "File_set_size" | "File_preallocate" | "File_set_view"
+            | "File_sync" => GraphSync::Collective,
+            name if name.contains("_all") || name.contains("_ordered") => GraphSync::Collective,
+            _ => GraphSync::No,
+        },
+        Class::Life | Class::Request | Class::Access => GraphSync::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, symbol: GraphSymbol, seen: Option<Observed>) -> GraphSync {
+        synchronises(Op::named(name).expect("a call"), symbol, seen)
+    }
+
+    #[test]
+    fn calls_that_wait_for_others_are_synchronisation_points() {
+        let other = GraphSymbol::Other;
+        for (name, expected) in [
+            ("Recv", GraphSync::Receive),
+            ("Irecv", GraphSync::No),
+            ("Waitall", GraphSync::Completion),
+            ("Test", GraphSync::No),
+            ("Send", GraphSync::Perhaps),
+            ("Ssend", GraphSync::Send),
+            ("Bsend", GraphSync::No),
+            ("Recv_init", GraphSync::No),
+            ("Barrier", GraphSync::Collective),
+            ("Ibarrier", GraphSync::No),
+            ("Win_fence", GraphSync::Window),
+            ("Win_post", GraphSync::No),
+            ("Put", GraphSync::No),
+            ("Comm_split", GraphSync::Collective),
+            ("Comm_free", GraphSync::No),
+            ("File_write_at_all", GraphSync::Collective),
+            ("File_write_at", GraphSync::No),
+            ("Init", GraphSync::No),
+        ] {
+            assert_eq!(of(name, other, None), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn roots_and_observed_sends_are_told_apart() {
+        let seen = |polls, waited, called| Some(Observed { polls, waited, called });
+        assert_eq!(of("Bcast", GraphSymbol::Send, None), GraphSync::No);
+        assert_eq!(of("Bcast", GraphSymbol::Receive, None), GraphSync::Collective);
+        assert_eq!(of("Reduce", GraphSymbol::Send, None), GraphSync::No);
+        assert_eq!(of("Send", GraphSymbol::Send, seen(0, 1e-3, 1e-4)), GraphSync::Send);
+        assert_eq!(of("Send", GraphSymbol::Send, seen(0, 1e-4, 1e-3)), GraphSync::No);
+        assert_eq!(of("Send", GraphSymbol::Send, seen(0, 1e-6, 0.0)), GraphSync::No);
+        assert_eq!(of("Test", GraphSymbol::Completion, seen(3, 0.0, 0.0)), GraphSync::Completion);
+        assert_eq!(of("Iprobe", GraphSymbol::Other, seen(1, 0.0, 0.0)), GraphSync::Receive);
+        assert_eq!(of("Iprobe", GraphSymbol::Other, seen(0, 0.0, 0.0)), GraphSync::No);
+    }
+}

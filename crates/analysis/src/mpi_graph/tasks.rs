@@ -1,0 +1,289 @@
+//! From the low-level graph, DP\*Graph, to the high-level one, T-Graph\*: a task is what a process does from one
+//! synchronisation point to the next, so tasks are joined by messages and collectives only where one waits.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use cll_result::{
+    GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, GraphTask,
+    MpiGraph,
+};
+use cll_units::Seconds;
+
+/// The graph with the number of its task at each segment and call.
+pub(crate) fn with_tasks(mut graph: MpiGraph) -> MpiGraph {
+    let tasks = tasks(&graph).of_node;
+    for flow in &mut graph.flows {
+        each(&mut flow.steps, &mut |step| {
+            let number = |node: &usize| tasks.get(node).map_or(0, |at| at + 1);
+            match step {
+                GraphStep::Segment(of) => of.task = number(&of.node),
+                GraphStep::Call(of) => of.task = number(&of.node),
+                _ => {}
+            }
+        });
+    }
+    graph
+}
+
+fn each(steps: &mut [GraphStep], change: &mut dyn FnMut(&mut GraphStep)) {
+    for step in steps {
+        change(step);
+        if let GraphStep::Loop(of) = step {
+            each(&mut of.steps, change);
+        }
+    }
+}
+
+/// The graph of tasks of a low-level graph. Segments keep their numbers, and the nodes of a task are those of the graph.
+pub fn task_graph(graph: &MpiGraph) -> MpiGraph {
+    let Tasks { flows, of_node, joining, sent } = tasks(graph);
+    let at = |node: &usize| of_node.get(node).map(|&number| number as usize);
+    let mut edges: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+    for edge in &graph.messages {
+        // What is only begun is received by the task that waits for it.
+        let to = joining.get(&edge.to).unwrap_or(&edge.to);
+        if let (Some(from), Some(to)) = (at(&edge.from), at(to)) {
+            *edges.entry((from, to)).or_default() += edge.messages;
+        }
+    }
+    let mut collectives = Vec::new();
+    for group in &graph.collectives {
+        // Who waits needs the others; who does not only gives. A wait for a request comes later.
+        let (mut waits, mut gives) = (BTreeSet::new(), BTreeSet::new());
+        for node in group {
+            match joining.get(node) {
+                Some(later) => waits.extend(at(later)),
+                None if sent.contains(node) => gives.extend(at(node)),
+                None => waits.extend(at(node)),
+            }
+        }
+        for &from in &gives {
+            for &to in &waits {
+                edges.entry((from, to)).or_default();
+            }
+        }
+        if waits.len() > 1 && gives.is_empty() {
+            collectives.push(waits.into_iter().collect());
+        }
+    }
+    let messages = edges.into_iter().map(|((from, to), messages)| GraphEdge { from, to, messages });
+    MpiGraph { is_tasks: true, flows, messages: messages.collect(), collectives, ..graph.clone() }
+}
+
+/// The tasks of all flows.
+struct Tasks {
+    flows: Vec<GraphFlow>,
+    /// The task of each node, from 0.
+    of_node: HashMap<usize, u32>,
+    /// The call that waits for what a node has only begun.
+    joining: HashMap<usize, usize>,
+    /// Nodes of collectives that do not wait.
+    sent: BTreeSet<usize>,
+}
+
+fn tasks(graph: &MpiGraph) -> Tasks {
+    let mut builder = Builder {
+        tasks: Tasks {
+            flows: Vec::new(),
+            of_node: HashMap::new(),
+            joining: HashMap::new(),
+            sent: BTreeSet::new(),
+        },
+        sends: HashMap::new(),
+        is_source: graph.is_source,
+        one_clock: graph.one_clock,
+        begun: Vec::new(),
+        next: 0,
+    };
+    for edge in &graph.messages {
+        *builder.sends.entry(edge.from).or_default() += edge.messages;
+    }
+    for flow in &graph.flows {
+        builder.begun.clear();
+        let times = flow.ranks.len() as u64;
+        let steps = builder.steps(&flow.steps, if graph.is_source { 0 } else { times });
+        builder.tasks.flows.push(GraphFlow { steps, ..flow.clone() });
+    }
+    builder.tasks
+}
+
+struct Builder {
+    tasks: Tasks,
+    /// Messages that each node sends.
+    sends: HashMap<usize, u64>,
+    is_source: bool,
+    one_clock: bool,
+    /// Nodes of the flow whose requests are not known to be complete.
+    begun: Vec<usize>,
+    next: u32,
+}
+
+/// A task that is not complete.
+#[derive(Default)]
+struct Open {
+    task: GraphTask,
+    /// Whether it computes, or sends something.
+    has_work: bool,
+    /// Seconds of all passages: computation, calls, waiting.
+    sums: (f64, f64, f64),
+}
+
+impl Builder {
+    /// The tasks of steps that are done so often by all processes.
+    fn steps(&mut self, steps: &[GraphStep], times: u64) -> Vec<GraphStep> {
+        let mut done = Vec::new();
+        let mut open: Option<Open> = None;
+        for step in steps {
+            match step {
+                GraphStep::Loop(of) if waits(&of.steps) && !only_waits(&of.steps) => {
+                    self.close(open.take(), times, &mut done);
+                    let inner = match of.least == of.most {
+                        true => times * of.most,
+                        false => largest(&of.steps),
+                    };
+                    let steps = self.steps(&of.steps, if self.is_source { 0 } else { inner });
+                    done.push(GraphStep::Loop(GraphLoop { steps, ..of.clone() }));
+                }
+                GraphStep::Call(call) if is_life(call) => {}
+                step => {
+                    if joins(step) && open.as_ref().is_some_and(|open| open.has_work) {
+                        self.close(open.take(), times, &mut done);
+                    }
+                    self.take(step, open.get_or_insert_default());
+                }
+            }
+        }
+        self.close(open, times, &mut done);
+        done
+    }
+
+    fn close(&mut self, open: Option<Open>, times: u64, done: &mut Vec<GraphStep>) {
+        let Some(Open { mut task, sums, .. }) = open else { return };
+        task.node = self.next as usize;
+        self.next += 1;
+        task.number = self.next;
+        for &node in &task.nodes {
+            self.tasks.of_node.insert(node, task.number - 1);
+        }
+        task.times = times;
+        if !self.is_source {
+            let mean = |sum: f64| Some(Seconds(sum / times.max(1) as f64));
+            task.computing = mean(sums.0);
+            task.calls = mean(sums.1);
+            task.waiting = mean(sums.2).filter(|_| self.one_clock);
+        }
+        done.push(GraphStep::Task(task));
+    }
+
+    /// Makes a step part of a task.
+    fn take(&mut self, step: &GraphStep, open: &mut Open) {
+        match step {
+            GraphStep::Segment(of) => {
+                self.segment(of, open);
+                open.has_work = true;
+            }
+            GraphStep::Call(of) => self.call(of, open),
+            GraphStep::Loop(of) => of.steps.iter().for_each(|step| self.take(step, open)),
+            GraphStep::Task(_) => {}
+        }
+    }
+
+    fn segment(&mut self, of: &GraphSegment, open: &mut Open) {
+        let task = &mut open.task;
+        task.nodes.push(of.node);
+        task.segments.push(of.number);
+        if !of.operations.is_empty() {
+            task.operations.push(of.operations.clone());
+        }
+        at(task, &of.function, &of.from, &of.to);
+        open.sums.0 += of.time.unwrap_or_default().get() * of.times as f64;
+    }
+
+    fn call(&mut self, of: &GraphCall, open: &mut Open) {
+        let task = &mut open.task;
+        task.nodes.push(of.node);
+        let function = of.path.first().map_or("", String::as_str);
+        at(task, function, &of.place, &of.place);
+        let time = of.time.unwrap_or_default();
+        let waiting = of.waiting.unwrap_or_default();
+        open.sums.1 += (time - waiting).get() * of.times as f64;
+        open.sums.2 += waiting.get() * of.times as f64;
+        task.messages += self.sends.get(&of.node).copied().unwrap_or(0);
+        task.sent += of.sent;
+        task.received += of.received;
+        let gives = matches!(of.symbol, GraphSymbol::Send | GraphSymbol::Both);
+        if gives && !of.size.is_empty() {
+            task.sizes.push(of.size.clone());
+        }
+        if of.nonblocking {
+            self.begun.push(of.node);
+        }
+        if of.synchronises.is_certain() {
+            let place = if of.place.is_empty() { "" } else { ", " };
+            let words = format!("{} {}", of.call, of.partners);
+            task.joins.push(format!("{}{place}{}", words.trim_end(), of.place));
+            for begun in self.begun.drain(..) {
+                self.tasks.joining.insert(begun, of.node);
+            }
+        } else {
+            if of.group > 0 || gives {
+                self.tasks.sent.insert(of.node);
+            }
+            open.has_work |= gives;
+        }
+    }
+}
+
+/// Adds a place, and a function that is new.
+fn at(task: &mut GraphTask, function: &str, from: &str, to: &str) {
+    if task.from.is_empty() {
+        from.clone_into(&mut task.from);
+    }
+    if !to.is_empty() {
+        to.clone_into(&mut task.to);
+    }
+    if !function.is_empty() && !task.functions.iter().any(|one| one == function) {
+        task.functions.push(function.to_owned());
+    }
+}
+
+fn is_life(call: &GraphCall) -> bool {
+    matches!(call.call.as_str(), "MPI_Init" | "MPI_Init_thread" | "MPI_Finalize" | "MPI_Abort")
+}
+
+/// Whether a step begins with a wait: a call that waits, or a loop of such calls.
+fn joins(step: &GraphStep) -> bool {
+    match step {
+        GraphStep::Call(call) => call.synchronises.is_certain(),
+        GraphStep::Loop(of) => only_waits(&of.steps) && waits(&of.steps),
+        _ => false,
+    }
+}
+
+/// Whether a process waits somewhere in steps.
+pub(super) fn waits(steps: &[GraphStep]) -> bool {
+    steps.iter().any(|step| match step {
+        GraphStep::Call(call) => call.synchronises.is_certain(),
+        GraphStep::Loop(of) => waits(&of.steps),
+        _ => false,
+    })
+}
+
+/// Whether steps neither compute nor send.
+fn only_waits(steps: &[GraphStep]) -> bool {
+    steps.iter().all(|step| match step {
+        GraphStep::Call(call) => call.synchronises.is_certain(),
+        GraphStep::Loop(of) => only_waits(&of.steps),
+        _ => false,
+    })
+}
+
+/// The most passages of a call or segment that is directly among steps.
+fn largest(steps: &[GraphStep]) -> u64 {
+    let of = |step: &GraphStep| match step {
+        GraphStep::Call(call) => call.times,
+        GraphStep::Segment(segment) => segment.times,
+        _ => 0,
+    };
+    steps.iter().map(of).max().unwrap_or(0)
+}

@@ -1,0 +1,155 @@
+//! Parallelism that a program does not use: what no message orders, by the low-level graph.
+//!
+//! Within a task a process waits for nobody, so no message makes a later segment of it depend on an earlier one.
+
+use std::collections::BTreeMap;
+
+use cll_result::{
+    GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph, UnusedKind, UnusedParallelism,
+};
+
+use super::tasks::waits;
+
+/// Something that could be done at the same time, with the nodes of its segments.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) found: UnusedParallelism,
+    /// The flow, by its index.
+    pub(crate) flow: usize,
+    /// Nodes of the segments.
+    pub(crate) nodes: Vec<usize>,
+}
+
+/// All candidates of a low-level graph whose nodes have tasks, in the order of the graph.
+pub(crate) fn candidates(graph: &MpiGraph) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    for (at, flow) in graph.flows.iter().enumerate() {
+        let mut found =
+            Search { flow, at, ranks: graph.ranks, has_times: !graph.is_source, all: &mut all };
+        found.body(&flow.steps);
+    }
+    all
+}
+
+/// What could be moved in a task.
+enum Unit<'g> {
+    Segment(&'g GraphSegment),
+    /// A loop in which nobody is waited for.
+    Passages(&'g GraphLoop, Vec<&'g GraphSegment>),
+}
+
+impl<'g> Unit<'g> {
+    fn segments(&self) -> Vec<&'g GraphSegment> {
+        match self {
+            Unit::Segment(one) => vec![one],
+            Unit::Passages(_, all) => all.clone(),
+        }
+    }
+}
+
+struct Search<'a, 'g> {
+    flow: &'g GraphFlow,
+    at: usize,
+    ranks: u32,
+    has_times: bool,
+    all: &'a mut Vec<Candidate>,
+}
+
+impl<'g> Search<'_, 'g> {
+    fn body(&mut self, steps: &'g [GraphStep]) {
+        let mut by_task: BTreeMap<u32, Vec<Unit<'g>>> = BTreeMap::new();
+        let mut inner = Vec::new();
+        units(steps, &mut by_task, &mut inner);
+        for (task, units) in &by_task {
+            self.task(*task, units);
+        }
+        for body in inner {
+            self.body(body);
+        }
+    }
+
+    fn task(&mut self, task: u32, units: &[Unit<'g>]) {
+        let mut before: Vec<&GraphSegment> = Vec::new();
+        for unit in units {
+            let segments = unit.segments();
+            match unit {
+                Unit::Segment(_) if before.is_empty() => {}
+                Unit::Segment(_) => self.add(UnusedKind::Beside, task, &segments, &before),
+                // What is before the loop is told from the loop's own passages by the segments' names.
+                Unit::Passages(of, _) if of.most != 1 => {
+                    self.add(UnusedKind::Passages, task, &segments, &before);
+                }
+                Unit::Passages(..) => {}
+            }
+            // Without times each segment would be one.
+            if self.has_times && (self.flow.ranks.len() as u32) < self.ranks {
+                for segment in &segments {
+                    self.add(UnusedKind::Divided, task, std::slice::from_ref(segment), &[]);
+                }
+            }
+            before.extend(segments);
+        }
+    }
+
+    fn add(
+        &mut self,
+        kind: UnusedKind,
+        task: u32,
+        segments: &[&GraphSegment],
+        beside: &[&GraphSegment],
+    ) {
+        let numbers = |of: &[&GraphSegment]| of.iter().map(|one| one.number).collect();
+        let among = if kind == UnusedKind::Divided { self.ranks } else { 0 };
+        self.all.push(Candidate {
+            found: UnusedParallelism {
+                kind,
+                segments: numbers(segments),
+                beside: numbers(beside),
+                task,
+                ranks: self.flow.ranks.clone(),
+                among,
+                gain: None,
+                places: segments.iter().map(|one| one.to.clone()).collect(),
+            },
+            flow: self.at,
+            nodes: segments.iter().map(|one| one.node).collect(),
+        });
+    }
+}
+
+/// The units of steps by their tasks, and the bodies of loops that have tasks of their own.
+fn units<'g>(
+    steps: &'g [GraphStep],
+    by_task: &mut BTreeMap<u32, Vec<Unit<'g>>>,
+    inner: &mut Vec<&'g [GraphStep]>,
+) {
+    for step in steps {
+        match step {
+            GraphStep::Segment(one) => {
+                by_task.entry(one.task).or_default().push(Unit::Segment(one));
+            }
+            GraphStep::Loop(of) if waits(&of.steps) => inner.push(&of.steps),
+            // What is done under a condition is done once.
+            GraphStep::Loop(of) if of.is_choice => units(&of.steps, by_task, inner),
+            GraphStep::Loop(of) => {
+                let mut all = Vec::new();
+                segments(&of.steps, &mut all);
+                if let Some(first) = all.first() {
+                    let unit = Unit::Passages(of, all.clone());
+                    by_task.entry(first.task).or_default().push(unit);
+                }
+            }
+            GraphStep::Call(_) | GraphStep::Task(_) => {}
+        }
+    }
+}
+
+fn segments<'g>(steps: &'g [GraphStep], all: &mut Vec<&'g GraphSegment>) {
+    for step in steps {
+        match step {
+            GraphStep::Segment(one) => all.push(one),
+            GraphStep::Loop(of) => segments(&of.steps, all),
+            _ => {}
+        }
+    }
+}

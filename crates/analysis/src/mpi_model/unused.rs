@@ -1,0 +1,419 @@
+//! What parallelism that is not used bounds: by how much the longest path through a run would be shorter.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use cll_calls::Peer;
+use cll_files::failure::Failure;
+use cll_model::graph::{Action, CallStep, Cost, Peer as Partner, Step, longest_path};
+use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
+use cll_trace::layout::call::Class;
+use cll_units::Seconds;
+
+use crate::mpi_graph::{Candidate, candidates};
+
+use super::program::{collective, completes, is_begun, waits_for_receiver};
+use super::run::{MeasuredRun, MpiLaunch, Passed, Sites, read};
+use super::structure::{Fitted, Part, Structure};
+
+/// The share of the longest path below which a gain is left out.
+const SMALL: f64 = 1e-3;
+/// So many are evaluated, those first that take most time.
+const EVALUATED: usize = 24;
+/// So many calls are walked through for all of them together.
+const BUDGET: u64 = 20_000_000;
+
+/// What holds for all of them.
+const ASSUMED: &str = "assumed: a segment needs what its rank has received before it, not what an earlier segment of its \
+    task has computed: data in memory are not seen here";
+
+/// The parallelism that a program does not use, by its low-level graph; the gain by the logs of its run, if there are any.
+///
+/// # Errors
+/// If a log cannot be read.
+pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnused, Failure> {
+    let all = candidates(graph);
+    let mut unused = MpiUnused::default();
+    if !all.is_empty() {
+        unused.notes.push(ASSUMED.to_owned());
+    }
+    if graph.is_source {
+        unused.list = all.into_iter().map(|one| one.found).collect();
+        unused.notes.push("nothing was run, so no gain is known".to_owned());
+        return Ok(unused);
+    }
+    let launch = MpiLaunch {
+        values: Vec::new(),
+        processors: graph.ranks,
+        round: 0,
+        logs: logs.to_vec(),
+        wall: 0.0,
+    };
+    let run = match read(&launch, &mut Sites::default()) {
+        Ok(run) => run,
+        Err(failure) => {
+            unused.list = all.into_iter().map(|one| one.found).collect();
+            unused.notes.push(format!("no gain is known: {}", why(&failure)));
+            return Ok(unused);
+        }
+    };
+    evaluate(graph, all, &run, &mut unused);
+    Ok(unused)
+}
+
+fn why(failure: &Failure) -> String {
+    match failure {
+        Failure::Message { message, .. } => message.clone(),
+        _ => "the logs cannot be read".to_owned(),
+    }
+}
+
+/// What is changed of a program, by flow and number of the call in it.
+#[derive(Default)]
+struct Changed {
+    /// The computation before these begins when the process has last waited.
+    beside: BTreeSet<(usize, usize)>,
+    /// That before these takes so much of its time.
+    factors: HashMap<(usize, usize), f64>,
+}
+
+fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &mut MpiUnused) {
+    let ranks: Vec<Rank> = run
+        .ranks
+        .iter()
+        .enumerate()
+        .filter_map(|(rank, of)| {
+            let flow = graph.flows.iter().position(|flow| flow.ranks.contains(&(rank as u32)))?;
+            let structure = Structure::new(&of.steps);
+            let fitted = structure.fit(&of.steps).ok()?;
+            Some(Rank { flow, begin: of.begin, structure, fitted })
+        })
+        .collect::<Vec<_>>();
+    let before: Vec<HashMap<usize, usize>> =
+        graph.flows.iter().map(|flow| calls_behind(&flow.steps)).collect();
+    let program = |changed: &Changed| -> f64 {
+        let processes: Vec<Vec<Step>> = ranks.iter().map(|rank| rank.steps(changed)).collect();
+        let begins: Vec<Cost> =
+            ranks.iter().map(|rank| Cost { source: 0, seconds: rank.begin }).collect();
+        longest_path(&processes, &begins, 0).time
+    };
+    let whole = program(&Changed::default());
+    unused.longest_path = Some(Seconds(whole));
+    // Those that take most time.
+    let mut order: Vec<(f64, Candidate)> = all
+        .into_iter()
+        .map(|one| (one.nodes.iter().map(|&node| seconds(graph, one.flow, node)).sum(), one))
+        .collect();
+    order.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let most = (BUDGET / graph.calls.max(1)) as usize;
+    let mut together = Changed::default();
+    for (at, (time, mut one)) in order.into_iter().enumerate() {
+        let calls =
+            one.nodes.iter().filter_map(|node| Some((one.flow, *before[one.flow].get(node)?)));
+        let mut changed = Changed::default();
+        match one.found.kind {
+            UnusedKind::Divided => {
+                let factor = one.found.ranks.len() as f64 / f64::from(one.found.among.max(1));
+                changed.factors.extend(calls.map(|call| (call, factor)));
+            }
+            UnusedKind::Beside | UnusedKind::Passages => {
+                changed.beside.extend(calls);
+                together.beside.extend(&changed.beside);
+            }
+        }
+        if time < SMALL * whole {
+            unused.small += 1;
+            continue;
+        }
+        let gain = match at < EVALUATED.min(most.max(1)) {
+            true => (whole - program(&changed)).max(0.0),
+            // Its time is a bound, too.
+            false => time.min(whole),
+        };
+        if gain < SMALL * whole {
+            unused.small += 1;
+            continue;
+        }
+        one.found.gain = Some(Seconds(gain));
+        unused.list.push(one.found);
+    }
+    unused.list.sort_by(|one, other| {
+        let gain = |of: &cll_result::UnusedParallelism| of.gain.unwrap_or_default();
+        gain(other).total_cmp(&gain(one))
+    });
+    if !together.beside.is_empty() {
+        unused.together = Some(Seconds(program(&together)));
+    }
+}
+
+/// Seconds of a segment, of the process that spends most on average.
+fn seconds(graph: &MpiGraph, flow: usize, node: usize) -> f64 {
+    fn of(steps: &[GraphStep], node: usize) -> Option<f64> {
+        steps.iter().find_map(|step| match step {
+            GraphStep::Segment(one) if one.node == node => {
+                Some(one.time.unwrap_or_default().get() * one.times as f64)
+            }
+            GraphStep::Loop(inner) => of(&inner.steps, node),
+            _ => None,
+        })
+    }
+    let flow = &graph.flows[flow];
+    of(&flow.steps, node).unwrap_or(0.0) / flow.ranks.len().max(1) as f64
+}
+
+/// For each segment the number of the call behind it, counted from the last beginning of MPI.
+fn calls_behind(steps: &[GraphStep]) -> HashMap<usize, usize> {
+    fn walk(
+        steps: &[GraphStep],
+        count: &mut usize,
+        segment: &mut Option<usize>,
+        all: &mut HashMap<usize, usize>,
+    ) {
+        for step in steps {
+            match step {
+                GraphStep::Segment(one) => *segment = Some(one.node),
+                GraphStep::Loop(of) => walk(&of.steps, count, segment, all),
+                GraphStep::Call(call) if call.call.starts_with("MPI_Init") => {
+                    (*count, *segment) = (0, None);
+                    all.clear();
+                }
+                GraphStep::Call(_) => {
+                    if let Some(node) = segment.take() {
+                        all.insert(node, *count);
+                    }
+                    *count += 1;
+                }
+                GraphStep::Task(_) => {}
+            }
+        }
+    }
+    let mut all = HashMap::new();
+    walk(steps, &mut 0, &mut None, &mut all);
+    all
+}
+
+/// A rank of the run.
+struct Rank {
+    flow: usize,
+    begin: f64,
+    structure: Structure,
+    fitted: Fitted,
+}
+
+impl Rank {
+    fn steps(&self, changed: &Changed) -> Vec<Step> {
+        self.parts(&self.structure.parts, changed)
+    }
+
+    fn parts(&self, parts: &[Part], changed: &Changed) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                Part::Loop { number, body } => steps.push(Step::Repeat {
+                    passages: self.fitted.loops[*number],
+                    body: self.parts(body, changed),
+                }),
+                Part::Call { node, .. } => {
+                    let Some(passed) = &self.fitted.nodes[*node] else { continue };
+                    let key = (self.flow, *node);
+                    let factor = changed.factors.get(&key).copied().unwrap_or(1.0);
+                    let called = Cost { source: 0, seconds: passed.called };
+                    steps.push(Step::Call(Box::new(CallStep {
+                        node: *node,
+                        computed: Cost { source: 0, seconds: passed.computed * factor },
+                        waited: called,
+                        direct: called,
+                        action: action(passed),
+                        is_beside: changed.beside.contains(&key),
+                    })));
+                }
+            }
+        }
+        steps
+    }
+}
+
+/// What a call does, as it was seen.
+fn action(passed: &Passed) -> Action {
+    let partner = |peer: &Peer| match *peer {
+        Peer::Rank(rank) => Partner::Process(rank as usize),
+        Peer::Any => Partner::Any,
+        Peer::Nobody => Partner::Nobody,
+    };
+    let details = &passed.details;
+    let is_reply = details.replies == details.to.len() as u64
+        && details.to.windows(2).any(|pair| pair[0] != pair[1]);
+    Action {
+        to: match is_reply {
+            true => vec![Partner::LastSource],
+            false => details.to.iter().map(partner).collect(),
+        },
+        from: details.from.iter().map(partner).collect(),
+        is_begun: is_begun(passed.op),
+        is_rendezvous: passed.op.class() == Class::Send
+            && match passed.op.name() {
+                "Ssend" | "Issend" => true,
+                "Bsend" | "Ibsend" => false,
+                _ => waits_for_receiver(passed),
+            },
+        is_probe: passed.op.class() == Class::Probe,
+        completes: completes(std::iter::once(passed)),
+        collective: details.collective.map(|kind| collective(kind, passed.root, &details.members)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cll_calls::Details;
+    use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphSync};
+    use cll_trace::layout::call::Op;
+
+    use super::super::run::{RankSteps, RunStep};
+    use super::*;
+
+    /// A call of a rank with the computation before it: seconds of both, in the graph and in the run.
+    struct Made {
+        name: &'static str,
+        to: Option<u32>,
+        from: Option<u32>,
+        computed: f64,
+        called: f64,
+    }
+
+    fn made(name: &'static str, computed: f64, called: f64) -> Made {
+        Made { name, to: None, from: None, computed, called }
+    }
+
+    /// Both, with the calls in a loop of so many passages; nodes and segments are numbered on.
+    fn rank(
+        calls: &[Made],
+        passages: u64,
+        (nodes, segments): (&mut usize, &mut u32),
+    ) -> (Vec<GraphStep>, Vec<RunStep>) {
+        let (mut steps, mut run) = (Vec::new(), Vec::new());
+        for one in calls {
+            if one.computed > 0.0 {
+                *segments += 1;
+                steps.push(GraphStep::Segment(GraphSegment {
+                    node: *nodes,
+                    number: *segments,
+                    times: passages,
+                    time: Some(Seconds(one.computed)),
+                    ..GraphSegment::default()
+                }));
+                *nodes += 1;
+            }
+            let waits = one.from.is_some();
+            steps.push(GraphStep::Call(GraphCall {
+                node: *nodes,
+                call: format!("MPI_{}", one.name),
+                symbol: if one.to.is_some() {
+                    cll_result::GraphSymbol::Send
+                } else {
+                    cll_result::GraphSymbol::Other
+                },
+                synchronises: if waits { GraphSync::Receive } else { GraphSync::No },
+                ..GraphCall::default()
+            }));
+            *nodes += 1;
+            let peers = |of: Option<u32>| of.into_iter().map(Peer::Rank).collect();
+            run.push(RunStep::Call(Box::new(Passed {
+                site: *nodes as u32,
+                op: Op::named(one.name).expect("a call"),
+                times: passages as f64,
+                computed: one.computed,
+                called: one.called,
+                waited: 0.0,
+                root: None,
+                details: Details { to: peers(one.to), from: peers(one.from), ..Details::default() },
+            })));
+        }
+        if passages > 1 {
+            let of = GraphLoop { least: passages, most: passages, steps, ..GraphLoop::default() };
+            steps = vec![GraphStep::Loop(of)];
+            run = vec![RunStep::Loop { passages: (passages, passages), body: run }];
+        }
+        (steps, run)
+    }
+
+    fn found(ranks: Vec<(Vec<GraphStep>, Vec<RunStep>)>) -> MpiUnused {
+        let mut graph = MpiGraph { ranks: ranks.len() as u32, calls: 10, ..MpiGraph::new() };
+        let mut all = Vec::new();
+        for (rank, (steps, run)) in ranks.into_iter().enumerate() {
+            graph.flows.push(GraphFlow { ranks: vec![rank as u32], thread: None, steps });
+            all.push(RankSteps { begin: 0.0, steps: run, end: 0.0 });
+        }
+        let graph = crate::mpi_graph::with_tasks(graph);
+        let run = MeasuredRun {
+            values: Vec::new(),
+            processors: graph.ranks,
+            seconds: 0.0,
+            around: 0.0,
+            ranks: all,
+            library: String::new(),
+            errors: 0,
+        };
+        let mut unused = MpiUnused::default();
+        evaluate(&graph, candidates(&graph), &run, &mut unused);
+        unused
+    }
+
+    #[test]
+    fn gains_are_those_computed_by_hand() {
+        // Rank 0: I 0-3, send -3.5, II -5.5, receive -6.5 (the message was sent at 4.5), III -7.5.
+        // Rank 1: receives at 3, -3.5; IV -4.5; send -4.75.
+        let (mut nodes, mut segments) = (0, 0);
+        let one = [
+            Made { to: Some(1), ..made("Send", 3.0, 0.5) },
+            Made { from: Some(1), ..made("Recv", 2.0, 1.0) },
+            made("Finalize", 1.0, 0.0),
+        ];
+        let other = [
+            Made { from: Some(0), ..made("Recv", 0.0, 0.5) },
+            Made { to: Some(0), ..made("Send", 1.0, 0.25) },
+            made("Finalize", 0.0, 0.0),
+        ];
+        let ranks = vec![
+            rank(&one, 1, (&mut nodes, &mut segments)),
+            rank(&other, 1, (&mut nodes, &mut segments)),
+        ];
+        let unused = found(ranks);
+        assert_eq!(unused.longest_path, Some(Seconds(7.5)));
+        let list: Vec<_> = unused
+            .list
+            .iter()
+            .map(|one| (one.kind, &one.segments[..], &one.beside[..], one.gain.unwrap_or_default()))
+            .collect();
+        use UnusedKind::{Beside, Divided};
+        // I in 1.5: all is 1.5 earlier. II beside I: the receive ends at 4.5 + 1. II in 1: it ends at 4.5, too.
+        // III in 0.5. IV in 0.5: its message comes at 4, before II has ended.
+        let expected: [(UnusedKind, &[u32], &[u32], Seconds); 4] = [
+            (Divided, &[1], &[], Seconds(1.5)),
+            (Beside, &[2], &[1], Seconds(1.0)),
+            (Divided, &[2], &[], Seconds(1.0)),
+            (Divided, &[3], &[], Seconds(0.5)),
+        ];
+        for one in &expected {
+            assert!(list.contains(one), "{one:?} is not in {list:?}");
+        }
+        assert_eq!((list.len(), list[0], unused.small), (4, expected[0], 1));
+        assert_eq!(unused.together, Some(Seconds(6.5)));
+        assert_eq!((unused.list[0].task, unused.list[0].among), (1, 2));
+    }
+
+    #[test]
+    fn passages_of_a_loop_without_waits_are_bounded_by_one_of_them() {
+        // Four times 1 and 0.5: 6. Beside each other: 1, and four times 0.5.
+        let (mut nodes, mut segments) = (0, 0);
+        let one = [Made { to: Some(1), ..made("Send", 1.0, 0.5) }];
+        let other = [Made { from: Some(0), ..made("Recv", 0.0, 0.0) }];
+        let ranks = vec![
+            rank(&one, 4, (&mut nodes, &mut segments)),
+            rank(&other, 4, (&mut nodes, &mut segments)),
+        ];
+        let unused = found(ranks);
+        assert_eq!(unused.longest_path, Some(Seconds(6.0)));
+        let passages = unused.list.iter().find(|one| one.kind == UnusedKind::Passages);
+        assert_eq!(passages.and_then(|one| one.gain), Some(Seconds(3.0)));
+    }
+}

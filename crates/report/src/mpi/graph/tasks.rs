@@ -1,0 +1,216 @@
+//! Tasks of the high-level graph: boxes in columns, with one entry and one exit, joined where a task waits.
+
+use cll_result::{GraphStep, GraphTask, MpiGraph, roman};
+use cll_units::{Bytes, Seconds};
+
+use super::layout::{Element, Layout};
+use super::svg::{COLUMN, FONT, INSET, SMALL, arrow, axis, left, text, y};
+use super::words::{range, seconds};
+use crate::Notation;
+use crate::svg::measure::shorten;
+use crate::svg::writer::{Writer, coordinate, path};
+
+/// Room in a box on each side of its text.
+const PADDING: f64 = 12.0;
+
+/// `T3: II-IV, VI`.
+pub(super) fn name(of: &GraphTask) -> String {
+    match of.segments.is_empty() {
+        true => format!("T{}", of.number),
+        false => format!("T{}: {}", of.number, numerals(&of.segments)),
+    }
+}
+
+/// `I-III, V`.
+pub(super) fn numerals(numbers: &[u32]) -> String {
+    let mut stretches: Vec<(u32, u32)> = Vec::new();
+    for &number in numbers {
+        match stretches.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => stretches.push((number, number)),
+        }
+    }
+    let one = |&(first, last): &(u32, u32)| match last - first {
+        0 => roman(first),
+        1 => format!("{}, {}", roman(first), roman(last)),
+        _ => format!("{}-{}", roman(first), roman(last)),
+    };
+    stretches.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// `computing 1.2 ms, calls 0.3 ms, waiting 2 ms`; empty if nothing was run.
+pub(super) fn times(of: &GraphTask, notation: Notation) -> String {
+    let parts = [("computing", of.computing), ("calls", of.calls), ("waiting", of.waiting)];
+    let known = parts.into_iter().filter_map(|(word, time)| {
+        let time = time.filter(|&time| time > Seconds::ZERO)?;
+        Some(format!("{word} {}", seconds(time, notation)))
+    });
+    let operations = of.operations.iter().map(|one| format!("{one} operations"));
+    known.chain(operations).collect::<Vec<_>>().join(", ")
+}
+
+/// `sends 6 messages, 1 MiB; receives 2 KiB`, `sends n * n MPI_DOUBLE`.
+pub(super) fn traffic(of: &GraphTask, notation: Notation) -> String {
+    let mut parts = Vec::new();
+    let bytes = |bytes: Bytes| notation.bytes(bytes.get());
+    match (of.messages, of.sent.get(), of.sizes.is_empty()) {
+        (_, _, false) => parts.push(format!("sends {}", of.sizes.join(", "))),
+        (0, 0, _) => {}
+        (0, ..) => parts.push(format!("sends {}", bytes(of.sent))),
+        (1, ..) => parts.push(format!("sends 1 message, {}", bytes(of.sent))),
+        (count, ..) => parts.push(format!("sends {count} messages, {}", bytes(of.sent))),
+    }
+    if of.received.get() > 0 {
+        parts.push(format!("receives {}", bytes(of.received)));
+    }
+    parts.join("; ")
+}
+
+/// `main, serve heat.c:10-20`.
+pub(super) fn place(of: &GraphTask) -> String {
+    format!("{} {}", of.functions.join(", "), range(&of.from, &of.to)).trim().to_owned()
+}
+
+/// A box, with a bar above it if it begins with a wait.
+pub(super) fn task(out: &mut Writer, column: usize, element: &Element<'_>, of: &GraphTask) {
+    let (x, wide) = edges(column, element);
+    let (top, bottom) = (y(element.top) + 8.0, y(element.top + element.height()) - 8.0);
+    let attributes = [
+        ("class", "segment".into()),
+        ("x", x.into()),
+        ("y", top.into()),
+        ("width", wide.into()),
+        ("height", (bottom - top).into()),
+        ("rx", 4.0.into()),
+    ];
+    out.leaf("rect", &attributes);
+    if !of.joins.is_empty() {
+        let line = path([(x, top), (x + wide, top)]);
+        out.leaf("path", &[("class", "sync".into()), ("d", (&line).into())]);
+    }
+    let times_of = match of.times {
+        0 | 1 => String::new(),
+        times => format!(" × {times}"),
+    };
+    let mut lines = vec![("bold", FONT, format!("{}{times_of}", name(of)))];
+    let after = match of.joins.as_slice() {
+        [] => String::new(),
+        [one] => format!("after {one}"),
+        [one, more @ ..] => format!("after {one} and {} more", more.len()),
+    };
+    lines.push(("", SMALL, times(of, Notation::Unicode)));
+    lines.push(("", SMALL, traffic(of, Notation::Unicode)));
+    lines.push(("faint", SMALL, after));
+    lines.push(("faint", SMALL, place(of)));
+    lines.retain(|line| !line.2.is_empty());
+    let mut at = top + 17.0;
+    for (class, size, words) in lines {
+        let words = shorten(&words, wide - 2.0 * PADDING, size);
+        text(out, class, x + PADDING, at, size, &words);
+        at += 14.5;
+    }
+}
+
+/// The left edge of a box, and its width.
+fn edges(column: usize, element: &Element<'_>) -> (f64, f64) {
+    let inset = 8.0 + INSET * element.depth as f64;
+    (left(column) + inset, COLUMN - 36.0 - 2.0 * inset)
+}
+
+/// Lines from the entry through each column to the exit.
+pub(super) fn flow(out: &mut Writer, layout: &Layout<'_>) {
+    let centre = (left(0) + left(layout.columns.len()) - 36.0) / 2.0;
+    let (entry, exit) = (y(0.25), y(layout.height - 0.25));
+    for (at, column) in layout.columns.iter().enumerate() {
+        let Some(last) = column.last() else { continue };
+        let (top, bottom) = (y(0.8), y(last.top + last.height()) + 4.0);
+        let x = axis(at);
+        let line = path([(centre, entry), (x, top), (x, bottom), (centre, exit)]);
+        out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);
+    }
+    for (place, word) in [(entry, "entry"), (exit, "exit")] {
+        let attributes = [
+            ("class", "hollow".into()),
+            ("cx", centre.into()),
+            ("cy", place.into()),
+            ("r", 6.0.into()),
+        ];
+        out.leaf("circle", &attributes);
+        text(out, "faint", centre + 11.0, place + 4.0, SMALL, word);
+    }
+}
+
+/// Arrows from tasks to those that wait for them.
+pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
+    let of = |node: usize| {
+        let &(column, at) = layout.places.get(&node)?;
+        Some((column, &layout.columns[column][at]))
+    };
+    for edge in &graph.messages {
+        let (Some((from, one)), Some((to, other))) = (of(edge.from), of(edge.to)) else { continue };
+        let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
+        let (start_y, end_y) = (y(one.top + one.height()) - 16.0, y(other.top) + 14.0);
+        let ((start_x, start_wide), (end_x, end_wide)) = (edges(from, one), edges(to, other));
+        let (start, end, side) = match from.cmp(&to) {
+            std::cmp::Ordering::Less => {
+                ((start_x + start_wide, start_y), (end_x - 1.0, end_y), 1.0)
+            }
+            std::cmp::Ordering::Greater => {
+                ((start_x, start_y), (end_x + end_wide + 1.0, end_y), -1.0)
+            }
+            // Between processes of one column: round the right side.
+            std::cmp::Ordering::Equal => {
+                ((start_x + start_wide, start_y), (end_x + end_wide + 1.0, end_y), 0.0)
+            }
+        };
+        let (first, second) = match side == 0.0 {
+            true => ((start.0 + 30.0, start.1), (end.0 + 30.0, end.1)),
+            false => ((start.0 + 24.0 * side, start.1), (end.0 - 24.0 * side, end.1)),
+        };
+        let line = format!(
+            "M{} {} C{} {} {} {} {} {}",
+            coordinate(start.0),
+            coordinate(start.1),
+            coordinate(first.0),
+            coordinate(first.1),
+            coordinate(second.0),
+            coordinate(second.1),
+            coordinate(end.0),
+            coordinate(end.1)
+        );
+        out.leaf("path", &[("class", "message".into()), ("d", (&line).into())]);
+        arrow(out, end, (if side == 0.0 { -1.0 } else { side }, 0.0));
+        let middle = ((start.0 + end.0) / 2.0 + 4.0, (start.1 + end.1) / 2.0 - 4.0);
+        text(out, "faint", middle.0, middle.1, SMALL, &count);
+    }
+    for group in &graph.collectives {
+        let mut columns: Vec<(usize, f64)> =
+            group.iter().filter_map(|&node| of(node)).map(|(at, one)| (at, one.top)).collect();
+        columns.sort_by_key(|one| one.0);
+        let places = columns.iter().map(|&(at, top)| (axis(at), y(top) + 8.0));
+        let line = path(places);
+        let attributes = [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];
+        out.leaf("path", &attributes);
+    }
+}
+
+/// The number of tasks in steps.
+pub(super) fn count(steps: &[GraphStep]) -> usize {
+    let one = |step: &GraphStep| match step {
+        GraphStep::Task(_) => 1,
+        GraphStep::Loop(of) => count(&of.steps),
+        _ => 0,
+    };
+    steps.iter().map(one).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_of_segments_are_short() {
+        assert_eq!(numerals(&[1, 2, 3, 5]), "I-III, V");
+        assert_eq!(numerals(&[4, 5, 9]), "IV, V, IX");
+    }
+}

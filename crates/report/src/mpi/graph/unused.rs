@@ -1,0 +1,78 @@
+//! The list of parallelism that is not used.
+
+use cll_result::{MpiUnused, UnusedKind, UnusedParallelism};
+use cll_units::Seconds;
+
+use super::tasks::numerals;
+use super::words::{ranks, seconds};
+use crate::document::Section;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
+
+/// Lines that are shown.
+const SHOWN: usize = 10;
+
+/// As text: the largest gain first.
+pub(crate) fn section(unused: &MpiUnused, style: &Style) -> Section {
+    let notation = style.notation();
+    let title = match (unused.longest_path, unused.list.is_empty()) {
+        (None, true) => "Parallelism that is not used: none is known".to_owned(),
+        (None, false) => "Parallelism that is not used".to_owned(),
+        (Some(_), true) => "Parallelism that is not used: none that matters".to_owned(),
+        (Some(path), false) => format!(
+            "Parallelism that is not used; the longest path of {} would be shorter by",
+            seconds(path, notation)
+        ),
+    };
+    let mut table =
+        Table::new(vec![Column::right("at most"), Column::right("share"), Column::left("if")]);
+    for one in unused.list.iter().take(SHOWN) {
+        let share = |gain: Seconds| {
+            let path = unused.longest_path.unwrap_or_default().get();
+            format!("{:.1} %", 100.0 * gain.get() / path.max(f64::MIN_POSITIVE))
+        };
+        table.row([
+            Cell::new(one.gain.map_or(String::new(), |gain| seconds(gain, notation))),
+            Cell::new(one.gain.map_or(String::new(), share)),
+            Cell::new(words(one)),
+        ]);
+    }
+    let mut section = Section::plain(title);
+    if !unused.list.is_empty() {
+        section = section.table(table);
+    }
+    if unused.list.len() > SHOWN {
+        section = section.line(format!("{} more (--json has all)", unused.list.len() - SHOWN));
+    }
+    if let (Some(path), Some(together)) = (unused.longest_path, unused.together)
+        && !unused.list.is_empty()
+    {
+        let gain = seconds((path - together).max(Seconds::ZERO), notation);
+        section = section.line(format!("all of these but divided segments together: {gain}"));
+    }
+    for note in &unused.notes {
+        section = section.line(escape(note));
+    }
+    section
+}
+
+/// `II runs beside I in T1 of rank 0`.
+pub(super) fn words(of: &UnusedParallelism) -> String {
+    let segments = numerals(&of.segments);
+    let is_one = of.segments.len() == 1;
+    let place = format!("T{}, {}", of.task, ranks(&of.ranks));
+    match of.kind {
+        UnusedKind::Beside => {
+            let run = if is_one { "runs" } else { "run" };
+            format!("{segments} {run} beside {} ({place})", numerals(&of.beside))
+        }
+        UnusedKind::Passages => {
+            format!("passages of {segments} run beside each other ({place})")
+        }
+        UnusedKind::Divided => format!(
+            "{segments} is divided among {} ranks in place of {} ({place})",
+            of.among,
+            of.ranks.len()
+        ),
+    }
+}
