@@ -32,12 +32,14 @@ pub fn call_statistics(
     let by_rank =
         by_rank.map(|one| by_rank_of(&surveys, &mut names, one, known(one.waiting))).collect();
     let detail = detail(&summary, &mut names);
-    let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, .. } = summary;
+    let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, recording, .. } =
+        summary;
     Ok(Some(MpiStats {
         library,
         ranks,
         calls,
         log_bytes,
+        recording,
         one_clock,
         unreceived,
         by_call,
