@@ -21,6 +21,8 @@ pub struct Overview {
     pub process: meta::Process,
     /// Its MPI; `None`: it has logged no calls.
     pub mpi: Option<meta::Mpi>,
+    /// What recording a call cost; `None`: older logs.
+    pub cost: Option<meta::Cost>,
     /// What running it in turns took; its times are then those of its computation only.
     pub virtually: Option<meta::Virtual>,
     /// What all processes of the run have in common.
@@ -162,6 +164,7 @@ impl Overview {
                 Ok(Meta::Processor(table)) => self.job = table.job,
                 Ok(Meta::Virtual(table)) => self.virtually = Some(table),
                 Ok(Meta::Mpi(table)) => self.mpi = Some(table),
+                Ok(Meta::Cost(table)) => self.cost = Some(table),
                 Ok(Meta::Communicator(table)) => {
                     self.communicators.insert(table.id, table);
                 }

@@ -99,6 +99,9 @@ impl Polls {
     /// The polls for the requests that a call completed, or for the message that it found.
     pub(crate) fn ended_by(&mut self, call: &Call) -> Vec<Poll> {
         let mut found = Vec::new();
+        if self.0.is_empty() {
+            return found;
+        }
         let mut take = |subject| found.extend(self.0.remove(&subject).into_iter().flatten());
         match call.what {
             CallData::Requests { first: Some(request), .. } if !call.done.is_empty() => {

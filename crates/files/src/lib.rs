@@ -156,6 +156,48 @@ pub fn ranks_of(folder: &Path, stem: &str, run: u32) -> Vec<PathBuf> {
     files.into_iter().map(|(_, path)| path).collect()
 }
 
+/// The files of a launch.
+#[derive(Clone, Debug)]
+pub struct LaunchFiles {
+    /// Name of the program.
+    pub name: String,
+    /// Number of the run.
+    pub run: u32,
+    /// By rank.
+    pub files: Vec<PathBuf>,
+}
+
+/// The files of launches in a folder that were not there before, those of the first launch first.
+pub fn launches_since(
+    folder: &Path,
+    before: &BTreeMap<(String, u32), Vec<PathBuf>>,
+) -> Vec<LaunchFiles> {
+    let new = launches_in(folder).into_iter().filter(|(of, _)| !before.contains_key(of));
+    let mut new: Vec<LaunchFiles> =
+        new.map(|((name, run), files)| LaunchFiles { name, run, files }).collect();
+    new.sort_by_key(|one| fs::metadata(&one.files[0]).and_then(|file| file.created()).ok());
+    new
+}
+
+/// The files `NAME.cll.RUN.RANK.dat` in a folder by name and run, those of each run by rank.
+pub fn launches_in(folder: &Path) -> BTreeMap<(String, u32), Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<(String, u32, u32, PathBuf)> = Vec::new();
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some((of, _)) = name.rsplit_once(".cll.") else { continue };
+        if let Some((run, rank)) = run_and_rank(&name, &format!("{of}.cll")) {
+            files.push((of.to_owned(), run, rank, entry.path()));
+        }
+    }
+    files.sort();
+    let mut launches: BTreeMap<(String, u32), Vec<PathBuf>> = BTreeMap::new();
+    for (name, run, _, path) in files {
+        launches.entry((name, run)).or_default().push(path);
+    }
+    launches
+}
+
 /// The files `STEM.RUN.dat` in a folder, by run: of one process, or merged from those of a launch.
 pub fn wholes_in(folder: &Path, stem: &str) -> BTreeMap<u32, PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -218,6 +260,9 @@ mod tests {
         let ranks: Vec<String> =
             ranks_of(place.path(), "p.cll", 3).iter().map(|path| base(path)).collect();
         assert_eq!(ranks, ["p.cll.3.4.dat", "p.cll.3.12.dat"]);
+        let launches = launches_in(place.path());
+        assert_eq!(launches[&("p".to_owned(), 3)].len(), 2);
+        assert_eq!(launches.len(), 1, "{launches:?}");
         assert_eq!(run_and_rank("p.cll.3.dat", "p.cll"), None);
         assert_eq!(run_and_rank("p.cll.+3.1.dat", "p.cll"), None);
     }

@@ -2,6 +2,8 @@
 
 use std::env::var_os;
 
+use crate::Family;
+
 /// A process of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchMember {
@@ -16,6 +18,16 @@ impl LaunchMember {
     /// but none with a rank.
     pub fn here() -> Option<LaunchMember> {
         LaunchMember::from_variables(&|name| var_os(name)?.to_str()?.trim().parse().ok())
+    }
+
+    /// The MPI whose launcher it was, as far as its variables show.
+    pub fn family() -> Option<Family> {
+        let has = |name: &str| var_os(name).is_some();
+        match () {
+            () if has("OMPI_COMM_WORLD_RANK") => Some(Family::OpenMpi),
+            () if has("PMI_RANK") => Some(Family::Mpich),
+            () => None,
+        }
     }
 
     fn from_variables(number: &dyn Fn(&str) -> Option<u32>) -> Option<LaunchMember> {

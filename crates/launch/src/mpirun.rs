@@ -109,6 +109,15 @@ impl Mpirun {
         linked_with(program).iter().any(|library| family(library).is_some())
     }
 
+    /// The MPI that it belongs to; `None`: another one.
+    pub fn family(&self) -> Option<Family> {
+        match self.kind {
+            MpirunKind::OpenMpi => Some(Family::OpenMpi),
+            MpirunKind::Hydra => Some(Family::Mpich),
+            MpirunKind::Unknown => None,
+        }
+    }
+
     /// Whose messages it prints when a process ends early.
     pub fn launcher_kind(&self) -> LauncherKind {
         match self.kind {

@@ -119,6 +119,15 @@ impl Instrumented {
         Ok(program)
     }
 
+    /// As [`Instrumented::look`]; a script has no records.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn look_or_script(path: &Path) -> Result<Instrumented, Failure> {
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        if is_script(&bytes) { Ok(Instrumented::default()) } else { Instrumented::look(path) }
+    }
+
     /// As [`Instrumented::read`], also for a program without records.
     pub fn look(path: &Path) -> Result<Instrumented, Failure> {
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
@@ -209,7 +218,7 @@ impl Instrumented {
 
 /// The records of an ELF file.
 fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Failure> {
-    if bytes.starts_with(b"#!") {
+    if is_script(bytes) {
         return Err(Failure::input(format!(
             "{} is a script: give the program that it starts",
             path.display()
@@ -248,8 +257,13 @@ fn unit(path: &Path, record: &[u8]) -> Result<Unit, Failure> {
     })
 }
 
+/// Whether a file is a script, by its first line.
+pub(crate) fn is_script(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"#!")
+}
+
 /// Whether an ELF file uses `dlopen`.
-fn loads(bytes: &[u8]) -> bool {
+pub(crate) fn loads(bytes: &[u8]) -> bool {
     let Ok(file) = object::File::parse(bytes) else { return false };
     file.dynamic_symbols().any(|symbol| {
         symbol.is_undefined() && matches!(symbol.name_bytes(), Ok(b"dlopen" | b"dlmopen"))

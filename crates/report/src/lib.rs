@@ -7,7 +7,7 @@
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
-//!   [`machine_text`], [`machine_comparison_text`], [`mpi_text`], [`mpi_page_text`], [`mpi_graph_text`], [`mpi_model_text`], [`next_text`], [`upsilon_text`], [`aleph_text`],
+//!   [`machine_text`], [`machine_comparison_text`], [`mpi_text`], [`mpi_page_text`], [`mpi_diff_text`], [`mpi_graph_text`], [`mpi_model_text`], [`next_text`], [`upsilon_text`], [`aleph_text`],
 //!   [`virtual_notes`]: the other results.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of everything that is known of a model, [`profile_page`] one of a profile, [`graph_page`] one of a graph of an MPI program.
@@ -52,7 +52,8 @@ pub use model::{
     model_text, points_text, predictions_report, predictions_text, summary_text,
 };
 pub use mpi::{
-    mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text, mpi_text,
+    mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_model_text, mpi_page_text,
+    mpi_text,
 };
 pub use next::next_text;
 pub use notation::{Notation, clock_words};

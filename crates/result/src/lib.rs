@@ -58,7 +58,8 @@ pub use model::{
 pub use model_comparison::{ExperimentComparison, ModelComparison, ModelDiffering};
 pub use mpi::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, GraphSync,
-    GraphTask, MpiCall, MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiGraph, MpiInside,
+    GraphTask, MpiCall, MpiCritical, MpiDelay, MpiDetail, MpiDiff, MpiDiffCalls, MpiDiffDelay,
+    MpiDiffPath, MpiDiffRun, MpiDiffSegment, MpiDiffTime, MpiEfficiency, MpiGraph, MpiInside,
     MpiLink, MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction,
     MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath,
     MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, UnusedKind,

@@ -30,6 +30,8 @@ pub enum Meta {
     Virtual(Virtual),
     /// The MPI of a process whose calls are logged.
     Mpi(Mpi),
+    /// What recording a call of MPI costs.
+    Cost(Cost),
     /// A communicator of MPI.
     Communicator(Communicator),
     /// A window of MPI.
@@ -357,6 +359,19 @@ pub struct Mpi {
     pub ranks: u32,
     /// The thread level that MPI provides, by MPI's number.
     pub threads: i32,
+    /// Whether a program has started the process (`MPI_Comm_spawn`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub started: bool,
+}
+
+/// What recording calls of MPI took, in a trial when MPI was initialised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cost {
+    /// Calls that were recorded.
+    pub calls: u32,
+    /// The time.
+    pub ns: u64,
 }
 
 /// A communicator, as one of its processes sees it.

@@ -41,12 +41,14 @@ pub(super) fn statistics(
     let by_rank = summary.by_rank.iter();
     let by_rank = by_rank.map(|one| by_rank_of(surveys, names, one, known(one.waiting))).collect();
     let detail = detail(&summary, names);
-    let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, .. } = summary;
+    let Summary { library, ranks, calls, log_bytes, one_clock, unreceived, recording, .. } =
+        summary;
     MpiStats {
         library,
         ranks,
         calls,
         log_bytes,
+        recording,
         one_clock,
         unreceived,
         by_call,

@@ -3,7 +3,7 @@
 use cll_trace::layout::call::Op;
 use cll_units::Seconds;
 
-use super::{Analysis, Found, Thread, WaitKind, Within};
+use super::{Analysis, Found, Thread, WaitKind, Waited, Within};
 use crate::collective::{self, CollectiveKind, Key};
 use crate::{Call, CallData};
 
@@ -111,10 +111,10 @@ impl Analysis<'_> {
     }
 
     /// Handles a call that completes the request of a collective, and the unsuccessful polls before it.
-    pub(super) fn complete(&mut self, key: Key, waited: &[Within]) {
+    pub(super) fn complete(&mut self, key: Key, waited: &Waited) {
         let Some(gathering) = self.collectives.get_mut(&key) else { return };
         gathering.staying = gathering.staying.saturating_sub(1);
-        let Some(&Within { who, .. }) = waited.first() else { return };
+        let Some(Within { who, .. }) = waited.first else { return };
         let came = gathering.came.iter().find(|came| came.who.process == who.process);
         let rank = came.map_or(0, |came| came.rank);
         gathering.waiting.extend(waited.iter().map(|&within| (within, rank)));

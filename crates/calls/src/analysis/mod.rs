@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
+use cll_trace::meta;
 use cll_units::{Bytes, Seconds};
 
 use super::collective::{self, Key};
@@ -27,12 +28,17 @@ pub use found::{Found, Located, Thread, WaitKind, Waiting};
 /// The largest number of pending sends among which that of a request is looked for.
 const SEARCHED: usize = 256;
 
+/// Channels without a message in them that are kept, since they will probably be used again.
+const IDLE_CHANNELS: usize = 1 << 12;
+
 /// Matches the two sides of messages and collectives. Only those with a missing side are kept in memory.
 #[derive(Debug)]
 pub struct Analysis<'s> {
     overviews: &'s [Overview],
     /// Index of the survey, by rank.
     ranks: HashMap<u32, usize>,
+    /// By process and number: key and table of a communicator.
+    communicators: Vec<HashMap<u32, (u64, &'s meta::Communicator)>>,
     channels: HashMap<Channel, Pending>,
     collectives: HashMap<Key, Gathering>,
     /// How many collectives a process has begun, for each communicator, window or file.
@@ -79,6 +85,30 @@ struct Within {
     is_certain: bool,
 }
 
+/// Calls that may have waited for one thing; mostly it is one call.
+#[derive(Clone, Debug, Default)]
+struct Waited {
+    first: Option<Within>,
+    others: Vec<Within>,
+}
+
+impl Waited {
+    fn one(within: Within) -> Waited {
+        Waited { first: Some(within), others: Vec::new() }
+    }
+
+    fn push(&mut self, within: Within) {
+        match self.first {
+            None => self.first = Some(within),
+            Some(_) => self.others.push(within),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Within> {
+        self.first.iter().chain(&self.others)
+    }
+}
+
 /// One side of a message.
 #[derive(Clone, Debug)]
 struct Side {
@@ -93,7 +123,7 @@ struct Side {
     /// The time of asking without transfers: [`Located::ideal`].
     ideal_s: f64,
     /// The calls that waited for it, as far as is known.
-    waited: Vec<Within>,
+    waited: Waited,
 }
 
 impl<'s> Analysis<'s> {
@@ -101,9 +131,17 @@ impl<'s> Analysis<'s> {
     pub fn new(overviews: &'s [Overview]) -> Analysis<'s> {
         let ranks = overviews.iter().enumerate();
         let ranks = ranks.filter_map(|(index, one)| Some((one.rank()?.0, index))).collect();
+        let of_process = |overview: &'s Overview| {
+            let tables = overview.communicators.iter();
+            let keyed = |(&id, table): (&u32, &'s meta::Communicator)| {
+                Some((id, (u64::from_str_radix(&table.key, 16).ok()?, table)))
+            };
+            tables.filter_map(keyed).collect()
+        };
         Analysis {
             overviews,
             ranks,
+            communicators: overviews.iter().map(of_process).collect(),
             channels: HashMap::default(),
             collectives: HashMap::default(),
             counts: HashMap::default(),
@@ -141,14 +179,14 @@ impl<'s> Analysis<'s> {
         let own = Within { who, number, op: call.op, span, end_s, is_certain: true };
         let has_returned = call.end.is_some();
         let asked_s = call.start.get();
-        let (ideal_s, waited) = (ideal.get(), Vec::new());
+        let (ideal_s, waited) = (ideal.get(), Waited::default());
         let side = Side { who, number, request: None, asked_s, end_s, ideal_s, waited };
-        let waiting = || Side { waited: vec![own], ..side.clone() };
+        let waiting = || Side { waited: Waited::one(own), ..side.clone() };
         match call.what {
             CallData::Send(message) if call.request.is_none() => {
                 let name = call.op.name();
                 let own = Within { is_certain: name == "Ssend", ..own };
-                let waited = if name == "Bsend" { Vec::new() } else { vec![own] };
+                let waited = if name == "Bsend" { Waited::default() } else { Waited::one(own) };
                 self.sent(message, Side { waited, ..side.clone() });
             }
             CallData::Send(message) if !call.op.is_persistent() => {
@@ -168,7 +206,7 @@ impl<'s> Analysis<'s> {
                 if let Some(channel) = self.from(process, &actual(message, call.got)) {
                     let probed = self.probed.entry(channel).or_default();
                     let room = KEPT.saturating_sub(probed.len());
-                    probed.extend(waited.into_iter().take(room));
+                    probed.extend(waited.iter().take(room));
                 }
             }
             _ => {}
@@ -203,34 +241,34 @@ impl<'s> Analysis<'s> {
     }
 
     /// A call completes the request of a send: it waits for the receiver, if that has not asked yet.
-    fn completes_send(&mut self, process: usize, message: &Message, request: u64, by: &[Within]) {
+    fn completes_send(&mut self, process: usize, message: &Message, request: u64, by: &Waited) {
         let Some((communicator, from, to)) = self.channel(process, message) else { return };
         let channel = Channel { communicator, from, to, tag: message.tag };
         let Some(pending) = self.channels.get_mut(&channel) else { return };
         let mut sends = pending.sends.iter_mut().take(SEARCHED);
         if let Some(side) = sends.find(|side| side.request == Some(request)) {
-            let uncertain = by.iter().map(|&within| Within { is_certain: false, ..within });
-            side.waited.extend(uncertain);
+            by.iter().for_each(|&within| {
+                side.waited.push(Within { is_certain: false, ..within });
+            });
         }
     }
 
     /// Handles a call that has found something, and the unsuccessful polls for that.
-    fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
+    fn waited_with(&mut self, own: Within, call: &Call) -> Waited {
         let polls = self.polls[own.who.process].ended_by(call).into_iter();
         let polls = polls.map(|Poll { number, op, span }| Within { number, op, span, ..own });
-        [own].into_iter().chain(polls).collect()
+        Waited { first: Some(own), others: polls.collect() }
     }
 
     fn channel(&self, process: usize, message: &Message) -> Option<(u64, u32, u32)> {
-        let overview = &self.overviews[process];
         if message.partner == NOBODY {
             return None;
         }
-        let key = u64::from_str_radix(overview.key(message.communicator), 16).ok()?;
-        let other = overview.world_rank(message.communicator, message.partner)?;
+        let &(key, table) = self.communicators[process].get(&message.communicator)?;
+        let other = table.world_rank(message.partner)?;
         // No call will be read of a process that is not in the logs.
         self.ranks.get(&other)?;
-        Some((key, overview.rank()?.0, other))
+        Some((key, self.overviews[process].rank()?.0, other))
     }
 
     /// By which a process receives a message.
@@ -249,7 +287,9 @@ impl<'s> Analysis<'s> {
 
     fn received(&mut self, message: Message, mut side: Side) {
         let Some(channel) = self.from(side.who.process, &message) else { return };
-        side.waited.extend(self.probed.remove(&channel).unwrap_or_default());
+        if let Some(probed) = self.probed.remove(&channel) {
+            probed.into_iter().for_each(|within| side.waited.push(within));
+        }
         self.channels.entry(channel).or_default().receives.push_back(side);
         self.match_message(channel);
     }
@@ -260,14 +300,15 @@ impl<'s> Analysis<'s> {
             return;
         }
         let (sends, receives) = (pending.sends.pop_front(), pending.receives.pop_front());
-        if pending.sends.is_empty() && pending.receives.is_empty() {
+        let is_idle = pending.sends.is_empty() && pending.receives.is_empty();
+        if is_idle && self.channels.len() > IDLE_CHANNELS {
             self.channels.remove(&channel);
         }
         let (Some(send), Some(receive)) = (sends, receives) else { return };
         for (side, other, kind) in
             [(&send, &receive, WaitKind::LateReceiver), (&receive, &send, WaitKind::LateSender)]
         {
-            for within in &side.waited {
+            for within in side.waited.iter() {
                 self.add_waiting(within, kind, other.asked_s, other.who);
             }
         }
@@ -305,6 +346,11 @@ impl<'s> Analysis<'s> {
     /// longest wait is the right one.
     pub fn take(&mut self) -> Vec<Found> {
         std::mem::take(&mut self.found)
+    }
+
+    /// As [`Analysis::take`], and the memory is used again.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Found> {
+        self.found.drain(..)
     }
 
     /// Whether a message that a process asks for has been sent and not been received.

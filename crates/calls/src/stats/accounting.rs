@@ -23,7 +23,8 @@ pub(super) struct Accounting<'s> {
     pub(super) totals: Vec<SiteTotal>,
     /// By activity: times, seconds by process.
     pub(super) activities: Vec<(u64, Vec<f64>)>,
-    pub(super) numbers: HashMap<Thread, u32>,
+    /// By process and lane.
+    pub(super) numbers: Vec<Vec<Option<u32>>>,
     pub(super) threads: Vec<Thread>,
     pub(super) timelines: Vec<Timeline>,
     /// The last call of each thread.
@@ -53,7 +54,7 @@ impl<'s> Accounting<'s> {
             sites: Sites::default(),
             totals: Vec::new(),
             activities: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: vec![Vec::new(); overviews.len()],
             threads: Vec::new(),
             timelines: Vec::new(),
             last: Vec::new(),
@@ -79,40 +80,44 @@ impl<'s> Accounting<'s> {
     }
 
     fn number(&mut self, thread: Thread) -> usize {
-        let next = self.threads.len() as u32;
-        let number = *self.numbers.entry(thread).or_insert(next);
-        if number == next {
-            self.threads.push(thread);
-            let mut timeline = Timeline::default();
-            // Other threads have existed since MPI was begun, as far as the log shows.
-            if let Some(begun_s) = self.begun[thread.process] {
-                (timeline.has_begun, timeline.cursor_s) = (true, begun_s);
-            }
-            self.timelines.push(timeline);
-            self.last.push(None);
+        let lane = thread.lane as usize;
+        if let Some(&Some(number)) = self.numbers[thread.process].get(lane) {
+            return number as usize;
         }
-        number as usize
+        let of_process = &mut self.numbers[thread.process];
+        of_process.resize(of_process.len().max(lane + 1), None);
+        of_process[lane] = Some(self.threads.len() as u32);
+        self.threads.push(thread);
+        let mut timeline = Timeline::default();
+        // Other threads have existed since MPI was begun, as far as the log shows.
+        if let Some(begun_s) = self.begun[thread.process] {
+            (timeline.has_begun, timeline.cursor_s) = (true, begun_s);
+        }
+        self.timelines.push(timeline);
+        self.last.push(None);
+        self.threads.len() - 1
     }
 
-    /// Takes the next call of a process and passes it to the analysis, if there is one. Returns what that found of waits
-    /// and messages.
+    /// Takes the next call of a process and passes it to the analysis, if there is one. `rest` is then what that found of
+    /// waits and messages.
     pub(super) fn add(
         &mut self,
         process: usize,
         call: &Call,
         analysis: Option<&mut Analysis<'s>>,
-    ) -> Vec<Found> {
+        rest: &mut Vec<Found>,
+    ) {
+        rest.clear();
         let number = self.calls[process];
         self.calls[process] += 1;
         let thread = Thread { process, lane: call.lane };
         let own = self.number(thread);
         self.advance(own, number, call);
         self.traffic(process, call);
-        let Some(analysis) = analysis else { return Vec::new() };
+        let Some(analysis) = analysis else { return };
         let ideal = Seconds(self.timelines[own].ideal_s);
         analysis.add(&Located { process, call, ideal });
-        let mut rest = Vec::new();
-        for found in analysis.take() {
+        for found in analysis.drain() {
             match found {
                 Found::Needed { who, ideal } => {
                     let who = self.number(who);
@@ -123,7 +128,6 @@ impl<'s> Accounting<'s> {
                 found => rest.push(found),
             }
         }
-        rest
     }
 
     /// The path of the call that was added last, and the computation before it.

@@ -49,6 +49,8 @@ pub struct Summary {
     pub one_clock: bool,
     /// Number of messages that were sent and not received, according to the logs.
     pub unreceived: usize,
+    /// What recording the calls took, of all ranks, by trials at the beginning of each process; `None`: not known.
+    pub recording: Option<Seconds>,
     /// By call path, causes of waiting, messages between ranks, the critical path.
     pub account: Account,
     /// Ranks that wait for each other for ever, each for the next one, the last one for the first; empty if none.
@@ -211,6 +213,7 @@ impl Summary {
         let mut begun = vec![None; overviews.len()];
         let mut waits = Waits(vec![Vec::new(); overviews.len()]);
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
+        let (mut found, mut together) = (Vec::new(), Vec::new());
         while let Some(process) = earliest(&sources) {
             let (head, calls) = &mut sources[process];
             let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
@@ -221,7 +224,7 @@ impl Summary {
             }
             // Which messages belong together is known without a common clock, too.
             let analysed = summary.one_clock || graph.is_some();
-            let found = accounting.add(process, &call, analysed.then_some(&mut analysis));
+            accounting.add(process, &call, analysed.then_some(&mut analysis), &mut found);
             if let Some((graph, names)) = &mut graph {
                 let overview = &overviews[process];
                 graph.add(process, overview, &call, accounting.last_call(), &mut **names);
@@ -230,8 +233,8 @@ impl Summary {
             if !summary.one_clock {
                 continue;
             }
-            let mut together = Vec::new();
-            for found in found {
+            together.clear();
+            for found in found.drain(..) {
                 let Found::Waited(waiting) = found else { continue };
                 let more = waits.more(&waiting, call.start);
                 ranks[waiting.who.process].waiting += more;
@@ -260,6 +263,11 @@ impl Summary {
             ranks[process].inside.push(inside);
         }
         summary.deadlock = cycle::find(&waiters);
+        let recording = overviews.iter().zip(&ranks).map(|(overview, rank)| {
+            let cost = overview.cost.filter(|cost| cost.calls > 0)?;
+            Some(Seconds(1e-9) * cost.ns as f64 / f64::from(cost.calls) * rank.calls as f64)
+        });
+        summary.recording = recording.sum();
         for rank in &mut ranks {
             rank.thread = rank.time * f64::from(rank.threads);
         }

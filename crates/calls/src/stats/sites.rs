@@ -41,6 +41,9 @@ pub enum Activity {
     Call(SiteId),
 }
 
+/// Computations before a call that are looked up without hashing.
+const NEAR: usize = 16;
+
 /// The numbers that were given.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
@@ -51,6 +54,10 @@ pub(crate) struct Sites {
     /// By process, lane, call and point: without looking at the path again.
     known: HashMap<(usize, u32, Op, Option<u32>), SiteId>,
     numbers: HashMap<Activity, ActivityId>,
+    /// By call path: the activity that it is.
+    calls: Vec<Option<ActivityId>>,
+    /// By call path: the first computations before it, by the call before them.
+    near: Vec<Vec<(Option<SiteId>, ActivityId)>>,
 }
 
 impl Sites {
@@ -86,6 +93,34 @@ impl Sites {
 
     /// The number of what a process does.
     pub(crate) fn activity(&mut self, activity: Activity) -> ActivityId {
+        let (Activity::Call(site) | Activity::Computation { before: site, .. }) = activity;
+        let at = site.0 as usize;
+        if self.calls.len() <= at {
+            self.calls.resize(at + 1, None);
+            self.near.resize(at + 1, Vec::new());
+        }
+        let known = match activity {
+            Activity::Call(_) => self.calls[at],
+            Activity::Computation { after, .. } => {
+                let of = self.near[at].iter().find(|one| one.0 == after);
+                of.map(|one| one.1)
+            }
+        };
+        if let Some(known) = known {
+            return known;
+        }
+        let id = self.numbered(activity);
+        match activity {
+            Activity::Call(_) => self.calls[at] = Some(id),
+            Activity::Computation { after, .. } if self.near[at].len() < NEAR => {
+                self.near[at].push((after, id));
+            }
+            Activity::Computation { .. } => {}
+        }
+        id
+    }
+
+    fn numbered(&mut self, activity: Activity) -> ActivityId {
         let next = ActivityId(self.activities.len() as u32);
         let id = *self.numbers.entry(activity).or_insert(next);
         if id == next {

@@ -28,7 +28,7 @@ fn block(thread: u32, sequence: u32, records: &[CallRecord]) -> Vec<u8> {
 
 fn tables(rank: u32, ranks: u32) -> Vec<u8> {
     let process = Process { format: 2, clock: Clock::Mono, pid: 1, ..Process::default() };
-    let mpi = Mpi { library: "An MPI".into(), rank, ranks, threads: 0 };
+    let mpi = Mpi { library: "An MPI".into(), rank, ranks, ..Mpi::default() };
     let world = Communicator {
         key: "0".into(),
         made_by: "world".into(),

@@ -69,6 +69,7 @@ pub fn run(
     let name = files::base(program);
     let stem = format!("{name}.cll");
     let there_before = files::wholes_in(&folder, &stem);
+    let launches_before = files::launches_in(&folder);
     let options = Options {
         processors: args.processors,
         logged: true,
@@ -105,13 +106,32 @@ pub fn run(
         wholes.retain(|run, _| !there_before.contains_key(run));
         made.extend(wholes.into_values().next_back());
     }
+    // What a script or a link stands for has another name, and so have programs that are started by the program.
+    let mut others = files::launches_since(&folder, &launches_before);
+    others.retain(|other| other.name != name || other.run != outcome.number);
+    let (name, number) = match made.is_empty() && !others.is_empty() {
+        true => {
+            let first = others.remove(0);
+            made = first.files;
+            (first.name, first.run)
+        }
+        false => (name, outcome.number),
+    };
     let has_made = !made.is_empty();
     let made = empty_files::with_content(made, |text| terminal.warn(text))?;
     report_ending(&mut outcome, &made, terminal);
     if let Some(virtually) = virtually.filter(|_| !made.is_empty()) {
         virtually.report(&made, terminal)?;
     } else if !made.is_empty() || !has_made {
-        report_logs(&made, &folder, &name, outcome.number, terminal)?;
+        report_logs(&made, &folder, &name, number, terminal)?;
+    }
+    for files::LaunchFiles { name, run, files } in &others {
+        let them = folder.join(format!("{name}.cll.{run}.*.dat"));
+        terminal.note(&format!(
+            "{} processes that the program has started have logged their calls, too: {}",
+            files.len(),
+            them.display()
+        ));
     }
     Ok(match outcome.timed_out {
         true => TIMED_OUT,

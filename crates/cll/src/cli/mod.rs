@@ -41,7 +41,8 @@ pub use machine::{
     MachineFormat, MachineImportArgs, ProbeArgs, ShowArgs,
 };
 pub use mpi::{
-    MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiModelArgs, MpiStatsArgs,
+    MpiArgs, MpiCommand, MpiDiffArgs, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiModelArgs,
+    MpiStatsArgs,
 };
 pub use names::{BSP_LINKS, Driver, LINKS};
 pub use observing::{CountersArgs, ObservingOptions};

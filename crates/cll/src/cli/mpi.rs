@@ -29,6 +29,7 @@ pub struct MpiArgs {
 pub enum MpiCommand {
     Model(Box<MpiModelArgs>),
     Stats(MpiStatsArgs),
+    Diff(MpiDiffArgs),
     Graph(MpiGraphArgs),
     Export(MpiExportArgs),
 }
@@ -156,6 +157,29 @@ pub struct MpiStatsArgs {
     pub files: Vec<PathBuf>,
 
     /// Print the full report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Compare two logged runs: what got slower, at which call, with waiting and bytes
+///
+/// Calls belong together if they are of one function with the same call path, also if lines have moved. A single run is
+/// disturbed by others on the machine: repeat it before a small difference is believed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll mpi diff before --with after
+  cll mpi diff heat.cll.0.*.dat --with heat.cll.1.*.dat --json")]
+pub struct MpiDiffArgs {
+    /// Logs of the first run (one of each process), or a folder of them
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Logs of the second run, or a folder of them
+    #[arg(long, required = true, num_args = 1.., value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub with: Vec<PathBuf>,
+
+    /// Print the comparison as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -37,10 +37,13 @@ pub fn run(
     joined: LaunchMember,
     terminal: &mut Terminal,
 ) -> Result<Option<u8>, Failure> {
-    let instrumented = Instrumented::look(program)?;
+    let instrumented = match args.log {
+        true => Instrumented::look_or_script(program)?,
+        false => Instrumented::look(program)?,
+    };
     let is_bsp = instrumented.is_bsp() && args.engine.is_none_or(|engine| engine == Engine::Mpi);
     let linked = match args.log && !instrumented.is_bsp() {
-        true => LinkedMpi::read(program)?,
+        true => LinkedMpi::of_command(program, &args.command[1..], LaunchMember::family())?,
         false => None,
     };
     let is_mpi = linked.is_some() || instrumented.models().contains(&"MPI");
@@ -90,10 +93,15 @@ pub fn run(
     }
     let name = files::base(&program);
     let stem = format!("{name}.cll");
-    // A `report` of the program makes one file of all.
-    let firsts = || -> Vec<(u32, PathBuf)> {
-        let own = files::ranks_in(&folder, &stem).filter(|(_, rank, _)| *rank == 0);
-        own.map(|(run, _, path)| (run, path)).chain(files::wholes_in(&folder, &stem)).collect()
+    // A script starts a program of another name. A `report` of the program makes one file of all.
+    let firsts = || -> Vec<(String, u32, PathBuf)> {
+        let own = files::launches_in(&folder).into_iter().filter_map(|((name, run), mut files)| {
+            let first = files.swap_remove(0);
+            let rank = files::run_and_rank(&files::base(&first), &format!("{name}.cll"))?.1;
+            (rank == 0).then_some((name, run, first))
+        });
+        let wholes = files::wholes_in(&folder, &stem).into_iter();
+        own.chain(wholes.map(|(run, path)| (name.clone(), run, path))).collect()
     };
     let there_before = firsts();
     let outcome = Local::new(terminal)?.launch(Run {
@@ -116,27 +124,28 @@ pub fn run(
     if let Some(what) = ending(&outcome) {
         terminal.warn(&format!("process 0 {what}"));
     }
-    // Another launch may have begun meanwhile.
-    let run = firsts().into_iter().find(|first| {
-        !there_before.contains(first) && calls::parent(&first.1) == Some(std::process::id())
-    });
+    let mut new = firsts();
+    new.retain(|first| !there_before.contains(first));
+    // Another launch may have begun meanwhile. A script need not become its program.
+    let own = new.iter().position(|one| calls::parent(&one.2) == Some(std::process::id()));
+    let run = own.or((new.len() == 1).then_some(0)).map(|at| new.swap_remove(at));
     let logged = linked.is_some();
+    let is_of_rank = |name: &str, first: &Path| {
+        files::run_and_rank(&files::base(first), &format!("{name}.cll")).is_some()
+    };
     match run {
-        Some((run, first)) if logged => {
-            let is_whole = files::run_and_rank(&files::base(&first), &stem).is_none();
-            let made = match is_whole {
-                true => vec![first],
-                false => all_of(&folder, &stem, run, joined.ranks),
+        Some((name, run, first)) if logged => {
+            let made = match is_of_rank(&name, &first) {
+                true => all_of(&folder, &format!("{name}.cll"), run, joined.ranks),
+                false => vec![first],
             };
             calls::report_logs(&made, &folder, &name, run, terminal)?;
         }
-        Some((run, first)) if files::run_and_rank(&files::base(&first), &stem).is_some() => {
-            terminal.note(&format!(
-                "each process has recorded in its own file: {}",
-                folder.join(format!("{stem}.{run}.*.dat")).display()
-            ))
-        }
-        Some((_, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
+        Some((name, run, first)) if is_of_rank(&name, &first) => terminal.note(&format!(
+            "each process has recorded in its own file: {}",
+            folder.join(format!("{name}.cll.{run}.*.dat")).display()
+        )),
+        Some((_, _, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
         None if logged => calls::report_logs(&[], &folder, &name, 0, terminal)?,
         None => {}
     }

@@ -7,7 +7,8 @@ use cll_calls::{
     ExportError, LeftOut, Overview, chrome, goal, holds_calls, of_different_runs, time_independent,
 };
 use cll_report::{
-    GraphPage, graph_page, mpi_graph_dot, mpi_graph_svg, mpi_graph_text, mpi_page_text,
+    GraphPage, graph_page, mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text,
+    mpi_page_text,
 };
 
 use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, opener, surveys};
@@ -15,9 +16,11 @@ use cll_analysis::mpi_graph::task_graph;
 use cll_analysis::mpi_model::unused_parallelism;
 use cll_analysis::mpi_source::source_graph;
 use cll_analysis::sources_of;
-use cll_result::MpiGraph;
+use cll_result::{MpiDiff, MpiGraph};
 
-use crate::cli::{MpiArgs, MpiCommand, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs};
+use crate::cli::{
+    MpiArgs, MpiCommand, MpiDiffArgs, MpiExportArgs, MpiFormat, MpiGraphArgs, MpiStatsArgs,
+};
 use crate::failure::{Failure, unreadable};
 use crate::files::{Output, folder};
 use crate::terminal::Terminal;
@@ -32,6 +35,7 @@ pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.command {
         MpiCommand::Model(args) => super::mpi_model::run(args, terminal),
         MpiCommand::Stats(args) => stats(args, terminal),
+        MpiCommand::Diff(args) => diff(args, terminal),
         MpiCommand::Graph(args) => graph(args, terminal),
         MpiCommand::Export(args) => export(args, terminal),
     }
@@ -51,6 +55,20 @@ fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match args.json {
         true => terminal.json(&stats)?,
         false => terminal.print(mpi_page_text(&stats, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+fn diff(args: &MpiDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut runs = Vec::new();
+    for files in [&args.files, &args.with] {
+        let (paths, surveys, damage) = run_of(files, terminal)?;
+        runs.push(call_statistics(&paths, surveys, damage)?.ok_or_else(|| no_calls(&paths))?);
+    }
+    let diff = MpiDiff::new(&runs[0], &runs[1]);
+    match args.json {
+        true => terminal.json(&diff)?,
+        false => terminal.print(mpi_diff_text(&diff, &terminal.style()))?,
     }
     Ok(0)
 }
@@ -150,8 +168,11 @@ type LogsOfRun = (Vec<PathBuf>, Vec<Overview>, Vec<String>);
 
 /// The logs of one run with their tables, and what is damaged in them, which is also reported.
 fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> {
-    let paths = logs(files)?;
-    let surveys = surveys(&paths)?;
+    let mut paths = logs(files)?;
+    let mut surveys = surveys(&paths)?;
+    if files.iter().any(|path| path.is_dir()) {
+        without_started(&mut paths, &mut surveys, terminal);
+    }
     one_run(&paths, &surveys)?;
     let mut damage = Vec::new();
     for (survey, path) in surveys.iter().zip(&paths) {
@@ -162,6 +183,25 @@ fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> 
         terminal.warn(&format!("{} more errors in these logs", damage.len() - MAX_WARNINGS));
     }
     Ok((paths, surveys, damage))
+}
+
+/// Of the logs of a folder, those of processes that the program has started are a run of their own.
+fn without_started(paths: &mut Vec<PathBuf>, surveys: &mut Vec<Overview>, terminal: &Terminal) {
+    let is_started = |survey: &Overview| survey.mpi.as_ref().is_some_and(|mpi| mpi.started);
+    let all = surveys.len();
+    if surveys.iter().all(is_started) {
+        return;
+    }
+    let mut keeps =
+        surveys.iter().map(|survey| !is_started(survey)).collect::<Vec<_>>().into_iter();
+    paths.retain(|_| keeps.next().unwrap_or(true));
+    surveys.retain(|survey| !is_started(survey));
+    if surveys.len() < all {
+        terminal.note(&format!(
+            "{} other logs there are of processes that the program has started: give these files to see them",
+            all - surveys.len()
+        ));
+    }
 }
 
 fn no_calls(paths: &[PathBuf]) -> Failure {

@@ -35,8 +35,8 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         return Ok(code);
     }
     let is_virtual = args.engine == Some(Engine::Virtual);
-    if (args.log || is_virtual) && !Instrumented::look(&program)?.is_bsp() {
-        return match LinkedMpi::read(&program)? {
+    if (args.log || is_virtual) && !Instrumented::look_or_script(&program)?.is_bsp() {
+        return match LinkedMpi::of_command(&program, &args.command[1..], None)? {
             None if is_virtual => Err(not_virtual(&program)),
             Some(linked) => calls::run(args, &program, linked, terminal),
             None => Err(calls::no_log(&program)),

@@ -55,6 +55,7 @@ mod mpi_parts;
 mod mpi_published;
 mod mpi_report;
 mod mpi_source_graph;
+mod mpi_starters;
 mod mpi_supersteps;
 mod mpi_sync;
 mod mpi_threads;

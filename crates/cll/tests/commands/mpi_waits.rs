@@ -376,3 +376,98 @@ fn deadlocks_and_collectives_that_do_not_fit_are_named() {
         stats.prints(&["different collectives in the same place: rank", "MPI_Barrier wrong.c:11"]);
     }
 }
+
+/// Two versions of a program: in the second one rank 1 is slow in `step`, which has moved, and sends more.
+fn version(pause: u32, count: u32, lines: &str) -> String {
+    format!(
+        r#"#include <mpi.h>
+#include <unistd.h>
+static int data[1000];
+{lines}
+static void step(int rank)
+{{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {{
+        usleep({pause});
+        MPI_Send(data, {count}, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }} else
+        MPI_Recv(data, {count}, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}}
+int main(int argc, char **argv)
+{{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    step(rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}}
+"#
+    )
+}
+
+#[test]
+fn two_runs_are_compared_by_call() {
+    if !ready("two_runs_are_compared") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = Place::new();
+        place.write("v1.c", version(1000, 10, ""));
+        place.write("v2.c", version(400_000, 1000, "\n\n"));
+        let files = [logged(&place, mpi, "v1.c", "2"), logged(&place, mpi, "v2.c", "2")];
+        let mut line = vec!["mpi", "diff"];
+        line.extend(files[0].iter().map(String::as_str));
+        line.push("--with");
+        line.extend(files[1].iter().map(String::as_str));
+        let text = place.cll(&line).expect(0);
+        text.prints(&["MPI_Recv v2.c:14 step", "40 B → 3.91 KiB", "rank 1 computing in step"]);
+        line.push("--json");
+        let diff = place.cll(&line).expect(0).json();
+        assert_eq!((&diff["format"], &diff["version"]), (&"cll-mpi-diff".into(), &1.into()));
+        let first = &list(&diff, "by_path")[0];
+        assert_eq!(first["call"], "MPI_Recv", "{mpi}: {first}");
+        let places =
+            ["before", "after"].map(|side| first[side]["place"].as_str().expect("a place"));
+        assert_eq!(places, ["v1.c:12", "v2.c:14"], "{mpi}");
+        let more = first["seconds_more"].as_f64().expect("seconds");
+        assert!(more > 0.2, "{mpi}: {more}");
+        let waiting =
+            ["before", "after"].map(|side| first[side]["waiting_s"].as_f64().expect("it"));
+        assert!(waiting[1] - waiting[0] > 0.2, "{mpi}: {waiting:?}");
+        let bytes =
+            ["before", "after"].map(|side| first[side]["received"].as_u64().expect("bytes"));
+        assert_eq!(bytes, [40, 4000], "{mpi}");
+        // Computation between the same two calls.
+        let segment = &list(&diff, "segments")[0];
+        assert_eq!(segment["function"], "step", "{mpi}: {segment}");
+        assert!(segment["seconds_more"].as_f64().expect("seconds") > 0.3, "{mpi}: {segment}");
+        let same = list(&diff, "by_path").iter().filter(|one| one["call"] == "MPI_Barrier");
+        assert_eq!(same.count(), 2, "{mpi}");
+        let same = list(&diff, "by_path")
+            .iter()
+            .all(|one| !one["before"].is_null() && !one["after"].is_null());
+        assert!(same, "{mpi}: {diff}");
+    }
+}
+
+#[test]
+fn what_logging_cost_is_said() {
+    if !ready("what_logging_cost") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = Place::new();
+        place.write("farm.c", KINDS[2].2);
+        let files = logged(&place, mpi, "farm.c", "3");
+        let stats = statistics(&place, &files);
+        let calls = stats["calls"].as_f64().expect("a number");
+        let each = stats["recording_s"].as_f64().expect("seconds") / calls;
+        // Two reads of the clock at least; far below a microsecond on a machine that is not busy.
+        assert!((5e-9..1e-4).contains(&each), "{mpi}: {each}");
+        let text: Vec<&str> =
+            [&["mpi", "stats"][..], &files.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        place.cll(&text).expect(0).prints(&["logging took about", " a call), and wrote "]);
+    }
+}

@@ -32,7 +32,8 @@ fn the_source_of_a_page_has_the_sets_of_its_file() {
     let place = with_model();
     place.cll(&["page", "sums.json"]).expect(0);
     let html = place.read("sums.html");
-    for part in ["Υ pairs", "pairs[1], pairs[2]", "in no set", "Proposed by the nesting of loops"] {
+    for part in ["Υ pairs", "pairs[1], pairs[2]", "in no set", "Proposed by the nesting of loops"]
+    {
         assert!(html.contains(part), "{part}");
     }
     assert!(html.contains("default-src &#39;none&#39;; script-src"), "no network");

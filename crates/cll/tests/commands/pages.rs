@@ -55,7 +55,7 @@ fn man_pages_are_written_for_every_command() {
     expected.extend(of_campaign.map(|name| format!("cll-campaign-{name}.1")));
     let of_profile = ["show", "view", "diff", "export"];
     expected.extend(of_profile.map(|name| format!("cll-profile-{name}.1")));
-    for name in ["model", "stats", "graph", "export"] {
+    for name in ["model", "stats", "diff", "graph", "export"] {
         expected.push(format!("cll-mpi-{name}.1"));
     }
     expected.push("cll.1".into());

@@ -1,5 +1,6 @@
 //! The calls of an MPI program, on one screen.
 
+mod diff;
 mod graph;
 mod model;
 mod page;
@@ -13,6 +14,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table, escape};
 
+pub use diff::mpi_diff_text;
 pub use graph::{mpi_graph_dot, mpi_graph_svg, mpi_graph_text};
 pub(crate) use graph::{mpi_graph_drawing, mpi_graph_shapes, mpi_graph_title, mpi_unused_section};
 pub use model::mpi_model_text;

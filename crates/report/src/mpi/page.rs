@@ -41,6 +41,16 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
             seconds(of.runtime, notation)
         ));
     }
+    if let Some(recording) = stats.recording.filter(|_| stats.calls > 0) {
+        let of_threads = stats.by_rank.iter().map(|rank| rank.thread).sum();
+        head = head.line(format!(
+            "logging took about {}, {} of the time of all ranks ({} a call), and wrote {}",
+            seconds(recording, notation),
+            share(recording, of_threads),
+            seconds(recording / stats.calls as f64, notation),
+            notation.bytes(stats.log_bytes.get())
+        ));
+    }
     if let Some(count) = detail.supersteps {
         head = head.line(format!("{count} supersteps (cll profile show, cll obsp)"));
     } else if !detail.no_supersteps.is_empty() {
@@ -59,7 +69,7 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
     Document::new(sections)
 }
 
-fn seconds(time: Seconds, notation: Notation) -> String {
+pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
     notation.quantity(time.get(), &Unit::Seconds)
 }
 
@@ -67,7 +77,7 @@ fn waiting(time: Option<Seconds>, notation: Notation) -> String {
     time.map_or("-".to_owned(), |time| seconds(time, notation))
 }
 
-fn table(titles: &[&'static str], left: usize) -> Table {
+pub(super) fn table(titles: &[&'static str], left: usize) -> Table {
     let column = |(at, &title): (usize, &&'static str)| match at < left {
         true => Column::left(title),
         false => Column::right(title),
@@ -76,7 +86,7 @@ fn table(titles: &[&'static str], left: usize) -> Table {
 }
 
 /// A line for rows that are not shown.
-fn others(section: Section, all: usize, what: &str, style: &Style) -> Section {
+pub(super) fn others(section: Section, all: usize, what: &str, style: &Style) -> Section {
     match all > ROWS {
         true => {
             let and = style.glyph("… and", "... and");
@@ -124,7 +134,7 @@ fn paths(stats: &MpiStats, style: &Style) -> Section {
 }
 
 /// `MPI_Send heat.c:20 exchange ← step`: without `main`, and without the name of a place that is known by its name only.
-fn path(call: &str, place: &str, path: &[String], style: &Style) -> String {
+pub(super) fn path(call: &str, place: &str, path: &[String], style: &Style) -> String {
     let is_shown = |name: &&str| *name != "main" && *name != place;
     let shown: Vec<&str> =
         path.iter().map(String::as_str).filter(is_shown).take(FUNCTIONS).collect();
@@ -217,7 +227,7 @@ fn segments(stats: &MpiStats, style: &Style) -> Option<Section> {
 }
 
 /// The place of a call with its place; the call if that is not known.
-fn place(call: &str) -> &str {
+pub(super) fn place(call: &str) -> &str {
     call.split_once(' ').map_or(call, |(_, place)| place)
 }
 

@@ -1,6 +1,7 @@
 //! The report on the logged calls of an MPI program: `docs/formats/mpi.md`.
 
 mod detail;
+mod diff;
 mod graph;
 mod model;
 mod tasks;
@@ -11,6 +12,9 @@ use serde::Serialize;
 pub use detail::{
     MpiCritical, MpiDelay, MpiDetail, MpiEfficiency, MpiLink, MpiPath, MpiSegment, MpiShare,
     MpiSpread, MpiTraffic, MpiWait,
+};
+pub use diff::{
+    MpiDiff, MpiDiffCalls, MpiDiffDelay, MpiDiffPath, MpiDiffRun, MpiDiffSegment, MpiDiffTime,
 };
 pub use graph::{
     GraphCall, GraphEdge, GraphFlow, GraphLoop, GraphSegment, GraphStep, GraphSymbol, MpiGraph,
@@ -38,6 +42,9 @@ pub struct MpiStats {
     pub calls: u64,
     /// Size of all logs.
     pub log_bytes: Bytes,
+    /// What recording the calls took, of all ranks; `None`: it is not known.
+    #[serde(rename = "recording_s")]
+    pub recording: Option<Seconds>,
     /// Whether waiting is known: all ranks have one clock, or related clocks.
     pub one_clock: bool,
     /// Number of messages that were sent and not received.

@@ -23,7 +23,7 @@ use super::path::unwind;
 use super::turns::{Turns, pages_before};
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Paths of a lane that are remembered by their position on the stack; further ones are unwound each time.
 const PATHS: usize = 1 << 16;
 /// Stretches of ranks in one table, at most.
@@ -179,6 +179,7 @@ pub unsafe extern "C" fn cll_calls_begin(
     count: c_int,
     library: *const c_char,
     threads: c_int,
+    is_started: c_int,
 ) -> c_int {
     // SAFETY: by the caller.
     let library = unsafe { CStr::from_ptr(library) }.to_string_lossy();
@@ -186,10 +187,17 @@ pub unsafe extern "C" fn cll_calls_begin(
     let (Ok(number), Ok(of)) = (usize::try_from(rank), usize::try_from(count)) else { return 0 };
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, of);
-    let mpi = meta::Mpi { library, rank: number as u32, ranks: of as u32, threads };
+    let (rank, ranks, started) = (number as u32, of as u32, is_started != 0);
+    let mpi = meta::Mpi { library, rank, ranks, threads, started };
     let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
     *CALLS.lock(&inside) = Some(Box::new(calls));
     1
+}
+
+/// What recording costs: so many calls took so many nanoseconds.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_cost(calls: u32, ns: u64) {
+    with(|record| record.write_table(&Meta::Cost(meta::Cost { calls, ns })));
 }
 
 /// An empty block for a thread's records, in place of the previous one; null if there is none.

@@ -120,7 +120,7 @@ impl Rank {
         };
         let mut all = vec![
             Meta::Process(process),
-            Meta::Mpi(Mpi { library: "An MPI".into(), rank, ranks, threads: 0 }),
+            Meta::Mpi(Mpi { library: "An MPI".into(), rank, ranks, ..Mpi::default() }),
             Meta::Module(Module { path: "/a/program".into(), ..Module::default() }),
         ];
         all.extend(self.communicators.iter().cloned().map(Meta::Communicator));

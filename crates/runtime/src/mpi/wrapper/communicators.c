@@ -1,6 +1,7 @@
 /* Communicators: their numbers in this process, and their members; and types, whose size is remembered. */
 #include "wrapper.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 unsigned cll_communicator_epoch, cll_type_epoch = 1;
@@ -164,7 +165,9 @@ WRAP(Type_free, (MPI_Datatype *type))
     return real_Type_free(type);
 }
 
-#define MAKES(name, parameters, arguments, parent, made)                                                         \
+#define MAKES(name, parameters, arguments, parent, made) MAKES_BY(name, real_##name, parameters, arguments, parent, made)
+/* `by` calls the function. */
+#define MAKES_BY(name, by, parameters, arguments, parent, made)                                                  \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
         GUARDED(lane);                                                                                           \
@@ -181,7 +184,7 @@ WRAP(Type_free, (MPI_Datatype *type))
         /* Not all processes of the communicator take part in that one. */                                       \
         if (__builtin_expect(cll_virtual, 0) && strcmp(#name, "Comm_create_group") != 0)                         \
             cll_meet(cll_comm(lane, parent));                                                                    \
-        error = real_##name arguments;                                                                           \
+        error = by arguments;                                                                                    \
         end = cll_ticks();                                                                                       \
         if (!error && made != MPI_COMM_NULL)                                                                     \
             new = add(made, made, of, #name);                                                                    \
@@ -214,14 +217,117 @@ MAKES(Dist_graph_create_adjacent,
 MAKES(Intercomm_create, (MPI_Comm comm, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm *made),
       (comm, leader, peers, remote, tag, made), comm, *made)
 MAKES(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made), comm, *made)
-MAKES(Comm_spawn,
-      (const char *command, char *argv[], int processes, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made,
-       int errors[]),
-      (command, argv, processes, info, root, comm, made, errors), comm, *made)
-MAKES(Comm_spawn_multiple,
-      (int count, char *commands[], char **argvs[], const int processes[], const MPI_Info infos[], int root,
-       MPI_Comm comm, MPI_Comm *made, int errors[]),
-      (count, commands, argvs, processes, infos, root, comm, made, errors), comm, *made)
+
+/* The program that sets LD_PRELOAD and becomes another one (start.c): it is kept beside this library, with the same
+   ending of its name. NULL: it is not known. */
+static const char *starter(void)
+{
+    static char path[4096];
+    Dl_info own;
+    char *name;
+
+    if (path[0])
+        return path;
+    if (!dladdr((const void *)starter, &own) || strlen(own.dli_fname) >= sizeof path)
+        return NULL;
+    strcpy(path, own.dli_fname);
+    name = strrchr(path, '/');
+    if (!name || strncmp(name, "/wrapper.so-", 12) != 0) {
+        path[0] = 0;
+        return NULL;
+    }
+    memmove(name + 7, name + 12, strlen(name + 12) + 1);
+    memcpy(name, "/start-", 7);
+    return path;
+}
+
+/* Puts the starting program before a command, so that its processes are logged, too. `info` may say where the
+   command is: then MPI must find it. The result must be freed; NULL: the command stays as it is. */
+static char **behind_starter(const char **command, char **arguments, MPI_Info info)
+{
+    const char *preload = getenv("LD_PRELOAD"), *start = starter();
+    int count = 0, length, has_path = 0;
+    char **all;
+
+    if (info != MPI_INFO_NULL)
+        PMPI_Info_get_valuelen(info, (char *)"path", &length, &has_path);
+    if (!preload || !start || has_path)
+        return NULL;
+    while (arguments && arguments[count])
+        count++;
+    if (!(all = malloc(((size_t)count + 3) * sizeof *all)))
+        return NULL;
+    all[0] = (char *)preload;
+    all[1] = (char *)*command;
+    if (count)
+        memcpy(all + 2, arguments, (size_t)count * sizeof *all);
+    all[count + 2] = NULL;
+    *command = start;
+    return all;
+}
+
+/* Only the root's command counts; other processes may pass anything. */
+static int is_root(int root, MPI_Comm comm)
+{
+    int rank = -1;
+    PMPI_Comm_rank(comm, &rank);
+    return rank == root;
+}
+
+static int (*real_Comm_spawn)(const char *, char **, int, MPI_Info, int, MPI_Comm, MPI_Comm *, int *);
+static int (*real_Comm_spawn_multiple)(int, char **, char ***, const int *, const MPI_Info *, int, MPI_Comm, MPI_Comm *,
+                                       int *);
+
+static int spawn(const char *command, char *argv[], int processes, MPI_Info info, int root, MPI_Comm comm,
+                 MPI_Comm *made, int errors[])
+{
+    char **all = is_root(root, comm) ? behind_starter(&command, argv, info) : NULL;
+    int error = real_Comm_spawn(command, all ? all : argv, processes, info, root, comm, made, errors);
+
+    free(all);
+    return error;
+}
+
+static int spawn_multiple(int count, char *commands[], char **argvs[], const int processes[], const MPI_Info infos[],
+                          int root, MPI_Comm comm, MPI_Comm *made, int errors[])
+{
+    char **own = NULL, ***all = NULL;
+    int i, error;
+
+    if (is_root(root, comm) && count > 0) {
+        own = malloc((size_t)count * sizeof *own);
+        all = calloc((size_t)count, sizeof *all);
+    }
+    if (!own || !all)
+        error = real_Comm_spawn_multiple(count, commands, argvs, processes, infos, root, comm, made, errors);
+    else {
+        for (i = 0; i < count; i++) {
+            const char *command = commands[i];
+            char **arguments = argvs == MPI_ARGVS_NULL ? NULL : argvs[i];
+            all[i] = behind_starter(&command, arguments, infos[i]);
+            own[i] = (char *)command;
+        }
+        /* One that stays as it is needs its own arguments. */
+        for (i = 0; i < count && all[i]; i++)
+            ;
+        error = i < count ? real_Comm_spawn_multiple(count, commands, argvs, processes, infos, root, comm, made, errors)
+                          : real_Comm_spawn_multiple(count, own, all, processes, infos, root, comm, made, errors);
+        for (i = 0; i < count; i++)
+            free(all[i]);
+    }
+    free(own);
+    free(all);
+    return error;
+}
+
+MAKES_BY(Comm_spawn, spawn,
+         (const char *command, char *argv[], int processes, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made,
+          int errors[]),
+         (command, argv, processes, info, root, comm, made, errors), comm, *made)
+MAKES_BY(Comm_spawn_multiple, spawn_multiple,
+         (int count, char *commands[], char **argvs[], const int processes[], const MPI_Info infos[], int root,
+          MPI_Comm comm, MPI_Comm *made, int errors[]),
+         (count, commands, argvs, processes, infos, root, comm, made, errors), comm, *made)
 MAKES(Comm_accept, (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
       (port, info, root, comm, made), comm, *made)
 MAKES(Comm_connect, (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),

@@ -19,6 +19,12 @@ int main(int argc, char **argv)
     if (setenv("LD_PRELOAD", argv[1], 1) == 0)
         execvp(argv[2], argv + 2);
     error = errno;
+    /* MPIs look for what MPI_Comm_spawn starts in the working directory, too. */
+    if (error == ENOENT && !strchr(argv[2], '/')) {
+        char path[4096];
+        snprintf(path, sizeof path, "./%s", argv[2]);
+        execv(path, argv + 2);
+    }
     fprintf(stderr, "cll: cannot run %s on this host: %s\n", argv[2], strerror(error));
     return error == ENOENT ? 127 : 126;
 }

@@ -59,7 +59,8 @@ struct cll_path {
 /* Functions of libcll for the wrapper. */
 uint32_t cll_calls_version(void);
 int cll_calls_start(void);
-int cll_calls_begin(int rank, int count, const char *library, int threads);
+int cll_calls_begin(int rank, int count, const char *library, int threads, int is_started);
+void cll_calls_cost(uint32_t calls, uint64_t ns);
 void *cll_calls_block(uint32_t lane);
 const struct cll_path *cll_calls_path(uint32_t lane, uintptr_t entry);
 void cll_calls_communicator(uint32_t id, int64_t parent, const char *made_by, int rank, int count, const int *ranks,
@@ -76,7 +77,7 @@ void cll_calls_doze(uint32_t seen, uint32_t polls);
 void cll_calls_ring(int rank);
 void cll_calls_meet(uint32_t communicator, uint32_t size);
 void cll_calls_ask(void);
-#define CLL_CALLS_VERSION 2
+#define CLL_CALLS_VERSION 3
 
 /* An unsuccessful poll that may be repeated: its record's counters, the time of the first one, what it has
    polled. */

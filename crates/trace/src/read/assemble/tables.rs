@@ -57,6 +57,7 @@ impl Assembler {
                 | Meta::Point(_)
                 | Meta::Virtual(_)
                 | Meta::Mpi(_)
+                | Meta::Cost(_)
                 | Meta::Communicator(_)
                 | Meta::Window(_)
                 | Meta::Unknown => {}

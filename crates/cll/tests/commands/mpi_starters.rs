@@ -1,0 +1,189 @@
+//! `cll run --log` of programs that are not linked with MPI themselves: they load it, or start the program that is.
+
+use serde_json::Value;
+
+use crate::mpi_calls::{MPIS, compile, ready};
+use crate::support::{Done, Place};
+
+/// A library that uses MPI, as the module of an interpreter does.
+const MODULE: &str = r#"#include <mpi.h>
+int use(void)
+{
+    int rank, size, x = 5, y = 0;
+    MPI_Init(0, 0);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Sendrecv(&x, 1, MPI_INT, (rank + 1) % size, 3, &y, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Allreduce(&y, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return x != 5 * size;
+}
+"#;
+
+const LOADER: &str = r#"#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    int (*use)(void) = module ? (int (*)(void))dlsym(module, "use") : 0;
+    if (!use) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 9;
+    }
+    return use();
+}
+"#;
+
+fn logged(place: &Place, mpirun: Option<&str>, folder: &str, program: &[&str]) -> Done {
+    let mut settings =
+        vec![("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+    settings.extend(mpirun.map(|name| ("CLL_MPIRUN", name)));
+    place.cll_with(&settings, &[&["run", "-n", "2", "--log", "-o", folder], program].concat())
+}
+
+/// How often both ranks called it, by `cll mpi stats`.
+fn calls(place: &Place, folder: &str, name: &str) -> u64 {
+    let stats = place.cll(&["mpi", "stats", "--json", folder]).expect(0).json();
+    let all = stats["by_call"].as_array().expect("a list");
+    let of = |one: &&Value| one["call"] == format!("MPI_{name}");
+    all.iter().find(of).map_or(0, |one| one["calls"].as_u64().expect("a number"))
+}
+
+#[test]
+fn a_program_that_loads_its_mpi_is_logged() {
+    if !ready("a_program_that_loads_its_mpi") {
+        return;
+    }
+    let place = Place::new();
+    place.write("module.c", MODULE);
+    place.write("loader.c", LOADER);
+    place.sh("gcc -o loader loader.c -ldl").expect(0);
+    for mpi in MPIS {
+        let library = format!("./{mpi}.so");
+        place.sh(&format!("mpicc.{mpi} -g -fPIC -shared -o {library} module.c")).expect(0);
+        let mpirun = format!("mpirun.{mpi}");
+        logged(&place, Some(&mpirun), mpi, &["./loader", &library])
+            .expect(0)
+            .says(&["calls of MPI on 2 of 2 ranks", "MPI_Allreduce"]);
+        assert_eq!(calls(&place, mpi, "Sendrecv"), 2, "{mpi}");
+        place.cll(&["mpi", "stats", mpi]).expect(0).prints(&["MPI_Sendrecv module.c:8 use"]);
+    }
+    // Functions of one MPI cannot use the handles of another one.
+    let other = logged(&place, Some("mpirun.mpich"), "other", &["./loader", "./openmpi.so"]);
+    assert_ne!(other.code, 0);
+    other.says(&["has loaded another MPI than that of its launcher", "CLL_MPIRUN="]);
+}
+
+#[test]
+fn programs_behind_scripts_and_other_programs_are_logged() {
+    if !ready("programs_behind_scripts") {
+        return;
+    }
+    let place = Place::new();
+    place.write("work.c", format!("{MODULE}int main(void) {{ return use(); }}\n"));
+    for mpi in MPIS {
+        compile(&place, &format!("mpicc.{mpi}"), "work.c", &format!("work-{mpi}"));
+    }
+    // It does not become its program.
+    place.write("with", "#!/bin/sh\nSETTING=1\n\"$@\"\nexit $?\n");
+    place.write("alone", "#!/bin/sh\nuname > /dev/null\nexec ./work-openmpi\n");
+    place.sh("chmod +x with alone && ln -s work-mpich link").expect(0);
+    for (folder, mpirun, program) in [
+        ("with-openmpi", None, &["./with", "./work-openmpi"][..]),
+        ("with-mpich", None, &["./with", "./work-mpich"]),
+        ("by-script", Some("mpirun.openmpi"), &["./alone"]),
+        ("by-env", None, &["env", "A=b", "./work-mpich"]),
+        ("by-link", None, &["./link"]),
+    ] {
+        let done = logged(&place, mpirun, folder, program).expect(0);
+        done.says(&["calls of MPI on 2 of 2 ranks", &format!("{folder}/work-")]);
+        assert_eq!(calls(&place, folder, "Allreduce"), 2, "{folder}");
+    }
+    // The launcher starts cll run.
+    let cll = env!("CARGO_BIN_EXE_cll");
+    for mpi in MPIS {
+        place
+            .sh(&format!(
+                "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; \
+                 mpirun.{mpi} -n 2 {cll} run --log -o inner-{mpi} ./with ./work-{mpi}"
+            ))
+            .expect(0)
+            .says(&["calls of MPI on 2 of 2 ranks"]);
+        assert_eq!(calls(&place, &format!("inner-{mpi}"), "Allreduce"), 2, "{mpi}");
+    }
+}
+
+/// Rank 0 starts two processes of a program of its own, and exchanges numbers with them.
+const STARTS: &str = r#"#include <mpi.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, x = 3, codes[2];
+    char *words[] = { "as", "child", 0 };
+    MPI_Comm parent, other;
+    if (argc > 1)
+        usleep(300000);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+        MPI_Comm_spawn(argv[0], words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, codes);
+        if (rank == 0) {
+            MPI_Send(&x, 1, MPI_INT, 1, 5, other);
+            MPI_Recv(&x, 1, MPI_INT, 1, 6, other, MPI_STATUS_IGNORE);
+        }
+        MPI_Comm_disconnect(&other);
+        MPI_Finalize();
+        return rank == 0 && x != 4;
+    }
+    if (argc != 3 || strcmp(argv[2], "child"))
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    if (rank == 1) {
+        MPI_Recv(&x, 1, MPI_INT, 0, 5, parent, MPI_STATUS_IGNORE);
+        x++;
+        MPI_Send(&x, 1, MPI_INT, 0, 6, parent);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_disconnect(&parent);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Debian's MPICH 4.0 cannot start processes.
+#[test]
+fn processes_that_the_program_starts_are_logged() {
+    if !ready("processes_that_the_program_starts") {
+        return;
+    }
+    let place = Place::new();
+    place.write("starts.c", STARTS);
+    compile(&place, "mpicc.openmpi", "starts.c", "starts");
+    logged(&place, None, "logs", &["./starts"]).expect(0).says(&[
+        "calls of MPI on 2 of 2 ranks",
+        "2 processes that the program has started have logged",
+    ]);
+    let shown = place.cll(&["mpi", "stats", "logs"]).expect(0);
+    shown.says(&["2 other logs there are of processes that the program has started"]);
+    assert_eq!(calls(&place, "logs", "Comm_spawn"), 2);
+    // Both ranks waited for the start of the others, who begin late.
+    let stats = place.cll(&["mpi", "stats", "--json", "logs"]).expect(0).json();
+    let waits = stats["waits"].as_array().expect("a list");
+    let spawn = waits.iter().find(|one| one["kind"] == "spawn").expect("waits");
+    assert_eq!(spawn["calls"], 2);
+    assert!(spawn["seconds"].as_f64().expect("seconds") > 0.6, "{spawn}");
+    let all = place.list("logs");
+    assert_eq!(all.len(), 4, "{all:?}");
+    let of_started: Vec<String> = all[2..].iter().map(|name| format!("logs/{name}")).collect();
+    let line = ["mpi", "stats", "--json", &of_started[0], &of_started[1]];
+    let stats = place.cll(&line).expect(0).json();
+    assert_eq!(stats["ranks"], 2);
+    let of = |name: &str| {
+        let all = stats["by_call"].as_array().expect("a list");
+        let one = all.iter().find(|one| one["call"] == name);
+        one.map_or(0, |one| one["calls"].as_u64().expect("a number"))
+    };
+    assert_eq!((of("MPI_Recv"), of("MPI_Send"), of("MPI_Barrier")), (1, 1, 2));
+}
