@@ -81,8 +81,8 @@ fn experiment(one: &WhyExperiment, program: &str, style: &Style) -> Section {
         for cause in boundary.causes.iter().take(CAUSES) {
             blocks.push(Block::line(format!("  {}", sentence(cause))));
         }
-        for passing in boundary.messages.iter().take(CAUSES) {
-            blocks.push(Block::line(format!("  {}", sending(passing, notation))));
+        for (passing, processes) in alike(&boundary.messages).iter().take(CAUSES) {
+            blocks.push(Block::line(format!("  {}", sending(passing, processes, notation))));
         }
     }
     let mut shown: Vec<&WhyCause> =
@@ -158,22 +158,23 @@ fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> 
         Column::left("passes").flexible(),
         Column::left("at"),
     ]);
-    let shown: Vec<&WhyMessages> = one.messages.iter().take(MOST).collect();
-    for passing in &shown {
+    let all = alike(&one.messages);
+    let shown: Vec<&(&WhyMessages, String)> = all.iter().take(MOST).collect();
+    for (passing, processes) in shown.iter().copied() {
         table.row([
             Cell::new(escape(&passing.call)).role(Role::Value),
             Cell::new(at_lines(&passing.file, &[passing.line], program)),
-            Cell::new(passing.processes.to_string()),
+            Cell::new(processes.as_str()),
             Cell::new(notation.text(&passing.size)),
             Cell::new(format!("{}, {}", escape(&passing.limit.limit), size(passing.limit.bytes))),
             Cell::new(place_of(passing)),
         ]);
     }
     let mut blocks = vec![Block::table(table, "Messages that pass a limit of MPI")];
-    if shown.iter().any(|one| !one.measured) {
+    if shown.iter().any(|(one, _)| !one.measured) {
         blocks.push(Block::line("* beyond the sizes that were followed: from the formula"));
     }
-    let more = one.messages.len() - shown.len();
+    let more = all.len() - shown.len();
     if more > 0 {
         let text = format!("{more} others, of fewer messages, are in --json");
         blocks.push(Block::paragraph(text, Role::Faint));
@@ -181,8 +182,31 @@ fn passed(one: &WhyExperiment, program: &str, notation: Notation) -> Vec<Block> 
     blocks
 }
 
+/// Those that differ by the number of processes alone, with these numbers: `2, 4`.
+fn alike(all: &[WhyMessages]) -> Vec<(&WhyMessages, String)> {
+    let mut found: Vec<(&WhyMessages, Vec<u32>)> = Vec::new();
+    for one in all {
+        let is_same = |known: &&mut (&WhyMessages, Vec<u32>)| {
+            let known = known.0;
+            (&known.call, &known.file, known.line, &known.size, &known.limit)
+                == (&one.call, &one.file, one.line, &one.size, &one.limit)
+                && place_of(known) == place_of(one)
+        };
+        match found.iter_mut().find(is_same) {
+            Some((_, processes)) => processes.push(one.processes),
+            None => found.push((one, vec![one.processes])),
+        }
+    }
+    let listed = |(one, mut processes): (_, Vec<u32>)| {
+        processes.sort_unstable();
+        let words: Vec<String> = processes.iter().map(u32::to_string).collect();
+        (one, words.join(", "))
+    };
+    found.into_iter().map(listed).collect()
+}
+
 /// `MPI_Send (8*N bytes) passes the eager limit of Open MPI v4.1.4 (4,040 B) at N = 505 with 2 processes; heat.c:53`.
-fn sending(one: &WhyMessages, notation: Notation) -> String {
+fn sending(one: &WhyMessages, processes: &str, notation: Notation) -> String {
     let size_of = match one.size.as_str() {
         "" => String::new(),
         text => format!(" ({} bytes)", escape(text)),
@@ -193,13 +217,12 @@ fn sending(one: &WhyMessages, notation: Notation) -> String {
         format!(", {time} {more} for each")
     });
     format!(
-        "{}{size_of} passes the {} of {} ({}) at {} with {} processes{step}; {}",
+        "{}{size_of} passes the {} of {} ({}) at {} with {processes} processes{step}; {}",
         escape(&one.call),
         escape(&one.limit.limit),
         escape(&one.limit.mpi),
         size(one.limit.bytes),
         place_of(one),
-        one.processes,
         at_lines(&one.file, &[one.line], "")
     )
 }

@@ -219,7 +219,7 @@ pub fn build(file: &Path, words: &[OsString], diagnosed: &dyn Fn(&Unit)) -> Resu
     // Some options are of the linker too: -fopenmp.
     let mut behind = [words.flags.clone(), words.libraries.clone()].concat();
     behind.extend(WRAPPED.map(|name| format!("-Wl,--wrap={name}").into()));
-    behind.extend(library.link_arguments(Linked::Program).into_iter().map(Into::into));
+    behind.extend(library.link_arguments(Linked::Program));
     behind.push("-lm".into());
     let mut command = compiler.command();
     command.arg("-pie").args(&objects).args(&behind).arg("-o").arg(&program);

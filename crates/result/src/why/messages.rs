@@ -146,6 +146,6 @@ pub(super) fn passing(
             });
         }
     }
-    found.sort_by(|a, b| b.number.total_cmp(&a.number));
+    found.sort_by(|a, b| b.number.total_cmp(&a.number).then(a.processes.cmp(&b.processes)));
     found
 }
