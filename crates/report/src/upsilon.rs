@@ -23,7 +23,12 @@ pub fn upsilon_text(sets: &Sets, models: &[ExperimentModel], style: &Style) -> S
 }
 
 /// The constants of an experiment with their statements.
-pub(crate) fn section(experiment: &Experiment, source: &str, fit: Option<&Fit>, style: &Style) -> Section {
+pub(crate) fn section(
+    experiment: &Experiment,
+    source: &str,
+    fit: Option<&Fit>,
+    style: &Style,
+) -> Section {
     let notation = style.notation();
     let upsilon = style.glyph("Υ", "Upsilon");
     let mut table = Table::new(vec![

@@ -25,12 +25,7 @@ struct Corrected<'a> {
 ///
 /// # Errors
 /// If the page cannot be made, or the port is not free.
-pub fn serve(
-    place: Place,
-    port: u16,
-    make: &Make<'_>,
-    terminal: &Terminal,
-) -> Result<u8, Failure> {
+pub fn serve(place: Place, port: u16, make: &Make<'_>, terminal: &Terminal) -> Result<u8, Failure> {
     let version = place.version();
     let html = make(&version)?;
     let server = Server::bind(port)?;

@@ -38,13 +38,13 @@ impl Place {
         let source = match (of_file, &all[..]) {
             (Some(of), all) => {
                 let wanted = of.canonicalize();
-                let same = |path: &&&PathBuf| {
-                    matches!((path.canonicalize(), &wanted), (Ok(a), Ok(b)) if a == *b)
-                };
+                let same = |path: &&&PathBuf| matches!((path.canonicalize(), &wanted), (Ok(a), Ok(b)) if a == *b);
                 let found = all.iter().find(same).copied();
                 found.ok_or_else(|| {
                     let of = of.display();
-                    Failure::usage(format!("--upsilon: {of} is no source of the page with a region"))
+                    Failure::usage(format!(
+                        "--upsilon: {of} is no source of the page with a region"
+                    ))
                 })?
             }
             (None, [single]) => single,
@@ -102,7 +102,10 @@ pub fn add(
             Err(failure) => {
                 let why = heard.refusal(failure);
                 if own.is_some() {
-                    return Err(why.help.into_iter().fold(Failure::input(why.message), Failure::help));
+                    return Err(why
+                        .help
+                        .into_iter()
+                        .fold(Failure::input(why.message), Failure::help));
                 }
                 if is_kept {
                     let note = format!("{} is not used: {}", files::base(&file), why.message);

@@ -25,7 +25,8 @@ pub fn run(args: &UpsilonImportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     match args.json {
         true => terminal.json(&UpsilonJson::new(&found, &[]))?,
         false => {
-            let out = found.file.as_deref().map_or_else(String::new, |out| out.display().to_string());
+            let out =
+                found.file.as_deref().map_or_else(String::new, |out| out.display().to_string());
             terminal.line(match changed {
                 0 => format!("{out}: written; nothing differs from before"),
                 1 => format!("{out}: written; 1 statement was changed by hand"),
