@@ -17,7 +17,6 @@ use cll_counters::{CALLGRIND, valgrind};
 use cll_diagnostic::shell_word;
 use cll_driver::compiler::split_words;
 use cll_launch::{Host, Mpirun, Options, Parallelism, Program, launch};
-use cll_translate::Model;
 use cll_upsilon::{Passage, Wanted};
 
 use super::file::Source;
@@ -57,13 +56,13 @@ impl<'a> Counter<'a> {
         })?;
         let place = files::temporary_folder()?;
         let built = build::build(source, &args.compiler, place.path(), messages)?;
-        if built.model == Model::Sequential && !args.processors.is_empty() {
+        if built.parallelism == Parallelism::Threads && !args.processors.is_empty() {
             let name = source.unit.name();
             return Err(Failure::usage(format!("--processors: {name} is a sequential program"))
-                .help("a parallel one has a line such as #pragma cll parallel MPI"));
+                .help("it calls neither BSPlib nor PUB nor MPI"));
         }
-        let mpirun = match built.model {
-            Model::Mpi => Some(Mpirun::for_program(&built.program)?),
+        let mpirun = match built.parallelism {
+            Parallelism::Ranks => Some(Mpirun::for_program(&built.program)?),
             _ => None,
         };
         Ok(Counter { args, source, valgrind, place, built, mpirun })
@@ -88,8 +87,9 @@ impl<'a> Counter<'a> {
         let none = [String::new()];
         let runs =
             if self.args.arguments.is_empty() { &none[..] } else { &self.args.arguments[..] };
-        let processors: Vec<Option<u32>> = match (self.built.model, &self.args.processors[..]) {
-            (Model::Sequential, _) => vec![None],
+        let processors: Vec<Option<u32>> = match (self.built.parallelism, &self.args.processors[..])
+        {
+            (Parallelism::Threads, _) => vec![None],
             (_, []) => vec![Some(PROCESSORS)],
             (_, given) => given.iter().copied().map(Some).collect(),
         };
@@ -139,7 +139,7 @@ impl<'a> Counter<'a> {
         };
         let program = Program {
             path: &self.built.program,
-            parallelism: Parallelism::for_model(self.built.model),
+            parallelism: self.built.parallelism,
             has_threads: false,
         };
         let launch = launch(&options, &program, &Host::here(self.mpirun.as_ref()));

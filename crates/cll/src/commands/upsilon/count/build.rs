@@ -8,6 +8,7 @@ use std::process::Stdio;
 use cll_analysis::Messages;
 use cll_driver::compiler::{Compiler, CompilerKind, Unit, sibling_headers};
 use cll_driver::library::{Library, Linked};
+use cll_launch::{Instrumented, Parallelism};
 use cll_translate::Model;
 
 use super::super::file::Source;
@@ -22,7 +23,7 @@ const WITH_VALUE: [&str; 9] =
 /// A program, and how it runs.
 pub struct Built {
     pub program: PathBuf,
-    pub model: Model,
+    pub parallelism: Parallelism,
 }
 
 /// The words after `--` by their kind.
@@ -116,7 +117,9 @@ pub fn build(
     arguments.push("-lm".into());
     arguments.extend(library.link_arguments(Linked::Program));
     run(&compiler, &arguments, "the program")?;
-    Ok(Built { program, model })
+    let instrumented = Instrumented::read(&program)?;
+    let parallelism = Parallelism::for_program(&program, &instrumented);
+    Ok(Built { program, parallelism })
 }
 
 fn with_calls(header: &str) -> String {
