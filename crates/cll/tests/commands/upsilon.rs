@@ -265,6 +265,13 @@ fn llac_has_both_tables() {
     let shown = shown.prints(&["Υ pairs", "sum += x[j]"]);
     assert!(!shown.out.contains("hidden"), "{}", shown.out);
     llac("m = fit pairs; upsilon m").expect(0).prints(&["value", "sum += x[j]"]);
+    // The page, of an experiment by its own model.
+    for statement in ["upsilon pairs into \"p.html\"", "m = fit pairs; upsilon m into \"p.html\""] {
+        llac(statement).expect(0).says(&["the page is p.html"]);
+        let html = place.read("p.html");
+        assert!(html.contains("data-island=\"upsilon\"") && html.contains("sum += x[j]"));
+        std::fs::remove_file(place.path("p.html")).unwrap();
+    }
     let aleph = llac("m = fit pairs; show aleph m").expect(0);
     let aleph = aleph.prints(&["ℵ pairs", "pairs[2]  = {("]);
     assert_eq!(llac("m = fit pairs; aleph m").expect(0).out, aleph.out);
