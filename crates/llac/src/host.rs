@@ -45,6 +45,13 @@ pub trait Host: Send {
     /// What is wrong, and what to do.
     fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal>;
 
+    /// The page of a model, as HTML, with the sources that are there, or beside these files, and the statements of the
+    /// constants.
+    ///
+    /// # Errors
+    /// What is wrong, and what to do.
+    fn page(&self, model: &ModelFile, beside: &[String]) -> Result<String, Refusal>;
+
     /// Runs a command of the program, as `cll` with these arguments, with its output on the terminal. Gives its exit
     /// code.
     ///

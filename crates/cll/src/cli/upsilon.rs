@@ -45,7 +45,8 @@ pub enum UpsilonCommand {
 Examples:
   cll upsilon propose matrix.c
   cll upsilon propose matrix.c --dry-run
-  cll upsilon propose sieve.c --counts --arguments 20000 --arguments 40000 --arguments 80000")]
+  cll upsilon propose sieve.c --counts --arguments 20000 --arguments 40000 --arguments 80000
+  cll upsilon propose heat.c --counts --processors 2,4 --arguments 64 --arguments 128 -- mesh.c")]
 pub struct UpsilonProposeArgs {
     /// The annotated C file
     #[arg(value_name = "FILE.c", value_hint = ValueHint::FilePath)]
@@ -64,6 +65,17 @@ pub struct UpsilonProposeArgs {
     /// one run without arguments
     #[arg(long, value_name = "WORDS", requires = "counts", allow_hyphen_values = true)]
     pub arguments: Vec<String>,
+
+    /// Processors of a program of BSP, PUB or MPI in the runs of --counts, such as 2,4; all run under valgrind. Default: 2
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "P,…",
+        value_delimiter = ',',
+        requires = "counts",
+        value_parser = clap::value_parser!(u32).range(1..=512)
+    )]
+    pub processors: Vec<u32>,
 
     /// Longest time of a run of --counts, such as 90, 10m
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "counts")]

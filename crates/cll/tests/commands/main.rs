@@ -89,6 +89,7 @@ mod support;
 mod targets;
 mod translation;
 mod upsilon;
+mod upsilon_parallel;
 mod virtually;
 mod what_if;
 mod why;

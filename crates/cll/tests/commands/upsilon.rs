@@ -194,12 +194,14 @@ fn what_cannot_be_counted_is_said() {
     place.write("few.c", SUMS.replace("n < 400; n += n / 2", "n < 40; n += n / 2"));
     place.write("fails.c", SUMS.replace("return 0;", "return 9;"));
     place.write("broken.c", SUMS.replace("printf(", "nowhere("));
-    place.write("bsp.c", "#pragma cll parallel BSP\nvoid f(int n)\n{\n#pragma cll f f[0]*n\nn++;\n#pragma cll end f\n}\n");
+    place.write("threads.c", "#pragma cll parallel OpenMP\nvoid f(int n)\n{\n#pragma cll f f[0]*n\nn++;\n#pragma cll end f\n}\n");
     let counts = |file: &str| place.cll(&["upsilon", "propose", file, "--counts", "--dry-run"]);
-    counts("bsp.c").expect(2).says(&["--counts: bsp.c is a BSP program"]);
     if !have("valgrind", "what_cannot_be_counted_is_said") {
         return;
     }
+    counts("threads.c").expect(2).says(&["--counts: threads.c is an OpenMP program"]);
+    let alone = ["upsilon", "propose", "few.c", "--counts", "--dry-run", "-n", "2"];
+    place.cll(&alone).expect(2).says(&["few.c is a sequential program"]);
     counts("few.c").expect(0).says(&["not compared with counts", "2 different values"]);
     counts("fails.c").expect(5).says(&["the program failed under callgrind"]);
     counts("broken.c").expect(4).says(&["the program does not compile", "nowhere"]);
@@ -263,6 +265,13 @@ fn llac_has_both_tables() {
     let shown = shown.prints(&["Υ pairs", "sum += x[j]"]);
     assert!(!shown.out.contains("hidden"), "{}", shown.out);
     llac("m = fit pairs; upsilon m").expect(0).prints(&["value", "sum += x[j]"]);
+    // The page, of an experiment by its own model.
+    for statement in ["upsilon pairs into \"p.html\"", "m = fit pairs; upsilon m into \"p.html\""] {
+        llac(statement).expect(0).says(&["the page is p.html"]);
+        let html = place.read("p.html");
+        assert!(html.contains("data-island=\"upsilon\"") && html.contains("sum += x[j]"));
+        std::fs::remove_file(place.path("p.html")).unwrap();
+    }
     let aleph = llac("m = fit pairs; show aleph m").expect(0);
     let aleph = aleph.prints(&["ℵ pairs", "pairs[2]  = {("]);
     assert_eq!(llac("m = fit pairs; aleph m").expect(0).out, aleph.out);

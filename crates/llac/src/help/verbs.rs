@@ -195,12 +195,13 @@ pub(super) const VERBS: &[Help] = &[
     },
     Help {
         word: "upsilon",
-        form: "upsilon EXPERIMENT | MODEL",
+        form: "upsilon EXPERIMENT | MODEL [into FILE]",
         summary: "which statements the constants of a formula stand for",
         more: &[
             "The sets are those of NAME.upsilon.toml beside the source, else proposed ones.",
             "Of a model the values of the constants stand beside them. `cll upsilon` has more.",
         ],
+        clauses: &[(Into, "a file for the page with the source, where the sets can be corrected")],
         example: "upsilon f",
         ..PLAIN
     },

@@ -53,6 +53,10 @@ impl Host for Memory {
         Ok(Opened { values: vec![("upsilon".into(), Value::text(text))], notices: Vec::new() })
     }
 
+    fn page(&self, model: &ModelFile, beside: &[String]) -> Result<String, Refusal> {
+        Ok(format!("{} beside {beside:?}", model.experiments.len()))
+    }
+
     fn plan(
         &self,
         model: &ModelFile,

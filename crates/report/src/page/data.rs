@@ -80,12 +80,15 @@ pub(crate) fn json(parts: &PageParts<'_>) -> String {
         let views = one.fit.as_ref().map(|fit| views(fit, predictions, memory));
         Experiment { views: views.unwrap_or_default(), samples: encoded.next().flatten() }
     });
+    let sources = parts.page.sources.iter().enumerate();
+    let sources = sources.filter(|(_, source)| source.text.is_some());
+    let sets = sources.filter_map(|(number, source)| Some((number, source.sets.as_ref()?)));
     let everything = Everything {
         format: "cll-page",
         version: 1,
         model: ModelJson::of(parts.model, parts.page.predicted),
         experiments: experiments.collect(),
-        upsilon: upsilon::data(parts.page.sources, &parts.model.experiments),
+        upsilon: upsilon::data(sets, &parts.model.experiments),
     };
     // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.
     let text = serde_json::to_string(&everything).unwrap_or_else(|_| "null".to_owned());

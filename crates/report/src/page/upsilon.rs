@@ -7,8 +7,8 @@ use cll_result::ExperimentModel;
 use cll_upsilon::{Experiment, Sets, Statement};
 use serde::Serialize;
 
+use super::STYLE;
 use super::html::Html;
-use super::{STYLE, source::PageSource};
 use crate::document::Document;
 use crate::document::html;
 use crate::model::{place_of_segment, value_with_half};
@@ -61,13 +61,11 @@ fn fit<'a>(one: &Experiment, experiments: &'a [ExperimentModel]) -> Option<&'a F
     experiments.iter().find(same).and_then(|model| model.fit.as_ref())
 }
 
-/// The sets of all sources.
+/// The sets of sources, with the sources' numbers in the page.
 pub(crate) fn data<'a>(
-    sources: &'a [PageSource],
+    all: impl Iterator<Item = (usize, &'a PageSets)>,
     experiments: &'a [ExperimentModel],
 ) -> Vec<SetsOfSource<'a>> {
-    let all = sources.iter().enumerate().filter(|(_, source)| source.text.is_some());
-    let all = all.filter_map(|(number, source)| Some((number, source.sets.as_ref()?)));
     all.map(|(number, page)| {
         let statements = page.statements.iter();
         let constants = page.sets.experiments.iter().map(|one| {

@@ -102,7 +102,8 @@ function LineButton({ corrections, line, width, isOpen, turn }: ButtonProps) {
       <button
         type="button"
         aria-expanded={isOpen}
-        aria-label={`Line ${line}: ${text}. Correct`}
+        aria-label={`Line ${line}: ${cut}. Correct`}
+        title={cut === text ? undefined : text}
         onClick={(event) => turn(event.currentTarget)}
       >
         <bdi>{cut}</bdi>

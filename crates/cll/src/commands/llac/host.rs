@@ -13,6 +13,7 @@ use cll_result::ModelFile;
 use super::open::open;
 use super::planned::plan;
 use super::sets::upsilon;
+use crate::commands::page;
 use crate::failure::{Failure, unreadable};
 use crate::files;
 use crate::terminal::ColorChoice;
@@ -43,6 +44,11 @@ impl Host for Program {
 
     fn upsilon(&self, asked: &Regions) -> Result<Opened, Refusal> {
         upsilon(asked)
+    }
+
+    fn page(&self, model: &ModelFile, beside: &[String]) -> Result<String, Refusal> {
+        let folder = beside.first().map_or(Path::new("."), |file| files::folder(Path::new(file)));
+        page::of_model(model, folder).map_err(refusal)
     }
 
     fn read(&self, file: &Path) -> Result<String, Refusal> {

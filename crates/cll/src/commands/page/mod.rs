@@ -109,6 +109,14 @@ pub fn write(
     to.write(html(model, predicted, &measured, folder, None, None)?.as_bytes())
 }
 
+/// The page of a model, with the traces and sources that are in or beside a folder.
+///
+/// # Errors
+/// If a trace there cannot be read.
+pub fn of_model(model: &ModelFile, folder: &Path) -> Result<String, Failure> {
+    html(model, &predicted_held_out(model), &Measured::beside(model, folder)?, folder, None, None)
+}
+
 /// The page, with the sets of a Υ file and, if it is served, the version of that file.
 fn html(
     model: &ModelFile,

@@ -101,7 +101,7 @@ fn counted(
     sets: &mut Sets,
     terminal: &mut Terminal,
 ) -> Result<Vec<(String, Vec<Disagreement>)>, Failure> {
-    let counter = count::Counter::build(args, source)?;
+    let counter = count::Counter::build(args, source, terminal as &dyn Messages)?;
     let mut all = Vec::new();
     for wanted in &source.wanted {
         let name = wanted.name.as_str();

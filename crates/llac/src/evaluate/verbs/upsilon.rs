@@ -1,4 +1,4 @@
-//! `upsilon f` and `aleph m`: the sets of the 2003 paper (section 2.1), by the code of `cll upsilon show` and of reports.
+//! `upsilon f`, `upsilon f into "f.html"` and `aleph m`: the sets of the 2003 paper (section 2.1), by the code of `cll upsilon show` and of reports.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::evaluate::arguments::{Clauses, only};
 use crate::evaluate::{Evaluator, Scope, Wrong, error};
 use crate::host::Regions;
 use crate::printed::Printed;
+use crate::syntax::ClauseWord;
 use crate::value::Value;
 
 impl Evaluator<'_> {
@@ -20,14 +21,19 @@ impl Evaluator<'_> {
         phrase: &Phrase<'_>,
         scope: &Scope<'_>,
     ) -> Result<Value, Wrong> {
-        Clauses::new(phrase.verb, phrase.clauses, &[])?;
+        let clauses = Clauses::new(phrase.verb, phrase.clauses, &[ClauseWord::Into])?;
+        let into = self.file_of(&clauses, scope)?;
         let expr = only(phrase.verb, phrase.arguments, "an experiment or a model", phrase.span)?;
         let asked = match self.value(expr, scope)? {
             Value::Samples(samples) => Regions {
                 experiments: vec![samples.name.clone()],
                 files: samples.places.iter().map(|place| place.file.clone()).collect(),
                 beside: samples.context.files.clone(),
-                model: None,
+                // Only a page is of a model.
+                model: match into {
+                    Some(_) => Some(self.own_model(&samples, &expr.span)?.chosen()),
+                    None => None,
+                },
             },
             Value::Model(model) => {
                 let file = model.chosen();
@@ -58,6 +64,14 @@ impl Evaluator<'_> {
             return Err(wrong
                 .help("sets are of traces of annotated programs, and of their models")
                 .into());
+        }
+        if let (Some(file), Some(model)) = (into, &asked.model) {
+            let page = self.host.page(model, &asked.beside);
+            let page = page.map_err(|refusal| refused(refusal, phrase.span))?;
+            self.write(&file, page.as_bytes(), phrase.span)?;
+            self.notice(format!("the page is {file}"));
+            let done = Printed::text(String::new(), serde_json::json!({ "file": file }));
+            return Ok(Value::Thing(Arc::new(done)));
         }
         let opened = self.host.upsilon(&asked).map_err(|refusal| refused(refusal, phrase.span))?;
         opened.notices.iter().for_each(|notice| self.notice(notice));
