@@ -68,6 +68,8 @@ pub struct Library {
     lines: Vec<Vec<u8>>,
     folder: Vec<u8>,
     program: Vec<u8>,
+    /// Whether a program has started the process.
+    is_started: bool,
     /// The launcher's folder does not exist on this host.
     elsewhere: bool,
 }
@@ -113,6 +115,7 @@ impl Library {
             lines: Vec::new(),
             folder: Vec::new(),
             program: Vec::new(),
+            is_started: false,
             elsewhere: false,
         }
     }
@@ -208,6 +211,11 @@ impl Library {
                 });
             }
         }
+    }
+
+    /// A program has started this process, so it is not of the run that `cll run` has numbered.
+    pub fn set_started(&mut self) {
+        self.is_started = true;
     }
 
     /// From now on this process is a processor of a parallel program.
@@ -422,7 +430,8 @@ impl Library {
         });
         let member = match launcher().filter(|_| self.store.pool.is_none()) {
             Some(Launcher { rank, .. }) if !self.processor.is_empty() => {
-                Some(Member { rank, line: self.processor.clone(), run: run_number() })
+                let run = run_number().filter(|_| !self.is_started);
+                Some(Member { rank, line: self.processor.clone(), run })
             }
             _ => None,
         };

@@ -245,7 +245,8 @@ impl<'s> Accounting<'s> {
         total.time[process] += time;
         // Which processes were started, the logs do not say.
         let starts = ["Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect"];
-        if starts.contains(&call.op.name()) && call.error == 0 {
+        let is_maker = call.op.class() == Class::Create;
+        if is_maker && starts.contains(&call.op.name()) && call.error == 0 {
             total.waiting += time;
             let kind = self.kinds.entry(None).or_default();
             *kind = (kind.0 + 1, kind.1 + time.get());

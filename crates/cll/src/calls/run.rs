@@ -128,7 +128,7 @@ pub fn run(
     for files::LaunchFiles { name, run, files } in &others {
         let them = folder.join(format!("{name}.cll.{run}.*.dat"));
         terminal.note(&format!(
-            "{} processes that the program has started have logged their calls, too: {}",
+            "processes that the program has started have logged their calls, too ({} files): {}",
             files.len(),
             them.display()
         ));

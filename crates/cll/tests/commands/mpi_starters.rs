@@ -114,13 +114,13 @@ fn programs_behind_scripts_and_other_programs_are_logged() {
     }
 }
 
-/// Rank 0 starts two processes of a program of its own, and exchanges numbers with them.
+/// Rank 0 starts three processes of the same program, and exchanges numbers with them.
 const STARTS: &str = r#"#include <mpi.h>
 #include <string.h>
 #include <unistd.h>
 int main(int argc, char **argv)
 {
-    int rank, x = 3, codes[2];
+    int rank, x = 3, codes[3];
     char *words[] = { "as", "child", 0 };
     MPI_Comm parent, other;
     if (argc > 1)
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL) {
-        MPI_Comm_spawn(argv[0], words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, codes);
+        MPI_Comm_spawn(argv[0], words, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, codes);
         if (rank == 0) {
             MPI_Send(&x, 1, MPI_INT, 1, 5, other);
             MPI_Recv(&x, 1, MPI_INT, 1, 6, other, MPI_STATUS_IGNORE);
@@ -163,10 +163,10 @@ fn processes_that_the_program_starts_are_logged() {
     compile(&place, "mpicc.openmpi", "starts.c", "starts");
     logged(&place, None, "logs", &["./starts"]).expect(0).says(&[
         "calls of MPI on 2 of 2 ranks",
-        "2 processes that the program has started have logged",
+        "processes that the program has started have logged their calls, too (3 files)",
     ]);
     let shown = place.cll(&["mpi", "stats", "logs"]).expect(0);
-    shown.says(&["2 other logs there are of processes that the program has started"]);
+    shown.says(&["3 other logs there are of processes that the program has started"]);
     assert_eq!(calls(&place, "logs", "Comm_spawn"), 2);
     // Both ranks waited for the start of the others, who begin late.
     let stats = place.cll(&["mpi", "stats", "--json", "logs"]).expect(0).json();
@@ -175,15 +175,15 @@ fn processes_that_the_program_starts_are_logged() {
     assert_eq!(spawn["calls"], 2);
     assert!(spawn["seconds"].as_f64().expect("seconds") > 0.6, "{spawn}");
     let all = place.list("logs");
-    assert_eq!(all.len(), 4, "{all:?}");
+    assert_eq!(all.len(), 5, "{all:?}");
     let of_started: Vec<String> = all[2..].iter().map(|name| format!("logs/{name}")).collect();
-    let line = ["mpi", "stats", "--json", &of_started[0], &of_started[1]];
+    let line = ["mpi", "stats", "--json", &of_started[0], &of_started[1], &of_started[2]];
     let stats = place.cll(&line).expect(0).json();
-    assert_eq!(stats["ranks"], 2);
+    assert_eq!(stats["ranks"], 3);
     let of = |name: &str| {
         let all = stats["by_call"].as_array().expect("a list");
         let one = all.iter().find(|one| one["call"] == name);
         one.map_or(0, |one| one["calls"].as_u64().expect("a number"))
     };
-    assert_eq!((of("MPI_Recv"), of("MPI_Send"), of("MPI_Barrier")), (1, 1, 2));
+    assert_eq!((of("MPI_Recv"), of("MPI_Send"), of("MPI_Barrier")), (1, 1, 3));
 }

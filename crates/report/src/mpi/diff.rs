@@ -145,7 +145,8 @@ fn segments(diff: &MpiDiff, style: &Style) -> Section {
         let sides = [one.before.as_ref(), one.after.as_ref()];
         let time = |side: Option<&MpiDiffTime>| side.map_or(Seconds::ZERO, |side| side.time);
         let of = sides[1].or(sides[0]);
-        let (from, until) = of.map_or(("", ""), |of| (place(&of.after), place(&of.before)));
+        let ends = of.map(|of| (place(&of.after), place(&of.before)));
+        let (from, until) = ends.unwrap_or_default();
         rows.row([
             Cell::new(escape(&format!("{} {from}{to}{until}", one.function)).trim()),
             Cell::new(change(

@@ -135,17 +135,27 @@ fn paths(stats: &MpiStats, style: &Style) -> Section {
 
 /// `MPI_Send heat.c:20 exchange ← step`: without `main`, and without the name of a place that is known by its name only.
 pub(super) fn path(call: &str, place: &str, path: &[String], style: &Style) -> String {
-    let is_shown = |name: &&str| *name != "main" && *name != place;
-    let shown: Vec<&str> =
-        path.iter().map(String::as_str).filter(is_shown).take(FUNCTIONS).collect();
+    let is_shown = |name: &&String| *name != "main" && *name != place;
+    let shown: Vec<String> =
+        path.iter().filter(is_shown).take(FUNCTIONS).map(|name| short(name)).collect();
     let shown = shown.join(style.glyph(" ← ", " < "));
-    let text = escape(&format!("{call} {place} {shown}")).trim_end().to_owned();
+    let text = escape(&format!("{call} {} {shown}", short(place))).trim_end().to_owned();
     match text.chars().count() > LETTERS {
         true => {
             let cut: String = text.chars().take(LETTERS - 1).collect();
             format!("{cut}{}", style.glyph("…", "~"))
         }
         false => text,
+    }
+}
+
+/// An address in a file without symbols, with the beginning of the file's name: `MPI+0x5c3d0`.
+fn short(place: &str) -> String {
+    match place.rsplit_once("+0x") {
+        Some((file, address)) => {
+            format!("{}+0x{address}", file.split('.').next().unwrap_or(file))
+        }
+        None => place.to_owned(),
     }
 }
 
@@ -227,8 +237,8 @@ fn segments(stats: &MpiStats, style: &Style) -> Option<Section> {
 }
 
 /// The place of a call with its place; the call if that is not known.
-pub(super) fn place(call: &str) -> &str {
-    call.split_once(' ').map_or(call, |(_, place)| place)
+pub(super) fn place(call: &str) -> String {
+    short(call.split_once(' ').map_or(call, |(_, place)| place))
 }
 
 /// A matrix for few ranks; of many the largest pairs.
@@ -267,4 +277,17 @@ fn messages(stats: &MpiStats, notation: Notation) -> Option<Section> {
     }
     let title = format!("Messages: {} pairs of ranks, those with most bytes", all.len());
     Some(Section::plain(title).table(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_keep_their_digits() {
+        assert_eq!(short("MPI.cpython-311-x86_64-linux-gnu.so+0x5c3d0"), "MPI+0x5c3d0");
+        assert_eq!(short("heat.c:30"), "heat.c:30");
+        assert_eq!(place("MPI_Send libuse.so+0x9"), "libuse+0x9");
+        assert_eq!(place("MPI_Send"), "MPI_Send");
+    }
 }

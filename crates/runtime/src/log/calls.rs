@@ -186,7 +186,12 @@ pub unsafe extern "C" fn cll_calls_begin(
     let library = library.lines().next().unwrap_or_default().trim().to_owned();
     let (Ok(number), Ok(of)) = (usize::try_from(rank), usize::try_from(count)) else { return 0 };
     let inside = Inside::enter();
-    LIBRARY.lock(&inside).set_processor(number, of);
+    let mut library_of_process = LIBRARY.lock(&inside);
+    library_of_process.set_processor(number, of);
+    if is_started != 0 {
+        library_of_process.set_started();
+    }
+    drop(library_of_process);
     let (rank, ranks, started) = (number as u32, of as u32, is_started != 0);
     let mpi = meta::Mpi { library, rank, ranks, threads, started };
     let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
