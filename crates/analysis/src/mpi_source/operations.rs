@@ -194,9 +194,9 @@ impl Counter<'_> {
 }
 
 fn is_operand(token: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "return", "int", "long", "char", "short", "float", "double", "void", "const", "unsigned",
-        "size_t", "case",
+    const WORDS: [&str; 13] = [
+        "return", "sizeof", "int", "long", "char", "short", "float", "double", "void", "const",
+        "unsigned", "size_t", "case",
     ];
     let is_word = token.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     (is_word && !WORDS.contains(&token)) || token == ")" || token == "]"

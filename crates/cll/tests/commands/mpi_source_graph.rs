@@ -236,6 +236,10 @@ fn tasks_come_from_the_source_before_any_run() {
     assert_eq!(svg.matches("class=\"sync\"").count(), 2, "tasks that begin with a wait");
     assert!(svg.contains(">entry<") && svg.contains(">exit<"));
     place.cll(&["mpi", "graph", "--html", "serve.c", "master.c", "serve.c"]).expect(2);
+    let line = ["mpi", "graph", "--tasks", "--dot", "tasks.dot"];
+    place.cll(&[&line[..], &files].concat()).expect(0);
+    let dot = place.read("tasks.dot");
+    assert_eq!((dot.matches("entry -> ").count(), dot.matches(" -> exit").count()), (2, 2));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use cll_fit::{Aggregate, Data, Fit, Intervals, Options, Outliers, Point, Unit, Weights};
 use cll_formula::Formula;
 
+pub mod graphs;
 pub mod models;
 pub mod profiles;
 
