@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use cll_csource::tree::{NodeId, Statement};
 
 use super::evaluate::{Values, value};
-use super::program::{Body, Program, closing, split};
-use super::walk::{head, passages, words};
+use super::program::{Body, Program, closing, head, passages, split, words};
 
 /// The depth of calls that is followed.
 const DEPTH: usize = 6;
@@ -250,6 +249,9 @@ fn repeated(written: &[String], values: &Values, arguments: &Arguments) -> Repea
                     to.extend(from);
                     to.extend((!is_one).then(|| ")".to_owned()));
                 }
+            }
+            if to.first().is_some_and(|one| one == "(") && closing(&to, 0) + 1 == to.len() {
+                to = to[1..to.len() - 1].to_vec();
             }
             if to.is_empty() { Repeated::Unknown } else { Repeated::Written(to) }
         }
