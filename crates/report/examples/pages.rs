@@ -46,6 +46,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let page = scenes::profiles::page_of(&profiles);
         fs::write(folder.join(format!("profile-{name}.html")), page)?;
     }
+    let evil = "</script><img src=x onerror=alert(1)><!--\u{202e}gnp";
+    for (name, program) in [("graph", "farm"), ("graph-hostile", evil)] {
+        fs::write(folder.join(format!("{name}.html")), scenes::graphs::page(program))?;
+    }
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use cll_units::Seconds;
 use crate::mpi_graph::{Candidate, candidates};
 
 use super::program::{collective, completes, is_begun, waits_for_receiver};
-use super::run::{MeasuredRun, MpiLaunch, Passed, Sites, read};
+use super::run::{MeasuredRun, MpiLaunch, Passed, RankSteps, Sites, read};
 use super::structure::{Fitted, Part, Structure};
 
 /// The share of the longest path below which a gain is left out.
@@ -78,17 +78,18 @@ struct Changed {
 }
 
 fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &mut MpiUnused) {
-    let ranks: Vec<Rank> = run
-        .ranks
-        .iter()
-        .enumerate()
-        .filter_map(|(rank, of)| {
-            let flow = graph.flows.iter().position(|flow| flow.ranks.contains(&(rank as u32)))?;
-            let structure = Structure::new(&of.steps);
-            let fitted = structure.fit(&of.steps).ok()?;
-            Some(Rank { flow, begin: of.begin, structure, fitted })
-        })
-        .collect::<Vec<_>>();
+    let rank = |(rank, of): (usize, &RankSteps)| {
+        let flow = graph.flows.iter().position(|flow| flow.ranks.contains(&(rank as u32)))?;
+        let structure = Structure::new(&of.steps);
+        let fitted = structure.fit(&of.steps).ok()?;
+        Some(Rank { flow, begin: of.begin, structure, fitted })
+    };
+    let ranks: Option<Vec<Rank>> = run.ranks.iter().enumerate().map(rank).collect();
+    let Some(ranks) = ranks else {
+        unused.list = all.into_iter().map(|one| one.found).collect();
+        unused.notes.push("no gain is known: the steps of a rank are not understood".to_owned());
+        return;
+    };
     let before: Vec<HashMap<usize, usize>> =
         graph.flows.iter().map(|flow| calls_behind(&flow.steps)).collect();
     let program = |changed: &Changed| -> f64 {
@@ -268,7 +269,7 @@ mod tests {
     use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphSync};
     use cll_trace::layout::call::Op;
 
-    use super::super::run::{RankSteps, RunStep};
+    use super::super::run::RunStep;
     use super::*;
 
     /// A call of a rank with the computation before it: seconds of both, in the graph and in the run.

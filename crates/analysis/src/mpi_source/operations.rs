@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use cll_csource::tree::{NodeId, Statement};
 
 use super::evaluate::{Values, value};
-use super::program::{Body, Program, closing, split};
-use super::walk::{head, passages, words};
+use super::program::{Body, Program, closing, head, passages, split, words};
 
 /// The depth of calls that is followed.
 const DEPTH: usize = 6;
@@ -194,9 +193,9 @@ impl Counter<'_> {
 }
 
 fn is_operand(token: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "return", "int", "long", "char", "short", "float", "double", "void", "const", "unsigned",
-        "size_t", "case",
+    const WORDS: [&str; 13] = [
+        "return", "sizeof", "int", "long", "char", "short", "float", "double", "void", "const",
+        "unsigned", "size_t", "case",
     ];
     let is_word = token.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     (is_word && !WORDS.contains(&token)) || token == ")" || token == "]"
@@ -250,6 +249,9 @@ fn repeated(written: &[String], values: &Values, arguments: &Arguments) -> Repea
                     to.extend(from);
                     to.extend((!is_one).then(|| ")".to_owned()));
                 }
+            }
+            if to.first().is_some_and(|one| one == "(") && closing(&to, 0) + 1 == to.len() {
+                to = to[1..to.len() - 1].to_vec();
             }
             if to.is_empty() { Repeated::Unknown } else { Repeated::Written(to) }
         }

@@ -5,7 +5,7 @@ use cll_trace::layout::call::{Class, Op};
 
 use super::evaluate::{Values, value};
 use super::operations::{Counter, Operations};
-use super::program::{Body, Program, closing, split, step_of};
+use super::program::{Body, Program, closing, head, passages, split, step_of, words};
 
 /// The depth of calls that is followed.
 const DEPTH: usize = 24;
@@ -308,37 +308,6 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// The tokens in the parentheses behind the first token of a statement, and the token behind them.
-pub(super) fn head(body: &Body, first: usize, end: usize) -> (&[String], usize) {
-    let tokens = body.text(first, end);
-    let Some(open) = tokens.iter().take(3).position(|token| token == "(") else {
-        return (&[], first + 1);
-    };
-    let close = closing(tokens, open);
-    (&tokens[(open + 1).min(close)..close], first + close + 1)
-}
-
-/// Source text on one line.
-pub(super) fn words(tokens: &[String]) -> String {
-    let mut text = String::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let glued =
-            |one: &str| matches!(one, "(" | ")" | "[" | "]" | "." | "->" | "++" | "--" | "!" | "&");
-        let tight = at == 0
-            || matches!(
-                token.as_str(),
-                ")" | "]" | "," | ";" | "++" | "--" | "[" | "(" | "." | "->"
-            );
-        let is_glued = |one: &String| glued(one) && one != ")" && one != "]";
-        let follows = at.checked_sub(1).is_some_and(|before| is_glued(&tokens[before]));
-        if !tight && !follows {
-            text.push(' ');
-        }
-        text.push_str(token);
-    }
-    text
-}
-
 fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
@@ -376,33 +345,6 @@ fn forget(tokens: &[String], values: &mut Values) {
         };
         values.entry(changed.to_owned()).and_modify(|value| *value = None);
     }
-}
-
-/// How often `i = a; i < b; i++` is passed.
-pub(super) fn passages(head: &[String], values: &Values) -> Option<u64> {
-    let [first, condition, step] = split(head, ";")[..] else { return None };
-    let equals = first.iter().position(|token| token == "=")?;
-    let name = &first[equals.checked_sub(1)?];
-    let from = value(&first[equals + 1..], values)?;
-    let ([variable, operator, bound @ ..], true) = (condition, !condition.is_empty()) else {
-        return None;
-    };
-    let to = value(bound, values).filter(|_| variable == name)?;
-    let by = match step {
-        [one, two] if (one == name && two == "++") || (one == "++" && two == name) => 1,
-        [one, two] if (one == name && two == "--") || (one == "--" && two == name) => -1,
-        [one, operator, by @ ..] if one == name && operator == "+=" => value(by, values)?,
-        [one, operator, by @ ..] if one == name && operator == "-=" => -value(by, values)?,
-        _ => return None,
-    };
-    let (span, by) = match (operator.as_str(), by) {
-        ("<", 1..) => (to - from, by),
-        ("<=", 1..) => (to - from + 1, by),
-        (">", ..=-1) => (from - to, -by),
-        (">=", ..=-1) => (from - to + 1, -by),
-        _ => return None,
-    };
-    u64::try_from((span.max(0) + by - 1) / by).ok()
 }
 
 /// A call with its partners and size, by the positions of its arguments.

@@ -117,7 +117,10 @@ fn equal_ranks_are_one_flow_and_rounds_are_loops() {
         assert!(svg.starts_with("<svg") && svg.contains("ranks 1-3"), "{mpi}");
         assert_eq!(svg.matches("class=\"loop\"").count(), 1 + 2 + 1, "{mpi}");
         assert!(place.read("graph.dot").contains("shape=invtriangle"), "{mpi}");
-        tasks_of_a_run(&place, mpi, &files);
+        // The tasks follow from the graph, which is the same of both.
+        if mpi == MPIS[0] {
+            tasks_of_a_run(&place, mpi, &files);
+        }
     }
 }
 

@@ -13,17 +13,22 @@ use crate::text::escape;
 pub fn mpi_graph_dot(graph: &MpiGraph) -> String {
     let mut out = String::from("digraph mpi {\n  node [fontname=\"sans-serif\", fontsize=10];\n");
     let _ = writeln!(out, "  label={};", quoted(&title(graph, Notation::Unicode)));
+    let mut ends = String::new();
     for (at, flow) in graph.flows.iter().enumerate() {
         let _ = writeln!(out, "  subgraph cluster_flow{at} {{");
         let _ = writeln!(out, "    label={};", quoted(&name(flow)));
         let mut order = Vec::new();
         let mut clusters = 0;
         steps(&flow.steps, &format!("flow{at}"), &mut clusters, &mut order, &mut out);
+        if let (true, Some(first), Some(last)) = (graph.is_tasks, order.first(), order.last()) {
+            ends.push_str(&format!("  entry -> n{first};\n  n{last} -> exit;\n"));
+        }
         for pair in order.windows(2) {
             let _ = writeln!(out, "    n{} -> n{};", pair[0], pair[1]);
         }
         out.push_str("  }\n");
     }
+    out.push_str(&ends);
     for edge in &graph.messages {
         let label = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
         let _ = writeln!(

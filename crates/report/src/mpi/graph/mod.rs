@@ -2,6 +2,7 @@
 
 mod dot;
 mod layout;
+mod pen;
 mod svg;
 mod tasks;
 mod unused;

@@ -3,24 +3,16 @@
 use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roman};
 
 use super::layout::{Element, Kind, Layout, layout};
+use super::pen::{AXIS, COLUMN, FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, axis, left, text, y};
 use super::tasks;
 use super::words::{bytes, loop_count, name, place, range, seconds, title};
 use crate::Notation;
 use crate::svg::measure::{lines, shorten, width};
 use crate::svg::writer::{Writer, coordinate, path};
 
-/// Sizes in CSS pixels.
-pub(super) const COLUMN: f64 = 350.0;
-const ROW: f64 = 46.0;
-const MARGIN: f64 = 16.0;
-const HEAD: f64 = 64.0;
+/// Room below the drawing, in CSS pixels.
 const FOOT: f64 = 34.0;
-pub(super) const FONT: f64 = 12.0;
-pub(super) const SMALL: f64 = 10.5;
-/// By how much a loop is narrower than what is around it.
-pub(super) const INSET: f64 = 9.0;
-/// From the left edge of a column to the middle of its symbols, and from there to the labels.
-const AXIS: f64 = 66.0;
+/// From the middle of a symbol to its labels.
 const LABEL: f64 = 24.0;
 
 const LEGEND: &str = "rectangle: computation (mean time of a passage × passages); triangle up: sends; triangle down: \
@@ -144,29 +136,11 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
     out.finish()
 }
 
-pub(super) fn left(column: usize) -> f64 {
-    MARGIN + COLUMN * column as f64
-}
-
-pub(super) fn axis(column: usize) -> f64 {
-    left(column) + AXIS
-}
-
-pub(super) fn y(rows: f64) -> f64 {
-    HEAD + ROW * rows
-}
-
 /// The middle of a node.
 fn centre(layout: &Layout<'_>, node: usize) -> Option<(f64, f64)> {
     let &(column, at) = layout.places.get(&node)?;
     let element = &layout.columns[column][at];
     Some((axis(column), y(element.top + element.height() / 2.0)))
-}
-
-pub(super) fn text(out: &mut Writer, class: &str, x: f64, y: f64, size: f64, text: &str) {
-    let attributes =
-        [("class", class.into()), ("x", x.into()), ("y", y.into()), ("font-size", size.into())];
-    out.text("text", &attributes, text);
 }
 
 /// The line through the nodes of a column, in the order of execution.
@@ -403,12 +377,4 @@ fn within(out: &mut Writer, from: (f64, f64), to: (f64, f64), count: &str) {
     arrow(out, end, (1.0, 0.0));
     let y = (start.1 + end.1) / 2.0 + 4.0;
     text(out, "faint", start.0 - out_by - 4.0, y, SMALL, count);
-}
-
-/// The head of an arrow that ends there in this direction.
-pub(super) fn arrow(out: &mut Writer, end: (f64, f64), (dx, dy): (f64, f64)) {
-    let back =
-        |side: f64| (end.0 - 10.0 * dx - side * dy * 4.5, end.1 - 10.0 * dy + side * dx * 4.5);
-    let line = format!("{} Z", path([end, back(1.0), back(-1.0)]));
-    out.leaf("path", &[("class", "head".into()), ("d", (&line).into())]);
 }

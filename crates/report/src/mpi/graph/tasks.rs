@@ -1,10 +1,10 @@
 //! Tasks of the high-level graph: boxes in columns, with one entry and one exit, joined where a task waits.
 
-use cll_result::{GraphStep, GraphTask, MpiGraph, roman};
+use cll_result::{GraphTask, MpiGraph, roman};
 use cll_units::{Bytes, Seconds};
 
 use super::layout::{Element, Layout};
-use super::svg::{COLUMN, FONT, INSET, SMALL, arrow, axis, left, text, y};
+use super::pen::{COLUMN, FONT, INSET, SMALL, arrow, axis, left, text, y};
 use super::words::{range, seconds};
 use crate::Notation;
 use crate::svg::measure::shorten;
@@ -192,16 +192,6 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
         let attributes = [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];
         out.leaf("path", &attributes);
     }
-}
-
-/// The number of tasks in steps.
-pub(super) fn count(steps: &[GraphStep]) -> usize {
-    let one = |step: &GraphStep| match step {
-        GraphStep::Task(_) => 1,
-        GraphStep::Loop(of) => count(&of.steps),
-        _ => 0,
-    };
-    steps.iter().map(one).sum()
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(crate) fn section(unused: &MpiUnused, style: &Style) -> Section {
         section = section.line(format!("{} more (--json has all)", unused.list.len() - SHOWN));
     }
     if let (Some(path), Some(together)) = (unused.longest_path, unused.together)
-        && !unused.list.is_empty()
+        && unused.list.iter().any(|one| one.kind != UnusedKind::Divided)
     {
         let gain = seconds((path - together).max(Seconds::ZERO), notation);
         section = section.line(format!("all of these but divided segments together: {gain}"));

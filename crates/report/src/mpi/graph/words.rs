@@ -1,10 +1,9 @@
 //! The words of a graph.
 
 use cll_fit::Unit;
-use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, MpiGraph, roman};
+use cll_result::{GraphCall, GraphFlow, GraphLoop, GraphSegment, GraphStep, MpiGraph, roman};
 use cll_units::Seconds;
 
-use super::tasks;
 use crate::Notation;
 use crate::style::Style;
 
@@ -19,7 +18,7 @@ pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
 pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
     let flows = if graph.flows.len() == 1 { "flow" } else { "flows" };
     if graph.is_tasks {
-        let tasks: usize = graph.flows.iter().map(|flow| tasks::count(&flow.steps)).sum();
+        let tasks: usize = graph.flows.iter().map(|flow| count(&flow.steps)).sum();
         let time = match graph.runtime {
             _ if graph.is_source => ", not run".to_owned(),
             None => String::new(),
@@ -158,4 +157,14 @@ pub(super) fn loop_count(of: &GraphLoop) -> String {
         (_, _, true) => format!("loop of {} passages{head}", of.most),
         (_, _, false) => format!("loop of {} to {} passages{head}", of.least, of.most),
     }
+}
+
+/// The number of tasks in steps.
+fn count(steps: &[GraphStep]) -> usize {
+    let one = |step: &GraphStep| match step {
+        GraphStep::Task(_) => 1,
+        GraphStep::Loop(of) => count(&of.steps),
+        _ => 0,
+    };
+    steps.iter().map(one).sum()
 }

@@ -5,6 +5,7 @@ use cll_fit::{Aggregate, Data, Fit, Intervals, Options, Outliers, Point, Unit, W
 use cll_formula::Formula;
 
 pub mod calls;
+pub mod graphs;
 pub mod models;
 pub mod profiles;
 
