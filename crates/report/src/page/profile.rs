@@ -61,13 +61,15 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.open("div", &[("class", "static"), ("id", "static")]);
     if let Some(found) = page.difference {
         let h_unit = page.profiles.first().map_or(1, |one| one.profile.h_unit);
+        let by_calls = page.profiles.iter().any(is_by_calls);
         let view = DifferenceView {
             found,
             verdicts: &[],
-            figure: Figure::Time,
+            // The time is without waiting, which is what most calls differ in.
+            figure: if by_calls { Figure::Maximum(Metric::Idle) } else { Figure::Time },
             h_unit,
             on_terminal: false,
-            by_calls: page.profiles.iter().any(is_by_calls),
+            by_calls,
         };
         section(&mut out, "Comparison", |out| render(out, &view.document(&STYLE)));
     }
