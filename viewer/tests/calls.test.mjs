@@ -119,7 +119,7 @@ describe("calls without supersteps", () => {
   test("of two runs begin with the difference", async () => {
     const { page, wrong } = await live("calls-compared");
     await page.waitForSelector("#tab-diff[aria-selected=true]");
-    await page.getByRole("button", { name: "waiting", exact: true }).click();
+    await page.waitForSelector('button[aria-pressed="true"]:text-is("waiting")');
     const receive = await node(page, "MPI_Recv");
     assert.deepEqual(receive.slice(1, 5), ["3.00 s", "1.50 s", "-1.50 s", "0.50"]);
     await page.getByRole("button", { name: "calls", exact: true }).click();

@@ -1,9 +1,12 @@
 // The predictions of a page are those of `cll predict`: native.json has what the same code says compiled for this machine.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { launch, open, pages } from "./browser.mjs";
 
 const native = JSON.parse(readFileSync(join(pages, "native.json"), "utf8"));
@@ -70,7 +73,57 @@ async function program(page) {
   });
 }
 
+/** Every number of an answer of the command is the page's to 1e-12, and every word. */
+function same(found, answer, keys) {
+  for (const key of keys) {
+    const [ours, theirs] = [new Map(numbers(found[key])), numbers(answer[key])];
+    for (const [path, expected] of theirs) {
+      const got = ours.get(path);
+      if (typeof expected !== "number") assert.equal(got, expected, `${key}${path}`);
+      else assert.ok(Math.abs(got - expected) <= 1e-12 * Math.abs(expected), `${key}${path}: ${got}, ${expected}`);
+    }
+  }
+}
+
+/** The program itself: its build for tests, or the one that CLL names. */
+const cll = process.env.CLL ?? join(dirname(fileURLToPath(import.meta.url)), "../../target/debug/cll");
+
 describe("predictions in a page", () => {
+  test("of a searched model: the numbers of cll predict --json to 1e-12, averaged over formulas, too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cll-searched-"));
+    const run = (...line) => execFileSync(cll, line, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const rows = [1, 2, 4, 8].flatMap((p) =>
+      [1000, 2000, 4000, 8000, 16000, 32000].map((n, k) => {
+        const time = (3e-7 * n * Math.log2(n)) / p + 2e-5 * Math.sqrt(n);
+        return `${n},${p},${time * (1 + 0.01 * Math.sin(7 * (k + 6 * p)))}`;
+      }),
+    );
+    writeFileSync(join(folder, "times.csv"), ["N,P,time_s", ...rows, ""].join("\n"));
+    run("fit", "times.csv", "--search", "-o", "model.json");
+    run("page", "model.json", "-o", join(pages, "searched.html"));
+    const { page, wrong } = await open(browser, "searched");
+    const predict = await program(page);
+    for (const at of ["N=3000,P=2", "N=17000,P=3", "N=64000,P=16", "N=1000000,P=1"]) {
+      const [answer] = JSON.parse(run("predict", "model.json", "--at", at, "--json")).predictions;
+      assert.ok(answer.averaged.value > 0 && answer.averaged.value !== answer.value, at);
+      const given = at.split(",").map((one) => one.split("=")).map(([name, value]) => [name, Number(value)]);
+      const found = await predict.evaluate((call, values) => call(0, values), given);
+      same(found, answer, ["value", "low", "high", "confidence", "domain", "follows", "averaged", "warnings", "error"]);
+      // The field says the same.
+      await page.locator("#ask").scrollIntoViewIfNeeded();
+      await page.waitForSelector(`${ask} input`);
+      await page.fill(`${ask} input`, at.replace(",", ", "));
+      await page.press(`${ask} input`, "Enter");
+      await page.waitForFunction((expected) => {
+        const shown = Number(document.querySelector("#ask tbody [data-value]")?.dataset.value);
+        return Math.abs(shown - expected) <= 1e-12 * expected;
+      }, answer.value);
+    }
+    assert.deepEqual(await wrong(), []);
+    await page.context().close();
+    rmSync(folder, { recursive: true });
+  });
+
   for (const name of [...new Set(native.map((one) => one.page))]) {
     test(`${name}: the numbers of the native code to 1e-12`, async () => {
       const { page, wrong } = await open(browser, name);

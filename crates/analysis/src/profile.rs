@@ -29,7 +29,7 @@ pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Fa
 #[derive(Debug)]
 pub enum Viewed {
     /// By supersteps, if they are known one by one; with the statistics of its calls, if it is a log of these.
-    Supersteps(Profile, Option<Supersteps>, Option<MpiStats>),
+    Supersteps(Box<Profile>, Option<Supersteps>, Option<Box<MpiStats>>),
     /// By calls of MPI.
     Calls(Box<CallProfile>),
 }
@@ -53,7 +53,7 @@ pub fn viewed(
             return Err(Failure::input(wrong).help("--calls is for logs of MPI programs"));
         }
         let (profile, supersteps) = read(paths, messages, Some(room))?;
-        return Ok(Viewed::Supersteps(profile, supersteps, None));
+        return Ok(Viewed::Supersteps(Box::new(profile), supersteps, None));
     }
     let tables = surveys(&of_run)?;
     one_run(&of_run, &tables)?;
@@ -72,7 +72,7 @@ pub fn viewed(
                 let (profile, supersteps) = gathered(&of_run, &[source], messages, Some(room))?;
                 say(&profile, messages);
                 let stats = call_statistics(&of_run, tables, damage)?;
-                return Ok(Viewed::Supersteps(profile, supersteps, stats));
+                return Ok(Viewed::Supersteps(Box::new(profile), supersteps, stats.map(Box::new)));
             }
             SuperstepLog::None(why) => Some(why),
         },

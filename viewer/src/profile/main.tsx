@@ -10,7 +10,15 @@ import { readProfiles } from "./data/profile";
 
 startTheme();
 const root = document.documentElement;
-addEventListener("DOMContentLoaded", () => void start());
+// The data of the first view stand before this element, all others behind it.
+const first = new MutationObserver(() => document.getElementById("cll-first") && begin());
+const begin = () => {
+  first.disconnect();
+  removeEventListener("DOMContentLoaded", begin);
+  void start();
+};
+first.observe(root, { childList: true, subtree: true });
+addEventListener("DOMContentLoaded", begin);
 
 async function start(): Promise<void> {
   islands("theme", () => <ThemeButton />);

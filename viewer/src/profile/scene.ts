@@ -1,6 +1,6 @@
 // What all views are computed from: the profile of the selection with its prices, ranks and visible nodes.
 
-import { childrenOf, type Costs, type Each, labelOf, type Merged, pathTo, type Profile } from "./data/profile";
+import { type Costs, type Each, labelOf, type Merged, pathTo, type Profile } from "./data/profile";
 import { criticalPath, imbalances, type Price, priced, ranks } from "./data/ranks";
 import type { Range, State, Update } from "./state";
 
@@ -144,16 +144,23 @@ function visible(profile: Profile, hidden: number[], collapsed: number[], only: 
   const nodes = new Int32Array(count);
   const depth = new Int32Array(count);
   let size = 0;
-  const stack: number[] = [0, 0];
-  while (stack.length > 0) {
-    const level = stack.pop() ?? 0;
-    const at = stack.pop() ?? 0;
+  // By numbers only: a view of the children of each node would take longer than all else.
+  const { children, childrenFrom } = profile;
+  const stack = new Int32Array(count + 1);
+  const levels = new Int32Array(count + 1);
+  let top = 1;
+  while (top > 0) {
+    top--;
+    const at = stack[top] ?? 0;
+    const level = levels[top] ?? 0;
     if ((at !== 0 && without.has(at)) || (kept && !kept[at])) continue;
     nodes[size] = at;
     depth[size++] = level;
     if (closed.has(at)) continue;
-    const children = childrenOf(profile, at);
-    for (let k = children.length - 1; k >= 0; k--) stack.push(children[k] ?? 0, level + 1);
+    for (let k = (childrenFrom[at + 1] ?? 0) - 1; k >= (childrenFrom[at] ?? 0); k--) {
+      stack[top] = children[k] ?? 0;
+      levels[top++] = level + 1;
+    }
   }
   return { nodes: nodes.subarray(0, size), depth: depth.subarray(0, size) };
 }

@@ -61,13 +61,15 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.open("div", &[("class", "static"), ("id", "static")]);
     if let Some(found) = page.difference {
         let h_unit = page.profiles.first().map_or(1, |one| one.profile.h_unit);
+        let by_calls = page.profiles.iter().any(is_by_calls);
         let view = DifferenceView {
             found,
             verdicts: &[],
-            figure: Figure::Time,
+            // The time is without waiting, which is what most calls differ in.
+            figure: if by_calls { Figure::Maximum(Metric::Idle) } else { Figure::Time },
             h_unit,
             on_terminal: false,
-            by_calls: page.profiles.iter().any(is_by_calls),
+            by_calls,
         };
         section(&mut out, "Comparison", |out| render(out, &view.document(&STYLE)));
     }
@@ -77,23 +79,30 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
     out.close();
     out.close();
     super::foot(&mut out, page.tool, &[bundle::NOTICE]);
+    let mut later = Vec::new();
     for (at, one) in page.profiles.iter().enumerate() {
         let columns = profile_columns(one);
         data(&mut out, &format!("p{at}"), &columns.tree);
-        data(&mut out, &format!("p{at}-graph"), &columns.graph);
-        data(&mut out, &format!("p{at}-each"), &columns.each);
+        later.push((format!("p{at}-each"), columns.each));
+        later.push((format!("p{at}-graph"), columns.graph));
         if let Some(calls) = one.calls {
             data(&mut out, &format!("p{at}-mpi"), &statistics_columns(calls.stats));
         }
+    }
+    if let Some(found) = page.difference {
+        data(&mut out, "diff", &difference_columns(found));
+    }
+    // Behind it nothing is needed for the first view, which a browser shows while it reads the rest.
+    out.raw("script", &[("type", "application/octet-stream"), ("id", "cll-first")], "");
+    later.iter().for_each(|(name, bytes)| data(&mut out, name, bytes));
+    drop(later);
+    for (at, one) in page.profiles.iter().enumerate() {
         if let Some(found) = one.supersteps {
             for metric in Metric::ALL {
                 let name = format!("p{at}-values{}", metric.index());
                 data(&mut out, &name, &superstep_values(found, metric));
             }
         }
-    }
-    if let Some(found) = page.difference {
-        data(&mut out, "diff", &difference_columns(found));
     }
     out.finish()
 }

@@ -64,6 +64,12 @@ export function has(name: string): boolean {
   return document.getElementById(`cll-${name}`) !== null;
 }
 
+/** Waits until the whole page has been read: what stands behind the first view's data. */
+export function whole(): Promise<void> {
+  if (document.readyState !== "loading") return Promise.resolve();
+  return new Promise((done) => addEventListener("DOMContentLoaded", () => done(), { once: true }));
+}
+
 /** Reads the data of a name. */
 export async function decode(name: string): Promise<Columns> {
   const element = document.getElementById(`cll-${name}`);

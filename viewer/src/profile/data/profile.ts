@@ -1,6 +1,6 @@
 // A profile as the page holds it: crates/result/src/profile_page writes it.
 
-import { type Columns, decode, has, Unreadable } from "./decode";
+import { type Columns, decode, has, Unreadable, whole } from "./decode";
 import { type MpiStats, readStats } from "./mpi";
 
 /** Computation, communication, idle, h-relation. */
@@ -246,6 +246,7 @@ function profile(columns: Columns, index: number, stats: MpiStats | null): Profi
 
 /** The merged graph of a profile. */
 export async function readMerged({ index, head, tree }: Profile): Promise<Merged> {
+  await whole();
   const columns = await decode(`p${index}-graph`);
   const merged = nodes(columns, "g", head.graph_nodes);
   const edges = columns.length("e.from");
@@ -267,6 +268,7 @@ export async function readMerged({ index, head, tree }: Profile): Promise<Merged
 
 /** What is known of each processor of a profile. */
 export async function readEach({ index, head }: Profile): Promise<Each> {
+  await whole();
   const columns = await decode(`p${index}-each`);
   return {
     rows: METRICS.map((metric) => columns.f32(`rows${metric}`, head.rows * head.processors)),
@@ -314,7 +316,9 @@ export function superstepValues(profile: Profile, metric: Metric): Promise<Float
   let found = values.get(name);
   if (!found) {
     const size = (profile.supersteps?.count ?? 0) * profile.head.processors;
-    found = decode(name).then((columns) => columns.f32("values", size));
+    found = whole()
+      .then(() => decode(name))
+      .then((columns) => columns.f32("values", size));
     values.set(name, found);
   }
   return found;

@@ -1,6 +1,6 @@
 // Critical paths (section 3.4 of Jarvis et al. 2002, the table in docs/profile.md) and communication as on a machine.
 
-import { childrenOf, type Costs, type Each, isByCalls, type Metric, METRICS, type Nodes, type Profile } from "./profile";
+import { type Costs, type Each, isByCalls, type Metric, METRICS, type Nodes, type Profile } from "./profile";
 
 export const KINDS = ["absolute", "imbalance", "relative", "weighted"] as const;
 export type Kind = (typeof KINDS)[number] | "synchronisation";
@@ -77,10 +77,13 @@ export function imbalances(nodes: Nodes, costs: Costs, metric: Metric): Float64A
 
 /** From the root to a leaf, at each node to the child with the highest rank. */
 export function criticalPath(profile: Profile, found: Float64Array): number[] {
+  const { children, childrenFrom } = profile;
   const path = [0];
   for (;;) {
     let best = -1;
-    for (const child of childrenOf(profile, path[path.length - 1] ?? 0)) {
+    const last = path[path.length - 1] ?? 0;
+    for (let k = childrenFrom[last] ?? 0; k < (childrenFrom[last + 1] ?? 0); k++) {
+      const child = children[k] ?? 0;
       if (best < 0 || (found[child] ?? 0) > (found[best] ?? 0)) best = child;
     }
     if (best < 0 || !((found[best] ?? 0) > 0)) return path;

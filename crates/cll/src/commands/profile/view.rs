@@ -159,12 +159,12 @@ fn parts(one: Viewed) -> (Profile, Option<Supersteps>, Option<Calls>) {
     match one {
         Viewed::Supersteps(profile, supersteps, stats) => {
             let calls = stats.map(|stats| Calls {
-                stats,
+                stats: *stats,
                 waits: Vec::new(),
                 slice: None,
                 notes: Vec::new(),
             });
-            (profile, supersteps, calls)
+            (*profile, supersteps, calls)
         }
         Viewed::Calls(found) => {
             let calls = Calls {

@@ -134,13 +134,14 @@ pub fn wavefront(faster: bool) -> Shown {
 fn slices() -> Supersteps {
     let mut values: [Vec<f32>; 4] = Default::default();
     let columns = (0..500).map(|slice| {
-        let mut each = [[0.0; RANKS]; 4];
-        for rank in 0..RANKS {
-            let computes = (100 * rank..100 * rank + 200).contains(&slice);
-            each[if computes { 0 } else { 2 }][rank] = 0.009;
-            each[1][rank] = 0.001;
-            each[3][rank] = 1000.0;
-        }
+        let computes = |rank: usize| (100 * rank..100 * rank + 200).contains(&slice);
+        let of = |yes: bool| if yes { 0.009 } else { 0.0 };
+        let each: [[f64; RANKS]; 4] = [
+            std::array::from_fn(|rank| of(computes(rank))),
+            [0.001; RANKS],
+            std::array::from_fn(|rank| of(!computes(rank))),
+            [1000.0; RANKS],
+        ];
         for (to, own) in values.iter_mut().zip(&each) {
             to.extend(own.iter().map(|&value| value as f32));
         }
