@@ -178,6 +178,10 @@ impl Host for Memory {
         Err(none())
     }
 
+    fn page(&self, _: &cll_llac::ModelFile, _: &[String]) -> Result<String, Refusal> {
+        Err(none())
+    }
+
     fn command(&self, _: &[String]) -> Result<u8, Refusal> {
         Err(none())
     }
