@@ -248,7 +248,7 @@ fn the_program_of_pages_has_unsafe_attributes_only() {
     assert!(!files.is_empty());
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        for (line, code) in code(&text).into_iter().filter(|(_, code)| code.contains("unsafe")) {
+        for (line, code) in code(&text).filter(|(_, code)| code.contains("unsafe")) {
             assert_eq!(code.trim(), "#[unsafe(no_mangle)]", "{}:{line}", file.display());
         }
     }
