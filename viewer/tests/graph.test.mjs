@@ -57,7 +57,7 @@ test("a search marks nodes, and goes from one to the next", async () => {
 
 test("nodes lead to lines, lines to nodes, tasks to their calls", async () => {
   const { page } = await live("graph");
-  await page.click("#n5 rect");
+  await page.click("#n5 text.bold");
   assert.deepEqual(await marked(page), [11, 12, 13]);
   await page.click("text=Tasks");
   assert.equal(await page.isVisible("#n5"), false);

@@ -68,6 +68,7 @@ pub fn graph_page(page: &GraphPage<'_>) -> String {
     out.close();
     if let Some(unused) = &page.graph.unused {
         out.open("section", &[("class", "list")]);
+        out.element("h2", &[], "What could run at the same time");
         render(&mut out, &Document::new([mpi_unused_section(unused, &STYLE)]));
         out.close();
     }
