@@ -210,14 +210,14 @@ fn processors(seed: u64, is_for_all: bool) -> Test {
     };
     let mut all = vec![["a", "b", "c", "f"].map(empty); COUNT];
     let own: Vec<f64> = (0..COUNT).map(|_| factor()).collect();
-    for point in 0..sizes.len() {
+    for (point, size) in sizes.iter().enumerate() {
         for _ in 0..9 {
             let mut longest: f64 = 0.0;
             for (processor, experiments) in all.iter_mut().enumerate() {
                 let mut sum = 0.0;
                 for block in &mut experiments[..3] {
                     let speed = if is_for_all { own[processor] } else { factor() };
-                    let time = 5e-9 * sizes[point][0] * speed;
+                    let time = 5e-9 * size[0] * speed;
                     block.cells[point].push(time, time, 0);
                     sum += time;
                 }
