@@ -22,7 +22,7 @@ import { Heat } from "./views/heat";
 import { Source } from "./views/source";
 import { Timeline } from "./views/timeline";
 import { Traffic } from "./views/traffic";
-import { isPriced, pathName, programOf } from "./words";
+import { isPriced, libraryOf, pathName, programOf } from "./words";
 
 /** Where the page begins. */
 function beginning(profiles: Profile[], diff: Diff | null, machine: string): State {
@@ -190,7 +190,7 @@ function Head({ scene, diff }: { scene: Scene; diff: Diff | null }) {
     source.source === "oxford"
       ? `Oxford BSP Toolset on ${shown(source.architecture ?? "")}, ${shown(source.date ?? "")}`
       : isByCalls(profile)
-        ? `calls of ${shown((source.library ?? "MPI").replace(/,.*/s, ""))}`
+        ? `calls of ${libraryOf(source.library ?? "MPI")}`
         : source.virtually
         ? "virtual processors: times are virtual"
         : source.engine

@@ -91,6 +91,11 @@ export function isPriced(scene: Scene): boolean {
   return scene.price !== null;
 }
 
+/** `Open MPI v4.1.4`, `MPICH Version: 4.0.2`: the first part of what a library says of itself. */
+export function libraryOf(text: string): string {
+  return shown((text.split(/[,\n]/)[0] ?? "").replace(/\s+/g, " ").trim());
+}
+
 export function programOf(profile: Profile): string {
   return shown(profile.head.name);
 }

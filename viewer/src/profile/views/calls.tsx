@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../../shell/table";
 import { shown } from "../../shell/text";
 import type { MpiStats, Spread } from "../data/mpi";
 import type { Scene } from "../scene";
+import { libraryOf } from "../words";
 
 /** Functions of a path that are shown. */
 const MOST_FUNCTIONS = 6;
@@ -88,7 +89,7 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
     <section class="pane">
       <h2>The run</h2>
       <p>
-        {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")}, {shown(stats.library.replace(/,.*/s, ""))}
+        {count(stats.calls, "call", "calls")} on {count(stats.by_rank.length, "rank", "ranks")}, {libraryOf(stats.library)}
         {stats.one_clock && `; all ranks together waited ${seconds(waited)}`}
         {stats.unreceived > 0 && `; ${count(stats.unreceived, "message was", "messages were")} not received`}.
       </p>

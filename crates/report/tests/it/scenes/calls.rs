@@ -80,7 +80,7 @@ pub fn wavefront(faster: bool) -> Shown {
         last: Vec::new(),
     });
     let profile = Profile {
-        source: Source::Calls { library: "Open MPI v4.1".into(), waiting: true },
+        source: Source::Calls { library: "Open\tMPI v4.1, more\nof it".into(), waiting: true },
         processors: RANKS as u32,
         elapsed: Seconds(5.0),
         h_unit: 1,
