@@ -186,10 +186,15 @@ impl<'a> Counter<'a> {
         ));
         let mut said = Vec::new();
         let _ = printed.rewind().and_then(|()| printed.read_to_end(&mut said));
-        Err(match String::from_utf8_lossy(&said).lines().find(|line| line.contains(char::is_alphabetic)) {
-            Some(line) => failure.help(format!("it said: {}", line.trim())),
-            None => failure,
-        })
+        Err(
+            match String::from_utf8_lossy(&said)
+                .lines()
+                .find(|line| line.contains(char::is_alphabetic))
+            {
+                Some(line) => failure.help(format!("it said: {}", line.trim())),
+                None => failure,
+            },
+        )
     }
 }
 
