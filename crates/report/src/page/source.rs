@@ -95,6 +95,9 @@ fn body(
         let to = (region.end.max(region.begin) + CONTEXT_LINES).min(lines.len());
         near.get_mut(from..to).into_iter().flatten().for_each(|line| *line = true);
     }
+    for line in column.iter().flat_map(|column| column.lines()) {
+        near.get_mut(line.wrapping_sub(1)).into_iter().for_each(|line| *line = true);
+    }
     let mut kept = MAX_FOLDED_BYTES;
     let mut at = 0;
     while at < lines.len() {

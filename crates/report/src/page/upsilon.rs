@@ -149,6 +149,11 @@ impl Column {
         Column { lines, width }
     }
 
+    /// The lines that have statements.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = usize> {
+        self.lines.keys().copied()
+    }
+
     /// The part of a line, all of one width.
     pub(crate) fn write(&self, out: &mut Html, line: usize) {
         let text = self.lines.get(&line).map_or("", String::as_str);

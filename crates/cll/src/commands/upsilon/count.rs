@@ -12,7 +12,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use cll_analysis::Messages;
-use cll_contract::OUT;
+use cll_contract::{OUT, START};
 use cll_counters::{CALLGRIND, valgrind};
 use cll_diagnostic::shell_word;
 use cll_driver::compiler::split_words;
@@ -120,8 +120,6 @@ impl<'a> Counter<'a> {
     ) -> Result<(), Failure> {
         let mut before = vec![self.valgrind.clone().into_os_string()];
         before.extend(CALLGRIND.map(OsString::from));
-        // Processors of machine objects are other processes that run the program again.
-        before.push("--trace-children=yes".into());
         for place in places {
             before.push(format!("--zero-before=cll_begin_{place}").into());
             before.push(format!("--dump-before=cll_end_{place}").into());
@@ -132,7 +130,11 @@ impl<'a> Counter<'a> {
         let options = Options {
             processors,
             attached: true,
-            variables: vec![(OUT.name().to_owned(), folder.into())],
+            // Forked processors stay in the simulation; valgrind cannot begin itself again.
+            variables: vec![
+                (OUT.name().to_owned(), folder.into()),
+                (START.name().to_owned(), OsString::new()),
+            ],
             before,
             arguments: words.to_vec(),
             ..Options::default()
