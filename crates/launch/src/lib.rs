@@ -30,6 +30,7 @@ mod program;
 mod recorder;
 pub mod recovery;
 mod srun;
+mod started;
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
@@ -52,6 +53,7 @@ pub use parallelism::Parallelism;
 pub use program::{Instrumented, Unit, find};
 pub use recorder::{Finished, Lost, Recorder};
 pub use srun::Srun;
+pub use started::mpi_of_command;
 
 use cll_files as files;
 use cll_files::failure::{self, Failure};

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use cll_contract as contract;
 
-use crate::calls::{self, LinkedMpi};
+use crate::calls;
 use crate::cli::RunArgs;
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::launch::{
     Host, Instrumented, Launch, LaunchMember, Launcher, Local, Mpirun, Options, Others,
     Parallelism, Program, Recording, Run, Streams, TIMED_OUT, ending, exit_code, launch,
+    mpi_of_command,
 };
 use crate::terminal::Terminal;
 use cll_contract::Engine;
@@ -43,7 +44,7 @@ pub fn run(
     };
     let is_bsp = instrumented.is_bsp() && args.engine.is_none_or(|engine| engine == Engine::Mpi);
     let linked = match args.log && !instrumented.is_bsp() {
-        true => LinkedMpi::of_command(program, &args.command[1..], LaunchMember::family())?,
+        true => mpi_of_command(program, &args.command[1..], LaunchMember::family())?,
         false => None,
     };
     let is_mpi = linked.is_some() || instrumented.models().contains(&"MPI");

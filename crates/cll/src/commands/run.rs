@@ -8,13 +8,13 @@ use cll_contract::{self as contract, Engine};
 use cll_trace::Warning;
 
 use super::{in_launch, submitted};
-use crate::calls::{self, LinkedMpi};
+use crate::calls;
 use crate::cli::RunArgs;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{
     Host, Instrumented, LaunchMember, Launcher, Local, Mpirun, Options, Others, Outcome,
-    Parallelism, Program, Run, Streams, TIMED_OUT, ending, exit_code, find, launch,
+    Parallelism, Program, Run, Streams, TIMED_OUT, ending, exit_code, find, launch, mpi_of_command,
 };
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRun;
@@ -36,7 +36,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let is_virtual = args.engine == Some(Engine::Virtual);
     if (args.log || is_virtual) && !Instrumented::look_or_script(&program)?.is_bsp() {
-        return match LinkedMpi::of_command(&program, &args.command[1..], None)? {
+        return match mpi_of_command(&program, &args.command[1..], None)? {
             None if is_virtual => Err(not_virtual(&program)),
             Some(linked) => calls::run(args, &program, linked, terminal),
             None => Err(calls::no_log(&program)),

@@ -1,0 +1,69 @@
+//! The MPI of a command whose program need not be linked with MPI: it starts or loads others.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, unreadable};
+use crate::files;
+use crate::program::{is_script, loads};
+use crate::{Family, LinkedMpi, Mpirun, loaded};
+
+/// The MPI of a command: that of its program; else that of the first of its arguments that is a program with MPI
+/// (`taskset -c 0 ./heat`); else, if the program is a script or may load libraries while it runs (Python), that of
+/// the launcher: this one, or mpirun. `None`: neither.
+///
+/// # Errors
+/// As [`LinkedMpi::read`], and if there is no launcher or its MPI is not known.
+pub fn mpi_of_command(
+    program: &Path,
+    arguments: &[OsString],
+    launcher: Option<Family>,
+) -> Result<Option<LinkedMpi>, Failure> {
+    let bytes = std::fs::read(program).map_err(|error| unreadable(program, &error))?;
+    let is_script = is_script(&bytes);
+    if !is_script && let Some(linked) = LinkedMpi::read(program)? {
+        return Ok(Some(linked));
+    }
+    let of_argument = |word: &OsString| started(word).map(|path| LinkedMpi::read(&path));
+    for linked in arguments.iter().filter_map(of_argument) {
+        if let Some(linked) = linked? {
+            return Ok(Some(linked));
+        }
+    }
+    if !is_script && !may_load(program, &bytes) {
+        return Ok(None);
+    }
+    if let Some(family) = launcher {
+        return Ok(Some(LinkedMpi { family }));
+    }
+    let mpirun = Mpirun::find()?;
+    match mpirun.family() {
+        Some(family) => Ok(Some(LinkedMpi { family })),
+        None => Err(Failure::usage(format!(
+            "{} would start {}, and whose MPI that is, is not known",
+            mpirun.line(),
+            program.display()
+        ))
+        .help("CLL_MPIRUN names the mpirun of Open MPI or MPICH")),
+    }
+}
+
+/// Whether a program, or a library that it is linked with, uses `dlopen`.
+fn may_load(program: &Path, bytes: &[u8]) -> bool {
+    let of_library =
+        |(_, path): (String, Option<PathBuf>)| path.and_then(|path| std::fs::read(path).ok());
+    loads(bytes) || loaded(program).into_iter().filter_map(of_library).any(|bytes| loads(&bytes))
+}
+
+/// The program that a word of a command may stand for. Options and names of data are none.
+fn started(word: &OsStr) -> Option<PathBuf> {
+    let bytes = word.as_encoded_bytes();
+    if bytes.is_empty() || bytes[0] == b'-' {
+        return None;
+    }
+    let path = match bytes.contains(&b'/') {
+        true => PathBuf::from(word),
+        false => files::in_path(word)?,
+    };
+    files::is_executable(&path).then_some(path)
+}
