@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, unreadable};
 use crate::files;
-use crate::program::{is_script, loads};
+use crate::program::{Instrumented, is_script, loads};
 use crate::{Family, LinkedMpi, Mpirun, loaded};
 
 /// The MPI of a command: that of its program; else that of the first of its arguments that is a program with MPI
@@ -48,8 +48,12 @@ pub fn mpi_of_command(
     }
 }
 
-/// Whether a program, or a library that it is linked with, uses `dlopen`.
+/// Whether a program, or a library that it is linked with, uses `dlopen`. Not one of our compiler: its `dlopen` is that of
+/// our library, for counters.
 fn may_load(program: &Path, bytes: &[u8]) -> bool {
+    if Instrumented::look(program).is_ok_and(|own| !own.units.is_empty()) {
+        return false;
+    }
     let of_library =
         |(_, path): (String, Option<PathBuf>)| path.and_then(|path| std::fs::read(path).ok());
     loads(bytes) || loaded(program).into_iter().filter_map(of_library).any(|bytes| loads(&bytes))
