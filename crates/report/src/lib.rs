@@ -44,7 +44,7 @@ mod why;
 
 pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
 pub use counters::counters_text;
-pub use curves::{curves_plot, curves_text, measured_text};
+pub use curves::{curves_plot, curves_text, gains_text, measured_text};
 pub use document::{Document, Section};
 pub use machine::{machine_comparison_text, machine_text, machines_text};
 pub use model::{

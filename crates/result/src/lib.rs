@@ -18,6 +18,7 @@ mod carried;
 mod counters;
 mod curves;
 mod error;
+mod gains;
 mod known_counters;
 mod machine;
 mod model;
@@ -49,6 +50,7 @@ pub use carried::{
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
+pub use gains::{GainPoint, GainTable, GainTime, Gains};
 pub use known_counters::{KnownCounter, KnownCounters};
 pub use machine::{Cache, Listed, Machine, MachineComparison, MachineJson, Machines};
 pub use model::{

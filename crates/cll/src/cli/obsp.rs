@@ -18,6 +18,7 @@ Examples:
   cll obsp sort.cll.0.log --machine mine.toml --engine mpi
   cll obsp fft.cll.0.log --machine sgi-origin-2000 --json
   cll obsp fft.cll.*.log --machine mine.toml --curves P
+  cll obsp a.cll.*.log --against b.cll.*.log --curves P --machine mine.toml,cray-t3e
   cll obsp fft.obsp.toml --machine mine.toml --predict N=2097152,P=32
   cll obsp fft.obsp.toml --machine mine.toml --predict N=65536 --curves P=1:1024:*2
   cll obsp one.obsp.toml --against two.obsp.toml --machine mine.toml --predict N=1e5 --curves P=2:64:*2")]
@@ -27,9 +28,10 @@ pub struct ObspArgs {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// The machine: a machine file, or the name of a published machine
-    #[arg(short, long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
-    pub machine: PathBuf,
+    /// The machine: a machine file, or the name of a published machine; several, with a comma between them, where logs of
+    /// two programs are compared (--curves P --against)
+    #[arg(short, long, required = true, value_name = "MACHINE", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    pub machine: Vec<PathBuf>,
 
     /// The engine whose costs are used. Default: that of the log, else the first in the machine file, with a note
     #[arg(long, value_name = "ENGINE")]
@@ -96,8 +98,9 @@ pub struct CurveOptions {
     #[arg(long, value_name = "VAR=RANGE", requires = "isoefficiency")]
     pub sizes: Option<String>,
 
-    /// Also find the values from which this other program is faster or slower; may be repeated
-    #[arg(long, value_name = "FILE", requires = "curves", value_hint = ValueHint::AnyPath)]
+    /// Also find the values from which this other program is faster or slower; may be repeated. For logs: the runs of
+    /// the other program; both times, speed-ups and their quotient on each number of processors and machine
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "curves", value_hint = ValueHint::AnyPath)]
     pub against: Vec<PathBuf>,
 
     /// Write the plot as SVG to this file

@@ -62,6 +62,7 @@ mod mpi_threads;
 mod mpi_virtual;
 mod mpi_waits;
 mod obsp;
+mod obsp_against;
 mod openmp_threads;
 mod other_tools;
 mod output_files;

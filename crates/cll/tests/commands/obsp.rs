@@ -192,7 +192,7 @@ fn logs_that_are_no_whole_run_are_reported() {
 }
 
 /// Work that is shared out, and a sum at processor 0.
-const SHARES: &str = r#"#include <bsp.h>
+pub const SHARES: &str = r#"#include <bsp.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 //! Times along a variable as tables and as a plot.
 
+mod gains;
 mod measured;
 mod picture;
 
@@ -11,6 +12,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
+pub use gains::gains_text;
 pub use measured::measured_text;
 pub use picture::curves_plot;
 

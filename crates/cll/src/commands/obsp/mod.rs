@@ -1,5 +1,6 @@
 //! `cll obsp`: BSP, OBSP and OBSP* from a log or from formulas.
 
+mod against;
 mod formula;
 pub(in crate::commands) mod logged;
 mod runs;
@@ -26,11 +27,25 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let of_formulas =
         |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "toml");
-    let machine = load(&args.machine, terminal)?;
-    for reason in &machine.origin.disturbed {
-        terminal.warn(&format!("{} was measured on a disturbed machine: {reason}", machine.name));
+    let mut machines = Vec::new();
+    for file in &args.machine {
+        let machine = load(file, terminal)?;
+        for reason in &machine.origin.disturbed {
+            let name = &machine.name;
+            terminal.warn(&format!("{name} was measured on a disturbed machine: {reason}"));
+        }
+        machines.push(machine);
     }
-    if args.files.iter().any(of_formulas) {
+    let is_comparison = args.curves.curves.is_some() && !args.curves.against.is_empty();
+    let is_of_logs = !args.files.iter().any(of_formulas);
+    if is_comparison && is_of_logs {
+        return against::run(args, &machines, terminal);
+    }
+    let [machine] = &machines[..] else {
+        return Err(Failure::usage("several machines are for logs of two programs")
+            .help("cll obsp A.*.log --against B.*.log --curves P --machine ONE,OTHER"));
+    };
+    if !is_of_logs {
         let [file] = &args.files[..] else {
             return Err(Failure::usage(
                 "only one description in formulas can be predicted at a time",
@@ -42,7 +57,7 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 "the constants of formulas are those of the machine on which they were fitted",
             ));
         }
-        return formula::run(file, args, &machine, terminal);
+        return formula::run(file, args, machine, terminal);
     }
     if !args.predict.is_empty() {
         return Err(Failure::usage("--predict is for descriptions in formulas").help(
@@ -50,8 +65,8 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         ));
     }
     match &args.curves.curves {
-        None => logged::run(args, &machine, terminal),
-        Some(along) => runs::run(along, args, &machine, terminal),
+        None => logged::run(args, machine, terminal),
+        Some(along) => runs::run(along, args, machine, terminal),
     }
 }
 

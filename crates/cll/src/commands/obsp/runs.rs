@@ -1,13 +1,16 @@
 //! Logs of several runs: measured and predicted times over the numbers of processors.
 
+use std::path::PathBuf;
+
 use cll_machine::Machine;
-use cll_model::Rule;
 use cll_model::curves::scaling;
+use cll_model::{Interval, Rule};
 use cll_report::measured_text;
 use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
 use cll_units::Seconds;
 
+use cll_analysis::Messages;
 use cll_analysis::logs::logs_in;
 
 use super::logged::ReadLogs;
@@ -17,20 +20,46 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// Runs of a program with the same arguments.
-struct Set {
+pub struct Set {
     /// The program's name and arguments.
-    words: String,
-    of_virtual_processors: bool,
+    pub words: String,
+    pub of_virtual_processors: bool,
     /// Ascending by number of processors, each number once.
     runs: Vec<Run>,
+    /// The title of its table.
+    head: String,
+}
+
+impl Set {
+    /// What its times are.
+    pub fn kind(&self) -> &'static str {
+        if self.of_virtual_processors { "virtual" } else { "measured" }
+    }
+
+    /// The measured times of all runs on this number of processors.
+    pub fn times(&self, processors: u32) -> Option<&[Seconds]> {
+        let of = |run: &&Run| run.prediction.processors == processors;
+        self.runs.iter().find(of).map(|run| &run.all[..])
+    }
+
+    /// The time by OBSP* on this number of processors.
+    pub fn predicted(&self, processors: u32) -> Option<Interval> {
+        let of = |run: &&Run| run.prediction.processors == processors;
+        self.runs.iter().find(of).and_then(|run| run.said(Rule::ObspStar))
+    }
+
+    /// The numbers of processors, ascending.
+    pub fn processors(&self) -> impl Iterator<Item = u32> {
+        self.runs.iter().map(|run| run.prediction.processors)
+    }
 }
 
 /// The times on one number of processors.
 struct Run {
     prediction: Prediction,
     measured: Seconds,
-    /// The number of runs of which it is the median.
-    of: usize,
+    /// Of all runs; `measured` is the median.
+    all: Vec<Seconds>,
 }
 
 impl Run {
@@ -38,7 +67,7 @@ impl Run {
         f64::from(self.prediction.processors)
     }
 
-    fn said(&self, rule: Rule) -> Option<cll_model::Interval> {
+    fn said(&self, rule: Rule) -> Option<Interval> {
         let said = self.prediction.models.iter().find(|said| said.model == rule)?;
         said.time
     }
@@ -51,15 +80,40 @@ pub fn run(
     machine: &Machine,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
+    refuse(along, args)?;
+    let (sets, notes) = sets(&args.files, args, machine, terminal)?;
+    let curves = sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect();
+    let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
+    let style = terminal.style();
+    let table = |set: &Set| measured_text(&set.head, &measured(set), &predicted(set), &style);
+    let tables = sets.iter().map(table);
+    let text = tables.collect::<Vec<_>>().join("\n");
+    report(&answer, text, &args.curves, args.json, terminal)?;
+    Ok(0)
+}
+
+/// What logs do not allow.
+pub fn refuse(along: &str, args: &ObspArgs) -> Result<(), Failure> {
     if along != "P" {
         return Err(Failure::usage(format!("--curves {along}: for logs the variable is P"))
             .help("use --curves P, without a range; NAME.obsp.toml describes a program for all numbers of processors"));
     }
-    if args.curves.isoefficiency.is_some() || !args.curves.against.is_empty() {
-        return Err(Failure::usage(
-            "--isoefficiency and --against are for descriptions in formulas",
-        ));
+    if args.curves.isoefficiency.is_some() {
+        return Err(Failure::usage("--isoefficiency is for descriptions in formulas"));
     }
+    Ok(())
+}
+
+/// Reads and prices the runs; each file, or folder of logs, is one. Also what should be known.
+///
+/// # Errors
+/// If one cannot be read or priced.
+pub fn sets(
+    files: &[PathBuf],
+    args: &ObspArgs,
+    machine: &Machine,
+    messages: &dyn Messages,
+) -> Result<(Vec<Set>, Vec<String>), Failure> {
     let mut sets: Vec<Set> = Vec::new();
     let mut notes: Vec<String> = Vec::new();
     let mut note = |text: String| {
@@ -67,10 +121,9 @@ pub fn run(
             notes.push(text);
         }
     };
-    let mut heads: Vec<String> = Vec::new();
-    for path in &args.files {
+    for path in files {
         let paths = logs_in(std::slice::from_ref(path))?;
-        let read = ReadLogs::read(&paths, args, machine, terminal)?;
+        let read = ReadLogs::read(&paths, args, machine, messages)?;
         read.notes.iter().cloned().for_each(&mut note);
         let target = read.target(args, machine);
         let prediction = read.price(args, &target, false)?;
@@ -78,7 +131,7 @@ pub fn run(
             note(format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution));
         }
         let measured = prediction.measured.unwrap_or(Seconds(f64::NAN));
-        let run = Run { prediction, measured, of: 1 };
+        let run = Run { prediction, measured, all: vec![measured] };
         let alike = |set: &&mut Set| {
             set.words == read.words && set.of_virtual_processors == read.of_virtual_processors
         };
@@ -86,9 +139,9 @@ pub fn run(
             Some(set) => set.runs.push(run),
             None => {
                 let at = target.combine.name();
-                heads.push(format!("{} on {}, h = {at}(in, out)", read.words, machine.name));
+                let head = format!("{} on {}, h = {at}(in, out)", read.words, machine.name);
                 let of_virtual_processors = read.of_virtual_processors;
-                sets.push(Set { words: read.words, of_virtual_processors, runs: vec![run] });
+                sets.push(Set { words: read.words, of_virtual_processors, runs: vec![run], head });
             }
         }
     }
@@ -102,16 +155,7 @@ pub fn run(
             notes.insert(0, missing);
         }
     }
-    let curves = sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect();
-    let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
-    let style = terminal.style();
-    let tables = sets
-        .iter()
-        .zip(&heads)
-        .map(|(set, head)| measured_text(head, &measured(set), &predicted(set), &style));
-    let text = tables.collect::<Vec<_>>().join("\n");
-    report(&answer, text, &args.curves, args.json, terminal)?;
-    Ok(0)
+    Ok((sets, notes))
 }
 
 /// If there are several runs on the same number of processors, the one with the median time (the lower of two).
@@ -128,9 +172,9 @@ fn middles(mut runs: Vec<Run>) -> Vec<Run> {
         while let Some(next) = rest.next_if(|run| run.prediction.processors == processors) {
             alike.push(next);
         }
-        let of = alike.len();
-        let middle = alike.swap_remove((of - 1) / 2);
-        found.push(Run { of, ..middle });
+        let all: Vec<Seconds> = alike.iter().map(|run| run.measured).collect();
+        let middle = alike.swap_remove((all.len() - 1) / 2);
+        found.push(Run { all, ..middle });
     }
     found
 }
@@ -149,7 +193,7 @@ fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
         beside: Default::default(),
         scaling: one.map(|one| scaling(run.processors(), time, one)),
         isoefficiency_size: None,
-        runs: Some(run.of),
+        runs: Some(run.all.len()),
     }
 }
 
@@ -157,7 +201,7 @@ fn measured(set: &Set) -> TimedCurve {
     let one = one(set, |run| Some(run.measured));
     TimedCurve {
         name: set.words.clone(),
-        kind: if set.of_virtual_processors { "virtual" } else { "measured" },
+        kind: set.kind(),
         of_runs: true,
         points: set.runs.iter().map(|run| point(run, run.measured, one)).collect(),
     }
