@@ -224,7 +224,7 @@ fn step(out: &mut Writer, column: usize, element: &Element<'_>, prefix: &str, ta
             ("class", "faint".into()),
             ("x", (axis(column) - 22.0).into()),
             // Above arrows that end here.
-            ("y", (middle - 8.0).into()),
+            ("y", (middle - 15.0).into()),
             ("font-size", SMALL.into()),
             ("text-anchor", "end".into()),
         ];
