@@ -167,16 +167,21 @@ pub fn report(
             if options.svg.is_none() {
                 terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
             }
-            // After the output to which they refer, even if both go to one file.
-            terminal.flush()?;
-            for note in answer.notes.iter().take(MAX_NOTES) {
-                terminal.warn(note);
-            }
-            if answer.notes.len() > MAX_NOTES {
-                let others = answer.notes.len() - MAX_NOTES;
-                terminal.warn(&format!("and {others} more such warnings: --json lists all"));
-            }
+            notices(&answer.notes, terminal)?;
         }
+    }
+    Ok(())
+}
+
+/// Prints the first of the notes, after the output to which they refer, even if both go to one file.
+pub fn notices(notes: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
+    terminal.flush()?;
+    for note in notes.iter().take(MAX_NOTES) {
+        terminal.warn(note);
+    }
+    if notes.len() > MAX_NOTES {
+        let others = notes.len() - MAX_NOTES;
+        terminal.warn(&format!("and {others} more such warnings: --json lists all"));
     }
     Ok(())
 }

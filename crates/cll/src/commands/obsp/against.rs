@@ -7,6 +7,7 @@ use cll_result::{GainPoint, GainTable, Gains};
 
 use super::runs::{Set, refuse, sets};
 use crate::cli::ObspArgs;
+use crate::commands::curves::notices;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -47,7 +48,7 @@ pub fn run(args: &ObspArgs, machines: &[Machine], terminal: &mut Terminal) -> Re
             let list = alone.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
             let text = format!("only one of both programs has runs on {list} processors");
             if !notes.contains(&text) {
-                notes.push(text);
+                notes.insert(0, text);
             }
         }
         let pair = [&first, &second];
@@ -77,8 +78,7 @@ pub fn run(args: &ObspArgs, machines: &[Machine], terminal: &mut Terminal) -> Re
         false => {
             let style = terminal.style();
             terminal.print(gains_text(&gains, &style))?;
-            terminal.flush()?;
-            gains.notes.iter().for_each(|note| terminal.warn(note));
+            notices(&gains.notes, terminal)?;
         }
     }
     Ok(0)
