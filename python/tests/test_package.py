@@ -114,7 +114,8 @@ def test_other_threads_run_while_something_is_computed() -> None:
 
 def test_an_interrupt_ends_a_long_call() -> None:
     program = """
-import sys; sys.path.insert(0, sys.argv[1])
+import signal, sys; sys.path.insert(0, sys.argv[1])
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 import test_package, cll
 print("begin", flush=True)
 try:
