@@ -3,6 +3,7 @@
 use cll_result::{MpiGraph, ProfileSource};
 
 use super::bundle;
+use super::head::{Head, head};
 use super::html::{Html, brief};
 use super::policy;
 use crate::document::Document;
@@ -30,7 +31,7 @@ pub struct GraphPage<'a> {
 pub fn graph_page(page: &GraphPage<'_>) -> String {
     let mut out = Html::default();
     let name = brief(&page.graph.program);
-    head(&mut out, &name, page.tool);
+    graph_head(&mut out, &name, page.tool);
     out.open("body", &[]);
     out.open("header", &[("class", "top")]);
     out.open("h1", &[("class", "brand")]);
@@ -108,24 +109,13 @@ fn sources(out: &mut Html, texts: &[(&str, &str)]) {
 }
 
 /// The invisible part.
-fn head(out: &mut Html, title: &str, tool: &str) {
+fn graph_head(out: &mut Html, title: &str, tool: &str) {
     let shapes = mpi_graph_shapes();
-    out.raw_text("<!doctype html>\n");
-    out.open("html", &[("lang", "en")]);
-    out.open("head", &[]);
-    out.leaf("meta", &[("charset", "utf-8")]);
-    let policy = policy::policy(bundle::GRAPH_SCRIPT, &[bundle::GRAPH_STYLE, &shapes]);
-    out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
-    let viewport = "width=device-width, initial-scale=1";
-    out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);
-    out.leaf("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-    out.leaf("meta", &[("name", "generator"), ("content", tool)]);
-    out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
-    out.element("title", &[], &format!("{title} · graph"));
-    out.raw("style", &[], bundle::GRAPH_STYLE);
-    out.raw("style", &[], &shapes);
-    out.raw("script", &[], bundle::GRAPH_SCRIPT);
-    out.close();
+    let styles = [bundle::GRAPH_STYLE, &shapes];
+    let policy = policy::policy(bundle::GRAPH_SCRIPT, &styles);
+    let title = format!("{title} · graph");
+    let script = bundle::GRAPH_SCRIPT;
+    head(out, &Head { title: &title, tool, policy: &policy, styles: &styles, script });
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod data;
 mod environment;
 mod experiment;
 mod graph;
+mod head;
 pub(crate) mod html;
 mod overview;
 mod policy;
@@ -29,6 +30,7 @@ use crate::document::Document;
 use crate::document::html::document as render;
 use crate::model::Memory;
 use crate::svg::{Theme, sheet};
+use head::{Head, head};
 use html::{Html, brief};
 
 pub use graph::{GraphPage, graph_page};
@@ -101,7 +103,7 @@ pub fn page(page: &Page<'_>) -> String {
     let parts = &PageParts::new(page);
     let model = parts.model;
     let mut out = Html::default();
-    head(&mut out, parts);
+    model_head(&mut out, parts);
     out.open("body", &[]);
     out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the answer");
     top(&mut out, parts);
@@ -178,12 +180,8 @@ fn section(out: &mut Html, id: &str, title: &str, document: &Document) {
 }
 
 /// The invisible part: names, policy, style sheet.
-fn head(out: &mut Html, parts: &PageParts<'_>) {
+fn model_head(out: &mut Html, parts: &PageParts<'_>) {
     let model = parts.model;
-    out.raw_text("<!doctype html>\n");
-    out.open("html", &[("lang", "en")]);
-    out.open("head", &[]);
-    out.leaf("meta", &[("charset", "utf-8")]);
     let policy = match model.has_fit() {
         true => policy::policy_with_wasm(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
         false => policy::policy(bundle::SCRIPT, &[bundle::STYLE, &sheet(Theme::Auto)]),
@@ -191,17 +189,9 @@ fn head(out: &mut Html, parts: &PageParts<'_>) {
     let sets = parts.page.sources.iter().filter_map(|source| source.sets.as_ref());
     let is_served = sets.into_iter().any(|sets| sets.version.is_some());
     let policy = if is_served { policy::with_origin(&policy) } else { policy };
-    out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
-    let viewport = "width=device-width, initial-scale=1";
-    out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);
-    out.leaf("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-    out.leaf("meta", &[("name", "generator"), ("content", &model.tool)]);
-    out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
-    out.element("title", &[], &format!("{} · model", brief(&model.name())));
-    out.raw("style", &[], bundle::STYLE);
-    // Here it sets the reader's colours before anything is drawn.
-    out.raw("script", &[], bundle::SCRIPT);
-    out.close();
+    let title = format!("{} · model", brief(&model.name()));
+    let (styles, script) = (&[bundle::STYLE][..], bundle::SCRIPT);
+    head(out, &Head { title: &title, tool: &model.tool, policy: &policy, styles, script });
 }
 
 /// The bar with a link to each part.

@@ -11,6 +11,7 @@ use cll_result::{
 };
 
 use super::bundle;
+use super::head::{Head, head};
 use super::html::{Html, brief};
 use super::policy;
 use crate::document::html::document as render;
@@ -45,7 +46,7 @@ pub fn profile_page(page: &ProfilePage<'_>) -> String {
         [first, ..] => first.clone(),
         [] => String::new(),
     };
-    head(&mut out, &title, page.tool);
+    profile_head(&mut out, &title, page.tool);
     out.open("body", &[("class", "viewer")]);
     out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the profile");
     out.open("header", &[("class", "top")]);
@@ -163,20 +164,10 @@ fn data(out: &mut Html, name: &str, bytes: &[u8]) {
 }
 
 /// The invisible part.
-fn head(out: &mut Html, title: &str, tool: &str) {
-    out.raw_text("<!doctype html>\n");
-    out.open("html", &[("lang", "en")]);
-    out.open("head", &[]);
-    out.leaf("meta", &[("charset", "utf-8")]);
-    let policy = policy::policy(bundle::PROFILE_SCRIPT, &[bundle::PROFILE_STYLE]);
-    out.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
-    let viewport = "width=device-width, initial-scale=1";
-    out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);
-    out.leaf("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-    out.leaf("meta", &[("name", "generator"), ("content", tool)]);
-    out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
-    out.element("title", &[], &format!("{title} · profile"));
-    out.raw("style", &[], bundle::PROFILE_STYLE);
-    out.raw("script", &[], bundle::PROFILE_SCRIPT);
-    out.close();
+fn profile_head(out: &mut Html, title: &str, tool: &str) {
+    let styles = [bundle::PROFILE_STYLE];
+    let policy = policy::policy(bundle::PROFILE_SCRIPT, &styles);
+    let title = format!("{title} · profile");
+    let script = bundle::PROFILE_SCRIPT;
+    head(out, &Head { title: &title, tool, policy: &policy, styles: &styles, script });
 }
