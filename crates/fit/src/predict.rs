@@ -33,11 +33,7 @@ impl Fit {
 
         let mut warnings = Vec::new();
         match &domain {
-            Domain::Beyond { variable, value, nearest, .. } => warnings.push(Warning::Beyond {
-                variable: variable.clone(),
-                value: *value,
-                nearest: *nearest,
-            }),
+            Domain::Beyond { .. } => warnings.extend(domain.warning()),
             Domain::Between { last_left, first_right, split, .. } if !follows => {
                 let regions = split.as_ref().map(|split| split.axis.clone());
                 warnings.push(Warning::Between {
@@ -159,9 +155,13 @@ impl Fit {
         self.predict(&values?)
     }
 
-    /// A value for each of [`Fit::variables`]: the given one, or the only one in the data.
+    /// A value for each of [`Fit::variables`]: the given one, or the only one in the data. Given values of recorded
+    /// variables that the formula has not are kept apart: they change no value, but may lie outside the data.
     pub fn complete(&self, given: &[(String, f64)]) -> Completed {
-        let mut out = Completed { at: Vec::new(), assumed: Vec::new(), missing: None };
+        let is_other =
+            |name: &String| !self.variables.contains(name) && self.recorded.contains(name);
+        let others = given.iter().filter(|(name, _)| is_other(name)).cloned().collect();
+        let mut out = Completed { at: Vec::new(), assumed: Vec::new(), others, missing: None };
         for variable in &self.variables {
             let known = given.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
             let only = || {
@@ -323,18 +323,28 @@ pub struct Completed {
     pub at: Vec<(String, f64)>,
     /// The variables that were not given and have one value in the data.
     pub assumed: Vec<String>,
+    /// Given values of recorded variables that the formula has not.
+    pub others: Vec<(String, f64)>,
     /// The first variable of several values that was not given: there is no prediction.
     pub missing: Option<PredictError>,
 }
 
 impl Completed {
-    /// The prediction of the fit that completed them.
+    /// The prediction of the fit that completed them. It is outside the data if a variable that the formula has not is
+    /// outside its measured range, too: that the time does not depend on it is known in that range alone.
     ///
     /// # Errors
     /// As [`Fit::predict`], and if a value is missing.
     pub fn predict(&self, fit: &Fit) -> Result<Prediction, PredictError> {
         let values: Vec<f64> = self.at.iter().map(|(_, value)| *value).collect();
-        self.missing.clone().map_or_else(|| fit.predict(&values), Err)
+        let mut prediction = self.missing.clone().map_or_else(|| fit.predict(&values), Err)?;
+        let beyond = fit.outside_of_others(&self.others);
+        if let Some(beyond) = beyond.filter(|_| !prediction.domain.is_extrapolation()) {
+            prediction.warnings.extend(beyond.warning());
+            prediction.domain = beyond;
+            prediction.follows = false;
+        }
+        Ok(prediction)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The region of a point, and its position relative to the data.
 
 use crate::result::paths;
-use crate::{BetweenRegions, Domain, Fit, PredictError, Split};
+use crate::{BetweenRegions, Domain, Fit, PredictError, Split, Warning};
 
 impl Fit {
     /// The regions that may hold at a point, with their shares; with `gaps` those on both sides of
@@ -38,6 +38,21 @@ impl Fit {
             past(name, value, range.low, range.high)
         });
         variables.max_by(|a, b| size(a).total_cmp(&size(b)))
+    }
+
+    /// The recorded variable, of those that the formula has not, that is farthest outside the values of the points.
+    pub(crate) fn outside_of_others(&self, others: &[(String, f64)]) -> Option<Domain> {
+        let outside = others.iter().filter_map(|(name, value)| {
+            let column = self.recorded.iter().position(|known| known == name)?;
+            let used = self.residuals.iter().filter(|point| point.excluded.is_none());
+            let measured = used.filter_map(|point| point.values.get(column));
+            let (low, high) = measured
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| {
+                    (low.min(one), high.max(one))
+                });
+            if low <= high { past(name, *value, low, high) } else { None }
+        });
+        outside.max_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
     /// The position of a point in a region.
@@ -85,6 +100,20 @@ pub(crate) fn past(name: &str, value: f64, low: f64, high: f64) -> Option<Domain
     let factor = if above { value / nearest } else { nearest / value };
     let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
     Some(Domain::Beyond { variable: name.to_owned(), value, nearest, factor })
+}
+
+impl Domain {
+    /// Of a prediction outside a measured range.
+    pub(crate) fn warning(&self) -> Option<Warning> {
+        match self {
+            Domain::Beyond { variable, value, nearest, .. } => Some(Warning::Beyond {
+                variable: variable.clone(),
+                value: *value,
+                nearest: *nearest,
+            }),
+            _ => None,
+        }
+    }
 }
 
 fn size(domain: &Domain) -> f64 {

@@ -22,5 +22,6 @@ mod share;
 mod steps;
 mod synthetic;
 mod transitions;
+mod unused_variables;
 mod working_set;
 mod wrong_formula;

@@ -155,10 +155,11 @@ fn worst(fit: &Fit) -> Option<&Residual> {
     used.max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
 }
 
-/// A point by the formula's variables: `N = 431, P = 2`.
+/// A point by the formula's variables, or by all if it has none: `N = 431, P = 2`.
 fn place(fit: &Fit, residual: &Residual, style: &Style) -> String {
     let notation = style.notation();
-    let pairs = fit.variables.iter().filter_map(|name| {
+    let names = if fit.variables.is_empty() { &fit.recorded } else { &fit.variables };
+    let pairs = names.iter().filter_map(|name| {
         let column = fit.recorded.iter().position(|r| r == name)?;
         let value = residual.values.get(column)?;
         Some(format!("{} = {}", notation.text(name), notation.number(*value)))

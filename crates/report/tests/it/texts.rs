@@ -304,8 +304,7 @@ fn one_point() {
           f[0]        7.0 ± 0.8 µs  1           12 %
 
         Quality (error = (measured - model)/measured)
-          error        median 0 %, 90 % of the points within 0 %, largest 0 % at its
-                       only point
+          error        median 0 %, 90 % of the points within 0 %, largest 0 % at N = 10
           lack of fit  not known: it needs repetitions and more points than constants
           condition    1: the terms can be distinguished (below 30)
           repetitions  spread by 2.8 %; no spike (above 1.17× their point's median)
