@@ -6,6 +6,7 @@
 
 mod classes;
 mod count;
+mod growing;
 mod machine;
 mod peers;
 mod program;
