@@ -5,7 +5,7 @@
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
 //! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
 //! - [`logs`] has the logs of a run; [`mpi_source`] makes the graph of an MPI program from its source, [`mpi_graph`] its tasks, [`mpi_model`] a model of it from many runs; [`profile`] makes a profile of them.
-//! - [`machine`] finds a machine by its file or name.
+//! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it.
 //!
 //! Nothing is printed: notices go to [`Messages`], and why something cannot be done is a [`Failure`].
 //!
@@ -33,6 +33,7 @@ pub mod mpi_graph;
 pub mod mpi_model;
 pub mod mpi_source;
 mod observable;
+pub mod obsp;
 mod parts;
 pub mod planning;
 mod predictions;
@@ -46,7 +47,7 @@ mod time;
 mod trace;
 mod working_sets;
 
-pub use changes::{all_known, changed, values_at};
+pub use changes::{changed, changed_program, values_at};
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
 pub use file::{FILE_NAME, now, read_model, write_model};
 pub use fit::{
