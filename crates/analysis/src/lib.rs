@@ -5,7 +5,8 @@
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
 //! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
 //! - [`logs`] has the logs of a run; [`mpi_source`] makes the graph of an MPI program from its source, [`mpi_graph`] its tasks, [`mpi_model`] a model of it from many runs; [`profile`] makes a profile of them.
-//! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it.
+//! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it;
+//!   [`virtual_run`] predicts times of virtual processors.
 //!
 //! Nothing is printed: notices go to [`Messages`], and why something cannot be done is a [`Failure`].
 //!
@@ -27,6 +28,7 @@ mod held_out;
 mod imported;
 pub mod logs;
 pub mod machine;
+mod machine_parameters;
 mod messages;
 mod misses;
 pub mod mpi_graph;
@@ -45,6 +47,7 @@ mod searching;
 mod thinned;
 mod time;
 mod trace;
+pub mod virtual_run;
 mod working_sets;
 
 pub use changes::{changed, changed_program, values_at};
@@ -60,6 +63,7 @@ pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
 };
 pub use imported::{Imported, remarks};
+pub use machine_parameters::machine_parameters;
 pub use messages::Messages;
 pub use observable::about_observable;
 pub use parts::{Part, named, parts, share_constants};
