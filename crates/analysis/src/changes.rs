@@ -1,11 +1,13 @@
-//! Times of a model's experiments with and without changes.
+//! Times with and without changes: of a model's experiments, and of programs of supersteps.
 
 use cll_fit::{Fit, Unit};
-use cll_result::{Change, ModelFile, WhatIfPoint, of_experiments};
+use cll_model::{Draws, Pricing, Program, Quantities, Rule, Target, influences};
+use cll_result::{Change, ModelFile, WhatIfPoint, of_experiments, of_supersteps};
 
 use cll_files::Failure;
 
 use crate::messages::Messages;
+use crate::obsp::unpriced;
 use crate::predictions::At;
 
 /// The sum of a model's experiments with and without changes, at each of the values; and the confidence of the intervals.
@@ -61,6 +63,30 @@ pub fn changed(
     Ok((first.options.confidence, found))
 }
 
+/// A program of supersteps by OBSP\* with and without changes. `notes` come before those of the pricing.
+///
+/// # Errors
+/// If the machine's file has not the costs, or a change is of a block that is not there.
+pub fn changed_program(
+    program: &Program,
+    mut quantities: Quantities,
+    target: &Target<'_>,
+    change: &Change,
+    mut notes: Vec<String>,
+) -> Result<WhatIfPoint, Failure> {
+    let mut taken = Vec::new();
+    let pricing = Pricing::new(program, Rule::ObspStar, target, &mut quantities, &mut taken)
+        .map_err(|missing| unpriced(&missing))?;
+    let names: Vec<String> = quantities.all().iter().map(|one| one.name.clone()).collect();
+    all_known(change, &names)?;
+    let influences = influences(program, &pricing, &quantities);
+    let draws = Draws::default();
+    let mut point = of_supersteps(program, &pricing, &quantities, &draws, change, &influences);
+    notes.extend(taken.iter().map(|one| format!("{}: {}", one.asked, one.substitution)));
+    point.notes.splice(0..0, notes);
+    Ok(point)
+}
+
 /// The values of a fit's variables; one that has only one value in the data may be left out.
 ///
 /// # Errors
@@ -84,7 +110,7 @@ pub fn values_at(name: &str, fit: &Fit, at: &At) -> Result<Vec<f64>, Failure> {
 ///
 /// # Errors
 /// If one is not.
-pub fn all_known(change: &Change, names: &[String]) -> Result<(), Failure> {
+fn all_known(change: &Change, names: &[String]) -> Result<(), Failure> {
     match change.unknown(names) {
         None => Ok(()),
         Some(name) => Err(Failure::usage(format!("--block: there is no block or constant {name}"))

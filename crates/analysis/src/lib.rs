@@ -5,7 +5,8 @@
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
 //! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
 //! - [`logs`] has the logs of a run; [`mpi_source`] makes the graph of an MPI program from its source, [`mpi_graph`] its tasks, [`mpi_model`] a model of it from many runs; [`profile`] makes a profile of them.
-//! - [`machine`] finds a machine by its file or name.
+//! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it;
+//!   [`virtual_run`] predicts times of virtual processors.
 //!
 //! Nothing is printed: notices go to [`Messages`], and why something cannot be done is a [`Failure`].
 //!
@@ -27,12 +28,14 @@ mod held_out;
 mod imported;
 pub mod logs;
 pub mod machine;
+mod machine_parameters;
 mod messages;
 mod misses;
 pub mod mpi_graph;
 pub mod mpi_model;
 pub mod mpi_source;
 mod observable;
+pub mod obsp;
 mod parts;
 pub mod planning;
 mod predictions;
@@ -44,9 +47,10 @@ mod searching;
 mod thinned;
 mod time;
 mod trace;
+pub mod virtual_run;
 mod working_sets;
 
-pub use changes::{all_known, changed, values_at};
+pub use changes::{changed, changed_program, values_at};
 pub use data::{Observed, Source, begins_as_trace, read_together, read_traces, select};
 pub use file::{FILE_NAME, now, read_model, write_model};
 pub use fit::{
@@ -59,6 +63,7 @@ pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
 };
 pub use imported::{Imported, remarks};
+pub use machine_parameters::machine_parameters;
 pub use messages::Messages;
 pub use observable::about_observable;
 pub use parts::{Part, named, parts, share_constants};

@@ -1,10 +1,8 @@
-//! MPI programs that log their calls: the preloaded wrapper (`wrapper`), and the logs (`summary`).
+//! MPI programs that log their calls: the preloaded wrapper (`wrapper`), and their runs (`run`).
 
 mod run;
-mod summary;
 mod wrapper;
 
 pub use crate::launch::LinkedMpi;
 pub use run::{no_log, report_logs, run};
-pub use summary::{has_ended, parent};
 pub use wrapper::words as words_before;

@@ -15,11 +15,11 @@ use crate::launch::{
 use crate::terminal::Terminal;
 use crate::virtual_run::VirtualRanks;
 use cll_analysis::empty_files;
-use cll_analysis::logs::{call_statistics, surveys};
+use cll_analysis::logs::{call_statistics, first_to_end, surveys};
 use cll_counters::Observing;
 use cll_report::mpi_text;
 
-use super::{summary, wrapper};
+use super::wrapper;
 use crate::launch::LinkedMpi;
 
 /// Runs it with the mpirun of its MPI and the wrapper.
@@ -151,7 +151,7 @@ pub fn no_log(program: &Path) -> Failure {
 /// How the program has ended, unless it ended normally.
 fn report_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
     if let Some(ends) = &outcome.ends {
-        outcome.first_failure = summary::first(ends, made);
+        outcome.first_failure = first_to_end(ends, made);
     }
     if let Some(what) = ending(outcome) {
         let kept = if made.is_empty() { "" } else { "; its recorded samples are kept" };

@@ -20,6 +20,7 @@ use crate::launch::{
     mpi_of_command,
 };
 use crate::terminal::Terminal;
+use cll_analysis::logs::{has_ended, parent_process};
 use cll_contract::Engine;
 use cll_counters::Observing;
 
@@ -65,7 +66,7 @@ pub fn run(
     let note = observing.at_once(&instrumented.counters())?;
     let mut settings = observing.environment();
     if is_bsp {
-        settings.extend(crate::machine::parameters(Engine::Mpi.name(), terminal)?);
+        settings.extend(cll_analysis::machine_parameters(Engine::Mpi.name(), terminal)?);
     }
     let before = linked.as_ref().map(calls::words_before).transpose()?.unwrap_or_default();
     let before = [before, observing.wrapper()].concat();
@@ -128,7 +129,7 @@ pub fn run(
     let mut new = firsts();
     new.retain(|first| !there_before.contains(first));
     // Another launch may have begun meanwhile. A script need not become its program.
-    let own = new.iter().position(|one| calls::parent(&one.2) == Some(std::process::id()));
+    let own = new.iter().position(|one| parent_process(&one.2) == Some(std::process::id()));
     let run = own.or((new.len() == 1).then_some(0)).map(|at| new.swap_remove(at));
     let logged = linked.is_some();
     let is_of_rank = |name: &str, first: &Path| {
@@ -161,7 +162,7 @@ fn all_of(folder: &Path, stem: &str, run: u32, ranks: u32) -> Vec<PathBuf> {
     let begin = Instant::now();
     loop {
         let files = files::ranks_of(folder, stem, run);
-        if files.len() >= ranks as usize && files.iter().all(|file| calls::has_ended(file))
+        if files.len() >= ranks as usize && files.iter().all(|file| has_ended(file))
             || begin.elapsed() > MAX_WAIT
         {
             return files;

@@ -64,7 +64,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {
         let engine = engine.unwrap_or(Engine::Processes).name();
-        settings.extend(crate::machine::parameters(engine, terminal)?);
+        settings.extend(cll_analysis::machine_parameters(engine, terminal)?);
     }
     let virtually = match engine == Some(Engine::Virtual) {
         true => Some(VirtualRun::from_options(&args.virtually, args.processors, terminal)?),

@@ -1,17 +1,15 @@
 //! `cll what-if`: times with a faster machine or faster blocks.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::Parser;
-use cll_analysis::{all_known, changed, read_model, select};
-use cll_machine::{Combine, Machine};
-use cll_model::{Draws, Pricing, Program, Quantities, Rule, Target, influences};
+use cll_analysis::obsp::{Described, Options, ReadLogs};
+use cll_analysis::{changed, changed_program, read_model, select};
+use cll_machine::Machine;
 use cll_report::what_if_text;
-use cll_result::{Change, WhatIf, WhatIfPoint, of_supersteps};
+use cll_result::{Change, WhatIf};
 
 use super::fit::asked;
-use super::obsp::{Described, logged::ReadLogs};
-use crate::cli::{BlockFactor, ObspArgs, WhatIfArgs};
+use crate::cli::{BlockFactor, WhatIfArgs};
 use crate::failure::Failure;
 use crate::machine::load;
 use crate::terminal::Terminal;
@@ -72,30 +70,6 @@ fn model(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<What
     Ok(answer)
 }
 
-/// A program of supersteps with its changes.
-fn priced(
-    program: &Program,
-    mut quantities: Quantities,
-    target: &Target<'_>,
-    change: &Change,
-    mut notes: Vec<String>,
-) -> Result<WhatIfPoint, Failure> {
-    let mut taken = Vec::new();
-    let pricing = Pricing::new(program, Rule::ObspStar, target, &mut quantities, &mut taken)
-        .map_err(|missing| {
-            Failure::input(missing.to_string())
-                .help("cll machine show MACHINE shows the data of a machine's file")
-        })?;
-    let names: Vec<String> = quantities.all().iter().map(|one| one.name.clone()).collect();
-    all_known(change, &names)?;
-    let influences = influences(program, &pricing, &quantities);
-    let draws = Draws::default();
-    let mut point = of_supersteps(program, &pricing, &quantities, &draws, change, &influences);
-    notes.extend(taken.iter().map(|one| format!("{}: {}", one.asked, one.substitution)));
-    point.notes.splice(0..0, notes);
-    Ok(point)
-}
-
 fn description(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
     let machine = machine(args, terminal)?;
     let described = Described::read(only(args)?, terminal)?;
@@ -104,50 +78,39 @@ fn description(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Resul
         return Err(Failure::usage("a description in formulas needs values for the prediction")
             .help("--at N=2097152,P=32, where P is the number of processors"));
     }
-    let target = Target {
-        machine: &machine,
-        engine: args.engine.as_deref(),
-        oversubscribed: None,
-        requests: true,
-        fetches: false,
-        combine: machine.combine.unwrap_or(Combine::Max),
-    };
-    let confidence = Draws::default().confidence;
+    let options = options(args);
+    let target = options.target(&machine, true);
+    let confidence = options.draws.confidence;
     let mut answer = WhatIf::new(described.name(), machine.name.clone(), change, confidence);
     for at in &points {
         let built = described.build(at.values(), terminal)?;
         let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
         notes.extend(machine.reservation());
-        let mut point = priced(&built.program, built.quantities, &target, change, notes)?;
+        let mut point = changed_program(&built.program, built.quantities, &target, change, notes)?;
         point.at = at.values().to_vec();
         answer.points.push(point);
     }
     Ok(answer)
 }
 
+fn options(args: &WhatIfArgs) -> Options {
+    Options { engine: args.engine.clone(), ..Options::default() }
+}
+
 fn logs(args: &WhatIfArgs, change: &Change, terminal: &Terminal) -> Result<WhatIf, Failure> {
-    #[derive(Parser)]
-    struct Words {
-        #[command(flatten)]
-        args: ObspArgs,
-    }
     if !args.at.is_empty() {
         return Err(Failure::usage("--at is for models and descriptions in formulas")
             .help("a log has one size and one number of processors"));
     }
     let machine = machine(args, terminal)?;
-    let mut words: Vec<std::ffi::OsString> = ["obsp", "--machine", "-"].map(Into::into).into();
-    words.extend(args.engine.iter().map(|engine| format!("--engine={engine}").into()));
-    words.extend(args.program.iter().map(|path: &PathBuf| path.into()));
-    let options =
-        Words::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
+    let options = options(args);
     let read = ReadLogs::read(&args.program, &options, &machine, terminal)?;
     let target = read.target(&options, &machine);
     let (program, quantities) = read.program();
-    let name = Path::new(&args.program[0]).display().to_string();
-    let confidence = Draws::default().confidence;
+    let name = args.program[0].display().to_string();
+    let confidence = options.draws.confidence;
     let mut answer = WhatIf::new(name, machine.name.clone(), change, confidence);
     let notes = read.notes.clone();
-    answer.points.push(priced(program, quantities.clone(), &target, change, notes)?);
+    answer.points.push(changed_program(program, quantities.clone(), &target, change, notes)?);
     Ok(answer)
 }

@@ -138,6 +138,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-calls",
             "cll-campaign",
             "cll-campaign-db",
+            "cll-contract",
             "cll-counters",
             "cll-csource",
             "cll-diagnostic",

@@ -1,18 +1,24 @@
 //! Logs of two programs: both times, speed-ups and their quotient on each number of processors, as measured and on machines.
 
+use cll_analysis::obsp::{Options, Set, sets};
 use cll_machine::Machine;
 use cll_model::Rule;
 use cll_report::gains_text;
 use cll_result::{GainPoint, GainTable, Gains};
 
-use super::runs::{Set, refuse, sets};
+use super::runs::refuse;
 use crate::cli::ObspArgs;
 use crate::commands::curves::notices;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// Compares the runs of the one program with those of the other.
-pub fn run(args: &ObspArgs, machines: &[Machine], terminal: &mut Terminal) -> Result<u8, Failure> {
+pub fn run(
+    args: &ObspArgs,
+    options: &Options,
+    machines: &[Machine],
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
     refuse(args.curves.curves.as_deref().unwrap_or_default(), args)?;
     if args.curves.svg.is_some() {
         return Err(Failure::usage("--svg is for the curves of one program, or of formulas"));
@@ -22,7 +28,7 @@ pub fn run(args: &ObspArgs, machines: &[Machine], terminal: &mut Terminal) -> Re
     let mut names = (String::new(), String::new());
     for machine in machines {
         let mut of = |files| -> Result<Set, Failure> {
-            let (mut found, said) = sets(files, args, machine, terminal)?;
+            let (mut found, said) = sets(files, options, machine, terminal)?;
             let new = said.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
             notes.extend(new);
             match found.len() {

@@ -1,96 +1,38 @@
 //! Predicts a description in formulas.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
+use cll_analysis::obsp::{Described, Options, predict};
 use cll_machine::Machine;
-use cll_model::formula::{Built, Description, Fits, parse};
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
 use cll_report::{ObspHead, obsp_table, obsp_text};
 use cll_result::obsp::{Predictions, Subject};
 
-use super::{draws, fewer_draws, predict, target};
 use crate::cli::ObspArgs;
 use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
-use crate::failure::{Failure, Status, unreadable};
-use crate::files;
+use crate::failure::Failure;
 use crate::terminal::Terminal;
-use cll_analysis::{Messages, read_model};
-
-/// A description, with the fits that it names.
-#[derive(Debug)]
-pub struct Described {
-    path: String,
-    text: Vec<u8>,
-    description: Description,
-    fits: Fits,
-}
-
-impl Described {
-    /// Reads the file, and the models that it names, relative to its folder.
-    pub fn read(path: &Path, messages: &dyn Messages) -> Result<Described, Failure> {
-        let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
-        let name = path.display().to_string();
-        let utf8 = std::str::from_utf8(&text)
-            .map_err(|error| Failure::input(format!("{name} is not UTF-8: {error}")))?;
-        let (description, diagnostics) = parse(utf8);
-        messages.diagnose(&name, &text, &diagnostics);
-        let Some(description) = description else { return Err(Failure::Reported(Status::Input)) };
-        let mut fits = Fits::new();
-        for file in description.files() {
-            let model = read_model(&files::folder(path).join(file))?;
-            if let Some(reservation) = model.reservation() {
-                messages.warn(&format!("{file}: {reservation}"));
-            }
-            let of: BTreeMap<_, _> = (model.experiments.into_iter())
-                .filter_map(|one| Some((one.name, one.fit?)))
-                .collect();
-            fits.insert(file.to_owned(), of);
-        }
-        Ok(Described { path: name, text, description, fits })
-    }
-
-    /// The program at values of its variables.
-    pub fn build(&self, at: &[(String, f64)], messages: &dyn Messages) -> Result<Built, Failure> {
-        self.description.build(&self.fits, at).map_err(|diagnostic| {
-            messages.diagnose(&self.path, &self.text, std::slice::from_ref(&*diagnostic));
-            Failure::Reported(Status::Input)
-        })
-    }
-
-    /// The file's text.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.text).into_owned()
-    }
-
-    /// What it is called.
-    pub fn name(&self) -> String {
-        match self.description.name.as_str() {
-            "" => self.path.clone(),
-            name => name.to_owned(),
-        }
-    }
-}
 
 /// Predicts at all requested points, or along a variable.
 pub fn run(
     file: &Path,
     args: &ObspArgs,
+    options: &Options,
     machine: &Machine,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let described = Described::read(file, terminal)?;
     let asked = asked(&args.predict)?;
-    let target = target(args, machine, true);
+    let target = options.target(machine, true);
     if args.curves.curves.is_some() {
         let base = curves::base(&asked, &args.curves)?;
         let mut all = vec![described];
         for path in &args.curves.against {
             all.push(Described::read(path, terminal)?);
         }
-        let curve = |described| Box::new(Curve { described, target, args }) as Box<dyn Timed + '_>;
+        let curve =
+            |described| Box::new(Curve { described, target, options }) as Box<dyn Timed + '_>;
         let mut subjects: Vec<Box<dyn Timed + '_>> = all.iter().map(curve).collect();
         return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
     }
@@ -99,7 +41,7 @@ pub fn run(
             .help("--predict N=2097152,P=32, where P is the number of processors"));
     }
     let title = described.name();
-    let about = described.description.about.as_str();
+    let about = described.about();
     let head = ObspHead { subject: &title, about, machine, target: &target };
     let mut predictions = Vec::new();
     let reservation = machine.reservation();
@@ -110,7 +52,7 @@ pub fn run(
     for at in &asked {
         let built = described.build(at.values(), terminal)?;
         let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
-        notes.extend(fewer_draws(args.draws, built.program.size()));
+        notes.extend(options.fewer_draws(built.program.size()));
         for note in &notes {
             terminal.warn(&format!("{at}: {note}"));
         }
@@ -123,7 +65,7 @@ pub fn run(
             of_virtual_processors: false,
             notes,
         };
-        let draws = draws(args, built.program.size());
+        let draws = options.draws(built.program.size());
         predictions.push(predict(subject, &target, &draws, deep)?);
     }
     if args.json {
@@ -140,7 +82,7 @@ pub fn run(
 struct Curve<'a> {
     described: &'a Described,
     target: Target<'a>,
-    args: &'a ObspArgs,
+    options: &'a Options,
 }
 
 impl Curve<'_> {
@@ -164,7 +106,7 @@ impl Curve<'_> {
                 Err(missing) => return Err(Failure::input(missing.to_string())),
             };
             if rule == Rule::ObspStar {
-                let afford = draws(self.args, built.program.size());
+                let afford = self.options.draws(built.program.size());
                 let draws = Draws { count: count.min(afford.count), ..afford };
                 let interval = interval(&built.program, &pricing, &quantities, &draws);
                 found.value = interval.value.get();
@@ -196,7 +138,7 @@ impl Timed for Curve<'_> {
     }
 
     fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure> {
-        self.at(at, terminal, &Rule::ALL, self.args.draws)
+        self.at(at, terminal, &Rule::ALL, self.options.draws.count)
     }
 
     fn value(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {

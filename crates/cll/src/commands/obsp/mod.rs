@@ -2,15 +2,12 @@
 
 mod against;
 mod formula;
-pub(in crate::commands) mod logged;
+mod logged;
 mod runs;
 
-pub(in crate::commands) use formula::Described;
-pub(in crate::commands) use logged::price_logs;
-
-use cll_machine::{Combine, Machine};
-use cll_model::{Draws, Target};
-use cll_result::obsp::{self, Prediction, Subject};
+use cll_analysis::obsp::Options;
+use cll_machine::Combine;
+use cll_model::Draws;
 
 use crate::cli::{HSize, ObspArgs};
 use crate::failure::Failure;
@@ -25,6 +22,7 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             args.confidence
         )));
     }
+    let options = options(args);
     let of_formulas =
         |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let mut machines = Vec::new();
@@ -39,7 +37,7 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let is_comparison = args.curves.curves.is_some() && !args.curves.against.is_empty();
     let is_of_logs = !args.files.iter().any(of_formulas);
     if is_comparison && is_of_logs {
-        return against::run(args, &machines, terminal);
+        return against::run(args, &options, &machines, terminal);
     }
     let [machine] = &machines[..] else {
         return Err(Failure::usage("several machines are for logs of two programs")
@@ -57,7 +55,7 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 "the constants of formulas are those of the machine on which they were fitted",
             ));
         }
-        return formula::run(file, args, machine, terminal);
+        return formula::run(file, args, &options, machine, terminal);
     }
     if !args.predict.is_empty() {
         return Err(Failure::usage("--predict is for descriptions in formulas").help(
@@ -65,78 +63,21 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         ));
     }
     match &args.curves.curves {
-        None => logged::run(args, machine, terminal),
-        Some(along) => runs::run(along, args, machine, terminal),
+        None => logged::run(args, &options, machine, terminal),
+        Some(along) => runs::run(along, args, &options, machine, terminal),
     }
 }
 
-/// The costs for a program.
-fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Target<'a> {
-    Target {
-        machine,
-        engine: args.engine.as_deref(),
-        oversubscribed: args.own_cores.then_some(false),
-        requests,
-        fetches: false,
-        combine: match args.at {
-            Some(HSize::Max) => Combine::Max,
-            Some(HSize::Sum) => Combine::Sum,
-            None => machine.combine.unwrap_or(Combine::Max),
-        },
-    }
-}
-
-/// Prices a program by all three models; with `deep` also breaks down the time of the last one.
-fn predict(
-    subject: Subject<'_>,
-    target: &Target<'_>,
-    draws: &Draws,
-    deep: bool,
-) -> Result<Prediction, Failure> {
-    obsp::predict(subject, target, draws, deep).map_err(|missing| {
-        Failure::input(missing.to_string())
-            .help("cll machine show MACHINE shows the data of a machine's file")
-    })
-}
-
-/// How intervals are drawn; a very large program is drawn less often.
-fn draws(args: &ObspArgs, size: u64) -> Draws {
-    let count = affordable(args.draws, size);
-    Draws { count, seed: args.seed, confidence: args.confidence }
-}
-
-/// Draws for a program with this number of processor-supersteps: about ten seconds for all three models.
-fn affordable(asked: usize, size: u64) -> usize {
-    const MAX_DRAWN_SUPERSTEPS: u64 = 600_000_000;
-    let afford = usize::try_from(MAX_DRAWN_SUPERSTEPS / size.max(1)).unwrap_or(usize::MAX);
-    asked.min(afford.max(MIN_DRAWS))
-}
-
-/// With fewer draws an interval would be random.
-const MIN_DRAWS: usize = 20;
-
-/// The warning on intervals from fewer draws than requested.
-fn fewer_draws(asked: usize, size: u64) -> Option<String> {
-    let count = affordable(asked, size);
-    (count < asked).then(|| {
-        format!(
-            "the program has {size} supersteps of processors, so its intervals are from {count} draws, not from \
-             {asked}: their ends are less sure"
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_programs_are_drawn_less_often_and_that_is_said() {
-        assert_eq!((affordable(400, 1000), affordable(0, 1 << 40)), (400, 0));
-        assert_eq!((affordable(400, 6_000_000), affordable(400, 1 << 40)), (100, 20));
-        assert_eq!(fewer_draws(400, 1_500_000), None);
-        let said = fewer_draws(400, 6_000_000).unwrap();
-        assert!(said.contains("from 100 draws, not from 400"), "{said}");
-        assert_eq!(fewer_draws(20, 1 << 40), None);
+fn options(args: &ObspArgs) -> Options {
+    Options {
+        engine: args.engine.clone(),
+        combine: args.at.map(|at| match at {
+            HSize::Max => Combine::Max,
+            HSize::Sum => Combine::Sum,
+        }),
+        own_cores: args.own_cores,
+        measured_on: args.measured_on.clone(),
+        draws: Draws { count: args.draws, seed: args.seed, confidence: args.confidence },
+        memory: args.memory,
     }
 }

@@ -1,93 +1,32 @@
 //! Logs of several runs: measured and predicted times over the numbers of processors.
 
-use std::path::PathBuf;
-
+use cll_analysis::obsp::{Options, sets};
 use cll_machine::Machine;
-use cll_model::curves::scaling;
-use cll_model::{Interval, Rule};
 use cll_report::measured_text;
-use cll_result::obsp::Prediction;
-use cll_result::{Curves, TimedCurve, TimedPoint};
-use cll_units::Seconds;
+use cll_result::Curves;
 
-use cll_analysis::Messages;
-use cll_analysis::logs::logs_in;
-
-use super::logged::ReadLogs;
 use crate::cli::ObspArgs;
 use crate::commands::curves::report;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Runs of a program with the same arguments.
-pub struct Set {
-    /// The program's name and arguments.
-    pub words: String,
-    pub of_virtual_processors: bool,
-    /// Ascending by number of processors, each number once.
-    runs: Vec<Run>,
-    /// The title of its table.
-    head: String,
-}
-
-impl Set {
-    /// What its times are.
-    pub fn kind(&self) -> &'static str {
-        if self.of_virtual_processors { "virtual" } else { "measured" }
-    }
-
-    /// The measured times of all runs on this number of processors.
-    pub fn times(&self, processors: u32) -> Option<&[Seconds]> {
-        let of = |run: &&Run| run.prediction.processors == processors;
-        self.runs.iter().find(of).map(|run| &run.all[..])
-    }
-
-    /// The time by OBSP* on this number of processors.
-    pub fn predicted(&self, processors: u32) -> Option<Interval> {
-        let of = |run: &&Run| run.prediction.processors == processors;
-        self.runs.iter().find(of).and_then(|run| run.said(Rule::ObspStar))
-    }
-
-    /// The numbers of processors, ascending.
-    pub fn processors(&self) -> impl Iterator<Item = u32> {
-        self.runs.iter().map(|run| run.prediction.processors)
-    }
-}
-
-/// The times on one number of processors.
-struct Run {
-    prediction: Prediction,
-    measured: Seconds,
-    /// Of all runs; `measured` is the median.
-    all: Vec<Seconds>,
-}
-
-impl Run {
-    fn processors(&self) -> f64 {
-        f64::from(self.prediction.processors)
-    }
-
-    fn said(&self, rule: Rule) -> Option<Interval> {
-        let said = self.prediction.models.iter().find(|said| said.model == rule)?;
-        said.time
-    }
-}
-
 /// Each argument is a run: a log, or the folder with the logs of its processes.
 pub fn run(
     along: &str,
     args: &ObspArgs,
+    options: &Options,
     machine: &Machine,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     refuse(along, args)?;
-    let (sets, notes) = sets(&args.files, args, machine, terminal)?;
-    let curves = sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect();
-    let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
+    let (sets, notes) = sets(&args.files, options, machine, terminal)?;
+    let both = || sets.iter().map(|set| (set, set.measured_curve(), set.predicted_curve()));
     let style = terminal.style();
-    let table = |set: &Set| measured_text(&set.head, &measured(set), &predicted(set), &style);
-    let tables = sets.iter().map(table);
+    let tables = both()
+        .map(|(set, measured, predicted)| measured_text(&set.head, &measured, &predicted, &style));
     let text = tables.collect::<Vec<_>>().join("\n");
+    let curves = both().flat_map(|(_, measured, predicted)| [measured, predicted]).collect();
+    let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
     report(&answer, text, &args.curves, args.json, terminal)?;
     Ok(0)
 }
@@ -102,128 +41,4 @@ pub fn refuse(along: &str, args: &ObspArgs) -> Result<(), Failure> {
         return Err(Failure::usage("--isoefficiency is for descriptions in formulas"));
     }
     Ok(())
-}
-
-/// Reads and prices the runs; each file, or folder of logs, is one. Also what should be known.
-///
-/// # Errors
-/// If one cannot be read or priced.
-pub fn sets(
-    files: &[PathBuf],
-    args: &ObspArgs,
-    machine: &Machine,
-    messages: &dyn Messages,
-) -> Result<(Vec<Set>, Vec<String>), Failure> {
-    let mut sets: Vec<Set> = Vec::new();
-    let mut notes: Vec<String> = Vec::new();
-    let mut note = |text: String| {
-        if !notes.contains(&text) {
-            notes.push(text);
-        }
-    };
-    for path in files {
-        let paths = logs_in(std::slice::from_ref(path))?;
-        let read = ReadLogs::read(&paths, args, machine, messages)?;
-        read.notes.iter().cloned().for_each(&mut note);
-        let target = read.target(args, machine);
-        let prediction = read.price(args, &target, false)?;
-        for taken in &prediction.substitutions {
-            note(format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution));
-        }
-        let measured = prediction.measured.unwrap_or(Seconds(f64::NAN));
-        let run = Run { prediction, measured, all: vec![measured] };
-        let alike = |set: &&mut Set| {
-            set.words == read.words && set.of_virtual_processors == read.of_virtual_processors
-        };
-        match sets.iter_mut().find(alike) {
-            Some(set) => set.runs.push(run),
-            None => {
-                let at = target.combine.name();
-                let head = format!("{} on {}, h = {at}(in, out)", read.words, machine.name);
-                let of_virtual_processors = read.of_virtual_processors;
-                sets.push(Set { words: read.words, of_virtual_processors, runs: vec![run], head });
-            }
-        }
-    }
-    for set in &mut sets {
-        set.runs = middles(std::mem::take(&mut set.runs));
-        if one(set, |run| Some(run.measured)).is_none() {
-            let missing = format!(
-                "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are unknown",
-                set.words
-            );
-            notes.insert(0, missing);
-        }
-    }
-    Ok((sets, notes))
-}
-
-/// If there are several runs on the same number of processors, the one with the median time (the lower of two).
-fn middles(mut runs: Vec<Run>) -> Vec<Run> {
-    runs.sort_by(|a, b| {
-        let processors = a.prediction.processors.cmp(&b.prediction.processors);
-        processors.then(a.measured.total_cmp(&b.measured))
-    });
-    let mut found: Vec<Run> = Vec::new();
-    let mut rest = runs.into_iter().peekable();
-    while let Some(first) = rest.next() {
-        let processors = first.prediction.processors;
-        let mut alike = vec![first];
-        while let Some(next) = rest.next_if(|run| run.prediction.processors == processors) {
-            alike.push(next);
-        }
-        let all: Vec<Seconds> = alike.iter().map(|run| run.measured).collect();
-        let middle = alike.swap_remove((all.len() - 1) / 2);
-        found.push(Run { all, ..middle });
-    }
-    found
-}
-
-/// A time on one processor.
-fn one(set: &Set, time: impl Fn(&Run) -> Option<Seconds>) -> Option<Seconds> {
-    set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
-}
-
-fn point(run: &Run, time: Seconds, one: Option<Seconds>) -> TimedPoint {
-    TimedPoint {
-        at: run.processors(),
-        time,
-        low: None,
-        high: None,
-        beside: Default::default(),
-        scaling: one.map(|one| scaling(run.processors(), time, one)),
-        isoefficiency_size: None,
-        runs: Some(run.all.len()),
-    }
-}
-
-fn measured(set: &Set) -> TimedCurve {
-    let one = one(set, |run| Some(run.measured));
-    TimedCurve {
-        name: set.words.clone(),
-        kind: set.kind(),
-        of_runs: true,
-        points: set.runs.iter().map(|run| point(run, run.measured, one)).collect(),
-    }
-}
-
-fn predicted(set: &Set) -> TimedCurve {
-    let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value);
-    let one = one(set, |run| value(run, Rule::ObspStar));
-    // Each run has one, or pricing would have failed.
-    let points = set.runs.iter().filter_map(|run| {
-        let time = run.said(Rule::ObspStar)?;
-        let others = [Rule::Bsp, Rule::Obsp];
-        let beside = others
-            .iter()
-            .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.get().into())));
-        Some(TimedPoint {
-            low: (time.low < time.high).then_some(time.low),
-            high: (time.low < time.high).then_some(time.high),
-            beside: beside.collect(),
-            ..point(run, time.value, one)
-        })
-    });
-    let (name, kind) = (set.words.clone(), Rule::ObspStar.name());
-    TimedCurve { name, kind, of_runs: false, points: points.collect() }
 }

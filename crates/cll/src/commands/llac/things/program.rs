@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cll_analysis::machine::load;
+use cll_analysis::obsp::{Described, Options, predict, price_logs};
 use cll_llac::value::{Cells, Column, Quantity, Table, Unit, Value, Words};
 use cll_llac::{Refusal, Thing};
-use cll_machine::{Combine, Machine};
-use cll_model::{Draws, Rule, Target};
+use cll_machine::Machine;
+use cll_model::{Draws, Rule};
 use cll_report::Style;
-use cll_result::obsp::{Prediction, Subject, predict};
+use cll_result::obsp::{Prediction, Subject};
 use serde_json::{Value as Json, json};
 
 use super::super::heard::Heard;
 use super::on_machine::needed;
-use crate::commands::obsp::{Described, price_logs};
 use crate::failure::Failure;
 
 /// A program in formulas, `NAME.obsp.toml`.
@@ -94,14 +94,8 @@ impl Costs {
         heard: &Heard,
     ) -> Result<Prediction, Failure> {
         let built = self.described.build(at, heard)?;
-        let target = Target {
-            machine: &self.machine,
-            engine: None,
-            oversubscribed: None,
-            requests: true,
-            fetches: false,
-            combine: self.machine.combine.unwrap_or(Combine::Max),
-        };
+        let options = Options::default();
+        let target = options.target(&self.machine, true);
         let subject = Subject {
             program: &built.program,
             quantities: built.quantities,
@@ -112,7 +106,6 @@ impl Costs {
         };
         let draws = Draws { confidence, ..Draws::default() };
         predict(subject, &target, &draws, false)
-            .map_err(|missing| Failure::input(missing.to_string()))
     }
 }
 

@@ -3,21 +3,24 @@
 use std::path::Path;
 
 use cll_contract::{MACHINE, PARAMETERS, ParametersOf, Setting};
+use cll_files::Failure;
 use cll_machine::{Combine, Line, Machine, Synchronisation};
 
-use super::load;
-use crate::failure::Failure;
-use crate::terminal::Terminal;
+use crate::machine::load;
+use crate::messages::Messages;
 
 /// The variable for a BSP program, if `CLL_MACHINE` names a machine.
 ///
 /// # Errors
 /// If the machine cannot be read.
-pub fn parameters(engine: &str, terminal: &Terminal) -> Result<Option<Setting>, Failure> {
+pub fn machine_parameters(
+    engine: &str,
+    messages: &dyn Messages,
+) -> Result<Option<Setting>, Failure> {
     let Some(file) = std::env::var_os(MACHINE.name()).filter(|file| !file.is_empty()) else {
         return Ok(None);
     };
-    let machine = load(Path::new(&file), terminal)?;
+    let machine = load(Path::new(&file), messages)?;
     Ok(Some(PARAMETERS.set(table(&machine, engine))))
 }
 

@@ -3,19 +3,21 @@
 use std::fs::File;
 use std::path::Path;
 
+use cll_files::failure::{Failure, unreadable};
 use cll_result::{VirtualPrediction, VirtualRun};
 use cll_supersteps::{Contention, Log, RunSummary};
 use cll_units::{Bytes, Seconds};
 
-use crate::failure::{Failure, unreadable};
-
 use super::costs::Costs;
 use super::interval::by_model;
 
-/// The prediction from the log of a run; nothing if no superstep has ended.
+/// The prediction from the log of a run; nothing if no superstep has ended. Without costs communication takes no time.
 ///
 /// With `keeps`, contention between phases stays in the time of the model.
-pub fn read(
+///
+/// # Errors
+/// If the log cannot be read.
+pub fn virtual_prediction(
     trace: &Path,
     costs: Option<&Costs>,
     keeps: bool,

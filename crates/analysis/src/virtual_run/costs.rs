@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use cll_contract::{self as contract, CostSegment, CostTable};
+use cll_files::Failure;
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
 use cll_model::Target;
 
-use crate::failure::Failure;
 use crate::machine::load;
-use crate::terminal::Terminal;
+use crate::messages::Messages;
 
 /// The largest number of pieces of one line of a machine; more would mean an endless line.
 const MAX_PIECES: usize = 64;
@@ -27,10 +27,13 @@ pub struct Costs {
 
 impl Costs {
     /// The costs from a file, for machine objects of up to this number of processors.
-    pub fn read(path: &Path, processors: u32, terminal: &Terminal) -> Result<Costs, Failure> {
-        let machine = load(path, terminal)?;
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has no costs of supersteps.
+    pub fn read(path: &Path, processors: u32, messages: &dyn Messages) -> Result<Costs, Failure> {
+        let machine = load(path, messages)?;
         Costs::new(machine, processors).map_err(|missing| {
-            Failure::input(format!("{}: {missing}", super::shown(path)))
+            Failure::input(format!("{}: {missing}", path.display()))
                 .help("cll machine probe --bsp measures the cost of supersteps here")
         })
     }

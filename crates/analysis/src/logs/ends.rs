@@ -1,13 +1,13 @@
-//! Logs of MPI calls: their tables, and which rank ended first.
+//! How the processes of logs of MPI calls have ended.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_analysis::logs::{Symbols, place, surveys};
 use cll_calls::{Calls, Overview};
+use cll_launch::{Failures, FirstFailure, Record};
 use cll_report::escape;
 
-use crate::launch::{Failures, FirstFailure, Record};
+use super::{Symbols, place, surveys};
 
 /// Whether the process has completed its log.
 pub fn has_ended(path: &Path) -> bool {
@@ -16,13 +16,13 @@ pub fn has_ended(path: &Path) -> bool {
 }
 
 /// The parent process of a log's process.
-pub fn parent(path: &Path) -> Option<u32> {
+pub fn parent_process(path: &Path) -> Option<u32> {
     let survey = Overview::read(File::open(path).ok()?).ok()?;
     Some(survey.process.parent_pid)
 }
 
 /// The rank that ended first, with its last call.
-pub fn first(ends: &Failures, paths: &[PathBuf]) -> Option<FirstFailure> {
+pub fn first_to_end(ends: &Failures, paths: &[PathBuf]) -> Option<FirstFailure> {
     let surveys = surveys(paths).unwrap_or_default();
     let record = |survey: &Overview| Record {
         rank: survey.rank(),
@@ -48,7 +48,7 @@ fn last_call(path: &Path, survey: &Overview) -> Option<String> {
 }
 
 /// ` at heat.c:30`: the call site of a call of a log; empty if it is not known.
-pub(super) fn place_in(survey: &Overview, lane: u32, point: Option<u32>) -> String {
+fn place_in(survey: &Overview, lane: u32, point: Option<u32>) -> String {
     let site = survey
         .place(lane, point)
         .map(|(point, _)| place(&mut Symbols::default(), survey, lane, point));

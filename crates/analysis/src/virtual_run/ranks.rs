@@ -1,95 +1,58 @@
-//! Ranks of MPI that compute in turns: options, environment, and the prediction when they have ended.
+//! Ranks of MPI that compute in turns: the prediction when they have ended.
 
 use std::path::{Path, PathBuf};
 
-use cll_analysis::logs::{opener, surveys, unusable};
 use cll_calls::{LeftOut, Overview};
-use cll_contract::{self as contract, Clock, Setting};
+use cll_files::Failure;
 use cll_machine::Machine;
 use cll_model::Interval;
 use cll_model::messages::{CostEnd, Free, MessageCosts, NoTime, OfLogs, Primitives, of_logs};
-use cll_report::{virtual_rank_notes, virtual_rank_table};
 use cll_result::{VirtualPrediction, VirtualRun};
 use cll_supersteps::{RunSummary, TimeShares};
 use cll_units::{Bytes, ProcessorId, Seconds};
 
-use crate::cli::{Contended, VirtualOptions};
-use crate::failure::Failure;
-use crate::files::Output;
+use crate::logs::{opener, surveys, unusable};
 use crate::machine::load;
-use crate::terminal::Terminal;
+use crate::messages::Messages;
 
 /// The confidence of the intervals in a machine's file.
 const CONFIDENCE: f64 = 0.95;
 
-/// How ranks run in turns.
+/// What times of ranks on separate cores are predicted with.
 #[derive(Debug)]
-pub struct VirtualRanks {
-    options: VirtualOptions,
+pub struct RankCosts {
     machine: Option<Machine>,
     factor: f64,
 }
 
-impl VirtualRanks {
-    /// From the options of `cll run`.
-    pub fn from_options(
-        options: &VirtualOptions,
-        terminal: &Terminal,
-    ) -> Result<VirtualRanks, Failure> {
-        let (refused, factor) = match options.contention {
-            Some(Contended::AsRun) => (Some("--contention as-run"), 1.0),
-            Some(Contended::Factor(factor)) => (None, factor),
-            None => (None, 1.0),
-        };
-        let refused = refused
-            .or(options.alone.map(|_| "--alone"))
-            .or(options.memory.map(|_| "--memory"))
-            .or(options.overcommit.then_some("--overcommit"));
-        if let Some(option) = refused {
-            return Err(Failure::usage(format!("{option} is for BSP programs only")));
-        }
-        let read = |path: &PathBuf| load(path, terminal);
-        let machine = options.machine.as_ref().map(read).transpose()?;
+impl RankCosts {
+    /// With the messages of a machine; without one they take no time. Phases take `factor` of their time here.
+    ///
+    /// # Errors
+    /// If the machine's file cannot be read, or has no times of messages.
+    pub fn read(
+        machine: Option<&Path>,
+        factor: f64,
+        messages: &dyn Messages,
+    ) -> Result<RankCosts, Failure> {
+        let machine = machine.map(|path| load(path, messages)).transpose()?;
         if let Some(machine) = &machine {
             Primitives::of(machine, "").map_err(|none| {
                 Failure::input(none.to_string())
                     .help("cll machine probe --mpi measures the times of messages here")
             })?;
         }
-        Ok(VirtualRanks { options: options.clone(), machine, factor })
+        Ok(RankCosts { machine, factor })
     }
 
-    /// Variables of the program's environment: ranks share this file.
-    pub fn environment(&self, file: &Path) -> Result<Vec<Setting>, Failure> {
-        Output::apart_from(file, &[])?.write(b"")?;
-        // The clock of a rank is its own, in nanoseconds.
-        let mut all = vec![contract::TURNS.set(file), contract::CLOCK.set(Clock::Monotonic)];
-        all.extend(self.options.cores.map(|cores| contract::CORES.set(cores)));
-        all.extend(self.options.cache.map(|size| contract::CACHE.set(size)));
-        Ok(all)
-    }
-
-    /// Prints the prediction, from the logs of the run.
-    pub fn report(&self, logs: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
+    /// The prediction from the logs of a run, and how many phases began beside those that had a core.
+    ///
+    /// # Errors
+    /// If a log cannot be read, or does not say what a rank waited for.
+    pub fn predict(&self, logs: &[PathBuf]) -> Result<(VirtualPrediction, u64), Failure> {
         let overviews = surveys(logs)?;
-        let prediction = self.prediction(logs, &overviews)?;
-        virtual_rank_notes(&prediction).iter().for_each(|note| terminal.note(note));
-        let beside: u64 =
-            overviews.iter().filter_map(|one| Some(one.virtually.as_ref()?.extra)).sum();
-        if beside > 0 {
-            terminal.warn(&format!(
-                "{beside} phases began beside those that had a core, since all of these slept or were gone: ranks \
-                 wait for each other by other means than MPI, and their times are not those of separate cores"
-            ));
-        }
-        if self.options.supersteps {
-            let table = virtual_rank_table(&prediction, &terminal.error_style());
-            terminal.error_text(table.as_bytes());
-        }
-        if self.options.json {
-            terminal.json_line(&prediction)?;
-        }
-        Ok(())
+        let beside = overviews.iter().filter_map(|one| Some(one.virtually.as_ref()?.extra)).sum();
+        Ok((self.prediction(logs, &overviews)?, beside))
     }
 
     fn prediction(

@@ -1,0 +1,77 @@
+//! A program that is described in formulas.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use cll_files::failure::{Failure, Status, unreadable};
+use cll_model::formula::{Built, Description, Fits, parse};
+
+use crate::file::read_model;
+use crate::messages::Messages;
+
+/// A description, with the fits that it names.
+#[derive(Debug)]
+pub struct Described {
+    path: String,
+    text: Vec<u8>,
+    description: Description,
+    fits: Fits,
+}
+
+impl Described {
+    /// Reads the file, and the models that it names, relative to its folder.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is wrong. Its diagnostics are reported.
+    pub fn read(path: &Path, messages: &dyn Messages) -> Result<Described, Failure> {
+        let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let name = path.display().to_string();
+        let utf8 = std::str::from_utf8(&text)
+            .map_err(|error| Failure::input(format!("{name} is not UTF-8: {error}")))?;
+        let (description, diagnostics) = parse(utf8);
+        messages.diagnose(&name, &text, &diagnostics);
+        let Some(description) = description else { return Err(Failure::Reported(Status::Input)) };
+        let mut fits = Fits::new();
+        for file in description.files() {
+            let model = read_model(&cll_files::folder(path).join(file))?;
+            if let Some(reservation) = model.reservation() {
+                messages.warn(&format!("{file}: {reservation}"));
+            }
+            let of: BTreeMap<_, _> = (model.experiments.into_iter())
+                .filter_map(|one| Some((one.name, one.fit?)))
+                .collect();
+            fits.insert(file.to_owned(), of);
+        }
+        Ok(Described { path: name, text, description, fits })
+    }
+
+    /// The program at values of its variables.
+    ///
+    /// # Errors
+    /// If a value is missing or wrong. The diagnostic is reported.
+    pub fn build(&self, at: &[(String, f64)], messages: &dyn Messages) -> Result<Built, Failure> {
+        self.description.build(&self.fits, at).map_err(|diagnostic| {
+            messages.diagnose(&self.path, &self.text, std::slice::from_ref(&*diagnostic));
+            Failure::Reported(Status::Input)
+        })
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.text).into_owned()
+    }
+
+    /// What it says about itself.
+    pub fn about(&self) -> &str {
+        &self.description.about
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match self.description.name.as_str() {
+            "" => self.path.clone(),
+            name => name.to_owned(),
+        }
+    }
+}

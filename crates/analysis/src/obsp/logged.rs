@@ -1,0 +1,263 @@
+//! The price of a log.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use cll_files::failure::{Failure, unreadable};
+use cll_machine::{Machine, Uncertain};
+use cll_model::log::{LogError, Logged, gather, program};
+use cll_model::{Program, Quantities, QuantityKind, Target};
+use cll_result::obsp::{Prediction, Subject};
+use cll_supersteps::{Log, StoredProcessor, stored};
+
+use super::{Options, predict};
+use crate::logs::{Source, superstep_log};
+use crate::machine::load;
+use crate::messages::Messages;
+
+/// The logs of a run, with the computation time on the machine.
+pub struct ReadLogs {
+    logged: Logged,
+    /// The program's file name and arguments.
+    pub words: String,
+    /// The engine on which it ran, if the machine's file has it.
+    engine: Option<String>,
+    /// Whether its processors were virtual.
+    pub of_virtual_processors: bool,
+    /// Notices.
+    pub notes: Vec<String>,
+}
+
+impl ReadLogs {
+    /// Reads the logs of one run.
+    ///
+    /// # Errors
+    /// If they cannot be read, are not those of one run, or need more memory than is allowed.
+    pub fn read(
+        paths: &[PathBuf],
+        options: &Options,
+        machine: &Machine,
+        messages: &dyn Messages,
+    ) -> Result<ReadLogs, Failure> {
+        let mut logs = Vec::new();
+        let mut files = Vec::new();
+        match superstep_log(paths, messages)? {
+            Some(file) => files.push((&paths[0], file)),
+            None => {
+                for path in paths {
+                    files.push((path, File::open(path).map_err(|error| unreadable(path, &error))?));
+                }
+            }
+        }
+        fits(options.memory, &files)?;
+        for (path, file) in files {
+            let log = cll_supersteps::read(file)
+                .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+            for damage in &log.damage {
+                messages.warn(&format!("{}: {damage}", path.display()));
+            }
+            if log.is_empty() {
+                return Err(Failure::input(format!("{} has no supersteps", path.display()))
+                    .help("cll run --log PROGRAM logs the supersteps of a BSP or MPI program"));
+            }
+            logs.push(log);
+        }
+        let log = gather(logs).map_err(|error| wrong(paths, error))?;
+        let mut logged = program(&log).map_err(|error| wrong(paths, error))?;
+        let mut notes: Vec<String> = machine.reservation().into_iter().collect();
+        notes.extend(logged.notes.iter().map(ToString::to_string));
+        scale(&mut logged, options, machine, &log, messages, &mut notes)?;
+        notes.extend(options.fewer_draws(logged.program.size()));
+        let words = log.processors.first().map_or(String::new(), |one| {
+            let name = one.process.program.rsplit('/').next().unwrap_or_default();
+            format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
+        });
+        Ok(ReadLogs {
+            logged,
+            words,
+            engine: engine(&log, machine),
+            of_virtual_processors: log.processors.iter().any(|one| one.virtually.is_some()),
+            notes,
+        })
+    }
+
+    /// The machine's costs.
+    pub fn target<'a>(&'a self, options: &'a Options, machine: &'a Machine) -> Target<'a> {
+        let mut target = options.target(machine, false);
+        target.engine = target.engine.or(self.engine.as_deref());
+        if self.of_virtual_processors {
+            // Each has its own core.
+            target.oversubscribed = Some(false);
+            target.fetches = true;
+        }
+        target
+    }
+
+    /// The program, and what its times are made of.
+    pub fn program(&self) -> (&Program, &Quantities) {
+        (&self.logged.program, &self.logged.quantities)
+    }
+
+    /// The results of the models.
+    ///
+    /// # Errors
+    /// If the machine's file has not the costs.
+    pub fn price(
+        &self,
+        options: &Options,
+        target: &Target<'_>,
+        deep: bool,
+    ) -> Result<Prediction, Failure> {
+        let subject = Subject {
+            program: &self.logged.program,
+            quantities: self.logged.quantities.clone(),
+            at: &[],
+            measured: Some((self.logged.total, &self.logged.measured)),
+            of_virtual_processors: self.of_virtual_processors,
+            notes: self.notes.clone(),
+        };
+        predict(subject, target, &options.draws(self.logged.program.size()), deep)
+    }
+}
+
+/// What the logs of a run cost on a machine, with the default options.
+///
+/// # Errors
+/// As [`ReadLogs::read`] and [`ReadLogs::price`].
+pub fn price_logs(
+    paths: &[PathBuf],
+    machine: &Machine,
+    messages: &dyn Messages,
+) -> Result<Prediction, Failure> {
+    let options = Options::default();
+    let read = ReadLogs::read(paths, &options, machine, messages)?;
+    read.notes.iter().for_each(|note| messages.warn(note));
+    let target = read.target(&options, machine);
+    read.price(&options, &target, false)
+}
+
+/// Bytes for a superstep of a processor while it is priced: its record, its place in the log and in the program,
+/// and the values of each model.
+const SUPERSTEP_BYTES: u64 = 600;
+
+/// Refuses logs that need too much memory: the evaluation passes over all supersteps many times.
+fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
+    let mut count = 0;
+    for (path, file) in files {
+        let source = file.try_clone().and_then(Source::new);
+        let source = source.map_err(|error| unreadable(path, &error))?;
+        // An error is reported when the log is read.
+        let Ok(log) = stored(&source) else { continue };
+        count += log.processors.iter().map(StoredProcessor::max_supersteps).sum::<u64>();
+    }
+    let needed = count.saturating_mul(SUPERSTEP_BYTES);
+    if needed <= memory {
+        return Ok(());
+    }
+    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    Err(Failure::system(format!(
+        "these logs have {count} supersteps of processors, which need about {} MiB of memory for pricing; \
+         {} MiB are allowed",
+        mebibytes(needed),
+        mebibytes(memory)
+    ))
+    .help(format!("--memory {}M allows that, if the system has it", mebibytes(needed)))
+    .help("cll profile show breaks their time down in constant memory"))
+}
+
+/// The engine on which the program ran, if the machine's file has it.
+fn engine(log: &Log, machine: &Machine) -> Option<String> {
+    let ran = log.runs.first().map(|run| run.engine.as_str())?;
+    machine.engines().into_iter().find(|known| *known == ran).map(str::to_owned)
+}
+
+fn wrong(paths: &[PathBuf], error: LogError) -> Failure {
+    let name = |path: &Path| path.display().to_string();
+    match &error {
+        LogError::Twice { .. } | LogError::Programs { .. } | LogError::Runs { .. } => {
+            Failure::usage(error.to_string())
+                .help("give one run: its log, or the logs of all its processes")
+                .help("--curves P compares runs on several numbers of processors")
+        }
+        LogError::Missing { .. } => Failure::fit(format!("{}: {error}", name(&paths[0])))
+            .help("give the logs of all processes of the run together"),
+        _ => Failure::input(format!("{}: {error}", name(&paths[0]))),
+    }
+}
+
+/// Scales computation to the target, if the files of both machines have their rates.
+fn scale(
+    logged: &mut Logged,
+    options: &Options,
+    machine: &Machine,
+    log: &Log,
+    messages: &dyn Messages,
+    notes: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let Some(source) = &options.measured_on else {
+        let cpu = log.processors.first().map_or("", |one| one.process.cpu.as_str());
+        let other = machine.host.as_ref().map_or("", |host| host.cpu.as_str());
+        if machine.origin.source.is_some() {
+            notes.push(format!(
+                "computation is as measured{}, not scaled to {}: --measured-on MACHINE \
+                 scales it by the rates of both machines",
+                if cpu.is_empty() { String::new() } else { format!(" on {cpu}") },
+                machine.name
+            ));
+        } else if !cpu.is_empty() && !other.is_empty() && cpu != other {
+            notes.push(format!(
+                "computation was measured on {cpu}, and {} is {other}: --measured-on MACHINE scales it by \
+                 the rates of both machines",
+                machine.name
+            ));
+        }
+        return Ok(());
+    };
+    let source = load(source, messages)?;
+    let processors = logged.program.processors();
+    let ran = engine(log, &source);
+    let from = Target { engine: ran.as_deref(), ..options.target(&source, false) };
+    let to = options.target(machine, false);
+    let to = Target {
+        engine: to.engine.or(ran.as_deref().filter(|ran| machine.engines().contains(ran))),
+        ..to
+    };
+    let exchanged = logged.exchange_requests(&from, &to);
+    if !exchanged.map_err(|missing| Failure::input(missing.to_string()))? {
+        notes.push(format!(
+            "the time of requests (the copies of bsp_put) is that of {}: it is not known for both machines",
+            source.name
+        ));
+    }
+    if source.name == machine.name && source.host == machine.host {
+        // Only the engine differs.
+        return Ok(());
+    }
+    let rate = |machine: &Machine, engine: Option<&str>| {
+        let classic = machine.classic(engine, processors).ok();
+        classic.and_then(|classic| classic.rate)
+    };
+    match (rate(&source, None), rate(machine, options.engine.as_deref())) {
+        (Some(from), Some(to)) if from.value > 0.0 && to.value > 0.0 => {
+            let value = Uncertain {
+                value: from.value / to.value,
+                low: from.low / to.high,
+                high: from.high / to.low,
+            };
+            logged.rescale(format!("{} by {}", source.name, machine.name), value);
+            notes.push(format!(
+                "computation is {:.3} times that of {}, by the operations per second of both machines",
+                value.value, source.name
+            ));
+        }
+        (from, _) => {
+            let silent = if from.is_none() { &source } else { machine };
+            notes.push(format!(
+                "computation is as measured: the operations per second of {} are not known",
+                silent.name
+            ));
+        }
+    }
+    debug_assert_eq!(logged.quantities.all()[logged.scale.index()].kind, QuantityKind::Computation);
+    Ok(())
+}
