@@ -13,9 +13,12 @@ if (!existsSync(join(pages, "matrix.html"))) {
   throw new Error("CLL_PAGES must name the folder that `cargo run -p cll-report --example pages -- FOLDER` made");
 }
 
+/** Milliseconds: longer than anything here takes on a loaded machine. What never happens fails after it. */
+const PATIENCE = 300_000;
+
 /** A browser; to be closed. */
 export function launch() {
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"], timeout: PATIENCE });
 }
 
 /** The address of an example page. */
@@ -23,12 +26,19 @@ export function address(name) {
   return pathToFileURL(join(pages, `${name}.html`)).href;
 }
 
+/** A context of a browser's, in which a busy machine has time. */
+export async function patient(browser, options) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE);
+  return context;
+}
+
 /**
  * Opens a page. What it did wrong is collected: messages on the console, errors, violations of its
  * policy, requests.
  */
 export async function open(browser, name, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await patient(browser, { viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => wrong.push(`${message.type()}: ${message.text()}`));

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { address, downloaded, launch, open } from "./browser.mjs";
+import { address, downloaded, launch, open, patient } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -300,7 +300,7 @@ describe("bad input", () => {
     const text = readFileSync(fileURLToPath(address("profile-broadcasts")), "utf8");
     const file = join(folder, "changed.html");
     writeFileSync(file, change(text));
-    const context = await browser.newContext();
+    const context = await patient(browser);
     const page = await context.newPage();
     const errors = [];
     page.on("pageerror", (error) => errors.push(error.message));

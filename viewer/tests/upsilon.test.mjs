@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { downloaded, launch, open, pages, readThrough } from "./browser.mjs";
+import { downloaded, launch, open, pages, patient, readThrough } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const file = (name) => readFileSync(join(pages, name), "utf8");
@@ -172,7 +172,7 @@ describe("a served page", () => {
       });
     });
     await new Promise((done) => server.listen(0, "127.0.0.1", done));
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const context = await patient(browser, { viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
     const origin = `http://127.0.0.1:${server.address().port}`;
     await page.goto(`${origin}/?0f1e2d`);
