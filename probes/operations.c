@@ -3,7 +3,7 @@
  *
  *     operations SEED SECONDS NAME-TYPE|branch|process...
  *
- * NAME is add, multiply, fma, divide, sqrt; TYPE is double, single, or integer (add and multiply). VALUE is the nanoseconds
+ * NAME is add, multiply, fma, divide, sqrt; TYPE is double, single, or integer (add, multiply, divide; of 64 bits). VALUE is the nanoseconds
  * of an operation: with KIND `chain` each needs the result of the one before, with `many` eight are independent. An
  * assembler statement without instructions after each operation keeps the compiler from computing, joining or moving it.
  * `branch` is the additional time of a branch that was predicted wrongly, `process` the time from asking for a new process
@@ -98,6 +98,10 @@ OPERATION(add_integer, uint64_t, OPAQUE_I, 1, 12345, ADD)
 #define STEP_multiply_integer(N) STEP(MULTIPLY, OPAQUE_I)
 #define MANY_multiply_integer(N) MANY(MULTIPLY, OPAQUE_I, N)
 OPERATION(multiply_integer, uint64_t, OPAQUE_I, 1, 0x9E3779B97F4A7C15ULL, MULTIPLY)
+/* The quotients have 34 bits, the divisors 30. */
+#define STEP_divide_integer(N) STEP(DIVIDE, OPAQUE_I)
+#define MANY_divide_integer(N) MANY(DIVIDE, OPAQUE_I, N)
+OPERATION(divide_integer, uint64_t, OPAQUE_I, 1234567890, 0x9E3779B97F4A7C15ULL, DIVIDE)
 #ifdef __FP_FAST_FMA
 #define STEP_fma_double(N) STEP(FMA, OPAQUE_F)
 #define MANY_fma_double(N) MANY(FMA, OPAQUE_F, N)
@@ -116,6 +120,7 @@ static const struct {
 #define ROW(N) { #N, N##_chain, N##_many },
     ROW(add_double) ROW(add_single) ROW(multiply_double) ROW(multiply_single) ROW(divide_double) ROW(divide_single)
     ROW(sqrt_double) ROW(sqrt_single) ROW(add_integer) ROW(multiply_integer)
+    ROW(divide_integer)
 #ifdef __FP_FAST_FMA
     ROW(fma_double)
 #endif

@@ -120,6 +120,26 @@ pub struct Segment {
     pub l: Uncertain,
 }
 
+impl Classic {
+    /// What one of `s`, `g`, `l` is called: `l of threads with 2 processors`.
+    pub(crate) fn name(&self, letter: &str) -> String {
+        format!("{letter}{}", of(self.engine.as_deref(), self.processors))
+    }
+}
+
+impl Empty {
+    /// What its time is called: `empty superstep (barrier) of threads with 2 processors`.
+    pub(crate) fn name(&self) -> String {
+        let kind = self.synchronisation.name();
+        format!("empty superstep ({kind}){}", of(self.engine.as_deref(), self.processors))
+    }
+}
+
+fn of(engine: Option<&str>, processors: u32) -> String {
+    let engine = engine.map_or(String::new(), |name| format!(" of {name}"));
+    format!("{engine} with {processors} processors")
+}
+
 impl Combine {
     /// Both, in the order of files.
     pub const ALL: [Combine; 2] = [Combine::Max, Combine::Sum];

@@ -1,12 +1,15 @@
 //! In what two machines differ, beyond their intervals.
 
+mod causes;
+
 use serde::Serialize;
 
-use crate::communication::Segment;
 use crate::machine::Machine;
-use crate::memory::Operation;
-use crate::message_passing::Collective;
+use crate::memory::{Access, Operation};
+use crate::message_passing::library;
+use crate::regimes::{Regime, Regimes, SAME};
 use crate::uncertain::Uncertain;
+use causes::Causes;
 
 /// What two machines have in common, value by value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,28 +35,69 @@ pub struct Difference {
     pub second: Uncertain,
     /// The second divided by the first; its interval is that of the quotient of the intervals.
     pub ratio: Uncertain,
+    /// The regimes in which the first machine was seen; empty if there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub first_regimes: Vec<Regime>,
+    /// The regimes in which the second machine was seen; empty if there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub second_regimes: Vec<Regime>,
     /// Whether the intervals do not overlap, and one of the values has an interval. Without any, nothing is known of the
-    /// noise: values differ if they are not equal.
+    /// noise: values differ if they are not equal. Where a machine was seen in several regimes, one of them must be in the
+    /// other's interval, or near one of its regimes.
     pub differs: bool,
+    /// What else differed while they were measured, which explains it, in words; `None` if nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
 }
 
 /// A named value of a machine.
-type Named = (String, &'static str, Uncertain);
+pub(crate) struct Named {
+    pub what: String,
+    unit: &'static str,
+    value: Uncertain,
+    /// What it is a property of.
+    place: Place,
+}
 
-/// Compares all values that both machines have. Differences come first, the largest ratio at the top.
+/// What a value is a property of.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// One core.
+    Core,
+    /// Several processors and what is between them.
+    Processors,
+    /// The level of this number, from 0.
+    Level(usize),
+}
+
+/// Compares all values that both machines have. Differences come first, those without a known cause at the top, then by
+/// ratio.
 pub fn compare(first: &Machine, second: &Machine) -> Differences {
     let (left, right) = (values(first), values(second));
+    let causes = Causes::of(first, second);
     let mut all = Differences::default();
-    for (what, unit, value) in &left {
-        match right.iter().find(|(name, _, _)| name == what) {
-            Some((_, _, other)) => all.values.push(difference(what, unit, *value, *other)),
-            None => all.only_first.push(what.clone()),
+    for one in &left {
+        match right.iter().find(|other| other.what == one.what) {
+            Some(other) => {
+                let sides = [(first, one.value), (second, other.value)];
+                let regimes = sides.map(|(machine, value)| {
+                    machine.regimes(&one.what).filter(|all| all.is_of(value))
+                });
+                let mut found = difference(one, other.value, regimes);
+                found.cause = causes.find(one.place).filter(|_| found.differs);
+                all.values.push(found);
+            }
+            None => all.only_first.push(one.what.clone()),
         }
     }
-    let in_left = |name: &String| left.iter().any(|(one, _, _)| one == name);
+    let in_left = |name: &String| left.iter().any(|one| one.what == *name);
     all.only_second =
-        right.iter().map(|(name, _, _)| name.clone()).filter(|name| !in_left(name)).collect();
-    let weight = |one: &Difference| if one.differs { one.ratio.value.ln().abs() } else { -1.0 };
+        right.iter().map(|one| one.what.clone()).filter(|name| !in_left(name)).collect();
+    let weight = |one: &Difference| match (one.differs, &one.cause) {
+        (false, _) => -1.0,
+        (true, Some(_)) => one.ratio.value.ln().abs(),
+        (true, None) => 1e6 + one.ratio.value.ln().abs(),
+    };
     all.values.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     all
 }
@@ -67,34 +111,64 @@ impl Differences {
     }
 }
 
-fn difference(what: &str, unit: &'static str, first: Uncertain, second: Uncertain) -> Difference {
+fn difference(one: &Named, second: Uncertain, regimes: [Option<&Regimes>; 2]) -> Difference {
+    let first = one.value;
     let ratio = Uncertain {
         value: second.value / first.value,
         low: second.low / first.high,
         high: second.high / first.low,
     };
-    let apart = first.high < second.low || second.high < first.low;
-    Difference { what: what.to_owned(), unit, first, second, ratio, differs: apart }
+    let apart = |(a, b): (f64, f64), (c, d): (f64, f64)| b < c || d < a;
+    let is_inside = |all: &Regimes, of: Uncertain| {
+        all.seen.iter().any(|one| !apart((one.at / SAME, one.at * SAME), (of.low, of.high)))
+    };
+    let differs = match regimes {
+        [None, None] => apart((first.low, first.high), (second.low, second.high)),
+        [Some(all), None] => !is_inside(all, second),
+        [None, Some(all)] => !is_inside(all, first),
+        [Some(all), Some(other)] => !all.overlap(other),
+    };
+    let [first_regimes, second_regimes] =
+        regimes.map(|all| all.map_or(Vec::new(), |all| all.seen.clone()));
+    Difference {
+        what: one.what.clone(),
+        unit: one.unit,
+        first,
+        second,
+        ratio,
+        first_regimes,
+        second_regimes,
+        differs,
+        cause: None,
+    }
 }
 
 /// All values of a machine that can be compared one by one. Values of 0 have no ratio.
 fn values(machine: &Machine) -> Vec<Named> {
     let mut all = Vec::new();
     memory(machine, &mut all);
+    let mut add =
+        |what: String, value| all.push(Named { what, unit: "s", value, place: Place::Core });
     for one in &machine.operations {
         let name = in_words(one);
-        all.extend(one.latency.map(|value| (format!("{name}, latency"), "s", value)));
-        all.extend(one.each.map(|value| (format!("{name}, each of many"), "s", value)));
+        if let Some(value) = one.latency {
+            add(format!("{name}, latency"), value);
+        }
+        if let Some(value) = one.each {
+            add(format!("{name}, each of many"), value);
+        }
     }
-    all.extend(machine.process_start.map(|value| ("start of a process".to_owned(), "s", value)));
+    if let Some(value) = machine.process_start {
+        add("start of a process".to_owned(), value);
+    }
     supersteps(machine, &mut all);
     message_passing(machine, &mut all);
-    all.retain(|(_, _, value)| value.value > 0.0 && value.low >= 0.0);
+    all.retain(|one| one.value.value > 0.0 && one.value.low >= 0.0);
     all
 }
 
 /// `add (double)`, `mispredicted branch`.
-fn in_words(one: &Operation) -> String {
+pub(crate) fn in_words(one: &Operation) -> String {
     match (one.name.as_str(), one.operand.as_str()) {
         ("branch", _) => "mispredicted branch".to_owned(),
         (name, "") => name.to_owned(),
@@ -104,92 +178,173 @@ fn in_words(one: &Operation) -> String {
 
 fn memory(machine: &Machine, all: &mut Vec<Named>) {
     let memory = &machine.memory;
-    for level in &memory.levels {
+    let number = |name: &str| memory.levels.iter().position(|one| one.name == name).unwrap_or(0);
+    let mut add = |what: String, unit, value, place| all.push(Named { what, unit, value, place });
+    for (k, level) in memory.levels.iter().enumerate() {
         let name = &level.name;
-        all.push((format!("{name}, latency"), "s", level.latency));
-        all.extend(level.size.map(|size| (format!("{name}, size"), "B", size)));
+        add(level_latency(name), "s", level.latency, Place::Level(k));
+        if let Some(size) = level.size {
+            add(format!("{name}, size"), "B", size, Place::Level(k));
+        }
     }
     for (k, step) in memory.translation.iter().enumerate() {
-        all.push((format!("address translation, reach {}", k + 1), "B", step.reach));
-        all.push((format!("address translation, cost {}", k + 1), "s", step.cost));
+        add(format!("address translation, reach {}", k + 1), "B", step.reach, Place::Core);
+        add(format!("address translation, cost {}", k + 1), "s", step.cost, Place::Core);
     }
     for curve in &memory.bandwidth {
-        let (access, cores) = (curve.access.name(), curve.cores);
         for (level, rate) in machine.memory.rates(curve) {
-            let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
-            all.push((format!("{access} from {level}, {cores}"), "B/s", rate));
+            let place = Place::Level(number(level));
+            add(level_rate(curve.access, curve.cores, level), "B/s", rate, place);
         }
     }
     for one in &memory.contention {
-        all.push((
-            format!("contention of {} with {} cores", one.level, one.cores),
-            "x",
-            one.factor,
-        ));
+        let what = format!("contention of {} with {} cores", one.level, one.cores);
+        add(what, "x", one.factor, Place::Level(number(&one.level)));
     }
+}
+
+/// `L2, latency`.
+pub(crate) fn level_latency(name: &str) -> String {
+    format!("{name}, latency")
+}
+
+/// `read from L2, 2 cores`.
+pub(crate) fn level_rate(access: Access, cores: u32, level: &str) -> String {
+    let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    format!("{} from {level}, {cores}", access.name())
 }
 
 /// Lines are compared at some sizes, since two fits of the same times may have their pieces at other places.
 fn message_passing(machine: &Machine, all: &mut Vec<Named>) {
-    const SIZES: [(f64, &str); 4] =
-        [(8.0, "8 B"), (1024.0, "1 KiB"), (65536.0, "64 KiB"), (1_048_576.0, "1 MiB")];
-    let of = |mpi: &str, hosts: u32| match hosts {
-        1 => mpi.to_owned(),
-        _ => format!("{mpi} on {hosts} hosts"),
-    };
     let mpi = &machine.message_passing;
+    let mut add = |what: String, unit, value| {
+        all.push(Named { what, unit, value, place: Place::Processors });
+    };
     for one in &mpi.libraries {
-        let of = of(&one.name, one.hosts);
-        all.extend(one.eager.map(|size| (format!("{of}, eager limit"), "B", size)));
-        all.extend(
-            one.eager_outside
-                .map(|size| (format!("{of}, eager limit, receiver outside of MPI"), "B", size)),
-        );
+        let of = library(&one.name, one.hosts);
+        if let Some(size) = one.eager {
+            add(format!("{of}, eager limit"), "B", size);
+        }
+        if let Some(size) = one.eager_outside {
+            add(format!("{of}, eager limit, receiver outside of MPI"), "B", size);
+        }
         for start in &one.start {
-            let what = format!("{of}, start of {} processes", start.processes);
-            all.push((what, "s", start.time));
+            add(format!("{of}, start of {} processes", start.processes), "s", start.time);
         }
     }
-    let within = |segments: &[Segment], bytes: f64| {
-        let (first, last) = (segments.first(), segments.last());
-        first.zip(last).is_some_and(|(first, last)| first.from <= bytes && bytes <= last.to)
-    };
     for one in &mpi.messages {
-        let partner = match one.partner {
-            Some(partner) => format!(" ({})", partner.name()),
-            None => String::new(),
-        };
-        for (bytes, size) in SIZES.into_iter().filter(|(at, _)| within(&one.segments, *at)) {
-            let what =
-                format!("{}, {}{partner} of {size}", of(&one.mpi, one.hosts), one.call.name());
-            all.push((what, "s", one.time(bytes)));
-        }
+        one.names().into_iter().for_each(|(what, bytes)| add(what, "s", one.time(bytes)));
     }
     for one in &mpi.collectives {
-        let of = format!("{}, {}", of(&one.mpi, one.hosts), one.call.name());
-        let with = format!("with {} processes", one.processes);
-        if one.call == Collective::Barrier {
-            all.push((format!("{of} {with}"), "s", one.time(0.0)));
-        }
-        for (bytes, size) in SIZES.into_iter().filter(|(at, _)| within(&one.segments, *at)) {
-            all.push((format!("{of} of {size} {with}"), "s", one.time(bytes)));
-        }
+        one.names().into_iter().for_each(|(what, bytes)| add(what, "s", one.time(bytes)));
     }
 }
 
 fn supersteps(machine: &Machine, all: &mut Vec<Named>) {
-    let of = |engine: &Option<String>, processors: u32| {
-        let engine = engine.as_ref().map_or(String::new(), |name| format!(" of {name}"));
-        format!("{engine} with {processors} processors")
+    let mut add = |what: String, unit, value, processors: u32| {
+        let place = if processors > 1 { Place::Processors } else { Place::Core };
+        all.push(Named { what, unit, value, place });
     };
     for one in &machine.classic {
-        let of = of(&one.engine, one.processors);
-        all.extend(one.rate.map(|rate| (format!("s{of}"), "op/s", rate)));
-        all.push((format!("g{of}"), "s/B", one.g));
-        all.push((format!("l{of}"), "s", one.l));
+        if let Some(rate) = one.rate {
+            add(one.name("s"), "op/s", rate, 1);
+        }
+        add(one.name("g"), "s/B", one.g, one.processors);
+        add(one.name("l"), "s", one.l, one.processors);
     }
     for one in &machine.empty {
-        let of = of(&one.engine, one.processors);
-        all.push((format!("empty superstep ({}){of}", one.synchronisation.name()), "s", one.l));
+        add(one.name(), "s", one.l, one.processors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::communication::{Empty, Synchronisation};
+    use crate::machine::{Cache, Host};
+    use crate::memory::Level;
+    use crate::regimes::NEIGHBOURS;
+    use cll_units::Bytes;
+
+    fn about(value: f64) -> Uncertain {
+        Uncertain { value, low: 0.99 * value, high: 1.01 * value }
+    }
+
+    fn regimes(what: &str, all: &[f64]) -> Regimes {
+        let share = 1.0 / all.len() as f64;
+        let seen = all.iter().map(|at| Regime { at: *at, share }).collect();
+        Regimes { what: what.into(), unit: "s", seen }
+    }
+
+    const EMPTY: &str = "empty superstep (barrier) of threads with 2 processors";
+
+    /// A machine of two cores whose L1 is its own and whose L2 may be shared.
+    fn machine(l: f64, l2: f64, seen: Vec<Regimes>) -> Machine {
+        let synchronisation = Synchronisation::Barrier;
+        let engine = Some("threads".to_owned());
+        let of = |processors, l| Empty {
+            engine: engine.clone(),
+            processors,
+            oversubscribed: false,
+            synchronisation,
+            l: about(l),
+        };
+        let cache = |name: &str, bytes| Cache { name: name.into(), bytes: Bytes(bytes) };
+        let caches = vec![cache("L1", 1 << 15), cache("L2", 480 << 20)];
+        let host = Host { cpu: "some".into(), cores: Some(2), caches, ..Host::default() };
+        let level = |name: &str, size: Option<f64>, latency| Level {
+            name: name.into(),
+            size: size.map(about),
+            latency: about(latency),
+        };
+        let mut machine = Machine { host: Some(host), regimes: seen, ..Machine::default() };
+        machine.empty = vec![of(1, 20e-9), of(2, l)];
+        machine.memory.levels = vec![
+            level("L1", Some(32768.0), 1e-9),
+            level("L2", Some(l2), 30e-9),
+            level("memory", None, 100e-9),
+        ];
+        machine
+    }
+
+    #[test]
+    fn a_common_regime_agrees_and_another_value_differs() {
+        let two = || vec![regimes(EMPTY, &[65e-9, 218e-9])];
+        let a = machine(218e-9, 8e6, two());
+        let agrees = |other: &Machine| compare(&a, other).is_empty();
+        assert!(agrees(&machine(65e-9, 8e6, vec![])), "one of its regimes");
+        assert!(!agrees(&machine(120e-9, 8e6, vec![])), "between them");
+        assert!(agrees(&machine(300e-9, 8e6, vec![regimes(EMPTY, &[64e-9, 300e-9])])));
+        // Written by hand, after the regimes were seen.
+        assert!(!agrees(&machine(900e-9, 8e6, two())));
+        let found = compare(&a, &machine(65e-9, 8e6, vec![]));
+        let value = found.values.iter().find(|one| one.what == EMPTY).unwrap();
+        assert_eq!((value.first_regimes.len(), value.second_regimes.len()), (2, 0));
+    }
+
+    #[test]
+    fn differences_have_the_cause_that_is_known_of_their_place() {
+        let a = machine(65e-9, 8e6, vec![regimes(NEIGHBOURS, &[60e-9])]);
+        let b = machine(218e-9, 18e6, vec![regimes(NEIGHBOURS, &[200e-9])]);
+        let found = compare(&a, &b);
+        let causes: Vec<(&str, &str)> = found
+            .values
+            .iter()
+            .filter(|one| one.differs)
+            .map(|one| (one.what.as_str(), one.cause.as_deref().unwrap_or("")))
+            .collect();
+        let [(l, why), (size, shared)] = causes[..] else { panic!("{causes:?}") };
+        assert_eq!((l, size), (EMPTY, "L2, size"));
+        assert!(why.contains("took 60 ns in A, 200 ns in B"), "{why}");
+        assert!(shared.contains("480.0 MiB, accesses found 7.6 MiB in A, 17.2 MiB in B"));
+        // In the same regime, or on another computer, nothing explains it.
+        let same = machine(218e-9, 8e6, vec![regimes(NEIGHBOURS, &[61e-9])]);
+        let mut other = b.clone();
+        other.host.as_mut().unwrap().cpu = "another".into();
+        for other in [&same, &other] {
+            let found = compare(&a, other);
+            assert!(found.values.iter().any(|one| one.differs));
+            assert!(found.values.iter().all(|one| one.cause.is_none()), "{found:?}");
+        }
     }
 }

@@ -26,6 +26,7 @@ mod message_passing;
 mod published;
 mod quantity;
 mod read;
+mod regimes;
 mod uncertain;
 mod write;
 
@@ -49,5 +50,6 @@ pub use message_passing::{
 };
 pub use published::{PUBLISHED, Published};
 pub use read::{Read, read};
+pub use regimes::{NEIGHBOURS, Regime, Regimes};
 pub use uncertain::Uncertain;
 pub use write::write;

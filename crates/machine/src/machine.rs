@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::communication::{Classic, Combine, Empty, Line};
 use crate::memory::{Memory, Operation};
 use crate::message_passing::MessagePassing;
+use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
 /// A machine: where its numbers come from, and the numbers.
@@ -42,6 +43,9 @@ pub struct Machine {
     /// The primitives of MPIs.
     #[serde(skip_serializing_if = "MessagePassing::is_empty")]
     pub message_passing: MessagePassing,
+    /// Values that were seen in several regimes, and the regime of the messages between two processors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub regimes: Vec<Regimes>,
 }
 
 /// Where a machine's numbers come from.
@@ -158,6 +162,11 @@ impl Machine {
 }
 
 impl Machine {
+    /// The regimes of a value, if it has several.
+    pub fn regimes(&self, what: &str) -> Option<&Regimes> {
+        self.regimes.iter().find(|one| one.what == what)
+    }
+
     /// Adds what another file has measured of this machine.
     ///
     /// # Errors

@@ -9,6 +9,11 @@ pub mod analyzer;
 pub mod mpi;
 pub mod supersteps;
 
+/// Seconds of the messages between two processors that were timed before and after launches.
+pub fn messages(seen: &[cll_launch::machine_state::MachineObservation]) -> Vec<f64> {
+    seen.iter().flat_map(|one| &one.messages_ns).map(|ns| 1e-9 * ns).collect()
+}
+
 /// Shows the user what is being measured.
 pub trait Progress {
     /// The round, from 0, the seconds that are left, and what is measured.

@@ -251,3 +251,44 @@ max = [{ from = \"8 B\", to = \"1 MiB\", L = \"1.6 us\", g = \"0.5 ns/B\" }]
     // 0.6 us beyond an empty superstep, at 1 ns a byte: 600 bytes.
     run("half.toml", "2").expect(0).prints(&["1000000000 1000.0 4.00", "150.0"]);
 }
+
+#[test]
+fn regimes_are_shown_and_agree_with_a_probe_that_saw_one_of_them() {
+    let place = Place::new();
+    let file = |l: &str, regimes: &str, neighbours: &str| {
+        format!(
+            "cll-machine = 4\nname = \"lab\"\n\n[origin]\nby = \"a test\"\n\n\
+             [host]\nname = \"lab\"\ncpu = \"some\"\ncores = 2\n\n{regimes}\n\
+             [[regime]]\nvalue = \"message between two processors\"\nseen = [{neighbours}]\n\n\
+             [[empty]]\nengine = \"threads\"\nprocessors = 2\nL = \"{l}\"\n"
+        )
+    };
+    let two = "[[regime]]\nvalue = \"empty superstep (barrier) of threads with 2 processors\"\n\
+               seen = [{ at = \"65 ns\", share = \"0.4 x\" }, { at = \"218 ns\", share = \"0.6 x\" }]\n";
+    let (near, far) =
+        ("{ at = \"60 ns\", share = \"1 x\" }", "{ at = \"200 ns\", share = \"1 x\" }");
+    place.write(
+        "both.toml",
+        file("218 [64, 220] ns", two, &format!("{near}, {far}").replace("\"1 x\"", "\"0.5 x\"")),
+    );
+    place.write("near.toml", file("65 [64, 66] ns", "", near));
+    place.write("far.toml", file("218 [215, 220] ns", "", far));
+    place.write("odd.toml", file("120 [119, 121] ns", "", far));
+    place.cll(&["machine", "show", "both.toml"]).expect(0).prints(&[
+        "two regimes: 65.0 ns (40 %) and 218 ns (60 %)",
+        "message between two processors: two regimes: 60.0 ns (50 %) and 200 ns (50 %)",
+    ]);
+    let compared = |a: &str, b: &str| place.cll(&["machine", "compare", a, b]).expect(0);
+    compared("both.toml", "near.toml")
+        .prints(&["none of ", "A in two regimes: 65.0 ns (40 %) and 218 ns (60 %)"]);
+    // In no regime, and what is between processors was as in one of the other's: nothing explains it.
+    let odd = compared("both.toml", "odd.toml").prints(&["1 of "]);
+    assert!(!odd.out.contains("the cause is"), "{}", odd.out);
+    compared("near.toml", "far.toml").prints(&[
+        "of 1 the cause is a regime of the machine",
+        "a message between two of them took 60 ns in A, 200 ns in B",
+    ]);
+    let json =
+        place.cll(&["machine", "compare", "near.toml", "far.toml", "--json"]).expect(0).json();
+    assert!(json["values"][0]["cause"].as_str().unwrap().contains("another regime"), "{json}");
+}

@@ -43,6 +43,9 @@ pub struct MachineObservation {
     /// Nanoseconds of a message between two of them.
     #[serde(rename = "partner")]
     pub message_ns: Option<f64>,
+    /// The same of each message that was timed before or after a launch.
+    #[serde(skip)]
+    pub messages_ns: Vec<f64>,
     /// The largest number of threads that it had.
     pub threads: u32,
     /// What it changed of its processors or priority.
@@ -119,7 +122,8 @@ impl LaunchObserver {
         let after = test_speed(&self.place);
         tests.extend(after.0);
         observation.speed_tests = tests;
-        observation.message_ns = [message_ns, after.1].into_iter().flatten().reduce(f64::max);
+        observation.messages_ns = [message_ns, after.1].into_iter().flatten().collect();
+        observation.message_ns = observation.messages_ns.iter().copied().reduce(f64::max);
         observation.threads = self.threads;
         if let (Some(start), Some(mut last)) = (self.start, self.last) {
             if self.place.binds && last.cpus.len() == 1 && start.cpus.contains(&last.cpus[0]) {
@@ -174,6 +178,7 @@ impl MachineObservation {
         self.own += more.own;
         self.speed_tests.extend(more.speed_tests);
         self.message_ns = [self.message_ns, more.message_ns].into_iter().flatten().reduce(f64::max);
+        self.messages_ns.extend(more.messages_ns);
         self.threads = self.threads.max(more.threads);
         self.changed = self.changed.take().or(more.changed);
     }

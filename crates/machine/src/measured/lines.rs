@@ -2,8 +2,9 @@
 
 use cll_fit::{Data, Fit, Intervals, Options, Point, fit};
 
-use super::{Sample, uncertain};
+use super::{Sample, rounded, uncertain};
 use crate::communication::{Combine, Segment, Synchronisation};
+use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
 /// With more segments than this, nothing could be concluded from them.
@@ -28,6 +29,28 @@ pub(crate) fn pieces(rows: impl Iterator<Item = (f64, f64)>, wider: f64) -> Opti
         Segment { from: interval.first, to: interval.last, l: constant(0), g: constant(1) }
     });
     Some(segments.collect())
+}
+
+/// Widens the intervals of the segments in which the times of the rows are in several regimes, and gives those of each
+/// segment as factors of its line.
+pub(crate) fn regimes(
+    segments: &mut [Segment],
+    rows: impl Iterator<Item = (f64, f64)>,
+) -> Vec<Option<Regimes>> {
+    let rows: Vec<(f64, f64)> = rows.collect();
+    let of = |segment: &mut Segment| {
+        let inside = rows.iter().filter(|(h, _)| segment.from <= *h && *h <= segment.to);
+        let line = |h: f64| segment.l.value + segment.g.value * h;
+        let factors: Vec<f64> = inside.map(|(h, seconds)| seconds / line(*h)).collect();
+        let found = Regimes::of("", "x", &factors)?;
+        let (low, high) = found.range();
+        for one in [&mut segment.l, &mut segment.g] {
+            one.low = one.low.min(rounded(one.value * low));
+            one.high = one.high.max(rounded(one.value * high));
+        }
+        Some(found)
+    };
+    segments.iter_mut().map(of).collect()
 }
 
 /// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.

@@ -3,12 +3,14 @@
 mod classic;
 mod combine;
 pub(crate) mod lines;
+mod regimes;
 
 use cll_statistics::{interval_of_median, quantile, sorted};
 use cll_units::Seconds;
 use serde::{Deserialize, Serialize};
 
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisation};
+use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 pub use combine::Explained;
 
@@ -59,6 +61,8 @@ pub struct EmptySample {
     pub round: usize,
     /// One superstep: the median of the launch's batches.
     pub time: Seconds,
+    /// One superstep of each batch, seconds.
+    pub batches: Vec<f64>,
 }
 
 /// All that was measured.
@@ -87,6 +91,8 @@ pub struct Evaluated {
     pub communication: Vec<Line>,
     /// How well one g explains all patterns, by @; `None` without enough samples.
     pub explained: Option<Explained>,
+    /// Values that were seen in several regimes; the intervals have all of them in it.
+    pub regimes: Vec<Regimes>,
     /// What could not be fitted, in words.
     pub missing: Vec<String>,
 }
@@ -120,23 +126,37 @@ impl Measured {
                 .empty
                 .iter()
                 .filter(|one| one.setting == *setting && one.synchronisation == synchronisation);
-            if let Some(l) = middle(of.map(|one| one.time.get()).collect(), self.disagreement) {
-                evaluated.empty.push(Empty {
-                    engine: Some(setting.engine.clone()),
-                    processors: setting.processors,
-                    oversubscribed: setting.oversubscribed,
-                    synchronisation,
-                    l,
-                });
+            let Some(l) = middle(of.clone().map(|one| one.time.get()).collect(), self.disagreement)
+            else {
+                continue;
+            };
+            let mut empty = Empty {
+                engine: Some(setting.engine.clone()),
+                processors: setting.processors,
+                oversubscribed: setting.oversubscribed,
+                synchronisation,
+                l,
+            };
+            let batches: Vec<f64> = of.flat_map(|one| one.batches.iter().copied()).collect();
+            if let Some(found) = Regimes::of(empty.name(), "s", &batches) {
+                empty.l = found.covered(l);
+                evaluated.regimes.push(found);
             }
+            evaluated.empty.push(empty);
         }
         let barrier = evaluated.empty.iter().rev().find(|empty| {
             empty.synchronisation == Synchronisation::Barrier
                 && empty.engine.as_deref() == Some(&setting.engine)
                 && empty.processors == setting.processors
         });
-        let l = barrier.map(|empty| empty.l);
-        if let Some(classic) = self.classic(setting, l) {
+        let barrier = barrier.cloned();
+        let l = barrier.as_ref().map(|empty| empty.l);
+        if let Some(mut classic) = self.classic(setting, l) {
+            classic.g = self.over_launches(setting, classic.g);
+            let of_empty = barrier.map(|empty| empty.name());
+            let same = evaluated.regimes.iter().find(|one| Some(&one.what) == of_empty.as_ref());
+            let same = same.map(|found| found.times(classic.name("l"), "s", 1.0));
+            evaluated.regimes.extend(same);
             evaluated.classic.push(classic);
         }
         for synchronisation in Synchronisation::ALL {
@@ -163,17 +183,23 @@ impl Measured {
                 let fetch = lines::fetch(&of, self.disagreement);
                 for combine in Combine::ALL {
                     match lines::segments(&of, combine, self.disagreement) {
-                        Some(segments) => evaluated.communication.push(Line {
-                            engine: Some(setting.engine.clone()),
-                            processors: setting.processors,
-                            oversubscribed: setting.oversubscribed,
-                            synchronisation,
-                            pattern,
-                            combine,
-                            segments,
-                            calls,
-                            fetch,
-                        }),
+                        Some(mut segments) => {
+                            lines::regimes(
+                                &mut segments,
+                                of.iter().map(|one| (lines::h(one, combine), one.time.get())),
+                            );
+                            evaluated.communication.push(Line {
+                                engine: Some(setting.engine.clone()),
+                                processors: setting.processors,
+                                oversubscribed: setting.oversubscribed,
+                                synchronisation,
+                                pattern,
+                                combine,
+                                segments,
+                                calls,
+                                fetch,
+                            });
+                        }
                         None if combine == Combine::Max => evaluated.missing.push(format!(
                             "{} ({}) on engine {} with {} processors: too few sizes were measured",
                             pattern.name(),

@@ -2,6 +2,7 @@
 
 mod contention;
 mod levels;
+mod regimes;
 mod samples;
 mod steps;
 mod transition;

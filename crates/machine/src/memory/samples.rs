@@ -6,9 +6,10 @@ use cll_statistics::{interval_of_median, median, sorted};
 
 use super::{
     Access, BandwidthCurve, BandwidthPoint, LatencyCurve, LatencyPoint, LoadedCurve, LoadedPoint,
-    Memory, Operation, Pages, contention, levels, translation,
+    Memory, Operation, Pages, contention, levels, regimes, translation,
 };
 use crate::machine::Cache;
+use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
 /// What a sample is of.
@@ -78,6 +79,8 @@ pub struct Analyzed {
     pub operations: Vec<Operation>,
     /// Seconds from asking for a process until it has ended.
     pub process_start: Option<Uncertain>,
+    /// Values that were seen in several regimes.
+    pub regimes: Vec<Regimes>,
     /// What could not be measured, in words.
     pub missing: Vec<String>,
 }
@@ -95,17 +98,17 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
         latency.iter().find(|one| one.pages == pages && is(one.stride))
     };
     let lines = |pages| curve(pages, |stride| stride <= LINE);
-    let main = lines(Pages::Large).or(lines(Pages::Small));
-    let mut levels = main.map_or(Vec::new(), |curve| levels(&curve.points));
+    let main = lines(Pages::Large).or(lines(Pages::Small)).cloned();
+    let mut levels = main.as_ref().map_or(Vec::new(), |curve| levels(&curve.points));
     for level in &mut levels {
         level.latency = widened(level.latency, wider);
     }
     let sparse = curve(Pages::Small, |stride| stride > MIN_PAGE);
-    let steps = match (sparse, lines(Pages::Small).or(main)) {
+    let steps = match (sparse, lines(Pages::Small).or(main.as_ref())) {
         (Some(sparse), Some(dense)) => translation(sparse, dense, sparse.stride - LINE),
         _ => Vec::new(),
     };
-    if let Some(curve) = main {
+    if let Some(curve) = &main {
         found.missing = unseen(&levels, curve, caches);
     }
     if sparse.is_some() && steps.is_empty() {
@@ -114,6 +117,7 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
     let contention = contention(&levels, &bandwidth);
     let loaded = of.loaded();
     found.memory = Memory { levels, translation: steps, latency, bandwidth, loaded, contention };
+    regimes::add(&mut found, samples, main.as_ref());
     found
 }
 

@@ -2,6 +2,7 @@
 
 mod limits;
 mod lookup;
+mod regimes;
 mod samples;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use crate::communication::Segment;
 use crate::uncertain::Uncertain;
 
 pub use limits::{Limit, LimitKind};
+pub(crate) use regimes::library;
 pub use samples::{MpiSample, MpiSamples};
 
 /// All that is known of MPIs.

@@ -4,6 +4,7 @@ mod entries;
 mod fields;
 mod memory;
 mod message_passing;
+mod regimes;
 
 use cll_diagnostic::Diagnostic;
 use cll_units::Bytes;
@@ -18,7 +19,9 @@ use fields::{Fields, Messages};
 pub(crate) const KEY: &str = "cll-machine";
 /// It is increased when programs that know the version before would not understand a file, since its keys are unknown to them
 /// or have another meaning.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
+/// The version without regimes, which is written where there are none.
+pub(crate) const MPI_VERSION: u32 = 3;
 /// The version without the costs of MPI, which is written where there are none.
 pub(crate) const MEMORY_VERSION: u32 = 2;
 /// The version without the costs of memory and operations, which is still written where there are none.
@@ -95,6 +98,7 @@ fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machin
     machine.host = fields.table("host", "[host]", messages).map(|table| host(table, messages));
     memory::memory(&mut fields, &mut machine, messages);
     message_passing::message_passing(&mut fields, &mut machine, messages);
+    regimes::regimes(&mut fields, &mut machine, messages);
     entries::entries(&mut fields, &mut machine, messages);
     fields.end(messages);
     Some(machine)
@@ -133,7 +137,9 @@ fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
         _ => {
             messages.push(
                 Diagnostic::error("M002", value.span(), "there is no such version of the format")
-                    .help(format!("{KEY} = {SUPERSTEPS_VERSION}, {MEMORY_VERSION} or {VERSION}")),
+                    .help(format!(
+                        "{KEY} = {SUPERSTEPS_VERSION}, {MEMORY_VERSION}, {MPI_VERSION} or {VERSION}"
+                    )),
             );
             return None;
         }

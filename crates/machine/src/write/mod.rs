@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use crate::communication::{Classic, Empty, Line, Segment, Synchronisation};
 use crate::machine::{Host, Machine, Origin};
 use crate::quantity::{self, QuantityKind};
-use crate::read::{KEY, MEMORY_VERSION, SUPERSTEPS_VERSION, VERSION};
+use crate::read::{KEY, MEMORY_VERSION, MPI_VERSION, SUPERSTEPS_VERSION, VERSION};
+use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
 /// The text of a machine's file; [`crate::read`] gives the same machine again.
@@ -18,10 +19,11 @@ pub fn write(machine: &Machine) -> String {
         .as_ref()
         .is_some_and(|host| !host.kernel.is_empty() || !host.microcode.is_empty());
     let version = match machine.has_more_than_supersteps() {
-        _ if has_kernel => VERSION,
+        _ if !machine.regimes.is_empty() => VERSION,
+        _ if has_kernel => MPI_VERSION,
         false => SUPERSTEPS_VERSION,
         true if machine.message_passing.is_empty() => MEMORY_VERSION,
-        true => VERSION,
+        true => MPI_VERSION,
     };
     let mut out = format!("{KEY} = {version}\n\n");
     line(&mut out, "name", &text(&machine.name));
@@ -38,6 +40,7 @@ pub fn write(machine: &Machine) -> String {
     if let Some(host) = &machine.host {
         self::host(&mut out, host);
     }
+    machine.regimes.iter().for_each(|one| regimes(&mut out, one));
     machine.classic.iter().for_each(|one| classic(&mut out, one));
     machine.empty.iter().for_each(|one| empty(&mut out, one));
     let mut lines = &machine.communication[..];
@@ -101,6 +104,17 @@ fn host(out: &mut String, host: &Host) {
         });
         line(out, "caches", &format!("[{}]", caches.collect::<Vec<_>>().join(", ")));
     }
+}
+
+fn regimes(out: &mut String, one: &Regimes) {
+    out.push_str("\n[[regime]]\n");
+    line(out, "value", &text(&one.what));
+    let seen = one.seen.iter().map(|seen| {
+        let at = quantity(one.kind(), Uncertain::exact(seen.at));
+        let share = quantity(QuantityKind::Factor, Uncertain::exact(seen.share));
+        format!("{{ at = {at}, share = {share} }}")
+    });
+    line(out, "seen", &format!("[{}]", seen.collect::<Vec<_>>().join(", ")));
 }
 
 fn head(out: &mut String, table: &str, engine: Option<&str>, processors: u32, shared: bool) {

@@ -47,6 +47,7 @@ fn measured(combine: Combine) -> Measured {
             }
         }
         measured.empty.push(EmptySample {
+            batches: Vec::new(),
             setting: setting(),
             synchronisation: Synchronisation::Barrier,
             round,

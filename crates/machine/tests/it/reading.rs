@@ -135,10 +135,36 @@ fn what_is_wrong_is_said_at_its_place() {
 
 #[test]
 fn a_later_version_is_read_as_far_as_it_is_known() {
-    let text = GOOD.replacen("cll-machine = 1", "cll-machine = 4\nquantum = 7", 1)
+    let text = GOOD.replacen("cll-machine = 1", "cll-machine = 5\nquantum = 7", 1)
         + "\n[[memory]]\nworking_set = \"1 MiB\"\n";
     let found = read(text.as_bytes());
     let codes: Vec<_> = found.diagnostics.iter().map(|one| one.code).collect();
     assert_eq!(codes, ["M003", "M004", "M004"]);
     assert!(found.machine.is_some());
+}
+
+#[test]
+fn wrong_regimes_are_shown_at_their_place() {
+    let wrong = |seen: &str| {
+        let text = GOOD.replacen("cll-machine = 1", "cll-machine = 4", 1)
+            + &format!("\n[[regime]]\nvalue = \"L1, latency\"\nseen = [{seen}]\n");
+        let found = read(text.as_bytes());
+        assert_eq!(found.machine.is_none(), !found.diagnostics.is_empty());
+        let shown = |one: &cll_diagnostic::Diagnostic| {
+            (one.code, text[one.primary.span.clone()].to_owned())
+        };
+        found.diagnostics.iter().map(shown).collect::<Vec<_>>()
+    };
+    let is = |code: &'static str, at: &str| vec![(code, at.to_owned())];
+    let (near, far) =
+        ("{ at = \"1 ns\", share = \"0.4 x\" }", "{ at = \"3 ns\", share = \"0.6 x\" }");
+    assert_eq!(wrong(&format!("{near}, {far}")), []);
+    assert_eq!(wrong(&format!("{far}, {near}"))[0].0, "M011");
+    assert_eq!(wrong("")[0].0, "M005");
+    assert_eq!(wrong("{ at = \"1 ns\", share = \"0.4\" }")[0].0, "M007");
+    assert_eq!(
+        wrong(&format!("{near}, {{ at = \"3 KiB\", share = \"0.6 x\" }}")),
+        is("M007", "KiB")
+    );
+    assert_eq!(wrong("{ at = \"1 ns\" }")[0].0, "M005");
 }

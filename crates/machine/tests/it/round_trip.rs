@@ -3,7 +3,7 @@
 use cll_machine::{
     Access, BandwidthCurve, BandwidthPoint, Cache, Classic, Combine, Contention, Empty, Host,
     LatencyCurve, LatencyPoint, Level, Line, LoadedCurve, LoadedPoint, Machine, Operation, Origin,
-    Pages, Pattern, Segment, Synchronisation, Translation, Uncertain, read, write,
+    Pages, Pattern, Regime, Regimes, Segment, Synchronisation, Translation, Uncertain, read, write,
 };
 use cll_units::Bytes;
 use proptest::collection::vec;
@@ -52,9 +52,18 @@ prop_compose! {
         classic in vec((option::of(text()), option::of(1.0..1e12), uncertain(), uncertain(), option::of(uncertain())), 1..4),
         empty in vec((any::<bool>(), uncertain()), 0..3),
         memory in option::of((uncertain(), vec((1u32..1 << 20, uncertain()), 1..4), named())),
+        regimes in vec((named(), 1e-9..1e-3, vec(0.001..1.0, 1..4)), 0..3),
         lines in vec((prop::sample::select(&Pattern::ALL[..]), prop::sample::select(&Combine::ALL[..]), segments(), option::of(uncertain())), 0..4),
     ) -> Machine {
         let mut machine = Machine { name: name.trim().to_owned(), about, combine, missing, ..Machine::default() };
+        machine.regimes = regimes
+            .into_iter()
+            .map(|(what, from, shares)| {
+                let seen = shares.into_iter().enumerate();
+                let seen = seen.map(|(k, share)| Regime { at: from * (k + 1) as f64, share });
+                Regimes { what, unit: "s", seen: seen.collect() }
+            })
+            .collect();
         let (when, by, how, samples, source, disturbed) = origin;
         machine.origin = Origin { when, by, how, samples, source, disturbed };
         machine.host = host.map(|(name, cpu, cores, caches, kernel, microcode)| Host {

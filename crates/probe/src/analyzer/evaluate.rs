@@ -6,6 +6,7 @@ use cll_machine::{Analyzed, AnalyzerSample, Cache, analyze};
 use super::kernels::OPTIONS;
 use super::plan::{Parts, Plan};
 use super::rounds::{AnalyzerRounds, points};
+use crate::messages;
 use cll_launch::machine_state::BestSeen;
 use cll_sampling::signs;
 
@@ -19,6 +20,8 @@ pub struct Found {
     pub known: BestSeen,
     /// How it was measured, in words.
     pub how: String,
+    /// Seconds of the messages between two processors before and after launches.
+    pub messages: Vec<f64>,
 }
 
 /// Working sets this many times as large as a cache are not in it.
@@ -41,6 +44,11 @@ pub fn evaluate(
     let used = rounds.samples.iter().filter(|one| is_used(one.round));
     let samples: Vec<AnalyzerSample> = used.map(|one| one.sample.clone()).collect();
     let mut analyzed = analyze(&samples, caches, wider);
+    let of_round = |round: usize| {
+        let of = rounds.samples.iter().filter(|one| one.round == round && is_used(round));
+        analyze(&of.map(|one| one.sample.clone()).collect::<Vec<_>>(), caches, 0.0)
+    };
+    analyzed.cover(&(0..rounds.done).map(of_round).collect::<Vec<_>>());
     analyzed.missing.extend(rounds.missing.iter().cloned());
     let last = caches.iter().map(|one| one.bytes.as_f64()).fold(0.0, f64::max);
     if parts.memory && last * WELL_BEYOND > plan.largest as f64 {
@@ -62,7 +70,8 @@ pub fn evaluate(
         );
     }
     let how = how(rounds, plan, parts, judgement.used.iter().filter(|is| **is).count(), seconds);
-    Found { analyzed, judgement, known, how }
+    let messages = messages(&rounds.seen);
+    Found { analyzed, judgement, known, how, messages }
 }
 
 fn table(rounds: &AnalyzerRounds<'_>) -> Table {

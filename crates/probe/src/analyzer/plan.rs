@@ -186,7 +186,9 @@ fn operations() -> Vec<String> {
             words.push(format!("{name}_{operand}"));
         }
     }
-    words.extend(["add_integer", "multiply_integer", "branch", "process"].map(str::to_owned));
+    words.extend(
+        ["add_integer", "multiply_integer", "divide_integer", "branch", "process"].map(str::to_owned),
+    );
     words
 }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use cll_fit::rounds::{RoundSelection, Signs, Table, marks, select_rounds};
 use cll_launch::machine_state::BestSeen;
-use cll_machine::{MessageCall, MessagePassing, MpiSample, MpiSamples};
+use cll_machine::{MessageCall, MessagePassing, MpiSample, MpiSamples, Regimes};
 use cll_sampling::signs;
 
 use super::rounds::MpiRounds;
+use crate::messages;
 
 /// The parts of the time of a message that a file of an MPI has, and their symbols.
 const COMPONENTS: [(MessageCall, &str); 4] = [
@@ -21,6 +22,8 @@ const COMPONENTS: [(MessageCall, &str); 4] = [
 pub struct MpiFound {
     /// The costs.
     pub costs: MessagePassing,
+    /// Times that were seen in several regimes.
+    pub regimes: Vec<Regimes>,
     /// What could not be measured, in words.
     pub missing: Vec<String>,
     /// How reliable they are.
@@ -29,6 +32,8 @@ pub struct MpiFound {
     pub known: BestSeen,
     /// How it was measured, in words.
     pub how: String,
+    /// Seconds of the messages between two processors before and after launches.
+    pub messages: Vec<f64>,
 }
 
 /// Selects rounds and fits their samples. With more than `cores` processes on a host they are oversubscribed.
@@ -42,7 +47,9 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
     let is_used = |round: usize| judgement.used.get(round).copied().unwrap_or(true);
     let used = rounds.samples.iter().filter(|one| is_used(one.sample.round));
     let samples: Vec<MpiSample> = used.map(|one| one.sample.clone()).collect();
-    let costs = MpiSamples { all: &samples, cores, wider }.evaluate();
+    let all = MpiSamples { all: &samples, cores, wider };
+    let mut costs = all.evaluate();
+    let regimes = all.regimes(&mut costs);
     let mut missing = rounds.libraries.missing.clone();
     for one in &costs.libraries {
         let (name, hosts) = (&one.name, one.hosts);
@@ -75,7 +82,8 @@ pub fn evaluate(rounds: &mut MpiRounds<'_>, known: BestSeen, cores: u32, seconds
         rounds.plan.largest >> 10,
         rounds.plan.per_octave
     );
-    MpiFound { costs, missing, judgement, known, how }
+    let messages = messages(&rounds.seen);
+    MpiFound { costs, regimes, missing, judgement, known, how, messages }
 }
 
 /// The start is of the MPI whose family it has.

@@ -101,13 +101,15 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
         }));
         for synchronisation in Synchronisation::ALL {
             let of = launched.output.empty.iter().filter(|(kind, _)| *kind == synchronisation);
-            if let Some(seconds) = median(of.map(|(_, seconds)| *seconds)) {
+            let batches: Vec<f64> = of.map(|(_, seconds)| *seconds).collect();
+            if let Some(seconds) = median(batches.iter().copied()) {
                 let setting = setting.clone();
                 measured.empty.push(EmptySample {
                     setting,
                     synchronisation,
                     round: *round,
                     time: Seconds(seconds),
+                    batches,
                 });
             }
         }

@@ -5,6 +5,7 @@ use cll_machine::Difference;
 use cll_result::MachineComparison;
 
 use super::memory::{about, gigabytes};
+use super::regimes::in_words;
 use crate::Notation;
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -21,26 +22,44 @@ pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style:
     let head = match (values.len(), differing) {
         (0, _) => "the two machines have no value in common".to_owned(),
         (count, 0) => format!("none of {count} values differs beyond its interval"),
-        (count, some) => format!("{some} of {count} values differ beyond their intervals"),
+        (count, some) => {
+            let known = values.iter().filter(|one| one.cause.is_some()).count();
+            let known = match known {
+                0 => String::new(),
+                known => format!("; of {known} the cause is a regime of the machine"),
+            };
+            format!("{some} of {count} values differ beyond their intervals{known}")
+        }
     };
     let mut section = Section::plain(head);
     let [first, second] = &comparison.when;
     section = section.line(escape(&format!("A: {}", named(&comparison.first, first))));
     section = section.line(escape(&format!("B: {}", named(&comparison.second, second))));
     let notation = style.notation();
-    let mut table = Table::new(vec![
-        Column::left("").flexible(),
-        Column::right("A"),
-        Column::right("B"),
-        Column::right("B/A"),
-        Column::left("").joined(),
-    ]);
-    for one in values.iter().filter(|one| all || one.differs) {
+    let mut table = columns();
+    for one in values.iter().filter(|one| one.cause.is_none() && (all || one.differs)) {
         table.row(row(one, notation));
     }
     if !table.is_empty() {
         section = section.table(table);
     }
+    section = seen_in_regimes(section, values, notation);
+    let mut named: Vec<&String> = Vec::new();
+    for cause in values.iter().filter_map(|one| one.cause.as_ref()) {
+        if !named.contains(&cause) {
+            named.push(cause);
+        }
+    }
+    let (mut more, mut last) = (Vec::new(), section);
+    for cause in named {
+        let mut table = columns();
+        values
+            .iter()
+            .filter(|one| one.cause.as_ref() == Some(cause))
+            .for_each(|one| table.row(row(one, notation)));
+        more.push(std::mem::replace(&mut last, Section::plain(escape(cause)).table(table)));
+    }
+    section = last;
     let unknown = values.iter().filter(|one| one.differs && !one.ratio.has_spread()).count();
     if unknown > 0 {
         section = section.line(format!(
@@ -54,7 +73,38 @@ pub fn machine_comparison_text(comparison: &MachineComparison, all: bool, style:
             section = section.line(escape(&format!("only {name} has: {}", shortened(only))));
         }
     }
-    Document::new([section]).text(style)
+    more.push(section);
+    Document::new(more).text(style)
+}
+
+fn columns() -> Table {
+    Table::new(vec![
+        Column::left("").flexible(),
+        Column::right("A"),
+        Column::right("B"),
+        Column::right("B/A"),
+        Column::left("").joined(),
+    ])
+}
+
+/// Names the values that agree, or differ, in spite of several regimes.
+fn seen_in_regimes(section: Section, values: &[Difference], notation: Notation) -> Section {
+    const MOST: usize = 6;
+    let of = |one: &Difference| {
+        let sides = [("A", &one.first_regimes), ("B", &one.second_regimes)];
+        let sides = sides.into_iter().filter(|(_, seen)| seen.len() > 1);
+        let sides: Vec<String> = sides
+            .map(|(name, seen)| format!("{name} in {}", in_words(seen, one.unit, notation)))
+            .collect();
+        (!sides.is_empty()).then(|| format!("{}: {}", one.what, sides.join("; ")))
+    };
+    let all: Vec<String> = values.iter().filter_map(of).collect();
+    let shown = all.iter().take(MOST);
+    let section = shown.fold(section, |section, line| section.line(escape(line)));
+    match all.len().saturating_sub(MOST) {
+        0 => section,
+        more => section.line(format!("and {more} more values in several regimes")),
+    }
 }
 
 fn row(one: &Difference, notation: Notation) -> [Cell; 5] {
@@ -72,7 +122,7 @@ fn row(one: &Difference, notation: Notation) -> [Cell; 5] {
     ]
 }
 
-fn in_unit(value: f64, unit: &str, notation: Notation) -> String {
+pub(super) fn in_unit(value: f64, unit: &str, notation: Notation) -> String {
     match unit {
         "s" => notation.quantity(value, &Unit::Seconds),
         "s/B" => notation.quantity(1e9 * value, &Unit::Other("ns/B".into())),

@@ -3,6 +3,7 @@
 mod comparison;
 pub(crate) mod memory;
 mod message_passing;
+mod regimes;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
@@ -22,6 +23,7 @@ pub fn machine_text(machine: &Machine, style: &Style) -> String {
 
 fn document(machine: &Machine, notation: Notation) -> Document {
     let mut all = vec![head(machine)];
+    all.extend(regimes::section(machine, notation));
     all.extend(memory::sections(machine, notation));
     all.extend(message_passing::sections(&machine.message_passing, notation));
     let tables =

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cll_fit::rounds::{RoundSelection, State};
-use cll_machine::{Machine, write};
+use cll_machine::{Machine, Regimes, write};
 use cll_report::machine_text;
 
 use super::json;
@@ -62,6 +62,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut judgements: Vec<RoundSelection> = Vec::new();
     let names = raw.names();
     let mut texts: Vec<(Output, String)> = Vec::new();
+    let mut messages: Vec<f64> = Vec::new();
     if let Some(engines) = engines {
         let (found, csv) = supersteps::measure(
             args,
@@ -72,12 +73,14 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             terminal,
         )?;
         (machine, known) = (found.machine, found.known);
+        messages.extend(found.messages);
         judgements.push(found.judgement);
         texts.extend(raw.supersteps.take().map(|(_, output)| (output, csv)));
     }
     if parts.needs_analyzer() {
         let (found, csv) = analyze(args, (budgets.analyzer, seed), known, &taken, terminal)?;
         known = found.known;
+        messages.extend(found.messages);
         add(&mut machine, found.analyzed, &found.how, &found.judgement);
         judgements.push(found.judgement);
         texts.extend(raw.analyzer.take().map(|(_, output)| (output, csv)));
@@ -92,12 +95,15 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if let Some((found, csv)) = of_mpi {
         known = found.known;
+        messages.extend(found.messages);
+        machine.regimes.extend(found.regimes);
         machine.message_passing = found.costs;
         machine.missing.extend(found.missing);
         explain(&mut machine, &found.how, &found.judgement);
         judgements.push(found.judgement);
         texts.extend(raw.mpi.take().map(|(_, output)| (output, csv)));
     }
+    machine.regimes.extend(Regimes::of_neighbours(&messages));
     known.write(&known_as);
     let mut refused = false;
     for judgement in &judgements {
@@ -261,6 +267,7 @@ fn add(machine: &mut Machine, found: cll_machine::Analyzed, how: &str, judgement
     (machine.memory, machine.operations) = (found.memory, found.operations);
     machine.process_start = found.process_start;
     machine.missing.extend(found.missing);
+    machine.regimes.extend(found.regimes);
     explain(machine, how, judgement);
 }
 

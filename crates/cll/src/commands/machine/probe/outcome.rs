@@ -14,6 +14,7 @@ use crate::machine_state::{BestSeen, Scheduler};
 use crate::terminal::Terminal;
 use cll_analysis::now;
 use cll_probe::analyzer::Parts;
+use cll_probe::messages;
 use cll_probe::supersteps::{Rounds, measured, seen, table, variables};
 use cll_sampling::signs;
 
@@ -69,6 +70,8 @@ pub struct Outcome {
     pub judgement: RoundSelection,
     /// The highest speed that this machine has shown.
     pub known: BestSeen,
+    /// Seconds of the messages between two processors before and after launches.
+    pub messages: Vec<f64>,
 }
 
 /// Selects rounds and fits them.
@@ -116,11 +119,12 @@ pub fn evaluate(
         classic: fitted.classic,
         empty: fitted.empty,
         communication: fitted.communication,
+        regimes: fitted.regimes,
         ..blank(taken)
     };
     machine.origin.how = how(rounds, seconds, taken, used, fitted.explained.as_ref());
     machine.origin.disturbed = disturbed;
-    Ok(Outcome { machine, judgement, known })
+    Ok(Outcome { machine, judgement, known, messages: messages(&seen) })
 }
 
 fn named(mut machine: Machine) -> Machine {

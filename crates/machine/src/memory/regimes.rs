@@ -1,0 +1,133 @@
+//! Costs of memory and operations that were seen in several regimes.
+
+use std::collections::BTreeMap;
+
+use cll_statistics::median;
+
+use super::contention::is_inside;
+use super::samples::{Analyzed, AnalyzerSample, SampleKind};
+use super::{Access, LatencyCurve};
+use crate::difference::{in_words, level_latency, level_rate};
+use crate::regimes::Regimes;
+use crate::uncertain::Uncertain;
+
+/// Adds the regimes of what the samples gave, and widens intervals by them. `main` is the curve in which the levels were
+/// found.
+pub(super) fn add(found: &mut Analyzed, samples: &[AnalyzerSample], main: Option<&LatencyCurve>) {
+    let mut regimes = Vec::new();
+    let levels = &mut found.memory.levels;
+    let mut from = 0.0;
+    for level in levels.iter_mut() {
+        let until = level.size.map_or(f64::INFINITY, |size| size.value);
+        let of = samples.iter().filter(|one| {
+            one.kind == SampleKind::Latency
+                && main
+                    .is_some_and(|main| one.name == main.pages.name() && one.stride == main.stride)
+                && is_inside(one.bytes, from, until)
+        });
+        if let Some(one) = Regimes::of(level_latency(&level.name), "x", &factors(of)) {
+            let one = one.times(level_latency(&level.name), "s", level.latency.value);
+            level.latency = one.covered(level.latency);
+            regimes.push(one);
+        }
+        from = until;
+    }
+    for curve in &found.memory.bandwidth {
+        let mut from = 0.0;
+        let rates = found.memory.rates(curve);
+        for level in &found.memory.levels {
+            let until = level.size.map_or(f64::INFINITY, |size| size.value);
+            let of = samples.iter().filter(|one| {
+                one.kind == SampleKind::Bandwidth
+                    && one.cores == curve.cores
+                    && Access::ALL
+                        .iter()
+                        .any(|access| *access == curve.access && one.name == access.name())
+                    && is_inside(one.bytes, from, until)
+            });
+            // The samples are times of a byte.
+            let factors: Vec<f64> = factors(of).iter().map(|time| 1.0 / time).collect();
+            let rate = rates.iter().find(|(name, _)| *name == level.name);
+            if let (Some(one), Some((_, rate))) = (Regimes::of("", "x", &factors), rate) {
+                let what = level_rate(curve.access, curve.cores, &level.name);
+                regimes.push(one.times(what, "B/s", rate.value));
+            }
+            from = until;
+        }
+    }
+    for one in &mut found.operations {
+        let name = in_words(one);
+        let sample = match one.operand.as_str() {
+            "" => one.name.clone(),
+            operand => format!("{}_{operand}", one.name),
+        };
+        let chain = (SampleKind::Chain, "latency", &mut one.latency);
+        let many = (SampleKind::Many, "each of many", &mut one.each);
+        for (kind, what, value) in [chain, many] {
+            // The chain of square roots has products in it.
+            if kind == SampleKind::Chain && one.name == "sqrt" {
+                continue;
+            }
+            let times: Vec<f64> = samples
+                .iter()
+                .filter(|one| one.kind == kind && one.name == sample)
+                .map(|one| one.time)
+                .collect();
+            cover(value, Regimes::of(format!("{name}, {what}"), "s", &times), &mut regimes);
+        }
+    }
+    let starts: Vec<f64> =
+        samples.iter().filter(|one| one.kind == SampleKind::Process).map(|one| one.time).collect();
+    cover(&mut found.process_start, Regimes::of("start of a process", "s", &starts), &mut regimes);
+    found.regimes = regimes;
+}
+
+fn cover(value: &mut Option<Uncertain>, found: Option<Regimes>, regimes: &mut Vec<Regimes>) {
+    if let (Some(value), Some(found)) = (value, found) {
+        *value = found.covered(*value);
+        regimes.push(found);
+    }
+}
+
+/// The times of samples divided by the median of those of their size.
+fn factors<'a>(samples: impl Iterator<Item = &'a AnalyzerSample>) -> Vec<f64> {
+    let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for one in samples {
+        sizes.entry(one.bytes as u64).or_default().push(one.time);
+    }
+    let of = |times: Vec<f64>| {
+        let middle = median(times.iter().copied()).unwrap_or(1.0);
+        times.into_iter().map(move |time| time / middle)
+    };
+    sizes.into_values().flat_map(of).collect()
+}
+
+impl Analyzed {
+    /// Widens the intervals of sizes by what each launch shows alone. A launch that shows another number of levels or steps is
+    /// left out.
+    pub fn cover(&mut self, launches: &[Analyzed]) {
+        let memory = &mut self.memory;
+        let levels = launches.iter().map(|one| &one.memory.levels);
+        let levels = levels.filter(|all| all.len() == memory.levels.len());
+        for of in levels.collect::<Vec<_>>() {
+            for (one, other) in memory.levels.iter_mut().zip(of) {
+                if let (Some(size), Some(seen)) = (&mut one.size, other.size) {
+                    widen(size, seen.value);
+                }
+            }
+        }
+        for of in launches.iter().map(|one| &one.memory.translation) {
+            if of.len() == memory.translation.len() {
+                for (one, other) in memory.translation.iter_mut().zip(of) {
+                    widen(&mut one.reach, other.reach.value);
+                    widen(&mut one.cost, other.cost.value);
+                }
+            }
+        }
+    }
+}
+
+fn widen(value: &mut Uncertain, seen: f64) {
+    value.low = value.low.min(seen);
+    value.high = value.high.max(seen);
+}

@@ -1,0 +1,39 @@
+//! The regimes of values in a machine's file.
+
+use super::fields::{Fields, Messages};
+use super::memory::{each, positive};
+use crate::machine::Machine;
+use crate::quantity::QuantityKind;
+use crate::regimes::{KINDS, Regime, Regimes};
+
+/// Reads all of them.
+pub(super) fn regimes(fields: &mut Fields<'_, '_>, machine: &mut Machine, messages: &mut Messages) {
+    each(fields, "regime", "[[regime]]", messages, |table, messages| {
+        table.need("value", messages);
+        let what = table.text("value", messages);
+        let place = table.need("seen", messages)?.span();
+        let mut seen: Vec<Regime> = Vec::new();
+        let mut unit = None;
+        let mut kinds = KINDS.map(|(kind, _)| kind).to_vec();
+        for mut one in table.tables("seen", "a regime", messages) {
+            let at = one.quantity("at", &kinds, messages);
+            let share = positive(&mut one, "share", QuantityKind::Factor, messages);
+            one.end(messages);
+            let ((kind, at), share) = (at?, share?);
+            if seen.last().is_some_and(|last| last.at >= at.value) {
+                messages.error("M011", place.clone(), "the regimes do not ascend by at");
+                return None;
+            }
+            // All are of one kind.
+            kinds = vec![kind];
+            unit = KINDS.into_iter().find(|(known, _)| *known == kind).map(|(_, unit)| unit);
+            seen.push(Regime { at: at.value, share: share.value });
+        }
+        let Some(unit) = unit else {
+            messages.error("M005", place, "a value has at least one regime");
+            return None;
+        };
+        machine.regimes.push(Regimes { what: what?, unit, seen });
+        Some(())
+    });
+}

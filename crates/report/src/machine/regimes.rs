@@ -1,0 +1,73 @@
+//! Regimes of a machine as text.
+
+use cll_machine::{Machine, NEIGHBOURS, Regime};
+
+use super::comparison::in_unit;
+use crate::Notation;
+use crate::document::Section;
+use crate::text::escape;
+
+/// Values with several regimes that are shown; the file has all.
+const SHOWN: usize = 6;
+
+/// The regimes in which a machine was measured; `None` if nothing is known of them.
+pub(super) fn section(machine: &Machine, notation: Notation) -> Option<Section> {
+    let (neighbours, values): (Vec<_>, Vec<_>) =
+        machine.regimes.iter().partition(|one| one.what == NEIGHBOURS);
+    let all = neighbours.into_iter().chain(values);
+    let lines: Vec<String> = all
+        .map(|one| format!("{}: {}", one.what, in_words(&one.seen, one.unit, notation)))
+        .collect();
+    let head = "regimes: values among which the machine changed";
+    let mut section = lines
+        .iter()
+        .take(SHOWN)
+        .fold(Section::plain(head), |section, line| section.line(escape(line)));
+    match lines.len() {
+        0 => return None,
+        count if count > SHOWN => {
+            section = section.line(format!("and {} more, in the file", count - SHOWN));
+        }
+        _ => {}
+    }
+    Some(section)
+}
+
+/// `two regimes: 65 ns (40 %) and 218 ns (60 %)`.
+pub(super) fn in_words(seen: &[Regime], unit: &str, notation: Notation) -> String {
+    let each = seen
+        .iter()
+        .map(|one| format!("{} ({:.0} %)", in_unit(one.at, unit, notation), 100.0 * one.share));
+    let each = each.collect::<Vec<_>>();
+    match &each[..] {
+        [] => String::new(),
+        [_] => format!("one regime: {}", in_unit(seen[0].at, unit, notation)),
+        [first, second] => format!("two regimes: {first} and {second}"),
+        [first @ .., last] => format!("{} regimes: {} and {last}", each.len(), first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::Style;
+    use cll_machine::Regimes;
+
+    #[test]
+    fn regimes_in_words() {
+        let notation = Style::default().notation();
+        let seen = |all: &[(f64, f64)]| -> Vec<Regime> {
+            all.iter().map(|(at, share)| Regime { at: *at, share: *share }).collect()
+        };
+        let text = in_words(&seen(&[(65e-9, 0.4), (218e-9, 0.6)]), "s", notation);
+        assert_eq!(text, "two regimes: 65.0 ns (40 %) and 218 ns (60 %)");
+        let three = in_words(&seen(&[(1e-9, 0.2), (2e-9, 0.3), (4e-9, 0.5)]), "s", notation);
+        assert!(three.starts_with("3 regimes: 1.00 ns (20 %), 2.00 ns (30 %) and"), "{three}");
+        assert_eq!(section(&Machine::default(), notation).is_none(), true);
+        let one = Regimes::of_neighbours(&[65e-9]).unwrap();
+        let machine = Machine { regimes: vec![one; 9], ..Machine::default() };
+        let text = super::super::machine_text(&machine, &Style::default());
+        assert!(text.contains("message between two processors: one regime: 65.0 ns"), "{text}");
+        assert!(text.contains("and 3 more, in the file"), "{text}");
+    }
+}
