@@ -4,7 +4,11 @@
 //! and such a formula goes to nothing at larger sizes. So times fall with a variable only if the points show it
 //! (numbers of processors excepted); otherwise no larger size takes less than a smaller one.
 
-use super::timed::Points;
+/// Points: values, and what was measured there.
+pub(super) type Points = Vec<(Vec<f64>, Vec<f64>)>;
+
+/// Sizes, and the least time of each.
+type Stratum = Vec<(f64, f64)>;
 
 /// A share by which a point may exceed one at a larger size and still not be disturbed.
 const NOISE: f64 = 0.10;
@@ -50,9 +54,9 @@ fn is_law(stratum: &[(f64, f64)]) -> bool {
     stratum.len() >= FEW && sizes.0 > 0.0 && sizes.1 >= RATIO * sizes.0 && FALLS.iter().any(is_same)
 }
 
-/// Size and least time of points that differ only in the variable `at`.
-fn strata(points: &Points, at: usize) -> Vec<Vec<(f64, f64)>> {
-    let mut all: Vec<(Vec<f64>, Vec<(f64, f64)>)> = Vec::new();
+/// Points that differ only in the variable `at`.
+fn strata(points: &Points, at: usize) -> Vec<Stratum> {
+    let mut all: Vec<(Vec<f64>, Stratum)> = Vec::new();
     for (values, seconds) in points {
         let mut others = values.clone();
         let x = others.remove(at);

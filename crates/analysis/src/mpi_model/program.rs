@@ -8,11 +8,12 @@ use cll_trace::layout::call::{Class as CallClass, Op};
 
 use super::classes::{Class, Observation, Which};
 use super::count::Count;
+use super::growing::Points;
 use super::machine::{PricedCall, Prices};
 use super::peers::PeerRule;
 use super::run::Passed;
 use super::structure::Part;
-use super::timed::{Estimate, Points, Shape, Timed};
+use super::timed::{Estimate, Shape, Timed};
 
 /// The share of a run from which on a time has a formula of its own; below it is a line.
 const MATTERS: f64 = 1e-3;

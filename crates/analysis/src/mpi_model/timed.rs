@@ -6,7 +6,7 @@ use cll_statistics::{median, quantile_of};
 
 use crate::searching::{SearchChoice, searched};
 
-use super::growing::{falls, undisturbed};
+use super::growing::{Points, falls, undisturbed};
 
 /// How a time is found.
 #[derive(Clone, Debug)]
@@ -54,9 +54,6 @@ pub(super) enum Shape {
     /// A line: a constant, and one by size.
     Line,
 }
-
-/// Points: values, and what was measured there.
-pub(super) type Points = Vec<(Vec<f64>, Vec<f64>)>;
 
 impl Timed {
     /// The median of all.
