@@ -36,6 +36,7 @@ const MAY: &[&str] = &[
     "driver",
     "files",
     "launch",
+    "measure",
     "mpicc",
     "probe",
     "runtime",
