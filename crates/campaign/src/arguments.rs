@@ -14,7 +14,7 @@ const PROCESSORS: &str = "P";
 const DIRECTIONS: [char; 4] = ['i', 'j', 'k', 'l'];
 
 /// Arguments with placeholders.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Template {
     arguments: Vec<Argument>,
     /// The first placeholder that needs the number of processors.

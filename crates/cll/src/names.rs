@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 pub use cll_campaign::{number, split};
-pub use cll_diagnostic::{nearest, suggestion};
+pub use cll_diagnostic::nearest;
 
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,13 @@
 //! `cll translate`: FILE.c to FILE.cll.c and FILE.cll.h.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cll_diagnostic::LocatedDiagnostic;
 use serde::Serialize;
 
 use super::sweep;
 use crate::cli::TranslateArgs;
-use crate::compiler::{Compiler, CompilerKind, Unit};
+use crate::compiler::{Compiler, CompilerKind, Unit, translated_name};
 use crate::failure::{Failure, Status};
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
@@ -83,12 +83,6 @@ fn write(
         files::make_executable(path)?;
     }
     Ok(outputs.into_iter().map(|(path, _)| path).collect())
-}
-
-/// `matrix.c` becomes `matrix.cll.c`.
-pub fn translated_name(path: &Path) -> String {
-    let extension = path.extension().map_or("c".into(), |extension| extension.to_string_lossy());
-    format!("{}.cll.{extension}", files::stem(path))
 }
 
 fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
@@ -220,16 +214,5 @@ impl FileJson {
                 translation.diagnostics.iter().cloned(),
             ),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_translated_files() {
-        assert_eq!(translated_name(Path::new("src/matrix.c")), "matrix.cll.c");
-        assert_eq!(translated_name(Path::new("a.b.c")), "a.b.cll.c");
     }
 }

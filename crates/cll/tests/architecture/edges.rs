@@ -163,6 +163,27 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "cll-measure",
+        &[
+            "cll-analysis",
+            "cll-contract",
+            "cll-counters",
+            "cll-diagnostic",
+            "cll-driver",
+            "cll-files",
+            "cll-fit",
+            "cll-launch",
+            "cll-plan",
+            "cll-result",
+            "cll-samples",
+            "cll-sampling",
+            "cll-search",
+            "cll-trace",
+            "cll-translate",
+            "cll-units",
+        ],
+    ),
+    (
         "cll-llac",
         &[
             "cll-analysis",
@@ -201,6 +222,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-launch",
             "cll-llac",
             "cll-machine",
+            "cll-measure",
             "cll-model",
             "cll-mpicc",
             "cll-plan",
@@ -227,8 +249,15 @@ const THE_PROGRAMS: &[&str] =
 const OF_FILES: &[&str] = &["tempfile"];
 
 /// These crates.
-const TOUCH_FILES: &[&str] =
-    &["cll-analysis", "cll-counters", "cll-driver", "cll-files", "cll-launch", "cll-probe"];
+const TOUCH_FILES: &[&str] = &[
+    "cll-analysis",
+    "cll-counters",
+    "cll-driver",
+    "cll-files",
+    "cll-launch",
+    "cll-measure",
+    "cll-probe",
+];
 
 #[test]
 fn crates_use_only_those_before_them() {

@@ -36,6 +36,7 @@ const MAY: &[&str] = &[
     "driver",
     "files",
     "launch",
+    "measure",
     "mpicc",
     "probe",
     "runtime",
@@ -174,8 +175,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("cll/src/commands/campaign/local.rs", "a campaign's own log, which grows"),
     ("probe/src/supersteps/launch.rs", "a temporary folder"),
     ("probe/src/accesses/output.rs", "a temporary folder"),
-    ("cll/src/commands/model/folder.rs", "the lock of a model's own folder"),
-    ("cll/src/commands/model/mod.rs", "the log of a model's own folder, which grows"),
+    ("measure/src/folder.rs", "the lock of a model's own folder, and its log, which grows"),
     ("launch/src/recorder.rs", "traces, which grow, under names that were free"),
     ("launch/src/recovery.rs", "traces, to which it adds what was left in memory"),
     ("driver/src/library/embedded.rs", "the library in the cache"),
@@ -186,9 +186,17 @@ const MAY_WRITE: &[(&str, &str)] = &[
 fn files_of_the_user_are_written_in_one_place() {
     let folder = root().join("crates");
     let mut files = Vec::new();
-    for name in
-        ["analysis", "campaign-db", "cll", "counters", "driver", "launch", "probe", "sampling"]
-    {
+    for name in [
+        "analysis",
+        "campaign-db",
+        "cll",
+        "counters",
+        "driver",
+        "launch",
+        "measure",
+        "probe",
+        "sampling",
+    ] {
         sources(&folder.join(name).join("src"), &mut files);
     }
     let (mut wrong, mut used) = (Vec::new(), Vec::new());

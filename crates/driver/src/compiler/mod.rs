@@ -21,7 +21,7 @@ pub use probe::complaints;
 pub use shell_words::split as split_words;
 pub use sibling_headers::{HERE, sibling_headers};
 pub use target::mismatch;
-pub use unit::Unit;
+pub use unit::{Unit, translated_name};
 
 use crate::Driver;
 use crate::failure::Failure;

@@ -105,6 +105,12 @@ impl Unit {
     }
 }
 
+/// `matrix.c` becomes `matrix.cll.c`.
+pub fn translated_name(path: &Path) -> String {
+    let extension = path.extension().map_or("c".into(), |extension| extension.to_string_lossy());
+    format!("{}.cll.{extension}", files::stem(path))
+}
+
 /// Name of the header that belongs to a translated source.
 pub fn generated_header(stem: &str) -> String {
     format!("{stem}.cll.h")
@@ -114,5 +120,16 @@ fn name(path: &Path) -> String {
     match path == Path::new("-") {
         true => "<stdin>".to_owned(),
         false => path.to_string_lossy().into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_translated_files() {
+        assert_eq!(translated_name(Path::new("src/matrix.c")), "matrix.cll.c");
+        assert_eq!(translated_name(Path::new("a.b.c")), "a.b.cll.c");
     }
 }

@@ -1,20 +1,9 @@
 //! `cll model`: from annotated files to a model.
 
-mod automatic;
-mod build;
-mod compare;
-mod evaluate;
-mod folder;
-mod guided;
-mod measurement_notes;
 mod outcome;
-mod plain;
-mod plan;
 pub(super) mod progress;
-mod sample;
 
 use std::ffi::OsString;
-use std::fs::File;
 
 use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
@@ -42,19 +31,16 @@ use cll_analysis::{
     At, Choices, HoldOut, SearchChoice, Source, about_observable, check_held_out, check_planned,
     describe, now, predict_all, predicted_held_out, references, share_constants, write_model,
 };
-use cll_counters::{Observing, is_own_doing, this_machine};
+use cll_counters::{is_own_doing, this_machine};
+use cll_files::Notices;
 
-pub use measurement_notes::advice;
-
-use automatic::{Pilot, Ranked};
-use build::Built;
+use cll_measure::{
+    Built, Fitting, Folder, Guided, Overhead, Pilot, Ranked, RunSettings, Sampled, Sampler,
+    Settings, Sources, account, compare_code, competition, compile, compiler_words, empty,
+    own_doing, plain, processors, rank, regions, unseen,
+};
 use cll_sampling::CPU_TIME;
-use evaluate::Fitting;
-use folder::Folder;
-use guided::Guided;
-use plan::RunSettings;
 use progress::Bar;
-use sample::{Overhead, Sampled, Sampler};
 
 /// The default time of sampling.
 const BUDGET: f64 = 60.0;
@@ -77,13 +63,14 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let names: Vec<&str> = variations.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
-    let mut observing = Observing::from_options(&args.observing.wanted(), args.fit.fitted())?;
+    let settings = settings(args)?;
+    let mut observing = settings.observing()?;
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
     let observable = fitted.map(str::to_owned);
 
     let name = files::stem(&args.files[0]);
-    let (mut sources, compiler) = build::translate(args, terminal)?;
+    let (mut sources, compiler) = cll_measure::translate(&settings, terminal)?;
     observing.divide(&sources.counters());
     let divided = observing.in_words();
     if let Some(text) = &divided {
@@ -91,7 +78,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let mut grid = Grid {
         values: variations.iter().map(|variation| variation.range.values().to_vec()).collect(),
-        processors: build::processors(args, &sources, terminal)?,
+        processors: processors(&settings, &sources, terminal)?,
         groups: observing.groups.len(),
         points: Vec::new(),
     };
@@ -108,30 +95,29 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if args.auto.auto {
         let virtually = virtually.clone();
         let pilot = Pilot {
-            args,
+            args: &settings,
             variations: &variations,
             compiler: &compiler,
             folder: &folder,
             grid: &grid,
             template: &template,
             virtually,
-            terminal,
         };
         let mut launcher = Local::new(terminal)?;
         let chosen = pilot.choose(sources, &mut launcher)?;
         names_left_out = Some(chosen.names);
         (sources, left_out, marker) = (chosen.sources, chosen.left_out, chosen.marker);
     }
-    let regions = automatic::regions(&sources);
+    let regions = regions(&sources);
     // The size for the ranking is that of the arguments; experiments have variables of their own.
     let wanted = std::mem::take(&mut asked);
     asked = match args.auto.auto {
-        true => sources.own(&wanted, args)?,
+        true => sources.own(&wanted, &settings)?,
         false => wanted.clone(),
     };
-    let place = plan::place(args, &sources, &grid);
+    let place = cll_measure::place(&settings, &sources, &grid);
     let flags = sources.flags().to_vec();
-    let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
+    let built = compile(&settings, &compiler, &sources, &folder)?;
     if let Some(names) = names_left_out {
         let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
         files::replace(&folder.left_out(), lines.as_bytes())?;
@@ -148,8 +134,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         observing: &observing,
         virtually: virtually.as_deref(),
     };
-    let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
-    let saved = plan::resume(args, plan, &folder, terminal)?;
+    let plan = cll_measure::plan(&settings, &flags, &compiler, &grid, &place, how)?;
+    let said: &dyn Notices = if args.quiet { &Warnings(terminal) } else { terminal };
+    let saved = cll_measure::resume(plan, args.seed, args.fresh, &folder, said)?;
 
     let limit = args.budget.or(budget()?).unwrap_or(Budget::elapsed(BUDGET));
     let limits = (args.precision, limit);
@@ -161,7 +148,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // A simulation gives no meaningful times; and with MPI only the launcher would be observed.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
     let without = match is_compared {
-        true => plain::plain(args, &compiler, &sources, &folder),
+        true => plain(&settings, &compiler, &sources, &folder),
         false => Err(String::new()),
     };
     let against = match &without {
@@ -169,7 +156,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         Err(_) => Against::Gate,
     };
     let overhead = Overhead::new(is_compared.then_some(against), without.as_ref().err().cloned());
-    let overhead = overhead.with_empty(|place| plain::empty(args, &compiler, &sources, place));
+    let overhead = overhead.with_empty(|place| empty(&settings, &compiler, &sources, place));
 
     let machine = this_machine();
     let machine_name = format!("{}: {}", machine.host, machine.cpu);
@@ -206,7 +193,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             arguments: template,
             folder: folder.path().to_path_buf(),
             work: None,
-            log: log(&folder)?,
+            log: folder.open_log()?,
             logged: None,
             timeout: args.timeout,
             number: None,
@@ -240,14 +227,15 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         guided,
         best_seen,
         overhead,
-        terminal,
+        notices: terminal,
     };
     let mut bar = Bar::new(&variations, args.quiet);
     let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
     sampler.best_seen.write(&machine_name);
-    compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
+    let is_asked = args.compare_code;
+    compare_code(is_asked, &settings, &compiler, &sources, &folder, &mut sampler, terminal);
 
     let status =
         outcome::assess(&made, &variations, evaluation.is_some(), &folder, &built, terminal)?;
@@ -262,7 +250,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
         if !args.auto.auto {
-            model.warnings = outcome::unseen(&variations, trace);
+            model.warnings = unseen(&variations, trace);
         }
         model.warnings.extend(about_observable(trace, fitted));
         if let Some(simulation) = &sampler.campaign.observing.simulation {
@@ -271,11 +259,10 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             model.warnings.push(Notice::new("simulated-caches", text));
         }
     }
-    model.sampling =
-        Some(measurement_notes::account(&sampler, &evaluation, stopped, best_seen.is_known()));
+    model.sampling = Some(account(&sampler, &evaluation, stopped, best_seen.is_known()));
     model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
-    model.warnings.extend(measurement_notes::own_doing(&sampler.saved.rounds));
-    model.warnings.extend(build::competition(args, &sampler.grid));
+    model.warnings.extend(own_doing(&sampler.saved.rounds));
+    model.warnings.extend(competition(&settings, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
     if let Err(failure) = share_constants(&mut model, &args.fit.share) {
@@ -286,8 +273,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let rounds = &sampler.saved.rounds;
         // Regions and their formulas are of one time: where wall times are disturbed both are of processor time.
         let observable = fitted.or(evaluation.by_processor_time.then_some(CPU_TIME));
-        let (ranking, notice) = automatic::rank(
-            args,
+        let (ranking, notice) = rank(
+            &settings,
             Ranked { regions: &regions, left_out, marker, observable },
             rounds,
             &evaluation,
@@ -323,15 +310,47 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
+/// The options as the crate `measure` takes them.
+fn settings(args: &ModelArgs) -> Result<Settings<'_>, Failure> {
+    let mut flags: Vec<OsString> = vec!["-O2".into()];
+    flags.extend(compiler_words(&args.cflags)?);
+    Ok(Settings {
+        files: args.files.clone(),
+        flags,
+        libraries: compiler_words(&args.libs)?,
+        automatic: args.auto.choice(),
+        vary: args.vary.iter().map(|one| one.name.clone()).collect(),
+        arguments: &args.arguments,
+        processors: args.processors.as_ref().map(|given| given.counts()),
+        is_virtual: args.engine == Some(Engine::Virtual),
+        oversubscribe: args.oversubscribe,
+        pin: !args.no_pin,
+        timeout: args.timeout,
+        wanted: args.observing.wanted(),
+        fitted: args.fit.fitted(),
+    })
+}
+
+/// Passes warnings on, and no notes.
+struct Warnings<'a>(&'a Terminal);
+
+impl Notices for Warnings<'_> {
+    fn note(&self, _: &str) {}
+
+    fn warn(&self, text: &str) {
+        self.0.warn(text);
+    }
+}
+
 /// The settings of virtual processors, if requested.
 fn virtually(
     args: &ModelArgs,
-    sources: &build::Sources,
+    sources: &Sources,
     grid: &Grid,
     terminal: &Terminal,
 ) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
     let is_bsp =
-        matches!(Parallelism::for_model(sources.model), Parallelism::Bsp | Parallelism::Objects);
+        matches!(Parallelism::for_model(sources.model()), Parallelism::Bsp | Parallelism::Objects);
     let is_virtual = args.engine == Some(Engine::Virtual);
     match args.engine {
         Some(engine @ (Engine::Threads | Engine::Mpi)) => {
@@ -408,16 +427,6 @@ fn finish(
     Ok((drawn, comparison))
 }
 
-fn log(folder: &Folder) -> Result<File, Failure> {
-    let path = folder.log();
-    File::options()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(&path)
-        .map_err(|error| Failure::file("write", &path, &error))
-}
-
 fn described(name: String, built: &Built) -> ProgramModel {
     ProgramModel {
         name,
@@ -450,15 +459,4 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
         drawn = true;
     }
     Ok(drawn)
-}
-
-/// The variables of `--vary` as text, for progress and messages.
-pub(super) fn in_words(variations: &[Variation], values: &[f64]) -> String {
-    let pairs = variations.iter().zip(values);
-    let words: Vec<String> = pairs
-        .map(|(variation, value)| {
-            format!("{}={}", variation.name, crate::sampling::argument(*value))
-        })
-        .collect();
-    words.join(" ")
 }

@@ -4,15 +4,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use cll_result::Notice;
-use cll_trace::Trace;
-
-use super::build::Built;
-use super::folder::Folder;
 use crate::failure::{Failure, Status};
 use crate::launch::ending;
 use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
+use cll_measure::{Built, Folder, in_words};
 
 /// Values of failed launches that are named.
 const MOST_VALUES: usize = 5;
@@ -80,7 +76,7 @@ pub fn assess(
 fn values<'a>(launched: impl Iterator<Item = &'a Launched>, variations: &[Variation]) -> String {
     let mut all: Vec<String> = Vec::new();
     for one in launched {
-        let words = super::in_words(variations, &one.launching.values);
+        let words = in_words(variations, &one.launching.values);
         if !words.is_empty() && !all.contains(&words) {
             all.push(words);
         }
@@ -113,38 +109,4 @@ fn end_of(path: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Variables of `--vary` that do not vary in any formula.
-pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
-    let varies = |name: &str| {
-        trace.experiments.iter().any(|experiment| {
-            let Some(index) = experiment.variables.iter().position(|known| known == name) else {
-                return false;
-            };
-            let first = experiment.cells.first().map(|cell| cell.values[index]);
-            experiment.cells.iter().any(|cell| Some(cell.values[index]) != first)
-        })
-    };
-    variations
-        .iter()
-        .filter(|variation| variation.range.values().len() > 1 && !varies(&variation.name))
-        .map(|variation| {
-            let name = &variation.name;
-            let known = trace.experiments.iter().any(|one| one.variables.contains(name));
-            Notice::new(
-                "unseen-variable",
-                match known {
-                    true => format!(
-                        "--vary {name}: the program's own {name} had one value in every sample: \
-                         is the argument read?"
-                    ),
-                    false => format!(
-                        "--vary {name}: no formula has a variable {name}; the fit uses what the program computes \
-                         of the argument is what is fitted"
-                    ),
-                },
-            )
-        })
-        .collect()
 }

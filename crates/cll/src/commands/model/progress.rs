@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::evaluate::Evaluation;
-use super::in_words;
 use crate::launch::Outcome;
 use crate::sampling::{Goal, Launching, Progress, SamplingProgress, Variation};
+use cll_measure::{Evaluation, View, duration, in_words};
 
 /// A line on a terminal; nothing elsewhere.
 pub struct Bar {
@@ -30,35 +29,6 @@ impl Bar {
         // Seldom, since drawing must not disturb the measurement.
         bar.enable_steady_tick(Duration::from_secs(1));
         Bar { bar, variations: variations.to_vec() }
-    }
-
-    /// The progress.
-    pub fn progress(
-        &self,
-        goal: &Goal,
-        progress: &SamplingProgress,
-        evaluation: Option<&Evaluation>,
-    ) {
-        let mut text = match goal.launches {
-            Some(launches) => {
-                format!("round {} of {launches}", (progress.rounds + 1).min(launches))
-            }
-            None => format!("round {}", progress.rounds + 1),
-        };
-        text += &format!(", {} left", seconds(goal.left(progress)));
-        if let Some(evaluation) = evaluation {
-            if let Some((what, share)) = &evaluation.widest {
-                let wanted = 100.0 * goal.precision;
-                text += &format!(", {what} ±{:.1} % (to be {wanted:.1} %)", 100.0 * share);
-            }
-            let marked = evaluation.marks.iter().filter(|marks| !marks.is_empty()).count();
-            text += &match (evaluation.is_measurable(), marked) {
-                (true, 0) => ", quiet".to_owned(),
-                (true, marked) => format!(", {marked} rounds disturbed"),
-                (false, _) => ", not measurable so far".to_owned(),
-            };
-        }
-        self.bar.set_prefix(text);
     }
 
     /// Removes the line.
@@ -84,12 +54,27 @@ impl Progress for Bar {
     }
 }
 
-/// Seconds as text.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.1 => format!("{}ms", (1e4 * s).round() / 10.0),
-        s if s < 10.0 => format!("{s:.1}s"),
-        s if s < 600.0 => format!("{s:.0}s"),
-        s => format!("{:.0}m", s / 60.0),
+impl View for Bar {
+    fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>) {
+        let mut text = match goal.launches {
+            Some(launches) => {
+                format!("round {} of {launches}", (progress.rounds + 1).min(launches))
+            }
+            None => format!("round {}", progress.rounds + 1),
+        };
+        text += &format!(", {} left", duration(goal.left(progress)));
+        if let Some(evaluation) = evaluation {
+            if let Some((what, share)) = &evaluation.widest {
+                let wanted = 100.0 * goal.precision;
+                text += &format!(", {what} ±{:.1} % (to be {wanted:.1} %)", 100.0 * share);
+            }
+            let marked = evaluation.marks.iter().filter(|marks| !marks.is_empty()).count();
+            text += &match (evaluation.is_measurable(), marked) {
+                (true, 0) => ", quiet".to_owned(),
+                (true, marked) => format!(", {marked} rounds disturbed"),
+                (false, _) => ", not measurable so far".to_owned(),
+            };
+        }
+        self.bar.set_prefix(text);
     }
 }

@@ -7,12 +7,12 @@ use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origi
 use cll_result::Machine as Host;
 
 use crate::cli::Loaded;
-use crate::commands::model::advice;
 use crate::failure::Failure;
 use crate::files;
 use crate::machine_state::{BestSeen, Scheduler};
 use crate::terminal::Terminal;
 use cll_analysis::now;
+use cll_measure::advice;
 use cll_probe::analyzer::Parts;
 use cll_probe::messages;
 use cll_probe::supersteps::{Rounds, measured, seen, table, variables};

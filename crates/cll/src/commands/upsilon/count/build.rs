@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cll_analysis::Messages;
-use cll_driver::compiler::{Compiler, CompilerKind, Unit, sibling_headers};
+use cll_driver::compiler::{Compiler, CompilerKind, Unit, sibling_headers, translated_name};
 use cll_driver::library::{Library, Linked};
 use cll_launch::{Instrumented, Parallelism};
 use cll_translate::Model;
 
 use super::super::file::Source;
-use crate::commands::translate::translated_name;
 use crate::failure::{Failure, Status};
 use crate::files;
 

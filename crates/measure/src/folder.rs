@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
-use crate::failure::Failure;
-use crate::files;
-use crate::sampling::PLAN;
 use cll_analysis::FILE_NAME;
+use cll_files as files;
+use cll_files::Failure;
+use cll_sampling::PLAN;
 
 /// Marks the folder as made by `cll model`, so that its files may be replaced.
 const MARKER: &str = ".made-by-cll-model";
@@ -84,6 +84,16 @@ impl Folder {
     /// The program's output.
     pub fn log(&self) -> PathBuf {
         self.path.join(LOG)
+    }
+
+    /// The same, open to append to.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn open_log(&self) -> Result<File, Failure> {
+        let path = self.log();
+        let opened = File::options().create(true).append(true).read(true).open(&path);
+        opened.map_err(|error| Failure::file("write", &path, &error))
     }
 
     /// The path of an experiment's plot; creates its folder.

@@ -11,17 +11,15 @@ use cll_contract::OUT;
 use cll_result::{Against, CodeModel};
 use cll_translate::Model;
 
-use super::build::Sources;
-use super::folder::Folder;
 use super::plain;
-use super::sample::Sampler;
-use crate::cli::ModelArgs;
-use crate::compiler::Compiler;
-use crate::failure::Failure;
-use crate::files;
-use crate::sampling::few;
-use crate::terminal::Terminal;
+use crate::build::Sources;
+use crate::folder::Folder;
+use crate::sample::Sampler;
+use crate::settings::Settings;
 use cll_counters::{CALLGRIND, differing, instructions, valgrind};
+use cll_driver::compiler::Compiler;
+use cll_files::{self as files, Notices};
+use cll_sampling::few;
 
 /// A larger difference leads to a comparison of the code.
 const MIN_DIFFERENCE: f64 = 0.02;
@@ -30,39 +28,35 @@ const MAX_RUN_SECONDS: f64 = 0.2;
 /// The largest number of lines that are named.
 const MAX_LINES: usize = 5;
 
-/// Compares, if requested, or if the times differ by more than random variation explains.
-///
-/// # Errors
-/// If it was requested and cannot be done.
-pub fn look(
-    args: &ModelArgs,
+/// Compares, if requested, or if the times differ by more than random variation explains. That a requested one cannot be
+/// done is a warning.
+pub fn compare_code(
+    is_requested: bool,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,
     sampler: &mut Sampler<'_>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+    notices: &dyn Notices,
+) {
     let differs = sampler.cost().is_some_and(|cost| {
         let is_beyond = cost.interval.is_some_and(|interval| {
             interval.low > MIN_DIFFERENCE || interval.high < -MIN_DIFFERENCE
         });
         is_beyond && cost.with < MAX_RUN_SECONDS
     });
-    if !(args.compare_code || differs && sampler.overhead.against == Some(Against::Plain)) {
-        return Ok(());
+    if !(is_requested || differs && sampler.overhead.against == Some(Against::Plain)) {
+        return;
     }
     match counted(args, compiler, sources, folder, sampler) {
         Ok(code) => sampler.overhead.code = Some(code),
-        Err(why) if args.compare_code => {
-            terminal.warn(&format!("--compare-code: {why}"));
-        }
+        Err(why) if is_requested => notices.warn(&format!("--compare-code: {why}")),
         Err(_) => {}
     }
-    Ok(())
 }
 
 fn counted(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,

@@ -2,14 +2,14 @@
 
 use cll_fit::rounds::{RoundSelection, State};
 use cll_result::{Canary, Notice, RoundModel, Sampling, Stopped, Verdict};
+use cll_trace::Trace;
 use cll_units::Seconds;
 
-use super::evaluate::Evaluation;
-use super::sample::Sampler;
-use super::sample::measuring;
-use crate::machine_state::{Scheduler, best_seen_path};
-use crate::sampling::Round;
+use crate::evaluate::Evaluation;
+use crate::sample::{Sampler, measuring};
+use cll_launch::machine_state::{Scheduler, best_seen_path};
 use cll_sampling::signs;
+use cll_sampling::{Round, Variation};
 
 /// The description of all rounds.
 pub fn account(
@@ -59,6 +59,40 @@ pub fn own_doing(rounds: &[Round]) -> Option<Notice> {
              and its times are those of its own setting"
         ),
     ))
+}
+
+/// Variables of `--vary` that do not vary in any formula.
+pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
+    let varies = |name: &str| {
+        trace.experiments.iter().any(|experiment| {
+            let Some(index) = experiment.variables.iter().position(|known| known == name) else {
+                return false;
+            };
+            let first = experiment.cells.first().map(|cell| cell.values[index]);
+            experiment.cells.iter().any(|cell| Some(cell.values[index]) != first)
+        })
+    };
+    variations
+        .iter()
+        .filter(|variation| variation.range.values().len() > 1 && !varies(&variation.name))
+        .map(|variation| {
+            let name = &variation.name;
+            let known = trace.experiments.iter().any(|one| one.variables.contains(name));
+            Notice::new(
+                "unseen-variable",
+                match known {
+                    true => format!(
+                        "--vary {name}: the program's own {name} had one value in every sample: \
+                         is the argument read?"
+                    ),
+                    false => format!(
+                        "--vary {name}: no formula has a variable {name}; the fit uses what the program computes \
+                         of the argument is what is fitted"
+                    ),
+                },
+            )
+        })
+        .collect()
 }
 
 fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundModel> {

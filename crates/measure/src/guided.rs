@@ -4,14 +4,12 @@ use cll_plan::{Adaptive, Chosen, Ending, Progress, Reason, Step, combinations};
 use cll_result::{AdaptiveRound, NextPoint, Stopped};
 use cll_units::Seconds;
 
-use super::build::Sources;
-use super::evaluate::Evaluation;
-use crate::failure::Failure;
-use crate::sampling::{
-    Budget, Grid, GridPoint, MIN_ROUNDS, SamplingProgress, SavedRounds, Variation,
-};
+use crate::build::Sources;
+use crate::evaluate::Evaluation;
 use cll_analysis::At;
 use cll_analysis::planning::{PROCESSORS, PlanningInput};
+use cll_files::Failure;
+use cll_sampling::{Budget, Grid, GridPoint, MIN_ROUNDS, SamplingProgress, SavedRounds, Variation};
 
 /// The choice of points.
 pub struct Guided<'a> {
@@ -56,7 +54,7 @@ impl<'a> Guided<'a> {
         let mut vary = variations.to_vec();
         let counts: Vec<f64> = grid.processors.iter().flatten().map(|&n| f64::from(n)).collect();
         if !counts.is_empty() {
-            let range = crate::sampling::Range::of(counts);
+            let range = cll_sampling::Range::of(counts);
             vary.push(Variation { name: PROCESSORS.to_owned(), range });
         }
         let mut guided = Guided {

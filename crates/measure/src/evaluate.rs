@@ -9,13 +9,13 @@ use cll_samples::{LeftOut, Policy, prepare};
 
 use cll_sampling::{CPU_TIME, MarkedRounds, SelectionInput, rounds_of_processes};
 
-use crate::failure::Failure;
-use crate::machine_state::BestSeen;
-use crate::sampling::{Round, Run};
 use cll_analysis::Time;
 use cll_analysis::{
     At, Choices, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
 };
+use cll_files::Failure;
+use cll_launch::machine_state::BestSeen;
+use cll_sampling::{Round, Run};
 
 /// What is fitted, and how.
 pub struct Fitting<'a> {

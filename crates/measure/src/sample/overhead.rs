@@ -8,15 +8,13 @@ use cll_result::{Against, CodeModel, DilationModel, Measuring};
 use cll_units::Seconds;
 use tempfile::TempDir;
 
-use super::super::evaluate::Evaluation;
-use super::super::progress::Bar;
-use super::Sampler;
-use crate::commands::wrong_arguments;
-use crate::failure::Failure;
-use crate::files;
-use crate::launch::Launcher;
-use crate::sampling::{Goal, Launched, Launching, Paired, SamplingProgress, Template, few};
+use super::{Sampler, View};
+use crate::evaluate::Evaluation;
 use cll_analysis::read_together;
+use cll_files as files;
+use cll_files::Failure;
+use cll_launch::Launcher;
+use cll_sampling::{Goal, Launched, Launching, Paired, SamplingProgress, few};
 
 /// The largest share of the time for runs without markers.
 const MAX_SHARE: f64 = 0.15;
@@ -118,7 +116,7 @@ impl Sampler<'_> {
         launching: Launching,
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        view: &mut dyn View,
     ) -> Result<Vec<Launched>, Failure> {
         let pairs = self.pairs().len();
         let chosen = self.overhead.chosen.as_ref().filter(|chosen| {
@@ -130,15 +128,15 @@ impl Sampler<'_> {
         let is_first = launching.round % 2 == 1;
         let mut without = None;
         if is_due && is_first {
-            without = self.without(&launching, launcher, bar)?;
+            without = self.without(&launching, launcher, view)?;
             if self.overhead.ended.is_some() {
                 return Ok(Vec::new());
             }
         }
-        let made = self.campaign.carry_out(vec![launching.clone()], launcher, bar)?;
+        let made = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
         let is_last = made.iter().any(Launched::is_last);
         if is_due && !is_first && !is_last {
-            without = self.without(&launching, launcher, bar)?;
+            without = self.without(&launching, launcher, view)?;
         }
         if let (Some(with), Some(without)) = (made.last(), without) {
             self.pair(with, &without);
@@ -156,7 +154,7 @@ impl Sampler<'_> {
         made: &[Launched],
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        view: &mut dyn View,
     ) -> Result<(), Failure> {
         let goes_on = made.iter().all(|one| is_whole(one) && !one.is_last());
         if self.overhead.against.is_none() || self.overhead.chosen.is_some() || !goes_on {
@@ -182,12 +180,12 @@ impl Sampler<'_> {
         let seconds = with.outcome.wall.as_secs_f64();
         self.overhead.chosen = Some(Chosen { launching: chosen.clone(), seconds });
         if before.is_none()
-            && let Some(without) = self.without(&chosen, launcher, bar)?
+            && let Some(without) = self.without(&chosen, launcher, view)?
         {
             self.pair(with, &without);
         }
         if self.overhead.ended.is_none() && seconds < MAX_RUN_SECONDS {
-            self.start(progress, launcher, bar)?;
+            self.start(progress, launcher, view)?;
         }
         Ok(())
     }
@@ -197,7 +195,7 @@ impl Sampler<'_> {
         &mut self,
         progress: &SamplingProgress,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        view: &mut dyn View,
     ) -> Result<(), Failure> {
         let is_known = self.saved.empty.len() >= MIN_PAIRS;
         if is_known || self.overhead.spent + EMPTY_SECONDS > MAX_SHARE * time(&self.goal, progress)
@@ -210,13 +208,10 @@ impl Sampler<'_> {
             std::mem::replace(&mut self.campaign.program, empty.with),
             // The comparison of the user's program is not relevant here.
             self.campaign.plain.replace(empty.without),
-            std::mem::replace(
-                &mut self.campaign.arguments,
-                Template::parse(&[], &[]).map_err(wrong_arguments)?,
-            ),
+            std::mem::take(&mut self.campaign.arguments),
             std::mem::replace(&mut self.campaign.folder, empty.place.path().to_path_buf()),
         );
-        let made = self.empty_pairs(launcher, bar);
+        let made = self.empty_pairs(launcher, view);
         (
             self.campaign.program,
             self.campaign.plain,
@@ -227,7 +222,11 @@ impl Sampler<'_> {
         made
     }
 
-    fn empty_pairs(&mut self, launcher: &mut dyn Launcher, bar: &mut Bar) -> Result<(), Failure> {
+    fn empty_pairs(
+        &mut self,
+        launcher: &mut dyn Launcher,
+        view: &mut dyn View,
+    ) -> Result<(), Failure> {
         for pair in 0..EMPTY_PAIRS {
             let first = pair % 2 == 0;
             let launching = |gate| Launching {
@@ -239,7 +238,7 @@ impl Sampler<'_> {
                 gate,
             };
             let launches = vec![launching(first), launching(!first)];
-            let mut made = self.campaign.carry_out(launches, launcher, bar)?;
+            let mut made = self.campaign.carry_out(launches, launcher, view)?;
             if made.iter().any(Launched::is_last) {
                 self.overhead.ended = made.pop();
                 return Ok(());
@@ -260,11 +259,11 @@ impl Sampler<'_> {
         &mut self,
         launching: &Launching,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        view: &mut dyn View,
     ) -> Result<Option<Launched>, Failure> {
         let begin = Instant::now();
         let launching = Launching { gate: false, ..launching.clone() };
-        let mut made = self.campaign.carry_out(vec![launching], launcher, bar)?;
+        let mut made = self.campaign.carry_out(vec![launching], launcher, view)?;
         self.overhead.spent += begin.elapsed().as_secs_f64();
         let made = made.pop();
         match made {
@@ -368,7 +367,7 @@ pub fn measuring(
 fn in_words(sampler: &Sampler<'_>, pair: &Paired) -> String {
     let names = sampler.saved.plan.values.iter().map(|(name, _)| name);
     let value =
-        |(name, value): (&String, &f64)| format!("{name}={}", crate::sampling::argument(*value));
+        |(name, value): (&String, &f64)| format!("{name}={}", cll_sampling::argument(*value));
     let mut words: Vec<String> = names.zip(&pair.values).map(value).collect();
     words.extend(pair.processors.map(|count| format!("-n {count}")));
     words.join(" ")
@@ -377,7 +376,7 @@ fn in_words(sampler: &Sampler<'_>, pair: &Paired) -> String {
 /// How many regions of each experiment such a run has.
 fn counts(sampler: &Sampler<'_>, pair: &Paired) -> Vec<(String, f64)> {
     let runs = sampler.saved.rounds.iter().flat_map(|round| &round.runs);
-    let is_it = |run: &&crate::sampling::Run| {
+    let is_it = |run: &&cll_sampling::Run| {
         run.values == pair.values && run.description.processors == pair.processors && run.bytes > 0
     };
     let Some(run) = runs.into_iter().find(is_it) else { return Vec::new() };

@@ -7,22 +7,21 @@ use std::path::Path;
 use cll_contract::{COUNTERS, SIMULATION};
 use cll_translate::Model;
 
-use super::build::{Built, Sources};
-use super::folder::Folder;
-use crate::cli::ModelArgs;
-use crate::compiler::Compiler;
-use crate::failure::Failure;
-use crate::identity::Identity;
-use crate::launch::{Mpirun, Parallelism};
-use crate::machine_state::{Placement, Processors, Scheduler};
-use crate::sampling::{Grid, Plan, SavedRounds};
-use crate::terminal::Terminal;
+use crate::build::{Built, Sources};
+use crate::folder::Folder;
+use crate::settings::Settings;
 use cll_counters::Observing;
 use cll_counters::this_machine;
+use cll_driver::compiler::Compiler;
+use cll_files::{Failure, Notices};
+use cll_launch::identity::Identity;
+use cll_launch::machine_state::{Placement, Processors, Scheduler};
+use cll_launch::{Mpirun, Parallelism};
+use cll_sampling::{Grid, Plan, SavedRounds};
 
 /// The processors of the program: one for each of its threads, if there are enough.
-pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
-    if args.no_pin {
+pub fn place(args: &Settings<'_>, sources: &Sources, grid: &Grid) -> Placement {
+    if !args.pin {
         return Placement::free();
     }
     let processors = Processors::allowed();
@@ -61,8 +60,11 @@ pub struct RunSettings<'a> {
 }
 
 /// The plan of a command.
+///
+/// # Errors
+/// If the program cannot be read.
 pub fn plan(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     flags: &[OsString],
     compiler: &Compiler,
     grid: &Grid,
@@ -70,8 +72,8 @@ pub fn plan(
     how: RunSettings<'_>,
 ) -> Result<Plan, Failure> {
     let mut words: Vec<OsString> = flags.to_vec();
-    words.extend(args.libs.iter().map(OsString::from));
-    let names = args.vary.iter().map(|variation| variation.name.clone());
+    words.extend(args.libraries.iter().cloned());
+    let names = args.vary.iter().cloned();
     let is_counted = grid.processors.iter().any(Option::is_some);
     // Set for each run.
     let set: Vec<&str> = Parallelism::for_model(how.built.model)
@@ -85,7 +87,7 @@ pub fn plan(
         sources: how.built.sources.clone(),
         command: compiler.line(&words),
         compiler: how.built.version.clone(),
-        arguments: args.arguments.clone(),
+        arguments: args.arguments.to_vec(),
         values: names.zip(grid.values.iter().cloned()).collect(),
         processors: grid.processors.clone(),
         machine: this_machine(),
@@ -99,17 +101,21 @@ pub fn plan(
 }
 
 /// The rounds of an earlier call with the same plan, or none. Removes all other files of an earlier call, except
-/// the program.
+/// the program. With `is_fresh` there are none.
+///
+/// # Errors
+/// If a file cannot be removed.
 pub fn resume(
-    args: &ModelArgs,
     plan: Plan,
+    seed: Option<u64>,
+    is_fresh: bool,
     folder: &Folder,
-    terminal: &Terminal,
+    notices: &dyn Notices,
 ) -> Result<SavedRounds, Failure> {
-    let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    let found = if args.fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
+    let own = seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    let found = if is_fresh { Ok(None) } else { SavedRounds::read(folder.path()) };
     let found = found.unwrap_or_else(|why| {
-        terminal.warn(&format!(
+        notices.warn(&format!(
             "the plan of the earlier call in {} cannot be used ({why}): sampling begins again",
             folder.path().display()
         ));
@@ -117,36 +123,32 @@ pub fn resume(
     });
     let Some(mut kept) = found.filter(|kept| !kept.rounds.is_empty()) else {
         folder.clear(&[])?;
-        return Ok(SavedRounds::new(plan, seed));
+        return Ok(SavedRounds::new(plan, own));
     };
     let rounds = match kept.rounds.len() {
         1 => "1 round".to_owned(),
         count => format!("{count} rounds"),
     };
     let mut differs = plan.differs(&kept.plan);
-    if args.seed.is_some_and(|seed| seed != kept.seed) {
+    if let Some(seed) = seed.filter(|seed| *seed != kept.seed) {
         differs.push(format!("the seed was {}, and is {seed}", kept.seed));
     }
     if !differs.is_empty() {
         folder.clear(&[])?;
-        if !args.quiet {
-            terminal.note(&format!(
-                "sampling begins again, without the {rounds} of an earlier call in {}: {}",
-                folder.path().display(),
-                differs.join("; ")
-            ));
-        }
-        return Ok(SavedRounds::new(plan, seed));
+        notices.note(&format!(
+            "sampling begins again, without the {rounds} of an earlier call in {}: {}",
+            folder.path().display(),
+            differs.join("; ")
+        ));
+        return Ok(SavedRounds::new(plan, own));
     }
     let runs = kept.rounds.iter().flat_map(|round| &round.runs);
     let traces: Vec<String> = runs.map(|run| run.description.trace.clone()).collect();
     folder.clear(&traces)?;
-    if !args.quiet {
-        terminal.note(&format!(
-            "continuing from {rounds} of an earlier call in {}; --fresh begins again",
-            folder.path().display()
-        ));
-    }
+    notices.note(&format!(
+        "continuing from {rounds} of an earlier call in {}; --fresh begins again",
+        folder.path().display()
+    ));
     kept.plan = plan;
     Ok(kept)
 }

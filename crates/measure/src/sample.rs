@@ -6,18 +6,25 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use cll_result::Stopped;
 
-use super::evaluate::{Evaluation, Fitting};
-use super::guided::Guided;
-use super::progress::{Bar, seconds};
-use crate::failure::Failure;
-use crate::launch::Launcher;
-use crate::machine_state::{BestSeen, Placement};
-use crate::sampling::{
-    Campaign, Goal, Grid, Launched, MIN_ROUNDS, Round, Run, SamplingProgress, SavedRounds, order,
-};
-use crate::terminal::Terminal;
+use crate::evaluate::{Evaluation, Fitting};
+use crate::guided::Guided;
+use crate::words::duration;
+use cll_files::{Failure, Notices};
+use cll_launch::Launcher;
+use cll_launch::machine_state::{BestSeen, Placement};
 use cll_sampling::CPU_TIME;
-pub use overhead::{Overhead, measuring};
+use cll_sampling::{
+    Campaign, Goal, Grid, Launched, MIN_ROUNDS, Progress, Round, Run, SamplingProgress,
+    SavedRounds, order,
+};
+pub use overhead::Overhead;
+pub(crate) use overhead::measuring;
+
+/// Shows how far sampling is.
+pub trait View: Progress {
+    /// Another round begins; `evaluation` is the latest one.
+    fn state(&mut self, goal: &Goal, progress: &SamplingProgress, evaluation: Option<&Evaluation>);
+}
 
 /// Everything that sampling needs.
 pub struct Sampler<'a> {
@@ -38,7 +45,7 @@ pub struct Sampler<'a> {
     /// The overhead of measuring.
     pub overhead: Overhead,
     /// For messages.
-    pub terminal: &'a Terminal,
+    pub notices: &'a dyn Notices,
 }
 
 /// The result of sampling.
@@ -59,7 +66,7 @@ impl Sampler<'_> {
     pub fn sample(
         &mut self,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        view: &mut dyn View,
     ) -> Result<Sampled, Failure> {
         let begin = Instant::now();
         let mut progress = SamplingProgress {
@@ -104,14 +111,14 @@ impl Sampler<'_> {
                 }
                 evaluation = Some(fitted);
             }
-            bar.progress(&self.goal, &progress, evaluation.as_ref());
+            view.state(&self.goal, &progress, evaluation.as_ref());
             match self.goal.stop(&progress).filter(|_| self.guided.is_none()) {
                 Some(Stopped::Precise | Stopped::Hopeless) if progress.rounds < until => {}
                 Some(stopped) => break stopped,
                 None => {}
             }
             let round = Instant::now();
-            let launched = self.round(&mut progress, launcher, bar, begin)?;
+            let launched = self.round(&mut progress, launcher, view, begin)?;
             let took = match is_core_time {
                 true => self.saved.rounds.last().map_or(0.0, |round| self.cost_of(round)),
                 false => round.elapsed().as_secs_f64(),
@@ -185,7 +192,7 @@ impl Sampler<'_> {
         &mut self,
         progress: &mut SamplingProgress,
         launcher: &mut dyn Launcher,
-        bar: &mut Bar,
+        view: &mut dyn View,
         begin: Instant,
     ) -> Result<Vec<Launched>, Failure> {
         let number = self.saved.next_number();
@@ -195,7 +202,7 @@ impl Sampler<'_> {
         let mut made: Vec<Launched> = Vec::new();
         let mut is_reported = progress.rounds > 0 || self.goal.launches.is_some();
         for (index, launching) in launches.into_iter().enumerate() {
-            made.extend(self.in_pair(launching, progress, launcher, bar)?);
+            made.extend(self.in_pair(launching, progress, launcher, view)?);
             if made.last().is_some_and(Launched::is_last) || self.overhead.ended.is_some() {
                 break;
             }
@@ -214,7 +221,7 @@ impl Sampler<'_> {
         if number == 0 {
             self.check_threads(&made);
         }
-        self.first_pair(&made, progress, launcher, bar)?;
+        self.first_pair(&made, progress, launcher, view)?;
         let (arguments, groups) = (&self.campaign.arguments, &self.campaign.observing.groups);
         self.saved.rounds.push(Round::new(number, began.as_secs_f64(), &made, arguments, groups));
         self.saved.write(&self.campaign.folder)?;
@@ -235,7 +242,7 @@ impl Sampler<'_> {
     fn in_budget(&self, time: f64) -> String {
         match self.goal.budget.is_core_time {
             true => format!("{}core-s", time.ceil()),
-            false => seconds(time),
+            false => duration(time),
         }
     }
 
@@ -252,7 +259,7 @@ impl Sampler<'_> {
         let takes =
             format!("a round of {of} {} takes about {}", launches(of), self.in_budget(round));
         if !self.goal.strict {
-            self.terminal.note(&format!(
+            self.notices.note(&format!(
                 "{takes}; {MIN_ROUNDS} rounds are made, which takes about {}; --budget and \
                  --launches choose otherwise",
                 self.in_budget(five)
@@ -261,7 +268,7 @@ impl Sampler<'_> {
         }
         if done == of {
             // It is complete and better than nothing.
-            self.terminal.warn(&format!(
+            self.notices.warn(&format!(
                 "{takes}, more than --budget {}: one round is fitted; {MIN_ROUNDS} rounds need \
                  --budget {}",
                 self.in_budget(self.goal.budget.seconds),
@@ -288,7 +295,7 @@ impl Sampler<'_> {
         let seen = |launched: &Launched| launched.outcome.seen.as_ref().map_or(0, |s| s.threads);
         let most = made.iter().map(seen).max().unwrap_or(0) as usize;
         if most > cpus.len() {
-            self.terminal.note(&format!(
+            self.notices.note(&format!(
                 "the program runs {most} threads and was bound to {} of the processors: from now on \
                  it gets all of them",
                 cpus.len()

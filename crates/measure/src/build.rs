@@ -3,34 +3,33 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cll_result::{Notice, SourceModel};
 use cll_translate::{Automatic, Experiment, Model};
 
-use super::folder::Folder;
-use crate::cli::ModelArgs;
-use crate::commands::translate::translated_name;
-use crate::compiler::{
-    Compiler, CompilerKind, Language, Unit, mismatch, sibling_headers, split_words,
-};
-use crate::failure::{Failure, Status};
-use crate::files;
-use crate::identity::digest;
-use crate::library::{Library, Linked};
-use crate::names::suggestion;
-use crate::sampling::{Grid, Variation};
-use crate::terminal::Terminal;
+use crate::folder::Folder;
+use crate::settings::Settings;
 use cll_analysis::{At, Planned};
-use cll_contract::Engine;
 use cll_counters::check_clause;
+use cll_diagnostic::suggestion;
+use cll_driver::Listener;
+use cll_driver::compiler::{
+    Compiler, CompilerKind, Language, Unit, mismatch, sibling_headers, split_words, translated_name,
+};
+use cll_driver::library::{Library, Linked};
+use cll_files::{self as files, Notices};
+use cll_files::{Failure, Status};
+use cll_launch::identity::digest;
+use cll_sampling::{Grid, Variation};
 
 /// The files after translation.
 pub struct Sources {
-    pub(super) units: Vec<Unit>,
-    pub(super) flags: Vec<OsString>,
-    pub(super) model: Model,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) flags: Vec<OsString>,
+    pub(crate) model: Model,
 }
 
 impl Sources {
@@ -93,11 +92,11 @@ impl Sources {
     ///
     /// # Errors
     /// If a name is neither.
-    pub fn own(&self, asked: &[At], args: &ModelArgs) -> Result<Vec<At>, Failure> {
+    pub fn own(&self, asked: &[At], args: &Settings<'_>) -> Result<Vec<At>, Failure> {
         let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
         let own: Vec<String> = experiments.flat_map(|one| one.variables.clone()).collect();
         let mut known: Vec<&str> = own.iter().map(String::as_str).collect();
-        known.extend(args.vary.iter().map(|one| one.name.as_str()));
+        known.extend(args.vary.iter().map(String::as_str));
         known.push("P");
         let given = asked.iter().flat_map(At::values).map(|(name, _)| name);
         if let Some(name) = given.into_iter().find(|name| !known.contains(&name.as_str())) {
@@ -108,6 +107,11 @@ impl Sources {
         Ok(asked.iter().filter_map(|at| at.only(&own)).collect())
     }
 
+    /// How it runs on several processors.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
     /// Whether it runs on several processors.
     pub fn is_parallel(&self) -> bool {
         self.model != Model::Sequential
@@ -115,7 +119,7 @@ impl Sources {
 }
 
 /// The value of `__DATE__` and `__TIME__`. If it changed, each build would be a different program.
-pub(super) const EPOCH: &str = "SOURCE_DATE_EPOCH";
+pub(crate) const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
 /// What the program was built from.
 pub struct Built {
@@ -135,13 +139,17 @@ pub struct Built {
     pub headers: Vec<(String, String)>,
 }
 
-/// Reads and translates all files; also returns the compiler for them.
-pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Compiler), Failure> {
-    let mut flags: Vec<OsString> = vec!["-O2".into()];
-    flags.extend(words(&args.cflags)?);
-    let automatic = args.auto.choice();
-    let read = |compiler: &Compiler| read_all(args, compiler, &flags, automatic.as_ref());
-    let language = Language::in_options(&flags);
+/// Reads and translates all files; also returns the compiler for them. Diagnostics are reported.
+///
+/// # Errors
+/// If a file cannot be read or has errors, or if there is no experiment.
+pub fn translate(
+    args: &Settings<'_>,
+    listener: &dyn Listener,
+) -> Result<(Sources, Compiler), Failure> {
+    let automatic = args.automatic.as_ref();
+    let read = |compiler: &Compiler| read_all(args, compiler, automatic);
+    let language = Language::in_options(&args.flags);
     let is_cxx =
         |path: &PathBuf| language.or_else(|| Language::from_path(path)) == Some(Language::Cxx);
     let kind = if args.files.iter().any(is_cxx) { CompilerKind::Cxx } else { CompilerKind::C };
@@ -152,7 +160,7 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
         compiler = Compiler::for_mpi(kind)?;
         units = read(&compiler)?;
     }
-    units.iter().for_each(|unit| unit.report(terminal));
+    units.iter().for_each(|unit| unit.report(listener));
     if units.iter().any(|unit| unit.translation.failed()) {
         return Err(Failure::Reported(Status::Input));
     }
@@ -166,28 +174,24 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
         .help("such as: #pragma cll walk walk[0] + walk[1]*N")
         .help("--auto makes experiments of functions and loops"));
     }
-    Ok((sources(units, flags)?, compiler))
+    Ok((sources(units, args)?, compiler))
 }
 
 /// Translates all files again with another choice of experiments.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn translated(
-    args: &ModelArgs,
+pub(crate) fn translated(
+    args: &Settings<'_>,
     compiler: &Compiler,
     automatic: Option<&Automatic>,
 ) -> Result<Sources, Failure> {
-    let mut flags: Vec<OsString> = vec!["-O2".into()];
-    flags.extend(words(&args.cflags)?);
-    let units = read_all(args, compiler, &flags, automatic)?;
-    sources(units, flags)
+    sources(read_all(args, compiler, automatic)?, args)
 }
 
 fn read_all(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
-    flags: &[OsString],
     automatic: Option<&Automatic>,
 ) -> Result<Vec<Unit>, Failure> {
     let mut units: Vec<Unit> = Vec::new();
@@ -197,12 +201,12 @@ fn read_all(
             let taken = taken.map(|one| one.name.clone()).chain(choice.taken.iter().cloned());
             Automatic { taken: taken.collect(), ..choice.clone() }
         });
-        units.push(Unit::read(path, compiler, flags, automatic.as_ref())?);
+        units.push(Unit::read(path, compiler, &args.flags, automatic.as_ref())?);
     }
     Ok(units)
 }
 
-fn sources(units: Vec<Unit>, flags: Vec<OsString>) -> Result<Sources, Failure> {
+fn sources(units: Vec<Unit>, args: &Settings<'_>) -> Result<Sources, Failure> {
     for unit in &units {
         for place in &unit.translation.places {
             check_clause(&format!("{}:{}", unit.name(), place.line), &place.counters)?;
@@ -211,7 +215,7 @@ fn sources(units: Vec<Unit>, flags: Vec<OsString>) -> Result<Sources, Failure> {
     let parallel =
         units.iter().map(|unit| unit.translation.model).find(|m| *m != Model::Sequential);
     let model = parallel.unwrap_or_default();
-    let mut flags = Language::without(flags);
+    let mut flags = Language::without(args.flags.clone());
     if model == Model::OpenMp && !has_openmp(&flags) {
         flags.push("-fopenmp".into());
     }
@@ -223,14 +227,16 @@ fn has_openmp(flags: &[OsString]) -> bool {
 }
 
 /// The numbers of processors to run with.
+///
+/// # Errors
+/// If a sequential program is asked to run on several, or there are more than cores.
 pub fn processors(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     sources: &Sources,
-    terminal: &Terminal,
+    notices: &dyn Notices,
 ) -> Result<Vec<Option<u32>>, Failure> {
     let here = cores();
-    if let Some(range) = &args.processors {
-        let counts = range.counts();
+    if let Some(counts) = args.processors {
         if sources.model == Model::Sequential && counts.iter().any(|&count| count > 1) {
             return Err(Failure::usage(format!(
                 "-n {}: the program is sequential",
@@ -252,12 +258,11 @@ pub fn processors(
             Model::Sequential | Model::OpenMp => Vec::new(),
         });
     };
-    let is_virtual = args.engine == Some(Engine::Virtual);
     let (fitting, beyond): (Vec<u32>, Vec<u32>) =
-        procs.iter().partition(|&&count| count <= here || is_virtual || args.oversubscribe);
+        procs.iter().partition(|&&count| count <= here || args.is_virtual || args.oversubscribe);
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
-        terminal.note(&format!(
+        notices.note(&format!(
             "`procs` also gives {}, more than the {here} processors here: left out; {}",
             beyond.join(", "),
             match sources.model {
@@ -273,9 +278,8 @@ pub fn processors(
 }
 
 /// Refuses or warns: times of processors that compete for cores are not times of that number of processors.
-fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Failure> {
-    let is_virtual = args.engine == Some(Engine::Virtual);
-    if most <= cores() || is_virtual || args.oversubscribe {
+fn oversubscribed(args: &Settings<'_>, sources: &Sources, most: u32) -> Option<Failure> {
+    if most <= cores() || args.is_virtual || args.oversubscribe {
         return None;
     }
     let failure = Failure::usage(format!(
@@ -293,9 +297,9 @@ fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Fail
 }
 
 /// The warning on a model with more processors than cores.
-pub fn competition(args: &ModelArgs, grid: &Grid) -> Option<Notice> {
+pub fn competition(args: &Settings<'_>, grid: &Grid) -> Option<Notice> {
     let most = grid.processors.iter().flatten().max().copied()?;
-    (args.oversubscribe && most > cores() && args.engine != Some(Engine::Virtual)).then(|| {
+    (args.oversubscribe && most > cores() && !args.is_virtual).then(|| {
         Notice::new(
             "oversubscribed",
             format!(
@@ -312,13 +316,16 @@ fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
 }
 
-/// Compiles each file and links; the translated sources stay in the folder.
+/// Compiles each file and links; the translated sources stay in the folder. What the compiler prints goes to standard
+/// error.
+///
+/// # Errors
+/// If a file cannot be written, or the program does not compile.
 pub fn compile(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,
-    terminal: &Terminal,
 ) -> Result<Built, Failure> {
     let library = Library::find()?;
     folder.clear_program()?;
@@ -344,17 +351,17 @@ pub fn compile(
         }
         let own = source.clone();
         arguments.extend(["-x".into(), unit.language.option().into(), source.into()]);
-        step(compiler, &arguments, &format!("{} does not compile", unit.name()), terminal)?;
+        step(compiler, &arguments, &format!("{} does not compile", unit.name()))?;
         link.push(object.into());
         let text = fs::read(&dependencies).unwrap_or_default();
         let own = [own.as_path(), folder.path(), &library.include];
         headers.extend(prerequisites(&text, &own));
     }
     link.extend(["-o".into(), folder.program().into()]);
-    link.extend(words(&args.libs)?);
+    link.extend(args.libraries.iter().cloned());
     let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
     link.extend(library.link_arguments(if is_fixed { Linked::Fixed } else { Linked::Program }));
-    step(compiler, &link, "the program cannot be linked", terminal).map_err(|failure| {
+    step(compiler, &link, "the program cannot be linked").map_err(|failure| {
         match mismatch(compiler, &sources.flags) {
             Some(why) => failure.help(why),
             None => failure,
@@ -412,25 +419,20 @@ fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
 }
 
 /// The compiler's output is shown unchanged: it names the user's lines.
-fn step(
-    compiler: &Compiler,
-    arguments: &[OsString],
-    failed: &str,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+fn step(compiler: &Compiler, arguments: &[OsString], failed: &str) -> Result<(), Failure> {
     let mut command = compiler.command();
     if std::env::var_os(EPOCH).is_none() {
         command.env(EPOCH, "0");
     }
-    let done = command
+    let to_stderr = std::io::stderr().as_fd().try_clone_to_owned();
+    let status = command
         .args(arguments)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(to_stderr.map_or_else(|_| Stdio::null(), Stdio::from))
         .stderr(Stdio::inherit())
-        .output()
+        .status()
         .map_err(|error| compiler.failure(&error))?;
-    terminal.error_text(&done.stdout);
-    match done.status.success() {
+    match status.success() {
         true => Ok(()),
         false => {
             Err(Failure::compile(failed).help(format!("the command: {}", compiler.line(arguments))))
@@ -438,7 +440,11 @@ fn step(
     }
 }
 
-pub(super) fn words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
+/// The words of options, as a shell splits them.
+///
+/// # Errors
+/// If a quote does not end.
+pub fn compiler_words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
     let mut all = Vec::new();
     for text in texts {
         let words = split_words(OsStr::new(text));
@@ -448,7 +454,7 @@ pub(super) fn words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
 }
 
 /// First line of the compiler's `--version`.
-pub fn version(compiler: &Compiler) -> String {
+fn version(compiler: &Compiler) -> String {
     let output = compiler.command().arg("--version").stdin(Stdio::null()).output();
     let text = output.map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&text).lines().next().unwrap_or_default().to_owned()

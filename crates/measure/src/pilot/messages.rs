@@ -3,9 +3,9 @@
 use cll_result::NotMeasured;
 use cll_samples::pilot::{MAX_SHARE, MIN_TIMES, Passed, Unfit};
 
-use super::super::build::Sources;
 use super::regions;
-use crate::failure::Failure;
+use crate::build::Sources;
+use cll_files::Failure;
 
 /// Names in a message at most.
 const MOST_NAMED: usize = 5;

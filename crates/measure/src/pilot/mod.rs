@@ -10,20 +10,19 @@ use cll_samples::pilot::{Passed, counted, passed, unfit};
 use cll_samples::{Policy, prepare};
 use cll_translate::{Automatic, PASSAGE};
 
-use super::build::{self, Sources};
-use super::evaluate::Evaluation;
-use super::folder::Folder;
-use super::plan;
-use crate::cli::ModelArgs;
-use crate::compiler::Compiler;
-use crate::failure::Failure;
-use crate::files;
-use crate::launch::{Launcher, Mpirun, Outcome, Parallelism};
-use crate::sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
-use crate::terminal::Terminal;
+use crate::build::{self, Sources};
+use crate::evaluate::Evaluation;
+use crate::folder::Folder;
+use crate::plan;
+use crate::settings::{Settings, observing_nothing};
+use crate::words::in_words;
 use cll_analysis::ranking::{MAIN, RankedRun, RankingInput, powers_of_two, ranking};
 use cll_analysis::{At, read_together};
-use cll_counters::Observing;
+use cll_driver::compiler::Compiler;
+use cll_files as files;
+use cll_files::Failure;
+use cll_launch::{Launcher, Mpirun, Outcome, Parallelism};
+use cll_sampling::{Campaign, Grid, Launching, Progress, Round, Template, Variation, few};
 
 /// How often it is looked again at what is left to measure.
 const MOST_TRIES: usize = 4;
@@ -51,14 +50,20 @@ enum Which {
 
 /// What the pilot needs besides the sources.
 pub struct Pilot<'a> {
-    pub args: &'a ModelArgs,
+    /// The program, and how it is built and run.
+    pub args: &'a Settings<'a>,
+    /// The varied arguments, with their values.
     pub variations: &'a [Variation],
+    /// The compiler of its files.
     pub compiler: &'a Compiler,
+    /// Where it is built.
     pub folder: &'a Folder,
+    /// The values of its runs.
     pub grid: &'a Grid,
+    /// Its arguments.
     pub template: &'a Template,
+    /// The settings of virtual processors, if it has them.
     pub virtually: Option<Vec<(&'static str, std::ffi::OsString)>>,
-    pub terminal: &'a Terminal,
 }
 
 impl Sources {
@@ -87,7 +92,7 @@ impl Pilot<'_> {
             return Err(messages::nothing(&left_out));
         }
         let marker = marker::measure(&self, &sources, launcher)?;
-        let given = args.auto.choice().unwrap_or_default();
+        let given = args.automatic.clone().unwrap_or_default();
         let pilot = Automatic { is_pilot: true, ..given.clone() };
         let probing = build::translated(args, compiler, Some(&pilot))?;
         let runs = self.run(&probing, Which::Both, launcher)?;
@@ -123,8 +128,8 @@ impl Pilot<'_> {
         which: Which,
         launcher: &mut dyn Launcher,
     ) -> Result<Vec<(Vec<Passed>, f64)>, Failure> {
-        let Pilot { args, compiler, folder, grid, template, terminal, .. } = *self;
-        let built = build::compile(args, compiler, sources, folder, terminal)?;
+        let Pilot { args, compiler, folder, grid, template, .. } = *self;
+        let built = build::compile(args, compiler, sources, folder)?;
         let program = folder.program();
         let parallelism = Parallelism::for_model(built.model);
         let mpirun = match parallelism {
@@ -139,7 +144,7 @@ impl Pilot<'_> {
             arguments: template.clone(),
             folder: place.path().to_path_buf(),
             work: None,
-            log: super::log(folder)?,
+            log: folder.open_log()?,
             logged: None,
             timeout: args.timeout,
             number: None,
@@ -150,10 +155,7 @@ impl Pilot<'_> {
             has_threads: built.has_threads,
             virtually: self.virtually.clone(),
             place: plan::place(args, sources, grid),
-            observing: Observing::from_options(
-                &crate::cli::ObservingOptions::default().wanted(),
-                None,
-            )?,
+            observing: observing_nothing()?,
             too_long: Vec::new(),
         };
         let mut all = few(grid, 0);
@@ -167,8 +169,8 @@ impl Pilot<'_> {
         let mut runs = Vec::new();
         for launched in campaign.carry_out(launches, launcher, &mut Silent)? {
             let wall = launched.outcome.wall.as_secs_f64();
-            if let Some(why) = crate::launch::ending(&launched.outcome) {
-                let values = super::in_words(self.variations, &launched.launching.values);
+            if let Some(why) = cll_launch::ending(&launched.outcome) {
+                let values = in_words(self.variations, &launched.launching.values);
                 return Err(Failure::program(format!(
                     "--auto: the pilot run ({values}) failed: {why}"
                 )));
@@ -223,7 +225,7 @@ pub struct Ranked<'a> {
 /// # Errors
 /// If traces cannot be read.
 pub fn rank(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     chosen: Ranked<'_>,
     rounds: &[Round],
     evaluation: &Evaluation,
@@ -241,8 +243,8 @@ pub fn rank(
     let runs = used.iter().flat_map(|round| &round.runs);
     let runs: Vec<_> = runs.filter(|run| !run.description.trace.is_empty()).collect();
     let counts: BTreeSet<Option<u32>> = runs.iter().map(|run| run.description.processors).collect();
-    let is_counted = counts.len() > 1 && !args.vary.iter().any(|one| one.name == "P");
-    let mut variables: Vec<String> = args.vary.iter().map(|one| one.name.clone()).collect();
+    let is_counted = counts.len() > 1 && !args.vary.iter().any(|name| name == "P");
+    let mut variables: Vec<String> = args.vary.clone();
     if is_counted {
         variables.push("P".to_owned());
     }

@@ -4,21 +4,21 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use super::build::{EPOCH, Sources, words};
-use super::folder::Folder;
-use crate::cli::ModelArgs;
-use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Unit, sibling_headers};
-use crate::failure::Failure;
-use crate::files;
-use crate::library::{Library, Linked};
+use crate::build::{EPOCH, Sources};
+use crate::folder::Folder;
+use crate::settings::Settings;
+use cll_driver::compiler::translated_name;
+use cll_driver::compiler::{Compiler, Unit, sibling_headers};
+use cll_driver::library::{Library, Linked};
+use cll_files as files;
+use cll_files::Failure;
 
 /// The program of the same sources without markers.
 ///
 /// # Errors
 /// If there is no equivalent one; the text says why.
 pub fn plain(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,
@@ -36,7 +36,7 @@ pub fn plain(
 /// # Errors
 /// If there is no equivalent one without markers; the text says why.
 pub fn for_lines(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     folder: &Folder,
@@ -60,7 +60,7 @@ pub fn for_lines(
 /// # Errors
 /// If it cannot be built; the text says why.
 pub fn empty(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     place: &Path,
@@ -80,7 +80,7 @@ pub fn empty(
 /// # Errors
 /// If it cannot be built; the text says why.
 pub fn marked(
-    args: &ModelArgs,
+    args: &Settings<'_>,
     compiler: &Compiler,
     sources: &Sources,
     place: &Path,
@@ -138,7 +138,7 @@ fn cannot(_: Failure) -> String {
 
 /// Builds programs that the user did not request: compiler errors are not shown.
 struct QuietBuild<'a> {
-    args: &'a ModelArgs,
+    args: &'a Settings<'a>,
     compiler: &'a Compiler,
     flags: &'a [OsString],
     objects: &'a Path,
@@ -168,7 +168,7 @@ impl QuietBuild<'_> {
             link.push(object.into());
         }
         link.extend(["-o".into(), program.into()]);
-        link.extend(words(&self.args.libs).map_err(cannot)?);
+        link.extend(self.args.libraries.iter().cloned());
         let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
         let linked = if is_fixed { Linked::Fixed } else { Linked::Program };
         link.extend(library.link_arguments(linked));

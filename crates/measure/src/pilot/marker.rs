@@ -4,14 +4,15 @@ use cll_counters::Observing;
 use cll_samples::pilot;
 use cll_samples::{Policy, prepare};
 
-use super::super::plain;
 use super::{Pilot, Silent};
-use crate::commands::wrong_arguments;
-use crate::failure::Failure;
-use crate::files;
-use crate::launch::{Launcher, Parallelism};
-use crate::sampling::{Campaign, Launching, Template};
+use crate::build::Sources;
+use crate::plain;
+use crate::settings::observing_nothing;
 use cll_analysis::read_together;
+use cll_files as files;
+use cll_files::Failure;
+use cll_launch::{Launcher, Parallelism};
+use cll_sampling::{Campaign, Launching, Template};
 
 /// In each passage of `with` and of `without` a program passes over more memory than the markers use, this many
 /// times: in a program the caches are in use, too.
@@ -51,7 +52,7 @@ const TEXT: &str = "static volatile char memory[16384];\n\
 /// If the folder or the log cannot be made.
 pub fn measure(
     pilot: &Pilot<'_>,
-    sources: &super::Sources,
+    sources: &Sources,
     launcher: &mut dyn Launcher,
 ) -> Result<(f64, bool), Failure> {
     let assumed = (pilot::MARKERS, false);
@@ -63,10 +64,10 @@ pub fn measure(
         program,
         plain: None,
         name: "markers".to_owned(),
-        arguments: Template::parse(&[], &[]).map_err(wrong_arguments)?,
+        arguments: Template::default(),
         folder: place.path().to_path_buf(),
         work: None,
-        log: super::super::log(pilot.folder)?,
+        log: pilot.folder.open_log()?,
         logged: None,
         timeout: pilot.args.timeout,
         number: None,
@@ -76,7 +77,7 @@ pub fn measure(
         mpirun: None,
         has_threads: false,
         virtually: None,
-        place: super::plan::place(pilot.args, sources, pilot.grid),
+        place: crate::plan::place(pilot.args, sources, pilot.grid),
         observing,
         too_long: Vec::new(),
     };
@@ -94,14 +95,10 @@ impl Pilot<'_> {
     /// What is recorded besides the times in the measured runs, which makes markers longer. A simulation is none: in
     /// it times mean nothing.
     pub(super) fn observing(&self) -> Result<Observing, Failure> {
-        let wanted = self.args.observing.wanted();
-        let observing = Observing::from_options(&wanted, self.args.fit.fitted())?;
+        let observing = self.args.observing()?;
         match observing.is_simulated() {
             false => Ok(observing),
-            true => {
-                let none = crate::cli::ObservingOptions::default();
-                Observing::from_options(&none.wanted(), None)
-            }
+            true => observing_nothing(),
         }
     }
 }
