@@ -15,6 +15,7 @@ mod replay;
 mod stats;
 mod supersteps;
 mod waiting;
+mod worlds;
 
 use std::collections::HashMap;
 
@@ -35,6 +36,7 @@ pub use stats::{
     Ledger, Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteLedger, SiteTotal, Slices,
     Summary, Traffic,
 };
+pub use worlds::{World, join};
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
 
 /// A map whose keys come from no stranger.

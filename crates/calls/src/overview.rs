@@ -14,6 +14,8 @@ use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 use cll_units::{Bytes, Seconds, Ticks};
 
+use crate::worlds::World;
+
 /// The tables of a log, and what is wrong with it.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
@@ -48,6 +50,8 @@ pub struct Overview {
     pub clock: Calibration,
     /// The correction of times to those of another host, if they are corrected.
     pub(crate) correction: Option<Correction>,
+    /// The processes that it shares `MPI_COMM_WORLD` with, if logs of several such were joined.
+    pub world: Option<World>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
 }

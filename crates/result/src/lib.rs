@@ -64,7 +64,7 @@ pub use mpi::{
     MpiDiffPath, MpiDiffRun, MpiDiffSegment, MpiDiffTime, MpiEfficiency, MpiGraph, MpiInside,
     MpiLink, MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction,
     MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath,
-    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, UnusedKind,
+    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, MpiWorld, UnusedKind,
     UnusedParallelism, roman,
 };
 pub use notice::Notice;
