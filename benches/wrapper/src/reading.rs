@@ -10,10 +10,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use super::mpis;
 
 /// Messages and calls of the log, the command, and what is asked of it: seconds and bytes of memory.
-const GOALS: [(&str, &str, &str, f64, u64); 2] = [
-    ("1000000", "0", "graph", 2.0, u64::MAX),
-    ("0", "40000000", "stats", 20.0, 200_000_000),
-];
+const GOALS: [(&str, &str, &str, f64, u64); 2] =
+    [("1000000", "0", "graph", 2.0, u64::MAX), ("0", "40000000", "stats", 20.0, 200_000_000)];
 
 /// Makes each log, reads it and removes it.
 pub fn measure(cll: &Path, mpi: &str) -> Result<()> {

@@ -36,8 +36,8 @@ pub use stats::{
     Ledger, Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteLedger, SiteTotal, Slices,
     Summary, Traffic,
 };
-pub use worlds::{World, join};
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
+pub use worlds::{World, join};
 
 /// A map whose keys come from no stranger.
 pub(crate) type FastMap<K, V> = HashMap<K, V, FxBuildHasher>;

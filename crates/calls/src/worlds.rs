@@ -84,7 +84,9 @@ pub fn join(overviews: &mut [Overview]) {
     }
     let mut linked: HashMap<(usize, String), Linked> = HashMap::new();
     for (number, [one, other]) in links.iter().enumerate() {
-        let (Some(first), Some(other_first)) = (firsts[one.job], firsts[other.job]) else { continue };
+        let (Some(first), Some(other_first)) = (firsts[one.job], firsts[other.job]) else {
+            continue;
+        };
         let key = hash(&("linked", number));
         let shifted = |side: &Side, by: u32| -> Vec<i64> { shifted(&side.ranks, by) };
         let of = |side: &Side| (side.job, side.key.clone());
@@ -142,8 +144,7 @@ fn sides(overviews: &[Overview], jobs: &[Job]) -> Vec<Side> {
     for (job, of) in jobs.iter().enumerate() {
         for table in of.members.iter().flat_map(|&at| overviews[at].communicators.values()) {
             let is_outside = expanded(&table.remote).iter().all(|&rank| rank < 0);
-            let is_known =
-                sides.iter().any(|side| side.job == job && side.key == table.key);
+            let is_known = sides.iter().any(|side| side.job == job && side.key == table.key);
             let ranks = expanded(&table.ranks);
             if table.link.is_empty() || !is_outside || is_known || ranks.is_empty() {
                 continue;

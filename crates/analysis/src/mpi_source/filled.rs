@@ -24,7 +24,7 @@ pub fn fill(graph: &mut MpiGraph, run: &MpiGraph) -> Vec<String> {
                 missing.insert(format!("{} at {}", seen.call, seen.place));
             }
         }
-        let filling = Filling { of_run, places };
+        let filling = Filling { of_run, places, equal: equal(&flow.steps) };
         let once = vec![1.0; filling.of_run.len()];
         filling.steps(&mut flow.steps, Some(&once));
         filling.segments(&mut flow.steps, &[String::new()], &[], &mut BTreeSet::new());
@@ -49,15 +49,9 @@ impl<'r> OfRun<'r> {
     fn new(flow: &'r GraphFlow, ranks: &[u32]) -> Option<OfRun<'r>> {
         let both = flow.ranks.iter().filter(|rank| ranks.contains(rank)).count();
         let mut calls = Vec::new();
+        each_call(&flow.steps, &mut |call| calls.push(call));
         let mut segments = Vec::new();
-        each_step(&flow.steps, &mut |step| match step {
-            GraphStep::Call(call) => calls.push(call),
-            GraphStep::Segment(of) => {
-                let time = of.time.unwrap_or_default();
-                segments.push((short(&of.from), short(&of.to), of.times as f64, time));
-            }
-            _ => {}
-        });
+        between(&flow.steps, &mut Vec::new(), &mut segments);
         let (both, all) = (both as f64, flow.ranks.len() as f64);
         (both > 0.0).then_some(OfRun { both, all, calls, segments })
     }
@@ -67,24 +61,40 @@ struct Filling<'r> {
     of_run: Vec<OfRun<'r>>,
     /// How many calls of the flow have this function and place.
     places: HashMap<(String, String), usize>,
+    /// How many calls before have the same function, place and path, and how many there are in the flow, by node.
+    equal: HashMap<usize, (usize, usize)>,
 }
 
 impl Filling<'_> {
     /// The calls of a flow of the run that are this one.
-    fn of<'a>(&'a self, call: &'a GraphCall, run: &'a OfRun<'a>) -> impl Iterator<Item = &'a GraphCall> {
+    fn of<'a>(
+        &'a self,
+        call: &'a GraphCall,
+        run: &'a OfRun<'a>,
+    ) -> impl Iterator<Item = &'a GraphCall> {
         let place = short(&call.place);
         let is_alone = self.places.get(&(call.call.clone(), place.clone())) == Some(&1);
-        let is_it = move |seen: &&&GraphCall| {
+        let is_it = |seen: &&GraphCall| {
             seen.call == call.call
                 && short(&seen.place) == place
                 && (is_alone || seen.path.starts_with(&call.path))
         };
-        run.calls.iter().filter(is_it).copied()
+        let all: Vec<&GraphCall> = run.calls.iter().copied().filter(is_it).collect();
+        let (at, equal) = self.equal.get(&call.node).copied().unwrap_or((0, 1));
+        // Of several that are equal, it is known which is which if the run has as many.
+        let range = match (equal, all.len() == equal) {
+            (0 | 1, _) => 0..all.len(),
+            (_, true) => at..at + 1,
+            (_, false) => 0..0,
+        };
+        all[range].to_vec().into_iter()
     }
 
     /// How often each rank of each flow of the run made a call.
     fn counts(&self, call: &GraphCall) -> Vec<f64> {
-        let of = |run: &OfRun<'_>| self.of(call, run).map(|seen| seen.times as f64).sum::<f64>() / run.all;
+        let of = |run: &OfRun<'_>| {
+            self.of(call, run).map(|seen| seen.times as f64).sum::<f64>() / run.all
+        };
         self.of_run.iter().map(of).collect()
     }
 
@@ -92,7 +102,9 @@ impl Filling<'_> {
     fn passed(&self, steps: &[GraphStep]) -> Option<Vec<f64>> {
         steps.iter().find_map(|step| match step {
             GraphStep::Call(call) => Some(self.counts(call)),
-            GraphStep::Loop(of) if !of.is_choice && of.is_known && of.least == of.most && of.most > 0 => {
+            GraphStep::Loop(of)
+                if !of.is_choice && of.is_known && of.least == of.most && of.most > 0 =>
+            {
                 let inner = self.passed(&of.steps)?;
                 Some(inner.into_iter().map(|count| count / of.most as f64).collect())
             }
@@ -100,11 +112,44 @@ impl Filling<'_> {
         })
     }
 
+    /// Whether the run has made none of the calls in steps; `false` if there are none.
+    fn is_unused(&self, steps: &[GraphStep]) -> bool {
+        let mut most: Option<f64> = None;
+        each_call(steps, &mut |call| {
+            let count = self.counts(call).into_iter().fold(0.0, f64::max);
+            most = Some(most.unwrap_or(0.0).max(count));
+        });
+        most == Some(0.0)
+    }
+
     fn steps(&self, steps: &mut [GraphStep], executions: Option<&[f64]>) {
-        for step in steps {
+        // Of two branches of a condition one is always taken if the other one never is.
+        let head = |step: &GraphStep| match step {
+            GraphStep::Loop(of) if of.is_choice => {
+                let (_, condition) = of.head.split_once(' ').unwrap_or_default();
+                Some((condition.to_owned(), self.is_unused(&of.steps)))
+            }
+            _ => None,
+        };
+        let heads: Vec<_> = steps.iter().map(head).collect();
+        for (at, step) in steps.iter_mut().enumerate() {
             match step {
                 GraphStep::Call(call) => self.call(call),
-                GraphStep::Loop(of) => self.repeated(of, executions),
+                GraphStep::Loop(of) => {
+                    let own = heads[at].as_ref();
+                    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+                    let is_other_unused = own.is_some_and(|own| {
+                        let mut others = beside.filter_map(|at| heads.get(at)?.as_ref());
+                        others.any(|other| other.0 == own.0 && other.1)
+                    });
+                    let none = vec![0.0; self.of_run.len()];
+                    let branch = match own {
+                        Some((_, true)) => Some(&none[..]),
+                        Some(_) if is_other_unused => executions,
+                        _ => None,
+                    };
+                    self.repeated(of, executions, branch);
+                }
                 GraphStep::Segment(of) => {
                     of.times = executions.map_or(0, |counts| self.all(counts).round() as u64);
                 }
@@ -118,9 +163,11 @@ impl Filling<'_> {
         counts.iter().zip(&self.of_run).map(|(count, run)| count * run.both).sum()
     }
 
-    fn repeated(&self, of: &mut GraphLoop, executions: Option<&[f64]>) {
+    /// `taken`: how often it was passed through, if it is a branch of which that is known.
+    fn repeated(&self, of: &mut GraphLoop, executions: Option<&[f64]>, taken: Option<&[f64]>) {
         let known = (of.is_known && of.least == of.most).then_some(of.most as f64);
         let passed = match (self.passed(&of.steps), known, executions) {
+            (None, ..) if taken.is_some() => taken.map(<[f64]>::to_vec),
             (Some(passed), ..) => Some(passed),
             (None, Some(known), Some(executions)) if !of.is_choice => {
                 Some(executions.iter().map(|count| count * known).collect())
@@ -152,7 +199,8 @@ impl Filling<'_> {
             .collect();
         let times: f64 = seen.iter().map(|(one, share)| one.times as f64 * share).sum();
         let mean = |value: &dyn Fn(&GraphCall) -> Option<Seconds>| -> Option<Seconds> {
-            let all = seen.iter().map(|&(one, share)| Some(value(one)? * (one.times as f64 * share)));
+            let all =
+                seen.iter().map(|&(one, share)| Some(value(one)? * (one.times as f64 * share)));
             let sum = all.sum::<Option<Seconds>>()?;
             (times > 0.0).then(|| sum / times)
         };
@@ -241,11 +289,40 @@ impl Filling<'_> {
     }
 }
 
+/// The computation between calls. What begins the passages of a loop in the run lies between the last call of a passage and
+/// the first one of the next, but for the first passage: `begun` are the loops, outermost first, which begin here.
+fn between<'a>(
+    steps: &'a [GraphStep],
+    begun: &mut Vec<&'a GraphLoop>,
+    found: &mut Vec<(String, String, f64, Seconds)>,
+) {
+    for step in steps {
+        match step {
+            GraphStep::Segment(of) => {
+                let (to, time) = (short(&of.to), of.time.unwrap_or_default());
+                let mut times = of.times as f64;
+                for one in begun.iter().rev() {
+                    let passages = (one.least + one.most) as f64 / 2.0;
+                    let entries = if passages > 0.0 { times / passages } else { times };
+                    for last in ends(one.steps.iter().rev(), true).0 {
+                        found.push((last, to.clone(), times - entries, time));
+                    }
+                    times = entries;
+                }
+                found.push((short(&of.from), to, times, time));
+            }
+            GraphStep::Loop(of) => {
+                begun.push(of);
+                between(&of.steps, begun, found);
+            }
+            GraphStep::Call(_) | GraphStep::Task(_) => {}
+        }
+        begun.clear();
+    }
+}
+
 /// The places of calls with which steps may begin, or end if they come in reverse; whether they may have none.
-fn ends<'a>(
-    steps: impl Iterator<Item = &'a GraphStep>,
-    is_reverse: bool,
-) -> (Vec<String>, bool) {
+fn ends<'a>(steps: impl Iterator<Item = &'a GraphStep>, is_reverse: bool) -> (Vec<String>, bool) {
     let mut found = Vec::new();
     for step in steps {
         match step {
@@ -268,6 +345,19 @@ fn ends<'a>(
         }
     }
     (found, true)
+}
+
+/// Of each call: how many before it have the same function, place and path, and how many there are.
+fn equal(steps: &[GraphStep]) -> HashMap<usize, (usize, usize)> {
+    let mut groups: HashMap<(&str, &str, &[String]), Vec<usize>> = HashMap::new();
+    each_call(steps, &mut |call| {
+        groups.entry((&call.call, &call.place, &call.path)).or_default().push(call.node);
+    });
+    let of = |group: Vec<usize>| {
+        let count = group.len();
+        group.into_iter().enumerate().map(move |(at, node)| (node, (at, count)))
+    };
+    groups.into_values().flat_map(of).collect()
 }
 
 fn each_step<'a>(steps: &'a [GraphStep], visit: &mut dyn FnMut(&'a GraphStep)) {

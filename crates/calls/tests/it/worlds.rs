@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use cll_calls::{Overview, Summary, of_different_runs, join};
+use cll_calls::{Overview, Summary, join, of_different_runs};
 use cll_trace::meta::Communicator;
 
 use crate::support::ranks::{Rank, communicator};

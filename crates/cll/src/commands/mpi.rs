@@ -154,8 +154,7 @@ fn of_source(args: &MpiGraphArgs, terminal: &Terminal) -> Result<MpiGraph, Failu
     if let Some(run) = &run {
         let missing = fill(&mut graph, run);
         if !missing.is_empty() {
-            let shown: Vec<&str> =
-                missing.iter().take(MAX_WARNINGS).map(String::as_str).collect();
+            let shown: Vec<&str> = missing.iter().take(MAX_WARNINGS).map(String::as_str).collect();
             let more = missing.len().saturating_sub(MAX_WARNINGS);
             let more = if more > 0 { format!(" and {more} others") } else { String::new() };
             terminal.warn(&format!(

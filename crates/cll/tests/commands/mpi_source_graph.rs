@@ -375,5 +375,8 @@ fn a_run_fills_in_what_the_source_does_not_show() {
     // Another program's source: its calls have other places.
     place.write("other.c", ROUNDS.replacen("int main", "\n\nint main", 1));
     let line = [&["mpi", "graph", "other.c", "--run"], &run[..]].concat();
-    place.cll(&line).expect(0).says(&["calls that the graph of the source does not have", "MPI_Send at"]);
+    place
+        .cll(&line)
+        .expect(0)
+        .says(&["calls that the graph of the source does not have", "MPI_Send at"]);
 }

@@ -132,9 +132,13 @@ fn programs_without_supersteps_are_reported_why() {
     assert_eq!(json["profile"]["source"]["source"], "calls");
     let late = json["waits"].as_array().expect("a list").iter();
     let late = late.clone().find(|one| one["kind"] == "late sender").expect("the kind");
-    assert_eq!(late["nodes"].as_array().map(Vec::len), json["profile"]["nodes"].as_array().map(Vec::len));
+    assert_eq!(
+        late["nodes"].as_array().map(Vec::len),
+        json["profile"]["nodes"].as_array().map(Vec::len)
+    );
     assert!(late["nodes"][0]["maximum"].as_f64() > Some(0.0), "{late}");
-    let line = [&["profile", "diff"][..], &with(&[], &files), &["--with"], &with(&[], &files)].concat();
+    let line =
+        [&["profile", "diff"][..], &with(&[], &files), &["--with"], &with(&[], &files)].concat();
     let diff = place.cll(&line).expect(0);
     diff.prints(&["MPI_Recv farm.c:17", "the whole: bytes"]);
     let folded = place.cll(&with(&["profile", "export", "--format", "folded"], &files)).expect(0);

@@ -66,7 +66,9 @@ fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failur
         return Err(Failure::usage(
             "--format chrome of cll profile export is for supersteps, not for calls of MPI",
         )
-        .help("cll mpi export LOG... --format chrome --out FILE writes the calls and the messages"));
+        .help(
+            "cll mpi export LOG... --format chrome --out FILE writes the calls and the messages",
+        ));
     }
     let (paths, sources) = logs::sources(&args.files, terminal)?;
     let logs = logs::logs(&paths, &sources, terminal)?;
