@@ -14,8 +14,6 @@ use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 use cll_units::{Bytes, Seconds, Ticks};
 
-use crate::worlds::World;
-
 /// The tables of a log, and what is wrong with it.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
@@ -54,6 +52,19 @@ pub struct Overview {
     pub world: Option<World>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
+}
+
+/// Processes with one `MPI_COMM_WORLD`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct World {
+    /// The rank of its first process in the whole run.
+    pub first: u32,
+    /// Number of its processes.
+    pub ranks: u32,
+    /// Its program.
+    pub program: String,
+    /// Whether another program of the run has started it.
+    pub started: bool,
 }
 
 /// Where calls of a thread stand.

@@ -7,20 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use cll_trace::meta::Communicator;
 
-use crate::Overview;
-
-/// Processes with one `MPI_COMM_WORLD`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct World {
-    /// The rank of its first process in the whole run.
-    pub first: u32,
-    /// Number of its processes.
-    pub ranks: u32,
-    /// Its program.
-    pub program: String,
-    /// Whether another program of the run has started it.
-    pub started: bool,
-}
+use crate::overview::{Overview, World};
 
 /// The processes of a job, before they are joined.
 struct Job {

@@ -125,9 +125,11 @@ fn programs_without_supersteps_are_reported_why() {
     ]);
     // A profile has them by calls.
     let line = with(&["profile", "show"], &files);
-    let shown = place.cll(&line).expect(0);
-    shown.says(&["no supersteps, so the profile is of calls of MPI", "farm.c:11"]);
-    shown.prints(&["MPI_Recv farm.c:17", "waits: late sender", "bytes"]);
+    place
+        .cll(&line)
+        .expect(0)
+        .says(&["no supersteps, so the profile is of calls of MPI", "farm.c:11"])
+        .prints(&["MPI_Recv farm.c:17", "waits: late sender", "bytes"]);
     let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     assert_eq!(json["profile"]["source"]["source"], "calls");
     let late = json["waits"].as_array().expect("a list").iter();
