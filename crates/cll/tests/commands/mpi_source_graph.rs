@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// Rounds, and messages in each of them, are arguments; a reduction follows every third round.
+/// Rounds, and messages in each of them, are not in the source; a reduction follows every third round.
 const ROUNDS: &str = r#"#include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -304,12 +304,13 @@ int main(int argc, char **argv)
     if (argc > 1)
         n = atoi(argv[1]);
     for (i = 0; i < n; i++) {
+        MPI_Bcast(x, 1, MPI_INT, 0, MPI_COMM_WORLD);
         if (rank == 0) {
-            for (k = 0; k < 2 * (size - 1); k++)
+            for (k = 0; k < size - 1; k++)
                 MPI_Recv(x, 64, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
         } else {
             usleep(1000 * x[0] + 2000);
-            for (k = 0; k < i + 1 - i + n / n; k++)
+            for (k = 0; k < i + 1 - i; k++)
                 MPI_Send(x, 2 * rank, MPI_INT, 0, 3, MPI_COMM_WORLD);
         }
         if (i % 3 == 2)
@@ -336,8 +337,8 @@ fn a_run_fills_in_what_the_source_does_not_show() {
     assert_eq!(
         flows(&graph),
         [
-            ("[0]".to_owned(), "Init 7(4(Recv) ?(Allreduce)) Finalize".to_owned()),
-            ("[1,2]".to_owned(), "Init 7(- 2(Send) ?(Allreduce)) Finalize".to_owned()),
+            ("[0]".to_owned(), "- Init 7(Bcast 2(Recv) ?(Allreduce)) Finalize".to_owned()),
+            ("[1,2]".to_owned(), "- Init 7(Bcast - 1(Send) ?(Allreduce)) Finalize".to_owned()),
         ]
     );
     let step = |flow: usize, path: &[usize]| {
@@ -345,20 +346,20 @@ fn a_run_fills_in_what_the_source_does_not_show() {
         path.iter().for_each(|&step| at = &at["steps"][step]);
         at.clone()
     };
-    let rounds = step(0, &[1]);
+    let rounds = step(0, &[2]);
     assert_eq!((&rounds["is_measured"], &rounds["least"]), (&true.into(), &7.into()));
     // What the source shows is not measured.
-    assert_eq!(step(0, &[1, 0])["is_measured"], Value::Null);
-    let receive = step(0, &[1, 0, 0]);
+    assert_eq!(step(0, &[2, 1])["is_measured"], Value::Null);
+    let receive = step(0, &[2, 1, 0]);
     assert_eq!(receive["partners"], "from any rank (measured: ranks 1, 2)");
-    assert_eq!((&receive["times"], &receive["received"]), (&28.into(), &(14 * (8 + 16)).into()));
-    let send = step(1, &[1, 1, 0]);
+    assert_eq!((&receive["times"], &receive["received"]), (&14.into(), &(7 * (8 + 16)).into()));
+    let send = step(1, &[2, 2, 0]);
     assert_eq!(send["partners"], "to 0");
     assert_eq!((&send["least_bytes"], &send["most_bytes"]), (&8.into(), &16.into()));
     assert!(send["seconds"].as_f64() > Some(0.0) && send["waiting_s"].is_number());
-    let reduced = step(1, &[1, 2]);
+    let reduced = step(1, &[2, 3]);
     assert_eq!((&reduced["least"], &reduced["most"]), (&4.into(), &14.into()), "{reduced}");
-    let slept = step(1, &[1, 0]);
+    let slept = step(1, &[2, 1]);
     assert_eq!(slept["times"], 14);
     assert!(slept["seconds"].as_f64() > Some(0.0019), "{slept}");
     let line = [&["mpi", "graph", "rounds.c", "--run"], &run[..]].concat();

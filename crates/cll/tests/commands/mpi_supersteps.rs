@@ -129,7 +129,7 @@ fn programs_without_supersteps_are_reported_why() {
         .cll(&line)
         .expect(0)
         .says(&["no supersteps, so the profile is of calls of MPI", "farm.c:11"])
-        .prints(&["MPI_Recv farm.c:17", "waits: late sender", "bytes"]);
+        .prints(&["MPI_Recv farm.c:19", "waits: late sender", "bytes"]);
     let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
     assert_eq!(json["profile"]["source"]["source"], "calls");
     let late = json["waits"].as_array().expect("a list").iter();
@@ -142,9 +142,9 @@ fn programs_without_supersteps_are_reported_why() {
     let line =
         [&["profile", "diff"][..], &with(&[], &files), &["--with"], &with(&[], &files)].concat();
     let diff = place.cll(&line).expect(0);
-    diff.prints(&["MPI_Recv farm.c:17", "the whole: bytes"]);
+    diff.prints(&["MPI_Recv farm.c:19", "the whole: bytes"]);
     let folded = place.cll(&with(&["profile", "export", "--format", "folded"], &files)).expect(0);
-    folded.prints(&["main;MPI_Recv farm.c:17 "]);
+    folded.prints(&["main;MPI_Recv farm.c:19 "]);
     place
         .cll(&with(&["profile", "export", "--format", "chrome"], &files))
         .expect(2)
