@@ -4,9 +4,12 @@
 //!
 //! The same program with the log and without, in turns: a call that does nothing, beside two reads of the
 //! clock; a step of about 10 µs of work and an exchange between two processes; bytes of log a call.
+//!
+//! With `-- reading`: what reading a log takes, of a million messages and of 4·10^7 calls (1 GB of disk for a while).
 
 #[path = "../../gather/src/mpis.rs"]
 mod mpis;
+mod reading;
 
 use cll_statistics::{quantile, sorted};
 use std::path::{Path, PathBuf};
@@ -27,7 +30,11 @@ struct Run {
 }
 
 fn main() -> Result<()> {
-    mpis::each(measure)
+    match std::env::args().nth(1).as_deref() {
+        None => mpis::each(measure),
+        Some("reading") => mpis::each(reading::measure),
+        Some(other) => bail!("{other}: reading, or nothing"),
+    }
 }
 
 fn measure(cll: &Path, mpi: &str) -> Result<()> {

@@ -4,25 +4,33 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cll_calls::{Overview, holds_calls, of_different_runs};
+use cll_calls::{Overview, holds_calls, join, of_different_runs};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, Supersteps, gather, gather_with_supersteps, oxford};
 use cll_result::MpiStats;
 
 use crate::logs::{
     CallProfile, Source, SuperstepLog, Symbols, are_calls, call_profile, call_statistics, logs,
-    logs_in, sources, supersteps_of, surveys,
+    logs_in, sources, supersteps_of, surveys, without_supersteps,
 };
 use crate::messages::Messages;
 use cll_files as files;
 use cll_files::failure::{Failure, Status, unreadable};
 
-/// Reads the logs of a run, or a profile of the Oxford BSP Toolset.
+/// Reads the logs of a run, or a profile of the Oxford BSP Toolset. Calls of MPI without supersteps, or if `by_calls`
+/// says so, have a profile by calls.
 ///
 /// # Errors
 /// If one cannot be read, or they are not the logs of one run.
-pub fn profile(paths: &[PathBuf], messages: &dyn Messages) -> Result<Profile, Failure> {
-    read(paths, messages, None).map(|(profile, _)| profile)
+pub fn profile(
+    paths: &[PathBuf],
+    by_calls: bool,
+    messages: &dyn Messages,
+) -> Result<Profile, Failure> {
+    Ok(match opened(paths, None, by_calls, messages)? {
+        Viewed::Supersteps(profile, ..) => *profile,
+        Viewed::Calls(found) => found.profile,
+    })
 }
 
 /// A run as a page shows it.
@@ -45,6 +53,27 @@ pub fn viewed(
     by_calls: bool,
     messages: &dyn Messages,
 ) -> Result<Viewed, Failure> {
+    opened(paths, Some(room), by_calls, messages)
+}
+
+/// As [`viewed`], without supersteps one by one and statistics of calls, which a page has.
+///
+/// # Errors
+/// As [`viewed`].
+pub fn shown(
+    paths: &[PathBuf],
+    by_calls: bool,
+    messages: &dyn Messages,
+) -> Result<Viewed, Failure> {
+    opened(paths, None, by_calls, messages)
+}
+
+fn opened(
+    paths: &[PathBuf],
+    room: Option<usize>,
+    by_calls: bool,
+    messages: &dyn Messages,
+) -> Result<Viewed, Failure> {
     let is_oxford = matches!(paths, [path] if is_oxford(path)?);
     let of_run = if is_oxford { Vec::new() } else { logs_in(paths)? };
     if is_oxford || !are_calls(&of_run, messages)? {
@@ -52,26 +81,31 @@ pub fn viewed(
             let wrong = format!("{}: not a log of MPI calls", paths[0].display());
             return Err(Failure::input(wrong).help("--calls is for logs of MPI programs"));
         }
-        let (profile, supersteps) = read(paths, messages, Some(room))?;
+        let (profile, supersteps) = read(paths, messages, room)?;
         return Ok(Viewed::Supersteps(Box::new(profile), supersteps, None));
     }
-    let tables = surveys(&of_run)?;
+    let mut tables = surveys(&of_run)?;
+    join(&mut tables);
     one_run(&of_run, &tables)?;
     let mut damage = Vec::new();
     for (table, path) in tables.iter().zip(&of_run) {
         damage.extend(table.damage.iter().map(|one| format!("{}: {one}", path.display())));
     }
-    let why = match by_calls {
+    let several = without_supersteps(&tables);
+    let why = match by_calls || several.is_some() {
         true => {
             damage.iter().for_each(|one| messages.warn(one));
-            None
+            several.filter(|_| !by_calls)
         }
         false => match supersteps_of(&of_run, messages)? {
             SuperstepLog::Found(file) => {
                 let source = Source::new(file).map_err(|error| unreadable(&of_run[0], &error))?;
-                let (profile, supersteps) = gathered(&of_run, &[source], messages, Some(room))?;
+                let (profile, supersteps) = gathered(&of_run, &[source], messages, room)?;
                 say(&profile, messages);
-                let stats = call_statistics(&of_run, tables, damage)?;
+                let stats = match room {
+                    Some(_) => call_statistics(&of_run, tables, damage)?,
+                    None => None,
+                };
                 return Ok(Viewed::Supersteps(Box::new(profile), supersteps, stats.map(Box::new)));
             }
             SuperstepLog::None(why) => Some(why),
@@ -80,7 +114,8 @@ pub fn viewed(
     let mut found = call_profile(&of_run, tables, damage)?;
     found.notes.iter().for_each(|note| messages.warn(&cll_report::escape(note)));
     if let Some(why) = why {
-        let why = format!("no supersteps, so the page shows calls of MPI: {why}");
+        let what = if room.is_some() { "the page shows calls" } else { "the profile is of calls" };
+        let why = format!("no supersteps, so {what} of MPI: {why}");
         messages.note(&why);
         found.notes.insert(0, why);
     }
@@ -132,7 +167,59 @@ pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
             }
         }
     }
-    Ok(runs.into_iter().map(|(_, files)| files).collect())
+    with_started(runs.into_iter().map(|(_, files)| files).collect())
+}
+
+/// Adds runs whose processes another one has started to that one, if the logs show which it is.
+fn with_started(mut runs: Vec<Vec<PathBuf>>) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let mut at = 0;
+    while runs.len() > 1 && at < runs.len() {
+        let mut parent = None;
+        if is_started(&runs[at])? {
+            for of in (0..runs.len()).filter(|&of| of != at) {
+                if are_logs_of_calls(&runs[of])? && have_started(&runs[of], &runs[at])? {
+                    parent = Some(of);
+                    break;
+                }
+            }
+        }
+        match parent {
+            Some(of) => {
+                let files = runs.remove(at);
+                runs[of - usize::from(of > at)].extend(files);
+            }
+            None => at += 1,
+        }
+    }
+    Ok(runs)
+}
+
+/// Whether a program has started the processes of a run.
+fn is_started(run: &[PathBuf]) -> Result<bool, Failure> {
+    let is = |one: &Overview| one.mpi.as_ref().is_some_and(|mpi| mpi.started);
+    Ok(are_logs_of_calls(run)? && surveys(&run[..1])?.iter().all(is))
+}
+
+/// Whether processes of one run have started those of another one.
+fn have_started(run: &[PathBuf], others: &[PathBuf]) -> Result<bool, Failure> {
+    let mut all = surveys(others)?;
+    let count = all.len();
+    all.extend(surveys(run)?);
+    join(&mut all);
+    Ok(all[..count].iter().all(|one| one.world.is_some()))
+}
+
+fn are_logs_of_calls(paths: &[PathBuf]) -> Result<bool, Failure> {
+    for path in paths {
+        if !path.exists() || is_oxford(path)? {
+            return Ok(false);
+        }
+        let failure = |error| unreadable(path, &error);
+        if !holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What identifies the run of a file.

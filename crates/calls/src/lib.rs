@@ -15,6 +15,7 @@ mod replay;
 mod stats;
 mod supersteps;
 mod waiting;
+mod worlds;
 
 use std::collections::HashMap;
 
@@ -27,7 +28,7 @@ pub use analysis::{Analysis, Found, Located, Thread, WaitKind, Waiting};
 pub use collective::CollectiveKind;
 pub use export::{ExportError, calls_csv, calls_json};
 pub use graph::{Details, Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer};
-pub use overview::{Lane, Overview, holds_calls, of_different_runs, relate};
+pub use overview::{Lane, Overview, World, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
 pub use replay::{LeftOut, Operation, RankOperations, SendMode, chrome, goal, time_independent};
 pub use stats::{
@@ -36,6 +37,7 @@ pub use stats::{
     Summary, Traffic,
 };
 pub use supersteps::{CallSite, CallSites, Note, Refused, supersteps};
+pub use worlds::join;
 
 /// A map whose keys come from no stranger.
 pub(crate) type FastMap<K, V> = HashMap<K, V, FxBuildHasher>;

@@ -48,8 +48,23 @@ pub struct Overview {
     pub clock: Calibration,
     /// The correction of times to those of another host, if they are corrected.
     pub(crate) correction: Option<Correction>,
+    /// The processes that it shares `MPI_COMM_WORLD` with, if logs of several such were joined.
+    pub world: Option<World>,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
+}
+
+/// Processes with one `MPI_COMM_WORLD`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct World {
+    /// The rank of its first process in the whole run.
+    pub first: u32,
+    /// Number of its processes.
+    pub ranks: u32,
+    /// Its program.
+    pub program: String,
+    /// Whether another program of the run has started it.
+    pub started: bool,
 }
 
 /// Where calls of a thread stand.

@@ -197,6 +197,10 @@ variables! {
         "a name that the processes of a launch by MPICH's mpirun have in common"
         set by "`cll run`"
     }
+    Internal STARTED_BY: Text = c"CLL_STARTED_BY" {
+        "the call of `MPI_Comm_spawn` that has started a process"
+        set by "the library"
+    }
     Internal BSP_JOIN: Join = c"CLL_BSP_JOIN" {
         "the machine of a processor that begins with `main`: `DESCRIPTOR:INDEX:COUNT:WINDOW`"
         set by "the library"

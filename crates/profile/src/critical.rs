@@ -152,6 +152,12 @@ impl Critical {
 
 /// The critical path to begin with, and those that come before it in [`Ranking::BEGIN`] and are empty.
 pub fn first(profile: &Profile) -> (Critical, Vec<Ranking>) {
+    if profile.is_by_calls() {
+        let found = critical(profile, Ranking::Absolute(Metric::Idle));
+        if !found.is_empty() {
+            return (found, Vec::new());
+        }
+    }
     let mut empty = Vec::new();
     for ranking in Ranking::BEGIN {
         let found = critical(profile, ranking);

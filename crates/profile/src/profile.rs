@@ -141,6 +141,11 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// Whether it is of calls of MPI: it has bytes in place of the h-relation, calls in place of supersteps.
+    pub fn is_by_calls(&self) -> bool {
+        matches!(self.source, Source::Calls { .. })
+    }
+
     /// The whole program.
     pub fn root(&self) -> &Node {
         &self.nodes[0]

@@ -64,8 +64,8 @@ pub use mpi::{
     MpiDiffPath, MpiDiffRun, MpiDiffSegment, MpiDiffTime, MpiEfficiency, MpiGraph, MpiInside,
     MpiLink, MpiModel, MpiModelErrors, MpiModelLoop, MpiModelPoint, MpiModelPrediction,
     MpiModelPrimitive, MpiModelRank, MpiModelSegment, MpiModelShare, MpiModelStart, MpiPath,
-    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, UnusedKind,
-    UnusedParallelism, roman,
+    MpiRank, MpiSegment, MpiShare, MpiSpread, MpiStats, MpiTraffic, MpiUnused, MpiWait, MpiWorld,
+    UnusedKind, UnusedParallelism, roman,
 };
 pub use notice::Notice;
 pub use plan::{NextNoise, NextPoint, NextPoints, NextPrediction};

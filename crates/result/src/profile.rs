@@ -2,8 +2,10 @@
 
 use cll_profile::critical::{Ranking, critical};
 use cll_profile::diff::{Difference, Verdict};
-use cll_profile::{Efficiency, Graph, Metric, Priced, Profile};
+use cll_profile::{Efficiency, Graph, Metric, Priced, Profile, Summary};
 use serde::Serialize;
+
+use crate::NodeWaits;
 
 /// The predicted communication time on another machine.
 #[derive(Debug, Serialize)]
@@ -30,6 +32,15 @@ pub struct ProfileJson<'a> {
     graph: Graph,
     #[serde(skip_serializing_if = "Option::is_none")]
     as_on: Option<&'a AsOn>,
+    #[serde(skip_serializing_if = "<[Waits<'_>]>::is_empty")]
+    waits: Vec<Waits<'a>>,
+}
+
+/// Waiting of each node by kind: maximum, average and minimum over the ranks, seconds.
+#[derive(Debug, Serialize)]
+struct Waits<'a> {
+    kind: &'static str,
+    nodes: &'a [Summary],
 }
 
 /// A critical path.
@@ -41,6 +52,13 @@ struct Path {
 }
 
 impl<'a> ProfileJson<'a> {
+    /// The same with the waiting of each node, if the profile is of calls of MPI.
+    #[must_use]
+    pub fn with_waits(self, waits: &'a [NodeWaits]) -> ProfileJson<'a> {
+        let one = |one: &'a NodeWaits| Waits { kind: one.kind, nodes: &one.nodes };
+        ProfileJson { waits: waits.iter().map(one).collect(), ..self }
+    }
+
     /// All that is known of a profile.
     pub fn of(profile: &'a Profile, as_on: Option<&'a AsOn>) -> ProfileJson<'a> {
         let nodes = 0..profile.nodes.len();
@@ -58,6 +76,7 @@ impl<'a> ProfileJson<'a> {
             graph: Graph::new(profile),
             profile,
             as_on,
+            waits: Vec::new(),
         }
     }
 }

@@ -399,6 +399,13 @@ pub struct Communicator {
     /// Their ranks, as in `ranks`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remote: Vec<(i32, u32, i32)>,
+    /// If the other group has another `MPI_COMM_WORLD`: what the communicator there has in common with this one. Only
+    /// the root of the call that made it knows it, or the processes that were started.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub link: String,
+    /// When it was made, by the host's monotonic clock, nanoseconds; 0 without `link`.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub linked_ns: u64,
 }
 
 impl Communicator {

@@ -193,8 +193,7 @@ impl Writer<'_, '_> {
             to: self.names.place_of(site),
             times: node.times,
             time: Some(node.computed / node.times as f64),
-            operations: String::new(),
-            task: 0,
+            ..GraphSegment::default()
         }
     }
 
@@ -221,12 +220,11 @@ impl Writer<'_, '_> {
             most_bytes: node.bytes.1,
             sent: node.moved.0,
             received: node.moved.1,
-            size: String::new(),
             time: Some(node.time / times),
             waiting: self.one_clock.then_some(waited),
             open: node.open,
             synchronises: synchronises(site.op, symbol, Some(seen)),
-            task: 0,
+            ..GraphCall::default()
         }
     }
 }

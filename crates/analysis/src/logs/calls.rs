@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cll_calls::{Inside, OpTotal, Overview, RankTotal, Summary};
 use cll_files::failure::Failure;
-use cll_result::{MpiCall, MpiInside, MpiRank, MpiStats};
+use cll_result::{MpiCall, MpiInside, MpiRank, MpiStats, MpiWorld};
 use cll_units::Seconds;
 
 use super::call_details::{Names, detail};
@@ -53,11 +53,26 @@ pub(super) fn statistics(
         unreceived,
         by_call,
         by_rank,
+        worlds: worlds(surveys),
         missing,
         damage,
         detail,
         ..MpiStats::new()
     }
+}
+
+fn worlds(surveys: &[Overview]) -> Vec<MpiWorld> {
+    let mut worlds: Vec<MpiWorld> = Vec::new();
+    for world in surveys.iter().filter_map(|survey| survey.world.as_ref()) {
+        let program = world.program.rsplit('/').next().unwrap_or("").to_owned();
+        let (first, ranks, started) = (world.first, world.ranks, world.started);
+        let one = MpiWorld { first, ranks, program, started };
+        if !worlds.contains(&one) {
+            worlds.push(one);
+        }
+    }
+    worlds.sort_by_key(|world| world.first);
+    worlds
 }
 
 fn by_call(one: &OpTotal, waiting: Option<Seconds>) -> MpiCall {

@@ -117,6 +117,12 @@ pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
         .collect()
 }
 
+/// Why a run of several programs has no supersteps, if these logs are of one; they were [joined](cll_calls::join).
+pub fn without_supersteps(surveys: &[Overview]) -> Option<String> {
+    let is_joined = surveys.iter().any(|survey| survey.world.is_some());
+    is_joined.then(|| "there are processes outside of MPI_COMM_WORLD".to_owned())
+}
+
 /// Opens the log of a number again.
 pub fn opener(paths: &[PathBuf]) -> impl FnMut(usize) -> Result<File, TraceError> + '_ {
     |index| File::open(&paths[index]).map_err(TraceError::Io)

@@ -82,6 +82,7 @@ struct Tasks {
 }
 
 fn tasks(graph: &MpiGraph) -> Tasks {
+    let is_source = graph.is_source && !graph.is_measured;
     let mut builder = Builder {
         tasks: Tasks {
             flows: Vec::new(),
@@ -90,7 +91,7 @@ fn tasks(graph: &MpiGraph) -> Tasks {
             sent: BTreeSet::new(),
         },
         sends: HashMap::new(),
-        is_source: graph.is_source,
+        is_source,
         one_clock: graph.one_clock,
         begun: Vec::new(),
         next: 0,
@@ -101,7 +102,7 @@ fn tasks(graph: &MpiGraph) -> Tasks {
     for flow in &graph.flows {
         builder.begun.clear();
         let times = flow.ranks.len() as u64;
-        let steps = builder.steps(&flow.steps, if graph.is_source { 0 } else { times });
+        let steps = builder.steps(&flow.steps, if is_source { 0 } else { times });
         builder.tasks.flows.push(GraphFlow { steps, ..flow.clone() });
     }
     builder.tasks
@@ -137,7 +138,7 @@ impl Builder {
             match step {
                 GraphStep::Loop(of) if waits(&of.steps) && !only_waits(&of.steps) => {
                     self.close(open.take(), times, &mut done);
-                    let inner = match of.least == of.most {
+                    let inner = match of.least == of.most && !of.is_choice {
                         true => times * of.most,
                         false => largest(&of.steps),
                     };

@@ -39,7 +39,12 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
     }
     if graph.is_source {
         unused.list = all.into_iter().map(|one| one.found).collect();
-        unused.notes.push("nothing was run, so no gain is known".to_owned());
+        unused.notes.push(match graph.is_measured {
+            true => {
+                "gains are in the graph of the run: cll mpi graph LOG... --parallelism".to_owned()
+            }
+            false => "nothing was run, so no gain is known".to_owned(),
+        });
         return Ok(unused);
     }
     let launch = MpiLaunch {

@@ -5,6 +5,7 @@
 //! choice. Ranks with the same steps are one flow.
 
 mod evaluate;
+mod filled;
 mod matching;
 mod operations;
 mod program;
@@ -15,6 +16,7 @@ use cll_trace::layout::call::{Class, Op};
 
 use crate::mpi_graph::{synchronises, with_tasks};
 
+pub use filled::fill;
 use program::Program;
 use walk::{Side, Step, Walk};
 
@@ -124,6 +126,7 @@ impl Writer {
                         is_choice: *is_choice,
                         head: head.clone(),
                         steps: self.steps(flow, ranks, &inner),
+                        ..GraphLoop::default()
                     })
                 }
             });
@@ -151,6 +154,9 @@ impl Writer {
                 .collect()
         };
         let (to, from) = (sides(|call| &call.to), sides(|call| &call.from));
+        let are_partners_open = [&to, &from].iter().any(|sides| {
+            sides.iter().any(|(_, side)| side.rank.is_none() && side.partner != "MPI_PROC_NULL")
+        });
         if !to.is_empty() || !from.is_empty() {
             self.sides.push(matching::Node { node, flow, to, from });
         }
@@ -172,6 +178,7 @@ impl Writer {
             path: call.path.clone(),
             partners: partners(call),
             size: call.size.clone(),
+            are_partners_open,
             synchronises: synchronises(call.op, symbol, None),
             ..GraphCall::default()
         }

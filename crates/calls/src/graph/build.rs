@@ -1,6 +1,6 @@
 //! Builds the graph while calls are read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use cll_trace::layout::call::{ANY, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
@@ -9,6 +9,7 @@ use super::details::Remembered;
 use super::fold::{Folded, Parents};
 use super::node::{Item, Node, Partner, merge};
 use super::{Edge, Flow, Graph, NodeId, PathNames};
+use crate::FastMap as HashMap;
 use crate::{Call, CallData, Found, Message, Overview, SiteId, Thread, Waiting};
 
 /// A call of a process that names a node: process and number.
@@ -45,11 +46,11 @@ impl Builder {
         Builder {
             parents: (0..processes).map(|_| Parents::default()).collect(),
             threads: BTreeMap::new(),
-            edges: HashMap::new(),
-            joined: HashMap::new(),
-            waits: HashMap::new(),
-            same: HashMap::new(),
-            names: HashMap::new(),
+            edges: HashMap::default(),
+            joined: HashMap::default(),
+            waits: HashMap::default(),
+            same: HashMap::default(),
+            names: HashMap::default(),
             crowded: CROWDED,
             apart: None,
         }
@@ -130,7 +131,7 @@ impl Builder {
         if self.edges.len() + self.joined.len() + self.waits.len() > self.crowded {
             self.edges = resolved(&mut self.parents, std::mem::take(&mut self.edges));
             self.joined = resolved(&mut self.parents, std::mem::take(&mut self.joined));
-            let mut waits = HashMap::new();
+            let mut waits = HashMap::default();
             for ((process, node), seconds) in std::mem::take(&mut self.waits) {
                 let node = self.parents[process].node_of(u64::from(node)).unwrap_or(node);
                 *waits.entry((process, node)).or_default() += seconds;
@@ -154,9 +155,9 @@ impl Builder {
 
     pub(crate) fn finish(mut self) -> Graph {
         let mut flows: Vec<Flow> = Vec::new();
-        let mut by_keys: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut by_keys: HashMap<Vec<u64>, usize> = HashMap::default();
         // The node of a flow that each node of a thread has become.
-        let mut names: HashMap<Name, NodeId> = HashMap::new();
+        let mut names: HashMap<Name, NodeId> = HashMap::default();
         for (thread, mut folding) in std::mem::take(&mut self.threads) {
             folding.folded.close(&mut self.parents[thread.process]);
             let Folded { items, keys } = folding.folded;
@@ -185,7 +186,7 @@ impl Builder {
                 *edges.entry((from, to)).or_default() += count;
             }
         }
-        let mut waits: HashMap<NodeId, f64> = HashMap::new();
+        let mut waits: HashMap<NodeId, f64> = HashMap::default();
         for ((process, node), seconds) in self.waits {
             let node = parents[process].node_of(u64::from(node)).unwrap_or(node);
             if let Some(&id) = names.get(&(process, node)) {
@@ -216,7 +217,7 @@ fn resolved(
     let mut name = |(process, call): Name| {
         (process, parents[process].node_of(u64::from(call)).unwrap_or(call))
     };
-    let mut sums = HashMap::new();
+    let mut sums = HashMap::default();
     for ((one, other), count) in all {
         *sums.entry((name(one), name(other))).or_default() += count;
     }

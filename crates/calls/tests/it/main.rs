@@ -6,3 +6,4 @@ mod stats;
 mod supersteps;
 mod support;
 mod waiting;
+mod worlds;

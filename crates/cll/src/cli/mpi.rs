@@ -195,6 +195,7 @@ Examples:
   cll mpi graph heat.cll.*.dat
   cll mpi graph logs --svg heat.svg
   cll mpi graph -n 8 heat.c exchange.c
+  cll mpi graph heat.c exchange.c --run logs
   cll mpi graph logs --dot heat.dot && dot -Tpdf -o heat.pdf heat.dot")]
 pub struct MpiGraphArgs {
     /// Logs of one run (one of each process), or a folder of them; or the files of a program in C (*.c)
@@ -205,6 +206,11 @@ pub struct MpiGraphArgs {
     #[arg(short = 'n', long = "processors", value_name = "P",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub processors: Option<u32>,
+
+    /// Of a source: logs of a run of the program (one of each process), or a folder of them. Passages of loops, sizes,
+    /// partners and times that the source does not show are taken from it, and marked as measured
+    #[arg(long, num_args = 1.., value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub run: Vec<PathBuf>,
 
     /// The tasks of the program in place of its calls: what each rank does from one wait for others to the next
     #[arg(long)]

@@ -57,6 +57,10 @@ pub struct ProfileShowArgs {
     #[command(flatten)]
     pub on: AsOnArgs,
 
+    /// By the calls of an MPI program, also if it has supersteps; without supersteps that is the default
+    #[arg(long)]
+    pub calls: bool,
+
     /// What to show
     #[arg(long, value_enum, value_name = "VIEW", default_value_t = View::Tree)]
     pub view: View,
@@ -167,6 +171,10 @@ pub struct ProfileDiffArgs {
     #[arg(long, value_name = "LOG", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub with: Vec<PathBuf>,
 
+    /// By the calls of an MPI program, also if it has supersteps; without supersteps that is the default
+    #[arg(long)]
+    pub calls: bool,
+
     /// Exit with code 9 if this condition is met; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
@@ -195,6 +203,10 @@ pub struct ProfileExportArgs {
     /// A log (those of one run are read together), or a PROF.bsp
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+
+    /// By the calls of an MPI program, also if it has supersteps; without supersteps that is the default
+    #[arg(long)]
+    pub calls: bool,
 
     /// The format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProfileFormat::Csv)]

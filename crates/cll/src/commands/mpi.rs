@@ -4,17 +4,20 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{
-    ExportError, LeftOut, Overview, chrome, goal, holds_calls, of_different_runs, time_independent,
+    ExportError, LeftOut, Overview, chrome, goal, holds_calls, join, of_different_runs,
+    time_independent,
 };
 use cll_report::{
     GraphPage, graph_page, mpi_diff_text, mpi_graph_dot, mpi_graph_svg, mpi_graph_text,
     mpi_page_text,
 };
 
-use cll_analysis::logs::{call_graph, call_statistics, count_supersteps, opener, surveys};
+use cll_analysis::logs::{
+    call_graph, call_statistics, count_supersteps, opener, surveys, without_supersteps,
+};
 use cll_analysis::mpi_graph::task_graph;
 use cll_analysis::mpi_model::unused_parallelism;
-use cll_analysis::mpi_source::source_graph;
+use cll_analysis::mpi_source::{fill, source_graph};
 use cll_analysis::sources_of;
 use cll_result::{MpiDiff, MpiGraph};
 
@@ -43,10 +46,13 @@ pub fn run(args: &MpiArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 fn stats(args: &MpiStatsArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (paths, surveys, damage) = run_of(&args.files, terminal)?;
+    let no_supersteps = without_supersteps(&surveys);
     let Some(mut stats) = call_statistics(&paths, surveys, damage)? else {
         return Err(no_calls(&paths));
     };
-    if stats.calls <= MAX_CALLS {
+    if let Some(why) = no_supersteps {
+        stats.detail.no_supersteps = why;
+    } else if stats.calls <= MAX_CALLS {
         match count_supersteps(&paths)? {
             Ok(count) => stats.detail.supersteps = Some(count),
             Err(why) => stats.detail.no_supersteps = why,
@@ -76,8 +82,11 @@ fn diff(args: &MpiDiffArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
     let (paths, mut graph) = match args.files.iter().any(is_source) {
-        true => (args.files.clone(), of_source(args)?),
+        true => (args.files.clone(), of_source(args, terminal)?),
         false => {
+            if !args.run.is_empty() {
+                return Err(Failure::usage("--run is for the source of a program; a log is a run"));
+            }
             if args.processors.is_some() {
                 return Err(Failure::usage(
                     "-n is for the source of a program; a log has its ranks",
@@ -117,17 +126,44 @@ fn graph(args: &MpiGraphArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The graph of a program that is not run.
-fn of_source(args: &MpiGraphArgs) -> Result<MpiGraph, Failure> {
+/// The graph of a source, with what a run of it shows if one is given.
+fn of_source(args: &MpiGraphArgs, terminal: &Terminal) -> Result<MpiGraph, Failure> {
     let mut files = Vec::new();
     for path in &args.files {
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
         files.push((path.display().to_string(), bytes));
     }
-    source_graph(&files, args.processors.unwrap_or(4)).ok_or_else(|| {
+    let run = match args.run.is_empty() {
+        true => None,
+        false => {
+            let (paths, surveys, _) = run_of(&args.run, terminal)?;
+            Some(call_graph(&paths, surveys)?.ok_or_else(|| no_calls(&paths))?)
+        }
+    };
+    if let (Some(run), Some(ranks)) = (&run, args.processors)
+        && run.ranks != ranks
+    {
+        return Err(Failure::usage(format!("-n {ranks}: the run had {} ranks", run.ranks))
+            .help("without -n the source is followed for the ranks of the run"));
+    }
+    let ranks = args.processors.or(run.as_ref().map(|run| run.ranks)).unwrap_or(4);
+    let mut graph = source_graph(&files, ranks).ok_or_else(|| {
         let wrong = "there is no main in these files that calls MPI, itself or by their functions";
         Failure::input(format!("{}: {wrong}", files[0].0)).help("give all files of the program")
-    })
+    })?;
+    if let Some(run) = &run {
+        let missing = fill(&mut graph, run);
+        if !missing.is_empty() {
+            let shown: Vec<&str> = missing.iter().take(MAX_WARNINGS).map(String::as_str).collect();
+            let more = missing.len().saturating_sub(MAX_WARNINGS);
+            let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+            terminal.warn(&format!(
+                "the run has calls that the graph of the source does not have: {}{more}",
+                cll_report::escape(&shown.join(", "))
+            ));
+        }
+    }
+    Ok(graph)
 }
 
 fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -170,6 +206,7 @@ type LogsOfRun = (Vec<PathBuf>, Vec<Overview>, Vec<String>);
 fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> {
     let mut paths = logs(files)?;
     let mut surveys = surveys(&paths)?;
+    join(&mut surveys);
     if files.iter().any(|path| path.is_dir()) {
         without_started(&mut paths, &mut surveys, terminal);
     }
@@ -185,9 +222,12 @@ fn run_of(files: &[PathBuf], terminal: &Terminal) -> Result<LogsOfRun, Failure> 
     Ok((paths, surveys, damage))
 }
 
-/// Of the logs of a folder, those of processes that the program has started are a run of their own.
+/// Of the logs of a folder, those of processes that the program has started are a run of their own, unless it is known how
+/// they are connected with the program.
 fn without_started(paths: &mut Vec<PathBuf>, surveys: &mut Vec<Overview>, terminal: &Terminal) {
-    let is_started = |survey: &Overview| survey.mpi.as_ref().is_some_and(|mpi| mpi.started);
+    let is_started = |survey: &Overview| {
+        survey.world.is_none() && survey.mpi.as_ref().is_some_and(|mpi| mpi.started)
+    };
     let all = surveys.len();
     if surveys.iter().all(is_started) {
         return;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::mpi_calls::{logged, ready};
 use crate::support::Place;
 
 fn example(name: &str) -> String {
@@ -288,3 +289,95 @@ int main(int argc, char **argv)
     MPI_Finalize();
 }
 "#;
+
+/// Rounds, and messages in each of them, are not in the source; a reduction follows every third round.
+const ROUNDS: &str = r#"#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, size, i, k, n = 7, x[64] = {0}, sum;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 1)
+        n = atoi(argv[1]);
+    for (i = 0; i < n; i++) {
+        MPI_Bcast(x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (rank == 0) {
+            for (k = 0; k < size - 1; k++)
+                MPI_Recv(x, 64, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
+        } else {
+            usleep(1000 * x[0] + 2000);
+            for (k = 0; k < i + 1 - i; k++)
+                MPI_Send(x, 2 * rank, MPI_INT, 0, 3, MPI_COMM_WORLD);
+        }
+        if (i % 3 == 2)
+            MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn a_run_fills_in_what_the_source_does_not_show() {
+    if !ready("a_run_fills_in") {
+        return;
+    }
+    let place = Place::new();
+    place.write("rounds.c", ROUNDS);
+    let files = logged(&place, "openmpi", "rounds.c", "3");
+    let run: Vec<&str> = files.iter().map(String::as_str).collect();
+    let line = [&["mpi", "graph", "rounds.c", "--json", "--run"], &run[..]].concat();
+    let graph = place.cll(&line).expect(0).json();
+    assert_eq!((&graph["is_measured"], &graph["ranks"]), (&true.into(), &3.into()));
+    // Without the run the passages of the outer loop and of the sends are not known.
+    assert_eq!(
+        flows(&graph),
+        [
+            ("[0]".to_owned(), "- Init 7(Bcast 2(Recv) ?(Allreduce)) Finalize".to_owned()),
+            ("[1,2]".to_owned(), "- Init 7(Bcast - 1(Send) ?(Allreduce)) Finalize".to_owned()),
+        ]
+    );
+    let step = |flow: usize, path: &[usize]| {
+        let mut at = &graph["flows"][flow];
+        path.iter().for_each(|&step| at = &at["steps"][step]);
+        at.clone()
+    };
+    let rounds = step(0, &[2]);
+    assert_eq!((&rounds["is_measured"], &rounds["least"]), (&true.into(), &7.into()));
+    // What the source shows is not measured.
+    assert_eq!(step(0, &[2, 1])["is_measured"], Value::Null);
+    let receive = step(0, &[2, 1, 0]);
+    assert_eq!(receive["partners"], "from any rank (measured: ranks 1, 2)");
+    assert_eq!((&receive["times"], &receive["received"]), (&14.into(), &(7 * (8 + 16)).into()));
+    let send = step(1, &[2, 2, 0]);
+    assert_eq!(send["partners"], "to 0");
+    assert_eq!((&send["least_bytes"], &send["most_bytes"]), (&8.into(), &16.into()));
+    assert!(send["seconds"].as_f64() > Some(0.0) && send["waiting_s"].is_number());
+    let reduced = step(1, &[2, 3]);
+    assert_eq!((&reduced["least"], &reduced["most"]), (&4.into(), &14.into()), "{reduced}");
+    let slept = step(1, &[2, 1]);
+    assert_eq!(slept["times"], 14);
+    assert!(slept["seconds"].as_f64() > Some(0.0019), "{slept}");
+    let line = [&["mpi", "graph", "rounds.c", "--run"], &run[..]].concat();
+    place.cll(&line).expect(0).prints(&[
+        "rounds.c, with a run of",
+        "loop of 7 passages (measured): for (i = 0; i < n; i++)",
+        "2 * rank MPI_INT (measured: 8 B to 16 B)",
+        "(measured: 4 of 14 times)",
+    ]);
+    let line = [&["mpi", "graph", "-n", "4", "rounds.c", "--run"], &run[..]].concat();
+    place.cll(&line).expect(2).says(&["-n 4: the run had 3 ranks"]);
+    let line = [&["mpi", "graph", "--run"], &run[..1], &["--"], &run[1..]].concat();
+    place.cll(&line).expect(2).says(&["a log is a run"]);
+    // Another program's source: its calls have other places.
+    place.write("other.c", ROUNDS.replacen("int main", "\n\nint main", 1));
+    let line = [&["mpi", "graph", "other.c", "--run"], &run[..]].concat();
+    place
+        .cll(&line)
+        .expect(0)
+        .says(&["calls that the graph of the source does not have", "MPI_Send at"]);
+}

@@ -165,8 +165,9 @@ fn processes_that_the_program_starts_are_logged() {
         "calls of MPI on 2 of 2 ranks",
         "processes that the program has started have logged their calls, too (3 files)",
     ]);
+    // The logs of both are one run: rank 3 is the second one that was started.
     let shown = place.cll(&["mpi", "stats", "logs"]).expect(0);
-    shown.says(&["3 other logs there are of processes that the program has started"]);
+    shown.prints(&["ranks 0-1: starts, ranks 2-4: starts (started by the program)"]);
     assert_eq!(calls(&place, "logs", "Comm_spawn"), 2);
     // Both ranks waited for the start of the others, who begin late.
     let stats = place.cll(&["mpi", "stats", "--json", "logs"]).expect(0).json();
@@ -174,6 +175,15 @@ fn processes_that_the_program_starts_are_logged() {
     let spawn = waits.iter().find(|one| one["kind"] == "spawn").expect("waits");
     assert_eq!(spawn["calls"], 2);
     assert!(spawn["seconds"].as_f64().expect("seconds") > 0.6, "{spawn}");
+    assert_eq!((&stats["ranks"], &stats["unreceived"]), (&5.into(), &0.into()));
+    let sent: Vec<(u64, u64)> = (stats["messages"].as_array().expect("a list").iter())
+        .map(|one| (one["from"].as_u64().expect("a rank"), one["to"].as_u64().expect("a rank")))
+        .collect();
+    assert_eq!(sent, [(0, 3), (3, 0)]);
+    let graph = place.cll(&["mpi", "graph", "--json", "logs"]).expect(0).json();
+    assert_eq!(graph["messages"].as_array().map(Vec::len), Some(2));
+    let page = place.cll(&["profile", "view", "-o", "page.html", "logs"]).expect(0);
+    page.says(&["there are processes outside of MPI_COMM_WORLD"]);
     let all = place.list("logs");
     assert_eq!(all.len(), 5, "{all:?}");
     let of_started: Vec<String> = all[2..].iter().map(|name| format!("logs/{name}")).collect();

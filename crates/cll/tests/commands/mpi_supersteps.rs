@@ -116,13 +116,43 @@ fn programs_without_supersteps_are_reported_why() {
     let place = Place::new();
     place.write("farm.c", FARM);
     let files = logged(&place, "openmpi", "farm.c", "6");
-    let line = with(&["profile", "show"], &files);
+    let line = with(&["obsp", "--machine", "sgi-origin-2000"], &files);
     place.cll(&line).expect(6).says(&[
         "have no supersteps",
         "MPI_Recv at",
         "farm.c:11",
         "task farm",
     ]);
+    // A profile has them by calls.
+    let line = with(&["profile", "show"], &files);
+    place
+        .cll(&line)
+        .expect(0)
+        .says(&["no supersteps, so the profile is of calls of MPI", "farm.c:11"])
+        .prints(&["MPI_Recv farm.c:19", "waits: late sender", "bytes"]);
+    let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(json["profile"]["source"]["source"], "calls");
+    let late = json["waits"].as_array().expect("a list").iter();
+    let late = late.clone().find(|one| one["kind"] == "late sender").expect("the kind");
+    assert_eq!(
+        late["nodes"].as_array().map(Vec::len),
+        json["profile"]["nodes"].as_array().map(Vec::len)
+    );
+    assert!(late["nodes"][0]["maximum"].as_f64() > Some(0.0), "{late}");
+    let line =
+        [&["profile", "diff"][..], &with(&[], &files), &["--with"], &with(&[], &files)].concat();
+    let diff = place.cll(&line).expect(0);
+    diff.prints(&["MPI_Recv farm.c:19", "the whole: bytes"]);
+    let folded = place.cll(&with(&["profile", "export", "--format", "folded"], &files)).expect(0);
+    folded.prints(&["main;MPI_Recv farm.c:19 "]);
+    place
+        .cll(&with(&["profile", "export", "--format", "chrome"], &files))
+        .expect(2)
+        .says(&["cll mpi export LOG... --format chrome --out FILE"]);
+    place
+        .cll(&with(&["profile", "show", "--as-on", "sgi-origin-2000"], &files))
+        .expect(2)
+        .says(&["cll mpi model predicts"]);
     // One file of several: the rest is asked for.
     place
         .cll(&["obsp", "--machine", "sgi-origin-2000", &files[0]])

@@ -1,7 +1,7 @@
 //! The calls of an MPI program by place, on one page.
 
 use cll_fit::Unit;
-use cll_result::{MpiStats, MpiTraffic};
+use cll_result::{MpiStats, MpiTraffic, MpiWorld};
 use cll_units::Seconds;
 
 use super::{ends, imbalance, missing, ranks, share, summary, with_ends};
@@ -41,6 +41,9 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
             seconds(of.runtime, notation)
         ));
     }
+    if !stats.worlds.is_empty() {
+        head = head.line(worlds(&stats.worlds));
+    }
     if let Some(recording) = stats.recording.filter(|_| stats.calls > 0) {
         let of_threads = stats.by_rank.iter().map(|rank| rank.thread).sum();
         head = head.line(format!(
@@ -71,6 +74,23 @@ pub(crate) fn mpi_page(stats: &MpiStats, style: &Style) -> Document {
 
 pub(super) fn seconds(time: Seconds, notation: Notation) -> String {
     notation.quantity(time.get(), &Unit::Seconds)
+}
+
+/// Which ranks are which program.
+fn worlds(worlds: &[MpiWorld]) -> String {
+    let one = |world: &MpiWorld| {
+        let last = world.first + world.ranks.max(1) - 1;
+        let ranks = match world.ranks {
+            1 => format!("rank {}", world.first),
+            _ => format!("ranks {}-{last}", world.first),
+        };
+        let started = if world.started { " (started by the program)" } else { "" };
+        format!("{ranks}: {}{started}", escape(&world.program))
+    };
+    let all = worlds.iter().take(ROWS).map(one).collect::<Vec<_>>().join(", ");
+    let more = worlds.len().saturating_sub(ROWS);
+    let more = if more > 0 { format!(", and {more} others") } else { String::new() };
+    format!("several MPI_COMM_WORLD: {all}{more}")
 }
 
 fn waiting(time: Option<Seconds>, notation: Notation) -> String {

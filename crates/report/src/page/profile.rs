@@ -140,6 +140,7 @@ fn supersteps(out: &mut Html, profile: &Profile) {
     let (chosen, empty) = first(profile);
     let large = profile.nodes.len() > LARGE;
     let report = ProfileReport {
+        waits: &[],
         profile,
         chosen: &chosen,
         empty: &empty,

@@ -75,7 +75,7 @@ impl ProfileReport<'_> {
         for metric in Metric::ALL {
             let summary = self.root(metric);
             table.row([
-                Cell::new(metric.name()),
+                Cell::new(self.name(metric)),
                 Cell::new(self.value(metric, summary.maximum)),
                 Cell::new(summary.balance()),
                 Cell::new(match self.profile.fits(0, metric) {

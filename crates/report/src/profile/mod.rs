@@ -13,6 +13,7 @@ use crate::text::escape;
 use cll_fit::Unit;
 use cll_profile::critical::{Critical, Ranking};
 use cll_profile::{Metric, Priced, Profile, Summary};
+use cll_result::NodeWaits;
 
 pub use diff::DifferenceView;
 
@@ -25,6 +26,8 @@ pub struct ProfileReport<'a> {
     pub chosen: &'a Critical,
     /// Paths with a higher priority that are empty.
     pub empty: &'a [Ranking],
+    /// Waiting of each node by kind; empty if the profile is not of calls.
+    pub waits: &'a [NodeWaits],
     /// Communication on another machine, with its name.
     pub priced: Option<(&'a str, &'a Priced)>,
     /// Nodes with a smaller share of all are left out.
@@ -94,6 +97,15 @@ impl ProfileReport<'_> {
 
     fn value(&self, metric: Metric, of: f64) -> String {
         value(self.notation(), metric, of, self.profile.h_unit)
+    }
+
+    /// Of a metric, in this profile.
+    fn name(&self, metric: Metric) -> &'static str {
+        match metric {
+            Metric::HRelation if self.profile.is_by_calls() => "bytes",
+            Metric::Idle if self.profile.is_by_calls() => "waiting",
+            metric => metric.name(),
+        }
     }
 
     /// A metric of the whole profile.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use cll_fit::Unit;
 use cll_profile::critical::Ranking;
 use cll_profile::{Costs, Edge, Graph, Metric, NodeKind};
+use cll_result::NodeWaits;
 
 use super::{ProfileReport, shortened};
 use crate::document::{Block, Section};
@@ -49,6 +50,12 @@ impl ProfileReport<'_> {
             let on_path = on_path.contains(&at);
             let (costs, rank) = (Some(&node.costs), self.chosen.ranks[at]);
             rows.push(Row { label, costs, priced, rank, on_path });
+            if matches!(node.kind, NodeKind::Call { .. }) {
+                rows.extend(self.waits_of(at).map(|text| Row {
+                    label: Label::at(level + 1, format!("{below}   "), text),
+                    ..Row::default()
+                }));
+            }
             let mut shown: Vec<usize> = node.children.clone();
             shown.retain(|&child| self.is_shown(&profile.nodes[child].costs));
             hidden += node.children.len() - shown.len();
@@ -65,6 +72,19 @@ impl ProfileReport<'_> {
             }
         }
         self.view("call tree", &rows, hidden)
+    }
+
+    /// What a call waits for, longest first: times are those of the rank that waits longest.
+    fn waits_of(&self, at: usize) -> Option<String> {
+        let of = |one: &NodeWaits| Some((one.kind, one.nodes.get(at)?.maximum));
+        let mut all: Vec<(&str, f64)> = self.waits.iter().filter_map(of).collect();
+        all.retain(|&(_, most)| most > 0.0);
+        all.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let one = |&(kind, most): &(&str, f64)| {
+            format!("{kind} {}", self.notation().quantity(most, &Unit::Seconds))
+        };
+        let all: Vec<String> = all.iter().map(one).collect();
+        (!all.is_empty()).then(|| format!("waits: {}", all.join(", ")))
     }
 
     /// A line for each function, and below it the share of each caller.
@@ -128,9 +148,9 @@ impl ProfileReport<'_> {
 
     fn table(&self, title: &str, rows: &[Row<'_>], metrics: &[Metric]) -> TreeTable {
         let mut table = TreeTable::new(title);
-        table.column("supersteps");
-        for metric in metrics {
-            table.column(metric.name());
+        table.column(if self.profile.is_by_calls() { "calls" } else { "supersteps" });
+        for &metric in metrics {
+            table.column(self.name(metric));
         }
         table.column("time");
         if self.priced.is_some() {

@@ -24,6 +24,9 @@ pub struct MpiGraph {
     pub is_tasks: bool,
     /// Whether it is of a source: then nothing was run, and there are no times and counts.
     pub is_source: bool,
+    /// Whether a run has filled in the graph of a source: then what is marked as measured is from the run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_measured: bool,
     /// The time from the first end of `MPI_Init` to the last begin of `MPI_Finalize`; `None`: it is not known.
     #[serde(rename = "runtime_s")]
     pub runtime: Option<Seconds>,
@@ -99,6 +102,9 @@ pub struct GraphSegment {
     pub time: Option<Seconds>,
     /// Arithmetic operations of a passage, `2*n*n*n`, as far as the source shows them; else empty.
     pub operations: String,
+    /// Whether a run has given its figures, in the graph of a source.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_measured: bool,
     /// The task that it is part of; 0: none.
     pub task: u32,
 }
@@ -153,6 +159,12 @@ pub struct GraphCall {
     pub received: Bytes,
     /// Its size as it is written in the source, `n * n MPI_DOUBLE`; else empty.
     pub size: String,
+    /// In the graph of a source: whether the source does not say which ranks its partners are.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub are_partners_open: bool,
+    /// Whether a run has given its figures, in the graph of a source.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_measured: bool,
     /// The time of one passage, on average; `None`: nothing was run.
     #[serde(rename = "seconds")]
     pub time: Option<Seconds>,
@@ -176,8 +188,12 @@ pub struct GraphLoop {
     pub most: u64,
     /// Whether they are known.
     pub is_known: bool,
-    /// Whether its steps are done only if a condition holds that is not known, instead of repeated.
+    /// Whether its steps are done only if a condition holds that is not known, instead of repeated. If they are measured,
+    /// `least` of `most` times it held, of all ranks.
     pub is_choice: bool,
+    /// Whether its passages are those of a run, in the graph of a source.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_measured: bool,
     /// How it is written in the source, `for (i = 1; i < size; i++)`; else empty.
     pub head: String,
     /// What repeats.

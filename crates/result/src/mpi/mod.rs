@@ -53,6 +53,10 @@ pub struct MpiStats {
     pub by_call: Vec<MpiCall>,
     /// By rank, in ascending order.
     pub by_rank: Vec<MpiRank>,
+    /// The programs with an `MPI_COMM_WORLD` of their own, if there are several: they were started by the first one, or
+    /// connected with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worlds: Vec<MpiWorld>,
     /// Ranks without a log.
     pub missing: Vec<u32>,
     /// What is missing or damaged in the logs, in words.
@@ -67,6 +71,19 @@ impl MpiStats {
     pub fn new() -> MpiStats {
         MpiStats { format: "cll-mpi-stats", version: 1, ..MpiStats::default() }
     }
+}
+
+/// Processes with one `MPI_COMM_WORLD`, of several in a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MpiWorld {
+    /// The rank that its first process has in the report.
+    pub first: u32,
+    /// How many there are.
+    pub ranks: u32,
+    /// Their program.
+    pub program: String,
+    /// Whether another program of the run has started them.
+    pub started: bool,
 }
 
 /// All calls of one function.

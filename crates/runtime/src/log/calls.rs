@@ -23,7 +23,7 @@ use super::path::unwind;
 use super::turns::{Turns, pages_before};
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Paths of a lane that are remembered by their position on the stack; further ones are unwound each time.
 const PATHS: usize = 1 << 16;
 /// Stretches of ranks in one table, at most.
@@ -231,7 +231,7 @@ pub extern "C" fn cll_calls_path(lane: u32, entry: usize) -> *const Path {
 /// A communicator was created, or occurs for the first time. Ranks are those in the communicator of all.
 ///
 /// # Safety
-/// `made_by` is a string of C; the arrays have the given lengths.
+/// `made_by` and `link` are strings of C; the arrays have the given lengths.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_calls_communicator(
     id: u32,
@@ -242,17 +242,67 @@ pub unsafe extern "C" fn cll_calls_communicator(
     ranks: *const c_int,
     remote: c_int,
     others: *const c_int,
+    link: *const c_char,
 ) {
     // SAFETY: by the caller.
-    let (made_by, ranks, others) = unsafe {
+    let (made_by, link, ranks, others) = unsafe {
         let list = |ranks: *const c_int, count: c_int| match ranks.is_null() {
             true => &[][..],
             false => std::slice::from_raw_parts(ranks, count.max(0) as usize),
         };
-        (CStr::from_ptr(made_by).to_string_lossy(), list(ranks, count), list(others, remote))
+        let text = |text: *const c_char| CStr::from_ptr(text).to_string_lossy();
+        (text(made_by), text(link), list(ranks, count), list(others, remote))
     };
     let parent = u32::try_from(parent).ok();
-    with(|calls| calls.communicator(id, parent, &made_by, rank, ranks, others));
+    with(|calls| calls.communicator(id, parent, (&made_by, &link), rank, ranks, others));
+}
+
+/// Writes a text of C into a buffer, cut off if it is too long.
+///
+/// # Safety
+/// The buffer has this much room, at least 1.
+unsafe fn write_text(text: &str, to: *mut c_char, room: usize) {
+    let bytes = &text.as_bytes()[..text.len().min(room.saturating_sub(1))];
+    // SAFETY: by the caller.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr().cast(), to, bytes.len());
+        to.add(bytes.len()).write(0);
+    }
+}
+
+/// The process starts others: a word by which these are known, which no other call has, and the variable with it that
+/// they get.
+///
+/// # Safety
+/// The buffers have this much room.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_calls_starts(
+    link: *mut c_char,
+    room: usize,
+    setting: *mut c_char,
+    setting_room: usize,
+) {
+    static STARTS: AtomicU64 = AtomicU64::new(0);
+    let (process, now, count) =
+        (std::process::id(), clock::monotonic_ns(), STARTS.fetch_add(1, Relaxed));
+    let word = format!("start {process}.{now}.{count}");
+    let name = contract::STARTED_BY.c_name().to_string_lossy();
+    // SAFETY: by the caller.
+    unsafe {
+        write_text(&word, link, room);
+        write_text(&format!("{name}={word}"), setting, setting_room);
+    }
+}
+
+/// The word of the call that has started this process; empty if it is not known.
+///
+/// # Safety
+/// The buffer has this much room.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_calls_started_by(link: *mut c_char, room: usize) {
+    let word = sys::setting_or_none(&contract::STARTED_BY).unwrap_or_default();
+    // SAFETY: by the caller.
+    unsafe { write_text(&word.to_string_lossy(), link, room) }
 }
 
 /// A window was created for a communicator's processes.
@@ -396,7 +446,7 @@ impl Calls {
         &mut self,
         id: u32,
         parent: Option<u32>,
-        made_by: &str,
+        (made_by, link): (&str, &str),
         rank: c_int,
         ranks: &[c_int],
         others: &[c_int],
@@ -429,6 +479,8 @@ impl Calls {
             ranks: stretches(ranks),
             remote_size: others.len() as u32,
             remote: stretches(others),
+            link: link.to_owned(),
+            linked_ns: if link.is_empty() { 0 } else { clock::monotonic_ns() },
         }));
     }
 }

@@ -33,22 +33,27 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     });
     let conditions = conditions.collect::<Result<Vec<Condition>, Failure>>()?;
     let (before, after) = sides(args)?;
+    let all: Vec<&Vec<PathBuf>> = before.iter().chain(&after).collect();
+    let mut profiles = read(&all, args.calls, terminal)?;
+    // If one has no supersteps, all are compared by calls.
+    let by_calls = profiles.iter().any(Profile::is_by_calls);
+    if by_calls && !profiles.iter().all(Profile::is_by_calls) {
+        profiles = read(&all, true, terminal)?;
+    }
     // What is said of the machine is said once.
     let mut on: Option<On> = None;
-    let mut read = |runs: Vec<Vec<PathBuf>>| {
-        let each = runs.iter().map(|run| {
-            let profile = profile::profile(run, terminal)?;
-            if on.as_ref().is_none_or(|on| on.processors != profile.processors) {
-                on = super::on(&args.on, &profile, terminal)?;
-            }
-            Ok(match &on {
-                Some(on) => profile.as_on(&on.costs),
-                None => profile,
-            })
+    let mut priced = Vec::new();
+    for profile in profiles {
+        if on.as_ref().is_none_or(|on| on.processors != profile.processors) {
+            on = super::on(&args.on, &profile, terminal)?;
+        }
+        priced.push(match &on {
+            Some(on) => profile.as_on(&on.costs),
+            None => profile,
         });
-        each.collect::<Result<Vec<_>, Failure>>()
-    };
-    let (before, after) = (read(before)?, read(after)?);
+    }
+    let after = priced.split_off(before.len());
+    let before = priced;
     let unit = |set: &[Profile]| set.iter().map(|one| one.h_unit).max();
     let words = unit(&before) != unit(&after);
     let same = |set: Vec<Profile>| match words {
@@ -76,12 +81,21 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
                 figure,
                 h_unit,
                 on_terminal: terminal.is_terminal(),
-                by_calls: false,
+                by_calls,
             };
             terminal.print(view.text(&terminal.style()))?;
         }
     }
     Ok(if verdicts.iter().any(|verdict| verdict.met) { CONDITION_MET } else { 0 })
+}
+
+fn read(
+    runs: &[&Vec<PathBuf>],
+    by_calls: bool,
+    terminal: &Terminal,
+) -> Result<Vec<Profile>, Failure> {
+    let one = |run: &&Vec<PathBuf>| profile::profile(run, by_calls, terminal);
+    runs.iter().map(one).collect()
 }
 
 /// The metric of this name.

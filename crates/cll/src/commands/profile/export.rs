@@ -18,7 +18,7 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     if args.format == ProfileFormat::Chrome {
         return timed(args, terminal);
     }
-    let mut profile = profile::profile(&args.files, terminal)?;
+    let mut profile = profile::profile(&args.files, args.calls, terminal)?;
     if args.words {
         profile = profile.in_words();
     }
@@ -57,6 +57,18 @@ fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failur
     {
         return Err(Failure::usage("--format chrome is for logs")
             .help("a PROF.bsp has sums, not the times of single supersteps"));
+    }
+    let of_run = logs::logs_in(&args.files)?;
+    if logs::are_calls(&of_run, terminal)?
+        && (args.calls
+            || matches!(logs::supersteps_of(&of_run, terminal)?, logs::SuperstepLog::None(_)))
+    {
+        return Err(Failure::usage(
+            "--format chrome of cll profile export is for supersteps, not for calls of MPI",
+        )
+        .help(
+            "cll mpi export LOG... --format chrome --out FILE writes the calls and the messages",
+        ));
     }
     let (paths, sources) = logs::sources(&args.files, terminal)?;
     let logs = logs::logs(&paths, &sources, terminal)?;

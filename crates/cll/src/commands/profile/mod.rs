@@ -36,6 +36,12 @@ struct On {
 /// The machine of `--as-on` for so many processors as a profile has.
 fn on(args: &AsOnArgs, of: &Profile, terminal: &Terminal) -> Result<Option<On>, Failure> {
     let Some(word) = &args.as_on else { return Ok(None) };
+    if of.is_by_calls() {
+        return Err(Failure::usage(
+            "--as-on: calls of MPI have no supersteps, of which g*h + l is the price",
+        )
+        .help("cll mpi model predicts a program's time on another machine"));
+    }
     let machine = machine::load(word, terminal)?;
     let costs = machine
         .classic(args.engine.as_deref(), of.processors)

@@ -8,12 +8,15 @@ use cll_result::{AsOn, ProfileJson};
 use crate::cli::{ProfileShowArgs, View};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
-use cll_analysis::profile;
+use cll_analysis::profile::{self, Viewed};
 
 /// Shows a profile.
 pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let ranking = args.path.as_deref().map(ranking).transpose()?;
-    let mut profile = profile::profile(&args.files, terminal)?;
+    let (mut profile, waits) = match profile::shown(&args.files, args.calls, terminal)? {
+        Viewed::Supersteps(profile, ..) => (*profile, Vec::new()),
+        Viewed::Calls(found) => (found.profile, found.waits),
+    };
     let on = super::on(&args.on, &profile, terminal)?;
     let mut priced = None;
     if let Some(on) = on {
@@ -25,7 +28,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         profile = profile.in_words();
     }
     if args.json {
-        terminal.json(&ProfileJson::of(&profile, priced.as_ref()))?;
+        terminal.json(&ProfileJson::of(&profile, priced.as_ref()).with_waits(&waits))?;
         return Ok(0);
     }
     let (chosen, empty) = match ranking {
@@ -37,6 +40,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         profile: &profile,
         chosen: &chosen,
         empty: &empty,
+        waits: &waits,
         priced: priced.as_ref().map(|on| (on.machine.as_str(), &on.priced)),
         hide_below: args.hide_below / 100.0,
         style,

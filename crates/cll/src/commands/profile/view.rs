@@ -61,15 +61,7 @@ pub fn run(args: &ProfileViewArgs, terminal: &mut Terminal) -> Result<u8, Failur
     for one in read(args, &runs, terminal)? {
         let by_calls = matches!(one, Viewed::Calls(_));
         let (profile, supersteps, calls) = parts(one);
-        let on = match by_calls && args.on.as_on.is_some() {
-            true => {
-                return Err(Failure::usage(
-                    "--as-on: calls of MPI have no supersteps, of which g*h + l is the price",
-                )
-                .help("cll mpi model predicts a program's time on another machine"));
-            }
-            false => super::on(&args.on, &profile, terminal)?,
-        };
+        let on = super::on(&args.on, &profile, terminal)?;
         let mut machines = match by_calls {
             true => Vec::new(),
             false => PageMachine::published(profile.processors),

@@ -20,7 +20,7 @@ pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
     if graph.is_tasks {
         let tasks: usize = graph.flows.iter().map(|flow| count(&flow.steps)).sum();
         let time = match graph.runtime {
-            _ if graph.is_source => ", not run".to_owned(),
+            _ if graph.is_source && !graph.is_measured => ", not run".to_owned(),
             None => String::new(),
             Some(time) => format!(" in {}", seconds(time, notation)),
         };
@@ -32,8 +32,13 @@ pub(super) fn title(graph: &MpiGraph, notation: Notation) -> String {
         );
     }
     if graph.is_source {
+        let run = match (graph.is_measured, graph.runtime) {
+            (false, _) => ", not run".to_owned(),
+            (true, None) => ", with a run".to_owned(),
+            (true, Some(time)) => format!(", with a run of {}", seconds(time, notation)),
+        };
         return format!(
-            "{}, not run: {} ranks, {} {flows}, {} calls in the source",
+            "{}{run}: {} ranks, {} {flows}, {} calls in the source",
             crate::text::escape(&graph.program),
             graph.ranks,
             graph.flows.len(),
@@ -130,14 +135,16 @@ pub(super) fn calls(of: &GraphCall, notation: Notation) -> String {
 
 /// `8 B`, `8 B to 2 KB`; `None`: it moves none.
 pub(super) fn bytes(of: &GraphCall, notation: Notation) -> Option<String> {
-    if !of.size.is_empty() {
-        return Some(of.size.clone());
-    }
     let (least, most) = (of.least_bytes.get(), of.most_bytes.get());
-    match (least == most, most) {
+    let measured = match (least == most, most) {
         (_, 0) => None,
         (true, most) => Some(notation.bytes(most)),
         (false, most) => Some(format!("{} to {}", notation.bytes(least), notation.bytes(most))),
+    };
+    match (of.size.as_str(), measured) {
+        ("", measured) => measured,
+        (size, Some(measured)) if of.is_measured => Some(format!("{size} (measured: {measured})")),
+        (size, _) => Some(size.to_owned()),
     }
 }
 
@@ -151,7 +158,11 @@ pub(super) fn times(times: u64, style: &Style) -> String {
 /// `loop of 20 passages`, `loop of 3 to 7 passages: for (…)`, `if (…)`.
 pub(super) fn loop_count(of: &GraphLoop) -> String {
     let head = if of.head.is_empty() { String::new() } else { format!(": {}", of.head) };
+    let head = if of.is_measured { format!(" (measured){head}") } else { head };
     match (of.is_choice, of.is_known, of.least == of.most) {
+        (true, ..) if of.is_measured => {
+            format!("{} (measured: {} of {} times)", of.head, of.least, of.most)
+        }
         (true, ..) => of.head.clone(),
         (_, false, _) => format!("loop{head}"),
         (_, _, true) => format!("loop of {} passages{head}", of.most),

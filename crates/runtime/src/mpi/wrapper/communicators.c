@@ -2,9 +2,14 @@
 #include "wrapper.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 unsigned cll_communicator_epoch, cll_type_epoch = 1;
+
+/* What the communicator that this thread makes next has in common with that of the processes it leads to, which are
+   not in the same MPI_COMM_WORLD. */
+static __thread char link_word[MPI_MAX_PORT_NAME + 64];
 
 /* By handle, in a list for each hash: entries do not move. */
 #define HEADS 256
@@ -52,7 +57,8 @@ static void record(const struct cll_communicator *made, MPI_Comm communicator, i
         PMPI_Group_free(&group);
     }
     cll_calls_communicator(made->id, parent, by, made->rank, ranks ? made->size : 0, ranks, others ? made->remote : 0,
-                           others);
+                           others, link_word);
+    link_word[0] = 0;
     free(ranks);
     free(others);
 }
@@ -105,6 +111,12 @@ const struct cll_communicator *cll_find_communicator(struct cll_lane *lane, MPI_
     lane->known = found;
     lane->epoch = epoch;
     return found;
+}
+
+void cll_found_parent(MPI_Comm parent)
+{
+    cll_calls_started_by(link_word, sizeof link_word);
+    add(parent, parent, -1, "parent");
 }
 
 /* Called before a communicator is freed: another thread may get its handle as soon as it is free. */
@@ -188,6 +200,8 @@ WRAP(Type_free, (MPI_Datatype *type))
         end = cll_ticks();                                                                                       \
         if (!error && made != MPI_COMM_NULL)                                                                     \
             new = add(made, made, of, #name);                                                                    \
+        else                                                                                                     \
+            link_word[0] = 0;                                                                                         \
         cll_return_new(lane, error, end, new ? new->id : 0, new != NULL);                                        \
         return error;                                                                                            \
     }
@@ -241,9 +255,10 @@ static const char *starter(void)
     return path;
 }
 
-/* Puts the starting program before a command, so that its processes are logged, too. `info` may say where the
-   command is: then MPI must find it. The result must be freed; NULL: the command stays as it is. */
-static char **behind_starter(const char **command, char **arguments, MPI_Info info)
+/* Puts the starting program before a command, so that its processes are logged, too. They get a word by which they are
+   known to be those of this call. `info` may say where the command is: then MPI must find it. The result must be freed;
+   NULL: the command stays as it is. */
+static char **behind_starter(const char **command, char **arguments, MPI_Info info, const char *setting)
 {
     const char *preload = getenv("LD_PRELOAD"), *start = starter();
     int count = 0, length, has_path = 0;
@@ -255,13 +270,15 @@ static char **behind_starter(const char **command, char **arguments, MPI_Info in
         return NULL;
     while (arguments && arguments[count])
         count++;
-    if (!(all = malloc(((size_t)count + 3) * sizeof *all)))
+    if (!(all = malloc(((size_t)count + 5) * sizeof *all)))
         return NULL;
-    all[0] = (char *)preload;
-    all[1] = (char *)*command;
+    all[0] = (char *)"-e";
+    all[1] = (char *)setting;
+    all[2] = (char *)preload;
+    all[3] = (char *)*command;
     if (count)
-        memcpy(all + 2, arguments, (size_t)count * sizeof *all);
-    all[count + 2] = NULL;
+        memcpy(all + 4, arguments, (size_t)count * sizeof *all);
+    all[count + 4] = NULL;
     *command = start;
     return all;
 }
@@ -281,8 +298,14 @@ static int (*real_Comm_spawn_multiple)(int, char **, char ***, const int *, cons
 static int spawn(const char *command, char *argv[], int processes, MPI_Info info, int root, MPI_Comm comm,
                  MPI_Comm *made, int errors[])
 {
-    char **all = is_root(root, comm) ? behind_starter(&command, argv, info) : NULL;
-    int error = real_Comm_spawn(command, all ? all : argv, processes, info, root, comm, made, errors);
+    char setting[128], **all = NULL;
+    int error;
+
+    if (is_root(root, comm)) {
+        cll_calls_starts(link_word, sizeof link_word, setting, sizeof setting);
+        all = behind_starter(&command, argv, info, setting);
+    }
+    error = real_Comm_spawn(command, all ? all : argv, processes, info, root, comm, made, errors);
 
     free(all);
     return error;
@@ -291,10 +314,11 @@ static int spawn(const char *command, char *argv[], int processes, MPI_Info info
 static int spawn_multiple(int count, char *commands[], char **argvs[], const int processes[], const MPI_Info infos[],
                           int root, MPI_Comm comm, MPI_Comm *made, int errors[])
 {
-    char **own = NULL, ***all = NULL;
+    char setting[128], **own = NULL, ***all = NULL;
     int i, error;
 
     if (is_root(root, comm) && count > 0) {
+        cll_calls_starts(link_word, sizeof link_word, setting, sizeof setting);
         own = malloc((size_t)count * sizeof *own);
         all = calloc((size_t)count, sizeof *all);
     }
@@ -304,7 +328,7 @@ static int spawn_multiple(int count, char *commands[], char **argvs[], const int
         for (i = 0; i < count; i++) {
             const char *command = commands[i];
             char **arguments = argvs == MPI_ARGVS_NULL ? NULL : argvs[i];
-            all[i] = behind_starter(&command, arguments, infos[i]);
+            all[i] = behind_starter(&command, arguments, infos[i], setting);
             own[i] = (char *)command;
         }
         /* One that stays as it is needs its own arguments. */
@@ -328,10 +352,26 @@ MAKES_BY(Comm_spawn_multiple, spawn_multiple,
          (int count, char *commands[], char **argvs[], const int processes[], const MPI_Info infos[], int root,
           MPI_Comm comm, MPI_Comm *made, int errors[]),
          (count, commands, argvs, processes, infos, root, comm, made, errors), comm, *made)
-MAKES(Comm_accept, (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
-      (port, info, root, comm, made), comm, *made)
-MAKES(Comm_connect, (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
-      (port, info, root, comm, made), comm, *made)
+
+/* Both sides know the port, at their roots. */
+static void link_by(const char *port, int root, MPI_Comm comm)
+{
+    if (is_root(root, comm) && port)
+        snprintf(link_word, sizeof link_word, "port %s", port);
+}
+
+#define LINKS(name)                                                                                              \
+    static int (*real_##name)(const char *, MPI_Info, int, MPI_Comm, MPI_Comm *);                                \
+    static int by_##name(const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made)               \
+    {                                                                                                            \
+        link_by(port, root, comm);                                                                               \
+        return real_##name(port, info, root, comm, made);                                                        \
+    }                                                                                                            \
+    MAKES_BY(name, by_##name, (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),        \
+             (port, info, root, comm, made), comm, *made)
+
+LINKS(Comm_accept)
+LINKS(Comm_connect)
 
 /* The result may be used when its request has completed; it has the members of the first. */
 WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request))

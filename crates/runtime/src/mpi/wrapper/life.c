@@ -173,6 +173,8 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
     if (!(lane = cll_guard(frame)))
         return;
     cll_find_communicator(lane, MPI_COMM_WORLD);
+    if (parent != MPI_COMM_NULL)
+        cll_found_parent(parent);
     cll_head(lane, op, cll_point(lane, frame));
     cll_begin_at(lane, start);
     if (lane->number == 0 && cll_calls_turns())

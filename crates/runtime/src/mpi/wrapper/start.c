@@ -1,4 +1,4 @@
-/* start PRELOAD PROGRAM [ARGUMENT...]
+/* start [-e NAME=VALUE] PRELOAD PROGRAM [ARGUMENT...]
  *
  * Becomes the program, with these libraries loaded before its own. A launcher of MPI starts it in place of the
  * program, so that the launcher and its helpers do not load them. Words are passed unchanged: a program may be
@@ -12,6 +12,11 @@
 int main(int argc, char **argv)
 {
     int error;
+    if (argc > 2 && strcmp(argv[1], "-e") == 0) {
+        putenv(argv[2]);
+        argc -= 2;
+        argv += 2;
+    }
     if (argc < 3) {
         fprintf(stderr, "cll: start: no program was given\n");
         return 125;

@@ -64,7 +64,9 @@ void cll_calls_cost(uint32_t calls, uint64_t ns);
 void *cll_calls_block(uint32_t lane);
 const struct cll_path *cll_calls_path(uint32_t lane, uintptr_t entry);
 void cll_calls_communicator(uint32_t id, int64_t parent, const char *made_by, int rank, int count, const int *ranks,
-                            int remote, const int *others);
+                            int remote, const int *others, const char *link);
+void cll_calls_starts(char *link, size_t room, char *setting, size_t setting_room);
+void cll_calls_started_by(char *link, size_t room);
 void cll_calls_window(uint32_t id, uint32_t communicator);
 void cll_calls_end(uint32_t lanes);
 /* Of ranks that compute in turns (turns.c). */
@@ -77,7 +79,7 @@ void cll_calls_doze(uint32_t seen, uint32_t polls);
 void cll_calls_ring(int rank);
 void cll_calls_meet(uint32_t communicator, uint32_t size);
 void cll_calls_ask(void);
-#define CLL_CALLS_VERSION 3
+#define CLL_CALLS_VERSION 4
 
 /* An unsuccessful poll that may be repeated: its record's counters, the time of the first one, what it has
    polled. */
@@ -148,6 +150,7 @@ void cll_meet(const struct cll_communicator *);
 struct cll_lane *cll_first_call(void);
 int cll_renew(struct cll_lane *);
 uint32_t cll_slow_point(struct cll_lane *, uintptr_t entry, unsigned slot);
+void cll_found_parent(MPI_Comm parent);
 const struct cll_communicator *cll_find_communicator(struct cll_lane *, MPI_Comm);
 uint32_t cll_made_communicator(MPI_Comm parent, MPI_Comm made, const char *by, int is_ready);
 uint32_t cll_find_window(MPI_Win);

@@ -31,7 +31,7 @@ pub struct Logs {
 impl Logs {
     /// Reads them.
     pub fn read(paths: &[PathBuf], heard: &Heard) -> Result<Logs, Failure> {
-        Ok(Logs { paths: paths.to_vec(), profile: profile::profile(paths, heard)? })
+        Ok(Logs { paths: paths.to_vec(), profile: profile::profile(paths, false, heard)? })
     }
 
     /// A row for each superstep on each processor, as `cll export --supersteps` writes them.
@@ -63,6 +63,7 @@ impl Thing for Logs {
     fn text(&self, style: &Style) -> String {
         let (chosen, empty) = first(&self.profile);
         let report = ProfileReport {
+            waits: &[],
             profile: &self.profile,
             chosen: &chosen,
             empty: &empty,
