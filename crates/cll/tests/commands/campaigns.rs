@@ -4,20 +4,20 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::{Place, skip};
+use crate::support::{Done, Place, skip, with_enough_time};
 
 /// A plan of a program that takes 2 ms, fails for N = 3 and hangs for N = 4.
 const PLAN: &str = r#"cll-campaign = 1
 program = "./work"
 arguments = ["{N}"]
 rounds = 3
-timeout = "5s"
+timeout = "2s"
 
 [parameters]
 N = [1, 2, 3, 4]
 "#;
 
-const WORK: &str = "#!/bin/sh\necho \"$1 $WORD\" >> made\n[ $1 = 3 ] && { echo three; exit 3; }\n[ $1 = 4 ] && sleep 60\nexit 0\n";
+const WORK: &str = "#!/bin/sh\necho \"$1 $WORD\" >> made\n[ $1 = 3 ] && { echo three; exit 3; }\n[ $1 = 4 ] && sleep 600\nexit 0\n";
 
 pub fn with_work() -> Place {
     let place = Place::new();
@@ -27,10 +27,24 @@ pub fn with_work() -> Place {
     place
 }
 
+/// The same with its campaign, in which those runs alone took too long that hang. Of these the first is made.
+fn with_book() -> (Place, Done) {
+    let campaign = |limit: &str| {
+        let place = with_work();
+        place.write("plan.toml", PLAN.replace("2s", limit));
+        let done = place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5);
+        (place, done)
+    };
+    with_enough_time(campaign, |(place, _)| {
+        let status = place.cll(&["campaign", "status", "plan.campaign", "--json"]).expect(0).json();
+        status["counts"]["timeout"] == 1
+    })
+}
+
 #[test]
 fn every_run_is_kept_with_what_came_of_it() {
-    let place = with_work();
-    place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5).prints(&["6 of 12 runs are done"]);
+    let (place, done) = with_book();
+    done.prints(&["6 of 12 runs are done"]);
     let status = place.cll(&["campaign", "status", "plan.campaign", "--json"]).expect(0).json();
     let counts = &status["counts"];
     assert_eq!((&counts["done"], &counts["failed"]), (&6.into(), &3.into()), "{counts}");
@@ -218,8 +232,7 @@ fn runs_are_made_in_the_folder_of_the_plan_wherever_the_command_is_called() {
 
 #[test]
 fn what_failed_is_made_again_when_that_is_asked_for() {
-    let place = with_work();
-    place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5);
+    let (place, _) = with_book();
     place.write("work", "#!/bin/sh\necho again >> made\n");
     assert_eq!(place.sh("chmod +x work").code, 0);
     // It is another program now, and two runs of the one before are done.
@@ -253,8 +266,7 @@ fn what_failed_is_made_again_when_that_is_asked_for() {
 
 #[test]
 fn a_book_of_an_earlier_version_is_read_and_gone_on_with() {
-    let place = with_work();
-    place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5);
+    let (place, _) = with_book();
     let before = "DROP TABLE attempt; PRAGMA user_version = 1;";
     let book = rusqlite::Connection::open(place.path("plan.campaign/book.sqlite")).unwrap();
     book.execute_batch(before).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{CLL, Place, WALK, of, recorded, until};
+use crate::support::{CLL, Place, WALK, of, recorded, until, with_enough_time};
 
 const QUICK: &[&str] = &["--launches", "3", "--seed", "7"];
 
@@ -250,9 +250,11 @@ fn a_program_that_crashes_leaves_what_it_recorded() {
 fn a_program_that_never_ends_is_ended() {
     let place = Place::new();
     place.write("hang.c", LOOPS.replace("    printf(\"%g\\n\", s);", "    for (;;) {}"));
-    // Enough to record all on a busy machine, too.
-    let done = model(&place, &["hang.c", "--timeout", "3s"]).expect(5);
-    done.says(&["took too long", "in 1 of 1"]).prints(&["s*N"]);
+    let done = with_enough_time(
+        |limit| model(&place, &["hang.c", "--fresh", "--timeout", limit]).says(&["took too long"]),
+        |done| done.out.contains("s*N"),
+    );
+    done.expect(5).says(&["in 1 of 1"]).prints(&["s*N"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Programs of MPI that are logged without being compiled again: both MPIs, C and Fortran.
 
-use crate::support::{Done, Place, have, run};
+use crate::support::{Done, Place, have, run, with_enough_time};
 
 /// What every rank does is known: messages, collectives, communicators, one-sided accesses.
 pub const CALLS: &str = r#"#include <mpi.h>
@@ -240,12 +240,17 @@ int main(int argc, char **argv)
         for how in ["abort", "killed", "exits", "deadlock"] {
             let folder = format!("{how}-{mpi}");
             let program = format!("./{mpi}");
-            let mut words = vec!["run", "-n", "2", "--log", "-o", folder.as_str()];
-            if how == "deadlock" {
-                words.extend(["--timeout", "5"]);
-            }
-            words.extend([program.as_str(), how]);
-            let done = cll(&place, &words);
+            let ended = |limit: &str| {
+                place.sh(&format!("rm -rf {folder}")).expect(0);
+                let words = ["run", "-n", "2", "--log", "--timeout", limit, "-o", &folder];
+                cll(&place, &[&words[..], &[&program, how]].concat())
+            };
+            let done = match how {
+                "deadlock" => {
+                    with_enough_time(ended, |done| done.err.matches(" was in ").count() == 2)
+                }
+                _ => ended("600s"),
+            };
             assert!(how == "exits" || done.code != 0, "{folder}: {}", done.err);
             let export = export(&place, &folder);
             assert_eq!(calls(&export, "Barrier").len(), 2, "{folder}");

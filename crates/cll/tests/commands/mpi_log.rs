@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::mpi_calls::{CALLS, MPIS, compile, ready};
-use crate::support::{Done, Place};
+use crate::support::{Done, Place, with_enough_time};
 
 /// Threads that send and receive at once, by every kind of wait: handles are given again as soon as they are free.
 const STRESS: &str = r#"#include <mpi.h>
@@ -195,8 +195,18 @@ fn what_a_deadlock_waits_for_was_not_received() {
     }
     let place = Place::new();
     for mpi in MPIS {
-        logged(&place, mpi, "deadlock", DEADLOCK, &["--timeout", "5"]).expect(124);
-        let stats = stats(&place, &format!("out-deadlock-{mpi}"));
+        let folder = format!("out-deadlock-{mpi}");
+        let deadlocked = |limit: &str| {
+            place.sh(&format!("rm -rf {folder}")).expect(0);
+            logged(&place, mpi, "deadlock", DEADLOCK, &["--timeout", limit]).expect(124);
+            place.cll(&["mpi", "stats", &folder, "--json"])
+        };
+        let all_inside = |done: &Done| {
+            let ranks = (done.code == 0).then(|| done.json()["by_rank"].clone());
+            let ranks = ranks.as_ref().and_then(Value::as_array);
+            ranks.is_some_and(|ranks| ranks.iter().all(|rank| rank["inside"][0].is_object()))
+        };
+        let stats = with_enough_time(deadlocked, all_inside).expect(0).json();
         for (number, rank) in stats["by_rank"].as_array().expect("a list").iter().enumerate() {
             assert_eq!(
                 (&rank["received"], &rank["finalized"]),

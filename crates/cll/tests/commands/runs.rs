@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{CLL, Place, of, skip, until};
+use crate::support::{CLL, Place, of, skip, until, with_enough_time};
 
 /// Records, and then does what its argument says.
 const ENDS: &str = r#"#include <signal.h>
@@ -140,9 +140,16 @@ fn traces_are_numbered_and_go_where_they_are_asked_to() {
 #[test]
 fn time_that_is_up_ends_the_program_and_its_children() {
     let place = place();
-    // It and its child wait for ever by themselves; before that it records, on a busy machine, too.
-    let done = place.cll(&["run", "--timeout", "3s", "./ends", "hang"]).expect(124);
-    done.says(&["took too long", "kept"]);
+    // It and its child wait for ever by themselves; before that it records.
+    let done = with_enough_time(
+        |limit| {
+            place.sh("rm -f ends.cll.*").expect(0);
+            let done = place.cll(&["run", "--timeout", limit, "./ends", "hang"]).expect(124);
+            done.says(&["took too long"])
+        },
+        |_| place.exists("ends.cll.0.dat") && samples(&place, "ends.cll.0.dat") == 10,
+    );
+    done.says(&["kept"]);
     assert_eq!(samples(&place, "ends.cll.0.dat"), 10);
     let own = place.path("ends").canonicalize().unwrap();
     until("no process is left", || {

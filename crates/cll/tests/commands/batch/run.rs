@@ -3,7 +3,7 @@
 use std::process::{Child, Command};
 
 use super::scenes::System;
-use crate::support::{Done, Place, until};
+use crate::support::{Done, Place, until, with_enough_time};
 
 /// Measured at the size that its argument says; ends as the second one says.
 const STEPS: &str = r#"#include <stdio.h>
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     printf("%d steps by %s\n", n, getenv("OMP_NUM_THREADS") ? getenv("OMP_NUM_THREADS") : "one");
     fflush(stdout);
     if (argc > 2 && !strcmp(argv[2], "hangs"))
-        sleep(60);
+        sleep(600);
     return argc > 2 ? 3 : 0;
 }
 "#;
@@ -46,9 +46,12 @@ pub fn one_program(
     let line = ["run", "--launcher", system.name, "-o", "traces", "./steps", "10", "fails"];
     cll(&place, &line).expect(3).says(&["ended with 3"]);
     assert_eq!(place.list("traces"), ["steps.cll.0.dat"], "nothing is left beside it");
-    let line = ["run", "--launcher", system.name, "--timeout", "1s", "./steps", "10", "hangs"];
-    let done = cll(&place, &line).expect(124).says(&["took too long", "recorded in"]);
-    assert_eq!(done.out, "10 steps by 1\n");
+    let hangs = |limit: &str| {
+        let line = ["run", "--launcher", system.name, "--timeout", limit, "./steps", "10", "hangs"];
+        cll(&place, &line).expect(124).says(&["took too long"])
+    };
+    let done = with_enough_time(hangs, |done| done.out.contains("steps"));
+    assert_eq!(done.says(&["recorded in"]).out, "10 steps by 1\n");
     let line = ["run", "--launcher", system.name, "--queue", "nope", "./steps"];
     cll(&place, &line).expect(5).says(system.no_queue);
     // Ctrl-C ends the job, too.

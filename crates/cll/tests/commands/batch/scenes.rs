@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{CLL, Done, Place, run, until};
+use crate::support::{CLL, Done, Place, run, until, with_enough_time};
 
 /// A batch system that is there.
 pub struct System {
@@ -46,7 +46,7 @@ impl System {
 
 /// Every run leaves a line, so it is seen how often it was made.
 const WORK: &str = "#!/bin/sh\necho \"$1 $OMP_NUM_THREADS $WORD\" >> made\n\
-    case $1 in\n  3) echo three; exit 3 ;;\n  4) sleep 60 ;;\n  5) kill -9 $$ ;;\nesac\nsleep ${SECONDS_EACH:-0}\n";
+    case $1 in\n  3) echo three; exit 3 ;;\n  4) sleep 600 ;;\n  5) kill -9 $$ ;;\nesac\nsleep ${SECONDS_EACH:-0}\n";
 
 fn with_work(plan: &str, system: &System) -> Place {
     let place = Place::new();
@@ -63,11 +63,19 @@ fn status(system: &System, place: &Place) -> Value {
 
 /// Runs that are done, fail, are killed, take too long, and such as nobody grants.
 pub fn a_campaign(system: &System) {
-    let plan = "arguments = [\"{N}\"]\nprocessors = [1, 2, 9]\nrounds = 1\ntimeout = \"2s\"\n\
-        [parameters]\nN = [1, 2, 3, 4, 5]\n[environment]\nWORD = \"it's two\"\n";
-    let place = with_work(plan, system);
-    system.cll(&place, &["campaign", "run", "plan.toml"]).expect(5).says(system.beyond);
-    let status = status(system, &place);
+    let campaign = |limit: &str| {
+        let plan = format!(
+            "arguments = [\"{{N}}\"]\nprocessors = [1, 2, 9]\nrounds = 1\ntimeout = \"{limit}\"\n\
+             [parameters]\nN = [1, 2, 3, 4, 5]\n[environment]\nWORD = \"it's two\"\n"
+        );
+        let place = with_work(&plan, system);
+        system.cll(&place, &["campaign", "run", "plan.toml"]).expect(5).says(system.beyond);
+        let status = status(system, &place);
+        (place, status)
+    };
+    // On 1 and 2 processors one run hangs.
+    let two_hang = |(_, status): &(Place, Value)| status["counts"]["timeout"] == 2;
+    let (place, status) = with_enough_time(campaign, two_hang);
     let runs = status["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 15);
     for one in runs {
