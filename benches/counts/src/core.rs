@@ -49,6 +49,7 @@ impl Core {
         let kinds = [
             (Kind::Integer, "add", "integer"),
             (Kind::IntegerMultiply, "multiply", "integer"),
+            (Kind::IntegerDivide, "divide", "integer"),
             (Kind::Add, "add", ""),
             (Kind::Multiply, "multiply", ""),
             (Kind::Fma, "fma", ""),
@@ -74,15 +75,17 @@ impl Core {
                 }
             }
         }
-        // No probe measures it: as a division of floating-point numbers.
-        missing.push("division of integers, taken as that of doubles".to_owned());
-        for is_single in [false, true] {
-            if let Some(of) = latency.get(&(Kind::Divide, false)).copied() {
-                latency.insert((Kind::IntegerDivide, is_single), of);
+        // Files of before this operation was measured: as a division of floating-point numbers.
+        if !latency.contains_key(&(Kind::IntegerDivide, false)) {
+            missing.push("division of integers, taken as that of doubles".to_owned());
+            for is_single in [false, true] {
+                if let Some(of) = latency.get(&(Kind::Divide, false)).copied() {
+                    latency.insert((Kind::IntegerDivide, is_single), of);
+                }
             }
-        }
-        if let Some(of) = per_cycle.get(&Kind::Divide).copied() {
-            per_cycle.insert(Kind::IntegerDivide, of);
+            if let Some(of) = per_cycle.get(&Kind::Divide).copied() {
+                per_cycle.insert(Kind::IntegerDivide, of);
+            }
         }
         let levels: Vec<f64> = machine.memory.levels.iter().map(|one| one.latency.value).collect();
         let read = machine

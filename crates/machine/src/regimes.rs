@@ -27,7 +27,7 @@ pub struct Regime {
 }
 
 /// With fewer samples no groups are searched.
-const MIN_SAMPLES: usize = 8;
+const MIN_SAMPLES: usize = 10;
 /// A group has at least this share of the samples: a few spikes are no regime.
 const MIN_SHARE: f64 = 0.2;
 /// The median of a group is at least this many times that of the group below.
@@ -237,7 +237,7 @@ mod tests {
         (spikes[3], spikes[9]) = (70.0, 50.0);
         assert_eq!(Regimes::of("l", "s", &spikes), None);
         assert_eq!(Regimes::of("l", "s", &[1.0, 3.0, 1.0, 3.0]), None, "too few");
-        assert_eq!(Regimes::of("l", "s", &[0.0, 1.0].repeat(9)), None, "not positive");
+        assert_eq!(Regimes::of("l", "s", &[0.0, 1.0].repeat(12)), None, "not positive");
         let few = Regimes::of_neighbours(&[2e-7, 2.1e-7, 1.9e-7]).unwrap();
         assert_eq!(few.seen, [Regime { at: 2e-7, share: 1.0 }]);
         assert_eq!(Regimes::of_neighbours(&[]), None);

@@ -187,7 +187,8 @@ fn operations() -> Vec<String> {
         }
     }
     words.extend(
-        ["add_integer", "multiply_integer", "divide_integer", "branch", "process"].map(str::to_owned),
+        ["add_integer", "multiply_integer", "divide_integer", "branch", "process"]
+            .map(str::to_owned),
     );
     words
 }

@@ -180,7 +180,12 @@ impl Group {
 /// Why an event cannot be counted.
 pub fn explain(event: PerfEvent, error: Errno) -> String {
     let level = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
-    let level = level.as_deref().map_or("unknown", str::trim).to_owned();
+    refusal(event, error, level.as_deref().map_or("unknown", str::trim))
+}
+
+/// The same with this `kernel.perf_event_paranoid`.
+fn refusal(event: PerfEvent, error: Errno, level: &str) -> String {
+    let allowed = if event.is_hardware() { 2 } else { 1 };
     match error {
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP if event.is_hardware() => {
             "this processor has no such counter, or it is not accessible (virtual machines \
@@ -188,10 +193,18 @@ pub fn explain(event: PerfEvent, error: Errno) -> String {
                 .to_owned()
         }
         libc::EINVAL if event.is_hardware() => "this processor has no such event".to_owned(),
+        libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP => {
+            "this kernel has no such event".to_owned()
+        }
+        libc::EACCES | libc::EPERM if level.parse().is_ok_and(|level: i64| level <= allowed) => {
+            format!(
+                "the kernel refuses it, although kernel.perf_event_paranoid is {level}: a filter of system calls \
+                 (seccomp), as containers have, does not let perf_event_open through"
+            )
+        }
         libc::EACCES | libc::EPERM => format!(
             "the kernel refuses it (kernel.perf_event_paranoid is {level}): sysctl \
-             kernel.perf_event_paranoid={}, or the capability CAP_PERFMON, would allow it",
-            if event.is_hardware() { 2 } else { 1 }
+             kernel.perf_event_paranoid={allowed}, or the capability CAP_PERFMON, would allow it",
         ),
         libc::ENOSYS => "this kernel has no perf_event_open".to_owned(),
         libc::EMFILE | libc::ENFILE => "there are too many open files".to_owned(),
@@ -313,6 +326,10 @@ mod tests {
         assert!(!explain(nonsense, error).is_empty());
         assert!(explain(PerfEvent { kind: 0, config: 0 }, libc::ENOENT).contains("virtual"));
         assert!(explain(FAULTS, libc::EACCES).contains("perf_event_paranoid"));
+        assert!(refusal(FAULTS, libc::EACCES, "2").contains("perf_event_paranoid=1"));
+        assert!(refusal(FAULTS, libc::EPERM, "1").contains("seccomp"));
+        assert!(refusal(FAULTS, libc::EPERM, "unknown").contains("is unknown"));
+        assert!(refusal(FAULTS, libc::ENOENT, "1").contains("no such event"));
     }
 
     #[test]
