@@ -4,7 +4,7 @@
 //! - [`Source`] is data to fit: traces, a campaign, or tables of other programs. [`fit_model`] makes a [`ModelFile`]
 //!   of it by [`Choices`]; [`predict_all`] predicts with the model.
 //! - [`planning`] says what to measure next; [`ranking`] ranks a program's functions and loops.
-//! - [`logs`] has the logs of a run; [`mpi_source`] makes the graph of an MPI program from its source, [`mpi_graph`] its tasks, [`mpi_model`] a model of it from many runs; [`profile`] makes a profile of them.
+//! - [`logs`] has the logs of a run; [`mpi_source`] makes the graph of an MPI program from its source, [`mpi_graph`] its tasks, [`mpi_model`] a model of it from many runs; [`profile`] makes a profile of them, [`export_otf2`] an archive for other programs.
 //! - [`machine`] finds a machine by its file or name; [`obsp`] prices programs of supersteps on it;
 //!   [`virtual_run`] predicts times of virtual processors.
 //!
@@ -36,6 +36,7 @@ pub mod mpi_model;
 pub mod mpi_source;
 mod observable;
 pub mod obsp;
+mod otf2;
 mod parts;
 pub mod planning;
 mod predictions;
@@ -66,6 +67,7 @@ pub use imported::{Imported, remarks};
 pub use machine_parameters::machine_parameters;
 pub use messages::Messages;
 pub use observable::about_observable;
+pub use otf2::export_otf2;
 pub use parts::{Part, named, parts, share_constants};
 pub use predictions::{At, predict_all};
 pub use profile_sources::{profile_sources, sources_of};

@@ -30,7 +30,9 @@ pub use export::{ExportError, calls_csv, calls_json};
 pub use graph::{Details, Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, PathNames, Peer};
 pub use overview::{Lane, Overview, World, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
-pub use replay::{LeftOut, Operation, RankOperations, SendMode, chrome, goal, time_independent};
+pub use replay::{
+    LeftOut, Operation, PlaceOf, RankOperations, SendMode, chrome, goal, otf2, time_independent,
+};
 pub use stats::{
     Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,
     Ledger, Link, Mismatch, OpTotal, RankTotal, Site, SiteId, SiteLedger, SiteTotal, Slices,

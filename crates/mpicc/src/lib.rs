@@ -1,7 +1,8 @@
-//! C code that an MPI's own compiler compiles when it is needed for the first time.
+//! C code that is compiled when it is needed for the first time: by an MPI's own compiler, or with a library that need not
+//! be there.
 //!
 //! No Rust is linked with an MPI: code that uses one is in C, since types and constants differ between MPIs. A
-//! [`Recipe`] is what to compile; [`Recipe::made_by`] compiles it, or finds the compiled files.
+//! [`Recipe`] is what to compile; [`Recipe::made_by`] and [`Recipe::compiled_by`] compile it, or find the compiled files.
 
 #![forbid(unsafe_code)]
 
@@ -14,4 +15,4 @@ mod recipe;
 pub use error::NoMpi;
 pub use find::find;
 pub use hash::hash;
-pub use recipe::{Made, Output, Recipe};
+pub use recipe::{Made, Output, Recipe, Wording};

@@ -34,6 +34,20 @@ pub struct Output<'a> {
     pub arguments: &'a [&'a str],
 }
 
+/// What is said if the compiler fails.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording<'a> {
+    /// What cannot be compiled; the compiler's messages follow.
+    pub cannot: &'a str,
+    /// What to do.
+    pub help: &'a str,
+}
+
+const MPI: Wording<'static> = Wording {
+    cannot: "cannot compile the files that programs need to run on its MPI",
+    help: "an MPI of version 3.0 or later, with its headers, is needed; CLL_MPICC names another compiler",
+};
+
 /// The result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
@@ -46,28 +60,56 @@ pub struct Made {
 }
 
 impl Recipe<'_> {
-    /// The compiled files, made now or earlier.
+    /// The files compiled by an MPI's compiler, now or earlier.
     ///
     /// # Errors
     /// If there is no folder for them, or the compiler reports an error.
     pub fn made_by(&self, compiler: &Path) -> Result<Made, NoMpi> {
+        let (files, family) = self.kept(compiler, &MPI, |work| {
+            fs::write(work.join("family.c"), FAMILY)
+                .map_err(|error| NoMpi::cannot_write(&work.join("family.c"), &error))?;
+            let said = run(compiler, work, &["-E", "-P", "family.c"], &MPI)?;
+            Ok(match said {
+                said if said.contains("is_open_mpi") => "Open MPI",
+                said if said.contains("is_mpich") => "MPICH",
+                _ => "an MPI without a name",
+            })
+        })?;
+        Ok(Made { compiler: compiler.to_owned(), family, files })
+    }
+
+    /// The files compiled by a compiler without an MPI, now or earlier.
+    ///
+    /// # Errors
+    /// If there is no folder for them, or the compiler reports an error.
+    pub fn compiled_by(
+        &self,
+        compiler: &Path,
+        wording: &Wording<'_>,
+    ) -> Result<Vec<PathBuf>, NoMpi> {
+        self.kept(compiler, wording, |_| Ok("none")).map(|(files, _)| files)
+    }
+
+    /// The compiled files, and what `family` said when they were compiled.
+    fn kept(
+        &self,
+        compiler: &Path,
+        wording: &Wording<'_>,
+        family: impl FnOnce(&Path) -> Result<&'static str, NoMpi>,
+    ) -> Result<(Vec<PathBuf>, String), NoMpi> {
         let folder = cache::folder()?;
         let key = self.key(compiler).map_err(|error| {
-            NoMpi::new(
-                format_args!("cannot read {}: {error}", compiler.display()),
-                "CLL_MPICC names another compiler",
-            )
+            NoMpi::new(format_args!("cannot read {}: {error}", compiler.display()), wording.help)
         })?;
         let of = |name: &str| folder.join(format!("{name}-{key:016x}"));
         let files: Vec<PathBuf> = self.outputs.iter().map(|output| of(output.name)).collect();
         let label = of("family");
-        let made = |family| Made { compiler: compiler.to_owned(), family, files: files.clone() };
         let earlier = || {
             let whole = files.iter().all(|file| file.exists());
             fs::read_to_string(&label).ok().filter(|_| whole)
         };
         if let Some(family) = earlier() {
-            return Ok(made(family));
+            return Ok((files, family));
         }
         // Without locks, each process compiles.
         let lock = File::create(folder.join("lock"));
@@ -75,20 +117,27 @@ impl Recipe<'_> {
             let _ = rustix::fs::flock(lock, FlockOperation::LockExclusive);
         }
         if let Some(family) = earlier() {
-            return Ok(made(family));
+            return Ok((files, family));
         }
         let work = folder.join(format!("{key:016x}.{}", std::process::id()));
-        let family = self.make(compiler, &work, &files);
+        let family = self.make(compiler, &work, &files, wording, family);
         // The remaining files are of no use and do no harm.
         let _ = fs::remove_dir_all(&work);
         let family = family?;
         write_aside(&label, family.as_bytes())
             .map_err(|error| NoMpi::cannot_write(&label, &error))?;
-        Ok(made(family.to_owned()))
+        Ok((files, family.to_owned()))
     }
 
-    /// Compiles. Returns the MPI of the compiler.
-    fn make(&self, compiler: &Path, work: &Path, files: &[PathBuf]) -> Result<&'static str, NoMpi> {
+    /// Compiles. Returns what `family` says.
+    fn make(
+        &self,
+        compiler: &Path,
+        work: &Path,
+        files: &[PathBuf],
+        wording: &Wording<'_>,
+        family: impl FnOnce(&Path) -> Result<&'static str, NoMpi>,
+    ) -> Result<&'static str, NoMpi> {
         let kept = |name: &str, content: &[u8]| {
             let path = work.join(name);
             fs::write(&path, content).map_err(|error| NoMpi::cannot_write(&path, &error))
@@ -98,20 +147,15 @@ impl Recipe<'_> {
         for (name, content) in self.sources {
             kept(name, content)?;
         }
-        kept("family.c", FAMILY.as_bytes())?;
         for output in self.outputs {
-            run(compiler, work, &[output.arguments, &["-o", output.name]].concat())?;
+            run(compiler, work, &[output.arguments, &["-o", output.name]].concat(), wording)?;
         }
-        let said = run(compiler, work, &["-E", "-P", "family.c"])?;
+        let family = family(work)?;
         for (output, file) in self.outputs.iter().zip(files) {
             fs::rename(work.join(output.name), file)
                 .map_err(|error| NoMpi::cannot_write(file, &error))?;
         }
-        Ok(match said {
-            said if said.contains("is_open_mpi") => "Open MPI",
-            said if said.contains("is_mpich") => "MPICH",
-            _ => "an MPI without a name",
-        })
+        Ok(family)
     }
 
     fn key(&self, compiler: &Path) -> io::Result<u64> {
@@ -142,16 +186,18 @@ is_mpich
 #endif
 ";
 
-fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi> {
+fn run(
+    compiler: &Path,
+    work: &Path,
+    arguments: &[&str],
+    wording: &Wording<'_>,
+) -> Result<String, NoMpi> {
     let mut command = Command::new(compiler);
     command.args(arguments).current_dir(work).stdin(Stdio::null());
     // Settings for the program must not affect its compiler.
     command.env_remove("LD_PRELOAD").env("LC_ALL", "C");
     let output = command.output().map_err(|error| {
-        NoMpi::new(
-            format_args!("cannot run {}: {error}", compiler.display()),
-            "CLL_MPICC names another compiler",
-        )
+        NoMpi::new(format_args!("cannot run {}: {error}", compiler.display()), wording.help)
     })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
@@ -159,13 +205,8 @@ fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi
     let said = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = said.lines().take(12).collect();
     Err(NoMpi::new(
-        format_args!(
-            "{} cannot compile the files that programs need to run on its MPI:\n{}",
-            compiler.display(),
-            lines.join("\n")
-        ),
-        "an MPI of version 3.0 or later, with its headers, is needed; CLL_MPICC names another \
-         compiler",
+        format_args!("{} {}:\n{}", compiler.display(), wording.cannot, lines.join("\n")),
+        wording.help,
     ))
 }
 

@@ -17,7 +17,7 @@ use cll_files::Notices;
 use cll_files::failure::{Failure, unreadable};
 use cll_supersteps::{Processor, Stored, stored};
 use cll_trace::TraceError;
-use cll_trace::meta::Point;
+use cll_trace::meta::{Module, Point};
 
 use crate::folders::traces_in;
 
@@ -135,8 +135,13 @@ pub fn unusable(path: &Path, error: &TraceError) -> Failure {
 
 /// File and line of a call, if debug information has them.
 pub fn place(symbols: &mut Symbols, survey: &Overview, lane: u32, point: &Point) -> (String, u32) {
-    let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
-    let processor = Processor { modules, ..Processor::default() };
+    let modules = survey.lanes.get(&lane).map_or(&[][..], |lane| &lane.modules);
+    place_in(symbols, modules, point)
+}
+
+/// The same, by the files that code lies in.
+pub(crate) fn place_in(symbols: &mut Symbols, modules: &[Module], point: &Point) -> (String, u32) {
+    let processor = Processor { modules: modules.to_vec(), ..Processor::default() };
     let frames = symbols.functions(&processor, point);
     frames.into_iter().next().map_or((String::new(), 0), |frame| (frame.file, frame.line))
 }

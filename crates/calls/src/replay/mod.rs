@@ -7,12 +7,14 @@ mod chrome;
 mod collectives;
 mod goal;
 mod operations;
+mod otf2;
 mod ranks;
 mod time_independent;
 
 pub use chrome::chrome;
 pub use goal::goal;
 pub use operations::{Operation, SendMode};
+pub use otf2::{PlaceOf, otf2};
 pub use ranks::RankOperations;
 pub use time_independent::time_independent;
 

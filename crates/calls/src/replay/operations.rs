@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
+use cll_trace::layout::call::{ANY, Class, Got, NOBODY, Op};
 use cll_trace::meta::Communicator;
 use cll_units::{Bytes, Seconds};
 
@@ -190,16 +190,7 @@ impl<'a> Operations<'a> {
                 waits.push(done.request);
             } else if let Some(CallData::Receive(message)) = done.of.map(|origin| origin.what) {
                 // Of any rank: only now it is known of which.
-                let message = match done.got {
-                    Some(got) => Message {
-                        partner: got.source,
-                        tag: got.tag,
-                        bytes: Bytes(got.bytes),
-                        ..message
-                    },
-                    None => message,
-                };
-                all.extend(self.receive(&message, None));
+                all.extend(self.receive(&of_got(&message, done.got), None));
             }
         }
         if !waits.is_empty() {
@@ -329,8 +320,14 @@ fn unblocked(mut all: Vec<Operation>) -> Vec<Operation> {
     all
 }
 
-fn actual(message: &Message, call: &Call) -> Message {
-    match call.got {
+/// The message that a call received.
+pub(super) fn actual(message: &Message, call: &Call) -> Message {
+    of_got(message, call.got)
+}
+
+/// The message that was received, for what was asked for.
+pub(super) fn of_got(message: &Message, got: Option<Got>) -> Message {
+    match got {
         Some(got) => {
             Message { partner: got.source, tag: got.tag, bytes: Bytes(got.bytes), ..*message }
         }

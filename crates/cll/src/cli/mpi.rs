@@ -240,13 +240,14 @@ pub struct MpiGraphArgs {
 /// Write a logged run for a viewer of traces or for a simulator
 ///
 /// chrome: the Trace Event Format, with an arrow for each message (Perfetto, chrome://tracing). goal: a program for
-/// LogGOPSim. simgrid: a time-independent trace for `smpirun -replay`. In the last two collectives are written as
-/// messages.
+/// LogGOPSim. simgrid: a time-independent trace for `smpirun -replay`. In these two collectives are written as messages.
+/// otf2: an archive of OTF2, a folder, where OTF2's library and a C compiler are installed (Vampir, otf2-print).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll mpi export logs --format chrome --out heat.json
-  cll mpi export logs --format simgrid --speed 1e9 --out heat.tit")]
+  cll mpi export logs --format simgrid --speed 1e9 --out heat.tit
+  cll mpi export logs --format otf2 --out heat && otf2-print heat/traces.otf2")]
 pub struct MpiExportArgs {
     /// Logs of one run (one of each process), or a folder of them
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
@@ -256,7 +257,7 @@ pub struct MpiExportArgs {
     #[arg(long, value_enum)]
     pub format: MpiFormat,
 
-    /// The file to write
+    /// The file to write; for otf2 the folder, which must not exist
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
@@ -274,4 +275,6 @@ pub enum MpiFormat {
     Goal,
     /// SimGrid's time-independent trace.
     Simgrid,
+    /// Open Trace Format 2.
+    Otf2,
 }

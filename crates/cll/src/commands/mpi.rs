@@ -18,7 +18,7 @@ use cll_analysis::logs::{
 use cll_analysis::mpi_graph::task_graph;
 use cll_analysis::mpi_model::unused_parallelism;
 use cll_analysis::mpi_source::{fill, source_graph};
-use cll_analysis::sources_of;
+use cll_analysis::{export_otf2, sources_of};
 use cll_result::{MpiDiff, MpiGraph};
 
 use crate::cli::{
@@ -171,15 +171,34 @@ fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         return Err(Failure::usage(format!("--speed {}: it must be above 0", args.speed)));
     }
     let (paths, mut surveys, _) = run_of(&args.files, terminal)?;
-    let output = Output::apart_from(&args.out, &paths)?;
+    let left_out = match args.format {
+        MpiFormat::Otf2 => export_otf2(&paths, &mut surveys, &args.out)?,
+        _ => export_file(args, &paths, &mut surveys)?,
+    };
+    if left_out.all() > 0 {
+        terminal.warn(&format!(
+            "left out, since the format or the log has no such thing: {} one-sided calls, {} messages to other \
+             programs, {} collectives of neighbours or of two groups",
+            left_out.one_sided, left_out.outside, left_out.collectives
+        ));
+    }
+    Ok(0)
+}
+
+fn export_file(
+    args: &MpiExportArgs,
+    paths: &[PathBuf],
+    surveys: &mut [Overview],
+) -> Result<LeftOut, Failure> {
+    let output = Output::apart_from(&args.out, paths)?;
     let mut left_out = LeftOut::default();
     let written = output.write_as(|out| {
         left_out = match args.format {
-            MpiFormat::Chrome => {
-                chrome(&mut surveys, opener(&paths), out).map(|()| LeftOut::default())
+            MpiFormat::Goal => goal(surveys, opener(paths), out),
+            MpiFormat::Simgrid => time_independent(surveys, opener(paths), args.speed, out),
+            MpiFormat::Chrome | MpiFormat::Otf2 => {
+                chrome(surveys, opener(paths), out).map(|()| LeftOut::default())
             }
-            MpiFormat::Goal => goal(&mut surveys, opener(&paths), out),
-            MpiFormat::Simgrid => time_independent(&mut surveys, opener(&paths), args.speed, out),
         }?;
         Ok(())
     });
@@ -189,14 +208,7 @@ fn export(args: &MpiExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
         }
         error => Failure::input(error.to_string()),
     })?;
-    if left_out.all() > 0 {
-        terminal.warn(&format!(
-            "left out, since the format or the log has no such thing: {} one-sided calls, {} messages to other \
-             programs, {} collectives of neighbours or of two groups",
-            left_out.one_sided, left_out.outside, left_out.collectives
-        ));
-    }
-    Ok(0)
+    Ok(left_out)
 }
 
 /// Logs with their tables, and what is damaged in them.

@@ -149,6 +149,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-launch",
             "cll-machine",
             "cll-model",
+            "cll-mpicc",
             "cll-plan",
             "cll-profile",
             "cll-report",

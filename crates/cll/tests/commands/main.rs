@@ -51,6 +51,7 @@ mod mpi_log;
 mod mpi_log_runs;
 mod mpi_model;
 mod mpi_models;
+mod mpi_otf2;
 mod mpi_parts;
 mod mpi_published;
 mod mpi_report;

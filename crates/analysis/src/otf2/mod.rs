@@ -1,0 +1,153 @@
+//! A logged run as an archive of OTF2.
+//!
+//! The program is not linked with OTF2's library, which need not be on a computer. A program in C that writes archives
+//! (`writer.c`) is compiled at its first use, and reads events from its standard input.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use cll_calls::{ExportError, LeftOut, Overview, otf2};
+use cll_files::failure::Failure;
+use cll_mpicc::{NoMpi, Output, Recipe, Wording, find};
+
+use crate::logs::{Symbols, opener, place_in};
+
+const SOURCE: &str = "writer.c";
+/// Says where the library is.
+const CONFIG: &str = "otf2-config";
+const HELP: &str = "install OTF2 3.0 or later: on Debian libotf2-trace-dev";
+
+/// Writes an archive: a folder that does not exist yet, with `traces.otf2` in it.
+///
+/// # Errors
+/// If the folder exists or cannot be written, a log cannot be read, or OTF2's library or a C compiler is missing. Then
+/// there is no folder.
+pub fn export_otf2(
+    paths: &[PathBuf],
+    surveys: &mut [Overview],
+    folder: &Path,
+) -> Result<LeftOut, Failure> {
+    let unwritten = |why: &dyn std::fmt::Display| {
+        Failure::system(format!("cannot write {}: {why}", folder.display()))
+    };
+    if folder.as_os_str().is_empty() {
+        return Err(Failure::usage("the name of the output is empty"));
+    }
+    if std::fs::symlink_metadata(folder).is_ok() {
+        return Err(unwritten(&"it exists already")
+            .help("an archive of OTF2 is a folder: give the name of a new one"));
+    }
+    let program = writer()?;
+    let aside = tempfile::Builder::new()
+        .prefix(".cll-")
+        .tempdir_in(cll_files::folder(folder))
+        .map_err(|error| unwritten(&cll_files::failure::reason(&error)))?;
+    let archive = aside.path().join("archive");
+    let mut symbols = Symbols::default();
+    let places: Vec<_> = surveys.iter().map(|survey| survey.lanes.clone()).collect();
+    let mut place_of = |process: usize, lane: u32, point: Option<u32>| {
+        let lane = places[process].get(&lane);
+        let at = lane.zip(point).and_then(|(lane, point)| Some((lane, lane.points.get(&point)?)));
+        at.map_or((String::new(), 0), |(lane, point)| place_in(&mut symbols, &lane.modules, point))
+    };
+    let mut child = Command::new(&program)
+        .arg(&archive)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| Failure::file("run", &program, &error))?;
+    let (input, complaints) = (child.stdin.take(), child.stderr.take());
+    // Whoever complains must not wait for a reader.
+    let complaints = std::thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = complaints.map(|mut from| from.read_to_end(&mut said));
+        String::from_utf8_lossy(&said).into_owned()
+    });
+    let written = match input {
+        Some(input) => {
+            let mut out = BufWriter::with_capacity(1 << 16, input);
+            otf2(surveys, opener(paths), &mut place_of, &mut out)
+                .and_then(|left_out| Ok(out.flush().map(|()| left_out)?))
+        }
+        None => Err(ExportError::Io(io::ErrorKind::BrokenPipe.into())),
+    };
+    let status = child.wait().map_err(|error| Failure::file("run", &program, &error))?;
+    let said = complaints.join().unwrap_or_default();
+    match written {
+        Err(ExportError::Trace(error)) => return Err(Failure::input(error.to_string())),
+        // It has ended, and says why.
+        Err(ExportError::Io(error)) if error.kind() != io::ErrorKind::BrokenPipe => {
+            return Err(unwritten(&cll_files::failure::reason(&error)));
+        }
+        Ok(left_out) if status.success() => {
+            std::fs::rename(&archive, folder)
+                .map_err(|error| unwritten(&cll_files::failure::reason(&error)))?;
+            return Ok(left_out);
+        }
+        Ok(_) | Err(_) => {}
+    }
+    Err(unwritten(&why(status, &said)))
+}
+
+/// Why the writer of archives has ended.
+fn why(status: ExitStatus, said: &str) -> String {
+    match said.lines().map(str::trim).find(|line| !line.is_empty()) {
+        Some(line) => line.to_owned(),
+        None => format!("its writer has ended without a message ({status})"),
+    }
+}
+
+/// The compiled writer of archives.
+fn writer() -> Result<PathBuf, Failure> {
+    let missing = || {
+        Failure::system(format!("OTF2's library is not here: there is no {CONFIG} in PATH"))
+            .help(HELP)
+    };
+    let config = find(OsStr::new(CONFIG)).ok_or_else(missing)?;
+    let compiler = compiler()?;
+    let ask = |arguments: &[&str]| {
+        let answer = Command::new(&config).args(arguments).output();
+        let answer = answer.map_err(|error| Failure::file("run", &config, &error))?;
+        match answer.status.success() {
+            true => Ok(String::from_utf8_lossy(&answer.stdout).into_owned()),
+            false => Err(Failure::system(format!(
+                "{} {} has failed: {}",
+                config.display(),
+                arguments.join(" "),
+                answer.status
+            ))),
+        }
+    };
+    let version = ask(&["--version"])?;
+    let (before, behind) = (ask(&["--cflags"])?, ask(&["--ldflags", "--libs"])?);
+    // The library is found by the compiled program, too.
+    let found: Vec<String> = behind
+        .split_whitespace()
+        .filter_map(|word| Some(format!("-Wl,-rpath,{}", word.strip_prefix("-L")?)))
+        .collect();
+    let mut arguments = vec!["-O2"];
+    arguments.extend(before.split_whitespace());
+    arguments.push(SOURCE);
+    arguments.extend(behind.split_whitespace());
+    arguments.extend(found.iter().map(String::as_str));
+    let recipe = Recipe {
+        sources: &[(SOURCE, include_bytes!("writer.c")), ("version", version.as_bytes())],
+        outputs: &[Output { name: "otf2-writer", arguments: &arguments }],
+    };
+    let wording = Wording { cannot: "cannot compile the program that writes OTF2", help: HELP };
+    let made = recipe
+        .compiled_by(&compiler, &wording)
+        .map_err(|NoMpi { what, help }| Failure::system(what).help(help))?;
+    made.into_iter().next().ok_or_else(missing)
+}
+
+fn compiler() -> Result<PathBuf, Failure> {
+    let named = std::env::var_os("CC").filter(|name| !name.is_empty());
+    let names = [named, Some(OsString::from("cc")), Some(OsString::from("gcc"))];
+    names.into_iter().flatten().find_map(|name| find(&name)).ok_or_else(|| {
+        Failure::system("there is no C compiler, which compiles the program that writes OTF2")
+            .help("install gcc, or name a compiler: CC=clang")
+    })
+}
