@@ -160,8 +160,18 @@ fn instruction(text: &str, after: u64, function: u64) -> Instruction {
     if name.starts_with("pop") || name.starts_with("ret") || name.starts_with("leave") {
         one.loads = true;
     }
-    if name.contains("div") && one.kind == Kind::IntegerDivide || name == "cltd" || name == "cqto" {
+    let is_wide =
+        operands.len() == 1 && matches!(one.kind, Kind::IntegerDivide | Kind::IntegerMultiply);
+    if is_wide {
+        // The operand is not the target: that are rax and rdx, of which a division needs both.
+        one.writes.clear();
+        one.stores = false;
+    }
+    if is_wide || name == "cltd" || name == "cqto" {
         one.reads.push(0);
+        if one.kind == Kind::IntegerDivide {
+            one.reads.push(3);
+        }
         one.writes.extend([0, 3]);
     }
     let is_zero =

@@ -80,6 +80,7 @@ mod profile_exports;
 mod profile_names;
 mod profile_view;
 mod profile_view_calls;
+mod refused;
 mod regions;
 mod run_trouble;
 mod runs;

@@ -3,6 +3,7 @@
 mod contention;
 mod levels;
 mod regimes;
+mod sample;
 mod samples;
 mod steps;
 mod transition;
@@ -14,7 +15,8 @@ use crate::uncertain::Uncertain;
 
 pub use contention::contention;
 pub use levels::levels;
-pub use samples::{Analyzed, AnalyzerSample, SampleKind, analyze};
+pub use sample::{Analyzed, AnalyzerSample, SampleKind};
+pub use samples::analyze;
 pub use translation::translation;
 
 /// The costs of memory. Times in seconds, sizes in bytes, rates in bytes per second.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cll_statistics::median;
 
 use super::contention::is_inside;
-use super::samples::{Analyzed, AnalyzerSample, SampleKind};
+use super::sample::{Analyzed, AnalyzerSample, SampleKind};
 use super::{Access, LatencyCurve};
 use crate::difference::{in_words, level_latency, level_rate};
 use crate::regimes::Regimes;

@@ -1,11 +1,9 @@
 //! Two machines beside each other.
 
-use cll_fit::Unit;
 use cll_machine::Difference;
 use cll_result::MachineComparison;
 
-use super::memory::{about, gigabytes};
-use super::regimes::in_words;
+use super::regimes::{in_unit, in_words};
 use crate::Notation;
 use crate::document::{Document, Section};
 use crate::style::Style;
@@ -120,17 +118,6 @@ fn row(one: &Difference, notation: Notation) -> [Cell; 5] {
         Cell::new(format!("{:.2}", one.ratio.value)),
         Cell::new(range),
     ]
-}
-
-pub(super) fn in_unit(value: f64, unit: &str, notation: Notation) -> String {
-    match unit {
-        "s" => notation.quantity(value, &Unit::Seconds),
-        "s/B" => notation.quantity(1e9 * value, &Unit::Other("ns/B".into())),
-        "op/s" => notation.quantity(value / 1e6, &Unit::Other("Mop/s".into())),
-        "B" => about(value),
-        "B/s" => gigabytes(value),
-        _ => format!("{value:.2}"),
-    }
 }
 
 /// Some of many names.

@@ -1,8 +1,9 @@
 //! Regimes of a machine as text.
 
+use cll_fit::Unit;
 use cll_machine::{Machine, NEIGHBOURS, Regime};
 
-use super::comparison::in_unit;
+use super::memory::{about, gigabytes};
 use crate::Notation;
 use crate::document::Section;
 use crate::text::escape;
@@ -47,6 +48,18 @@ pub(super) fn in_words(seen: &[Regime], unit: &str, notation: Notation) -> Strin
     }
 }
 
+/// A value in a unit that people use for it.
+pub(super) fn in_unit(value: f64, unit: &str, notation: Notation) -> String {
+    match unit {
+        "s" => notation.quantity(value, &Unit::Seconds),
+        "s/B" => notation.quantity(1e9 * value, &Unit::Other("ns/B".into())),
+        "op/s" => notation.quantity(value / 1e6, &Unit::Other("Mop/s".into())),
+        "B" => about(value),
+        "B/s" => gigabytes(value),
+        _ => format!("{value:.2}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,7 +76,7 @@ mod tests {
         assert_eq!(text, "two regimes: 65.0 ns (40 %) and 218 ns (60 %)");
         let three = in_words(&seen(&[(1e-9, 0.2), (2e-9, 0.3), (4e-9, 0.5)]), "s", notation);
         assert!(three.starts_with("3 regimes: 1.00 ns (20 %), 2.00 ns (30 %) and"), "{three}");
-        assert_eq!(section(&Machine::default(), notation).is_none(), true);
+        assert!(section(&Machine::default(), notation).is_none());
         let one = Regimes::of_neighbours(&[65e-9]).unwrap();
         let machine = Machine { regimes: vec![one; 9], ..Machine::default() };
         let text = super::super::machine_text(&machine, &Style::default());

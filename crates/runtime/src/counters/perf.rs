@@ -185,7 +185,9 @@ pub fn explain(event: PerfEvent, error: Errno) -> String {
 
 /// The same with this `kernel.perf_event_paranoid`.
 fn refusal(event: PerfEvent, error: Errno, level: &str) -> String {
-    let allowed = if event.is_hardware() { 2 } else { 1 };
+    // Switches and migrations happen only in the kernel.
+    let in_kernel = !event.is_hardware() && matches!(event.config, 3 | 4 | 11);
+    let allowed = if in_kernel { 1 } else { 2 };
     match error {
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP if event.is_hardware() => {
             "this processor has no such counter, or it is not accessible (virtual machines \
@@ -326,8 +328,8 @@ mod tests {
         assert!(!explain(nonsense, error).is_empty());
         assert!(explain(PerfEvent { kind: 0, config: 0 }, libc::ENOENT).contains("virtual"));
         assert!(explain(FAULTS, libc::EACCES).contains("perf_event_paranoid"));
-        assert!(refusal(FAULTS, libc::EACCES, "2").contains("perf_event_paranoid=1"));
-        assert!(refusal(FAULTS, libc::EPERM, "1").contains("seccomp"));
+        assert!(refusal(FAULTS, libc::EACCES, "3").contains("perf_event_paranoid=2"));
+        assert!(refusal(FAULTS, libc::EPERM, "2").contains("seccomp"));
         assert!(refusal(FAULTS, libc::EPERM, "unknown").contains("is unknown"));
         assert!(refusal(FAULTS, libc::ENOENT, "1").contains("no such event"));
     }

@@ -1,0 +1,78 @@
+//! The samples of the probes of memory and operations, and what follows from them.
+
+use super::{Memory, Operation};
+use crate::regimes::Regimes;
+use crate::uncertain::Uncertain;
+
+/// What a sample is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SampleKind {
+    /// An access of a chase; `name` is a name of [`Pages`].
+    Latency,
+    /// A byte of one core; `name` is a name of [`Access`].
+    Bandwidth,
+    /// An access while other cores read `bytes` per second; `name` is their pause.
+    Loaded,
+    /// An operation that waits for the one before; `name` is `add_double`, or `branch`.
+    Chain,
+    /// One of many operations that are independent.
+    Many,
+    /// The start of a process.
+    Process,
+}
+
+impl SampleKind {
+    /// All of them.
+    pub const ALL: [SampleKind; 6] = [
+        SampleKind::Latency,
+        SampleKind::Bandwidth,
+        SampleKind::Loaded,
+        SampleKind::Chain,
+        SampleKind::Many,
+        SampleKind::Process,
+    ];
+
+    /// Its name in the lines of the probes.
+    pub fn name(self) -> &'static str {
+        match self {
+            SampleKind::Latency => "latency",
+            SampleKind::Bandwidth => "bandwidth",
+            SampleKind::Loaded => "loaded",
+            SampleKind::Chain => "chain",
+            SampleKind::Many => "many",
+            SampleKind::Process => "process",
+        }
+    }
+}
+
+/// A sample of a probe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnalyzerSample {
+    /// What it is of.
+    pub kind: SampleKind,
+    /// The part of the kind.
+    pub name: String,
+    /// Bytes from one line to the next.
+    pub stride: f64,
+    /// The working set in bytes; of a loaded one the bytes per second of the others.
+    pub bytes: f64,
+    /// Cores in use.
+    pub cores: u32,
+    /// Seconds.
+    pub time: f64,
+}
+
+/// What the samples say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Analyzed {
+    /// The costs of memory.
+    pub memory: Memory,
+    /// The costs of operations.
+    pub operations: Vec<Operation>,
+    /// Seconds from asking for a process until it has ended.
+    pub process_start: Option<Uncertain>,
+    /// Values that were seen in several regimes.
+    pub regimes: Vec<Regimes>,
+    /// What could not be measured, in words.
+    pub missing: Vec<String>,
+}
