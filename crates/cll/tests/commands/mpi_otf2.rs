@@ -135,7 +135,7 @@ fn an_archive_has_every_call_and_both_sides_of_every_message() {
             assert_eq!(count("MPI_ISEND"), 4 * 10 + 4 * 4);
             assert_eq!((count("MPI_SEND"), count("MPI_IRECV")), (3, 4 * 14));
             let together = ["Allreduce", "Bcast", "Alltoall", "Barrier", "Comm_split"].map(made);
-            assert_eq!(count("MPI_COLLECTIVE_END"), together.iter().sum());
+            assert_eq!(count("MPI_COLLECTIVE_END"), together.iter().sum::<usize>());
             assert_eq!(has(&["MPI_SEND", "Receiver: 3", "Tag: 3", "Length: 60"]), 1, "{text}");
             assert_eq!(has(&["MPI_RECV", "Sender: 0", "Tag: 3", "Length: 60"]), 1, "{text}");
             assert_eq!(
