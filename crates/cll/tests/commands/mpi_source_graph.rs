@@ -354,7 +354,7 @@ fn a_run_fills_in_what_the_source_does_not_show() {
     assert_eq!(receive["partners"], "from any rank");
     assert_eq!((&receive["times"], &receive["received"]), (&14.into(), &(7 * (8 + 16)).into()));
     let send = step(1, &[3, 2, 0]);
-    assert_eq!(send["partners"], "to 0");
+    assert_eq!(send["partners"], "to rank 0");
     assert_eq!((&send["least_bytes"], &send["most_bytes"]), (&8.into(), &16.into()));
     assert!(send["seconds"].as_f64() > Some(0.0) && send["waiting_s"].is_number());
     let reduced = step(1, &[3, 3]);
