@@ -86,7 +86,10 @@ fn opened(
     }
     let mut tables = surveys(&of_run)?;
     join(&mut tables);
-    one_run(&of_run, &tables)?;
+    // Supersteps say themselves which rank is there twice.
+    if room.is_some() {
+        one_run(&of_run, &tables)?;
+    }
     let mut damage = Vec::new();
     for (table, path) in tables.iter().zip(&of_run) {
         damage.extend(table.damage.iter().map(|one| format!("{}: {one}", path.display())));
@@ -111,6 +114,7 @@ fn opened(
             SuperstepLog::None(why) => Some(why),
         },
     };
+    one_run(&of_run, &tables)?;
     let mut found = call_profile(&of_run, tables, damage)?;
     found.notes.iter().for_each(|note| messages.warn(&cll_report::escape(note)));
     if let Some(why) = why {

@@ -208,8 +208,11 @@ impl Filling<'_> {
         let of = |of: fn(&GraphCall) -> u64| -> u64 {
             seen.iter().map(|(one, share)| of(one) as f64 * share).sum::<f64>().round() as u64
         };
-        let partners: BTreeSet<&str> =
-            seen.iter().map(|(one, _)| bare(&one.partners)).filter(|one| !one.is_empty()).collect();
+        let partners: BTreeSet<&str> = seen
+            .iter()
+            .map(|(one, _)| bare(&one.partners))
+            .filter(|one| !one.is_empty() && *one != "any rank")
+            .collect();
         let (polls, sent, received) =
             (of(|one| one.polls), of(|one| one.sent.get()), of(|one| one.received.get()));
         let least = seen.iter().map(|(one, _)| one.least_bytes).min().unwrap_or_default();
