@@ -82,8 +82,7 @@ pub fn export_otf2(
             return Err(unwritten(&cll_files::failure::reason(&error)));
         }
         Ok(left_out) if status.success() => {
-            std::fs::rename(&archive, folder)
-                .map_err(|error| unwritten(&cll_files::failure::reason(&error)))?;
+            cll_files::keep_as(&archive, folder)?;
             return Ok(left_out);
         }
         Ok(_) | Err(_) => {}

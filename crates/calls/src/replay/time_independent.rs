@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::io::{Read, Seek, Write};
 
 use cll_trace::TraceError;
+use cll_trace::layout::call::Class;
 
 use super::LeftOut;
 use super::operations::{Operation, Operations, numbers};
-use crate::{Calls, ExportError, Overview, relate};
+use crate::{Call, Calls, ExportError, Overview, relate};
 
 /// Indices of overviews in the order of their ranks.
 pub(super) fn by_rank(overviews: &[Overview]) -> Vec<usize> {
@@ -40,6 +41,7 @@ pub fn time_independent<R: Read + Seek>(
         let mut requests: HashMap<u64, (u32, u32, u64)> = HashMap::new();
         let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {
+            let is_uneven = is_uneven(&call);
             for operation in operations.of(&call) {
                 match operation {
                     Operation::Compute(time) => {
@@ -50,9 +52,13 @@ pub fn time_independent<R: Read + Seek>(
                         writeln!(out, "{rank} {name} {to} {tag} {}", bytes.get())?;
                         requests.extend(request.map(|request| (request, (rank, to, tag))));
                     }
-                    // Without a size it takes what comes.
-                    Operation::Receive { from, tag, request: None, .. } => {
-                        writeln!(out, "{rank} recv {from} {tag} -1")?;
+                    Operation::Receive { from, bytes, tag, request: None } => {
+                        write!(out, "{rank} recv {from} {tag} ")?;
+                        match is_uneven {
+                            // It takes what comes, after a probe, for which SimGrid adds time.
+                            true => writeln!(out, "-1")?,
+                            false => writeln!(out, "{}", bytes.get())?,
+                        }
                     }
                     Operation::Receive { from, bytes, tag, request: Some(request) } => {
                         writeln!(out, "{rank} irecv {from} {tag} {}", bytes.get())?;
@@ -76,4 +82,12 @@ pub fn time_independent<R: Read + Seek>(
         left_out.collectives += operations.left_out.collectives;
     }
     Ok(left_out)
+}
+
+/// Whether processes may have different sizes in a collective. Then its messages are of different sizes on both sides, and
+/// SimGrid ends if a message is larger than the memory for it.
+fn is_uneven(call: &Call) -> bool {
+    let name = call.op.name();
+    call.op.class() == Class::Collective
+        && (name.ends_with('v') || name.ends_with('w') || name.ends_with("educe_scatter"))
 }

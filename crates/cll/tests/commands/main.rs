@@ -54,6 +54,7 @@ mod mpi_models;
 mod mpi_otf2;
 mod mpi_parts;
 mod mpi_published;
+mod mpi_replay;
 mod mpi_report;
 mod mpi_source_graph;
 mod mpi_starters;

@@ -188,10 +188,10 @@ fn why_there_is_no_archive_is_said() {
     // Nothing is replaced.
     cll_to(&[], "part").expect(7).says(&["cannot write part: it exists already", "a new one"]);
     cll_to(&[], "no/such").expect(7).says(&["cannot write no/such"]);
-    // Files may have 8 blocks of 1024 bytes: as a disk that is full.
+    // Files may have one block: as a disk that is full.
     let program = env!("CARGO_BIN_EXE_cll");
     let words = export("full").join(" ");
-    let done = place.sh(&format!("ulimit -f 8; {program} {words}"));
+    let done = place.sh(&format!("ulimit -f 1; {program} {words}"));
     done.expect(7).says(&["cannot write full: "]);
     assert!(!place.exists("full"));
     // Without the library, without a compiler, with one that does not compile.

@@ -28,25 +28,30 @@ pub(super) fn communicators(overviews: &[Overview]) -> (Vec<Comm>, BTreeMap<&str
             tables.entry(&table.key).or_default().push((own, table));
         }
     }
+    let mut known: Vec<(&str, Groups)> =
+        tables.iter().filter_map(|(&key, tables)| Some((key, groups(tables)?))).collect();
+    // Readers know no communicator before the one that it was made from.
+    let parent = |key: &str| tables.get(key).map_or("", |tables| tables[0].1.parent.as_str());
+    let depth = |key: &str| {
+        let next = |key: &&str| Some(parent(key)).filter(|key| tables.contains_key(key));
+        // A damaged log may say that one was made from itself.
+        std::iter::successors(Some(key), |key| next(key)).take(tables.len()).count()
+    };
+    known.sort_by_cached_key(|(key, _)| depth(key));
     let mut all = Vec::new();
     let mut numbers = BTreeMap::new();
-    let mut parents = Vec::new();
-    for (key, tables) in &tables {
-        let Some((members, remote)) = groups(tables) else { continue };
+    for (key, (members, remote)) in known {
         let number = all.len() as u32;
-        let made_by = tables.iter().map(|(_, table)| table.made_by.as_str());
+        let made_by = tables[key].iter().map(|(_, table)| table.made_by.as_str());
         let name = match made_by.max().unwrap_or("") {
             "world" => "MPI_COMM_WORLD".to_owned(),
             "" if members.len() == 1 && remote.is_none() => format!("MPI_COMM_SELF {}", members[0]),
             "" => format!("communicator {number}"),
             call => format!("MPI_{call} {number}"),
         };
-        parents.push(tables[0].1.parent.as_str());
-        numbers.insert(*key, number);
-        all.push(Comm { name, parent: UNDEFINED, members, remote });
-    }
-    for (comm, parent) in all.iter_mut().zip(parents) {
-        comm.parent = numbers.get(parent).copied().unwrap_or(UNDEFINED);
+        let parent = numbers.get(parent(key)).copied().unwrap_or(UNDEFINED);
+        numbers.insert(key, number);
+        all.push(Comm { name, parent, members, remote });
     }
     (all, numbers)
 }

@@ -210,12 +210,7 @@ impl<'a> Definitions<'a> {
             }
             number
         };
-        let comms = std::mem::take(&mut self.comms);
-        let mut order: Vec<usize> = (0..comms.len()).collect();
-        // Readers know no communicator before its definition.
-        order.sort_by_key(|&number| depth(&comms, number));
-        for number in order {
-            let comm = &comms[number];
+        for (number, comm) in std::mem::take(&mut self.comms).into_iter().enumerate() {
             let name = self.string(&comm.name);
             let own = group(&comm.members, lines);
             match &comm.remote {
@@ -227,13 +222,6 @@ impl<'a> Definitions<'a> {
             }
         }
     }
-}
-
-/// How many communicators it was made from, one from the other.
-fn depth(comms: &[Comm], number: usize) -> usize {
-    let parent = |&at: &usize| comms.get(at).map(|comm| comm.parent as usize);
-    // A damaged log may say that one was made from itself.
-    std::iter::successors(Some(number), parent).take(comms.len() + 1).count()
 }
 
 fn ranks(overviews: &[Overview]) -> u32 {
