@@ -87,7 +87,7 @@ impl Filling<'_> {
             (_, true) => at..at + 1,
             (_, false) => 0..0,
         };
-        all[range].to_vec().into_iter()
+        all.into_iter().skip(range.start).take(range.len())
     }
 
     /// How often each rank of each flow of the run made a call.

@@ -145,7 +145,7 @@ fn memory_and_operations_are_measured_written_and_compared() {
     place
         .cll(&["machine", "check", "a.toml"])
         .expect(0)
-        .prints(&["levels of memory", "14 operations"]);
+        .prints(&[" of memory; ", "14 operations"]);
 
     // The same machine, with one value that is another.
     let text = place.read("a.toml");

@@ -7,9 +7,9 @@ use crate::uncertain::Uncertain;
 /// What a sample is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SampleKind {
-    /// An access of a chase; `name` is a name of [`Pages`].
+    /// An access of a chase; `name` is a name of `Pages`.
     Latency,
-    /// A byte of one core; `name` is a name of [`Access`].
+    /// A byte of one core; `name` is a name of `Access`.
     Bandwidth,
     /// An access while other cores read `bytes` per second; `name` is their pause.
     Loaded,
