@@ -34,7 +34,7 @@ pub fn read_log(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<Vec<u8>> {
 #[pyfunction]
 pub fn read_profile(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<(String, String)> {
     in_thread(py, move |messages| {
-        let profile = profile::profile(&files, messages)?;
+        let profile = profile::profile(&files, false, messages)?;
         Ok((cll_profile::export::csv(&profile), json(&ProfileJson::of(&profile, None))?))
     })
 }
