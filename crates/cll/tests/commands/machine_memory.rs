@@ -142,10 +142,7 @@ fn memory_and_operations_are_measured_written_and_compared() {
         .cll(&["machine", "show", "a.toml"])
         .expect(0)
         .prints(&["levels found by the latency", "operations"]);
-    place
-        .cll(&["machine", "check", "a.toml"])
-        .expect(0)
-        .prints(&[" of memory; ", "14 operations"]);
+    place.cll(&["machine", "check", "a.toml"]).expect(0).prints(&[" of memory; ", "14 operations"]);
 
     // The same machine, with one value that is another.
     let text = place.read("a.toml");
