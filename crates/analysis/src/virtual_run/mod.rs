@@ -5,6 +5,7 @@ mod costs;
 mod interval;
 mod prediction;
 mod ranks;
+mod real;
 
 pub use costs::Costs;
 pub use prediction::virtual_prediction;

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::path::Path;
 
 use cll_files::failure::{Failure, unreadable};
-use cll_result::{VirtualPrediction, VirtualRun};
+use cll_result::VirtualPrediction;
 use cll_supersteps::{Contention, Log, RunSummary};
-use cll_units::{Bytes, Seconds};
 
 use super::costs::Costs;
 use super::interval::by_model;
+use super::real::real_run;
 
 /// The prediction from the log of a run; nothing if no superstep has ended. Without costs communication takes no time.
 ///
@@ -30,7 +30,6 @@ pub fn virtual_prediction(
 
 fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPrediction {
     let virtual_processors = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
-    let seconds = |ns: u64| Seconds(ns as f64 * 1e-9);
     let nprocs = log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
     let processors = nprocs.unwrap_or(0);
     let contention = Contention::new(log);
@@ -44,15 +43,7 @@ fn prediction_from(log: &Log, costs: Option<&Costs>, keeps: bool) -> VirtualPred
         model: by_model(log, costs, contention.as_ref(), keeps),
         model_without_contention: contention.is_some() && !keeps,
         contention,
-        real: VirtualRun {
-            run: seconds(virtual_processors().map(|one| one.run_ns).max().unwrap_or(0)),
-            phase_time: seconds(virtual_processors().map(|one| one.computation_ns).sum()),
-            phase_wall_time: seconds(virtual_processors().map(|one| one.wall_ns).sum()),
-            phases: virtual_processors().map(|one| one.phases).sum(),
-            restored_phases: virtual_processors().map(|one| one.restored).sum(),
-            cache: Bytes(virtual_processors().map(|one| one.cache).max().unwrap_or(0)),
-            memory: Bytes(virtual_processors().map(|one| one.memory).max().unwrap_or(0)),
-        },
+        real: real_run(virtual_processors()),
         asked_for_time: virtual_processors().map(|one| one.asked).sum(),
         ..VirtualPrediction::new()
     }

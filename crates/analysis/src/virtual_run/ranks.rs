@@ -7,10 +7,11 @@ use cll_files::Failure;
 use cll_machine::Machine;
 use cll_model::Interval;
 use cll_model::messages::{CostEnd, Free, MessageCosts, NoTime, OfLogs, Primitives, of_logs};
-use cll_result::{VirtualPrediction, VirtualRun};
+use cll_result::VirtualPrediction;
 use cll_supersteps::{RunSummary, TimeShares};
-use cll_units::{Bytes, ProcessorId, Seconds};
+use cll_units::ProcessorId;
 
+use super::real::real_run;
 use crate::logs::{opener, surveys, unusable};
 use crate::machine::load;
 use crate::messages::Messages;
@@ -92,7 +93,6 @@ impl RankCosts {
 
 fn prediction_from(overviews: &[Overview], of: &OfLogs) -> VirtualPrediction {
     let own = || overviews.iter().filter_map(|one| one.virtually.as_ref());
-    let seconds = |ns: u64| Seconds(ns as f64 * 1e-9);
     let last = of.evaluated.last();
     VirtualPrediction {
         processors: of.evaluated.ranks.len() as u32,
@@ -108,15 +108,7 @@ fn prediction_from(overviews: &[Overview], of: &OfLogs) -> VirtualPrediction {
             },
             supersteps: Vec::new(),
         },
-        real: VirtualRun {
-            run: seconds(own().map(|one| one.run_ns).max().unwrap_or(0)),
-            phase_time: seconds(own().map(|one| one.computation_ns).sum()),
-            phase_wall_time: seconds(own().map(|one| one.wall_ns).sum()),
-            phases: own().map(|one| one.phases).sum(),
-            restored_phases: own().map(|one| one.restored).sum(),
-            cache: Bytes(own().map(|one| one.cache).max().unwrap_or(0)),
-            memory: Bytes(own().map(|one| one.memory).max().unwrap_or(0)),
-        },
+        real: real_run(own()),
         asked_for_time: own().map(|one| one.asked).sum(),
         ranks: of.evaluated.ranks.clone(),
         left_out: left_out(&of.left_out),

@@ -1,0 +1,21 @@
+//! What a run of virtual processors or ranks itself took.
+
+use cll_result::VirtualRun;
+use cll_trace::meta::Virtual;
+use cll_units::{Bytes, Seconds};
+
+/// From the records of all its processors or ranks.
+pub(super) fn real_run<'a>(all: impl Iterator<Item = &'a Virtual> + Clone) -> VirtualRun {
+    let most = |of: fn(&Virtual) -> u64| all.clone().map(of).max().unwrap_or(0);
+    let sum = |of: fn(&Virtual) -> u64| all.clone().map(of).sum::<u64>();
+    let seconds = |ns: u64| Seconds(ns as f64 * 1e-9);
+    VirtualRun {
+        run: seconds(most(|one| one.run_ns)),
+        phase_time: seconds(sum(|one| one.computation_ns)),
+        phase_wall_time: seconds(sum(|one| one.wall_ns)),
+        phases: sum(|one| one.phases),
+        restored_phases: sum(|one| one.restored),
+        cache: Bytes(most(|one| one.cache)),
+        memory: Bytes(most(|one| one.memory)),
+    }
+}
