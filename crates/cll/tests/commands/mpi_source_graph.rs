@@ -121,7 +121,12 @@ fn a_master_and_its_slaves_are_two_flows_over_two_files() {
     ]);
     let line = ["mpi", "graph", "--svg", "graph.svg", "master.c", "serve.c"];
     assert_eq!(place.cll(&line).expect(0).out, "");
-    assert!(place.read("graph.svg").contains("ranks 1-3"));
+    let svg = place.read("graph.svg");
+    assert!(svg.contains("ranks 1-3"));
+    // A narrow graph has a heading of several lines, with all words.
+    let bold = svg.split("class=\"bold\"").skip(1);
+    let bold: String = bold.filter_map(|one| one.split(['>', '<']).nth(1)).collect();
+    assert!(bold.contains("in the source"), "{bold}");
 }
 
 /// A pipeline: the first rank only sends, the last one only receives, how often is not known.

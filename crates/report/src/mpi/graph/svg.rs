@@ -23,6 +23,11 @@ const TASKS: &str = "box: a task, from one synchronisation point to the next, wi
     passages by all processes); line above a box: it begins with a wait; dashed arrow: messages to the task that waits for \
     them, with their number; bar: collective";
 
+/// Between lines of the heading.
+const HEADING: f64 = 18.0;
+/// How much wider bold letters are than others.
+const BOLD: f64 = 1.1;
+
 /// Colours: ground, ink, faint text, lines, fill of segments, sends, receipts, collectives.
 struct Colours([&'static str; 8]);
 
@@ -81,33 +86,40 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
     let wide = 2.0 * MARGIN + COLUMN * layout.columns.len().max(1) as f64;
     let legend = lines(if graph.is_tasks { TASKS } else { LEGEND }, wide - 2.0 * MARGIN, SMALL, 6);
     let high = HEAD + ROW * layout.height + 14.0 * legend.len() as f64 + FOOT;
+    let title = title(graph, Notation::Unicode);
+    let size = FONT + 2.0;
+    let heading = lines(&title, wide - 2.0 * MARGIN, BOLD * size, 3);
+    // Further lines of the heading are above the first, which has its place in every graph.
+    let above = HEADING * heading.len().saturating_sub(1) as f64;
     let mut out = Writer::default();
-    let view = format!("0 0 {} {}", coordinate(wide), coordinate(high));
+    let all = [coordinate(wide), coordinate(high + above)];
+    let view = format!("0 {} {} {}", coordinate(-above), all[0], all[1]);
     out.open(
         "svg",
         &[
             ("xmlns", "http://www.w3.org/2000/svg".into()),
             ("viewBox", (&view).into()),
             ("width", wide.into()),
-            ("height", high.into()),
+            ("height", (high + above).into()),
             ("class", "graph".into()),
         ],
     );
-    let heading = title(graph, Notation::Unicode);
-    out.text("title", &[], &heading);
+    out.text("title", &[], &title);
     if let Some(sheet) = sheet {
         out.raw("style", sheet);
     }
-    let all = [("class", "ground".into()), ("width", wide.into()), ("height", high.into())];
-    out.leaf("rect", &all);
-    text(
-        &mut out,
-        "bold",
-        MARGIN,
-        24.0,
-        FONT + 2.0,
-        &shorten(&heading, wide - 2.0 * MARGIN, FONT + 2.0),
+    out.leaf(
+        "rect",
+        &[
+            ("class", "ground".into()),
+            ("y", (-above).into()),
+            ("width", wide.into()),
+            ("height", (high + above).into()),
+        ],
     );
+    for (at, line) in heading.iter().enumerate() {
+        text(&mut out, "bold", MARGIN, 24.0 - above + HEADING * at as f64, size, line);
+    }
     for (at, flow) in graph.flows.iter().enumerate() {
         let x = left(at);
         text(&mut out, "bold", x, HEAD - 14.0, FONT, &shorten(&name(flow), COLUMN - 12.0, FONT));
