@@ -25,6 +25,7 @@ fn all_packages() -> Vec<Value> {
     let mut all = packages();
     match packages_of("python/Cargo.toml") {
         Ok(others) => all.extend(others),
+        Err(why) if why.contains("cannot update the lock file") => panic!("{why}"),
         Err(why) => {
             eprintln!("skipped: licences of python/: {why}");
             if let Some(path) = std::env::var_os("CLL_TEST_SKIPS") {

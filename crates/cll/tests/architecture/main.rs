@@ -7,5 +7,6 @@ mod circles;
 mod documents;
 mod edges;
 mod licences;
+mod locks;
 mod metadata;
 mod purity;

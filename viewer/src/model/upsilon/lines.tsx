@@ -1,7 +1,7 @@
 // The lines of a source: each says which constants it belongs to, and is corrected there.
 
 import { render } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { shown } from "../../shell/text";
 import type { Corrections, Entry } from "./corrections";
 import { useCorrections } from "./panel";
@@ -116,7 +116,8 @@ function LineButton({ corrections, line, width, isOpen, turn }: ButtonProps) {
 function Correct({ corrections, line, close }: { corrections: Corrections; line: number; close: () => void }) {
   useCorrections(corrections);
   const box = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
+  // Before anything else is read: a key pressed at once after that which opens the box belongs to the box.
+  useLayoutEffect(() => {
     box.current?.scrollIntoView({ block: "nearest" });
     box.current?.querySelector("input")?.focus();
   }, []);
