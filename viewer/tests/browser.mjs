@@ -30,7 +30,48 @@ export function address(name) {
 export async function patient(browser, options) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE);
+  context.on("page", settleBeforeReading);
   return context;
+}
+
+/** What a reader does: it changes the page. */
+const DEEDS = ["check", "click", "dblclick", "dispatchEvent", "dragAndDrop", "fill", "focus", "hover", "press", "selectOption", "uncheck"];
+/** How tests look at a page, also by locators. */
+const LOOKS = [
+  "$", "$$", "$eval", "$$eval", "_queryCount", "evaluate", "getAttribute", "innerText", "inputValue", "isChecked", "isEnabled",
+  "isHidden", "isVisible", "textContent", "waitForSelector",
+];
+
+/**
+ * After a deed a page draws itself anew: at once, and in effects that run behind the next frame. A test that looks
+ * sees what is there after them. Between two deeds nothing waits.
+ */
+function settleBeforeReading(page) {
+  const frame = page.mainFrame();
+  const evaluate = frame.evaluate.bind(frame);
+  // What is waited for, or nothing after a deed that nobody has waited for.
+  let settled = Promise.resolve();
+  const deed = (of, name) => {
+    const original = of[name].bind(of);
+    of[name] = (...given) => {
+      settled = undefined;
+      return original(...given);
+    };
+  };
+  for (const name of DEEDS) deed(frame, name);
+  for (const name of ["press", "type", "insertText", "down", "up"]) deed(page.keyboard, name);
+  for (const name of ["click", "down", "up", "move", "wheel"]) deed(page.mouse, name);
+  for (const name of LOOKS) {
+    const original = frame[name].bind(frame);
+    frame[name] = async (...given) => {
+      // An effect may cause another one. A page that is left has nothing more to draw.
+      settled ??= evaluate(async () => {
+        for (let k = 0; k < 2; k++) await new Promise((then) => requestAnimationFrame(() => setTimeout(then)));
+      }).catch(() => {});
+      await settled;
+      return original(...given);
+    };
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // The viewer of a profile: tabs over one selection, with a key for everything.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shown } from "../shell/text";
 import { percent, quantity } from "../shell/numbers";
 import type { Diff } from "./data/diff";
@@ -79,7 +79,8 @@ export function App({ profiles, diff, machine }: { profiles: Profile[]; diff: Di
     }, 150);
     return () => clearTimeout(timer);
   }, [state]);
-  useEffect(() => {
+  // Together with the first drawing: a key pressed as soon as there is something to see counts.
+  useLayoutEffect(() => {
     const changed = () => setState(fromHash(location.hash, begin, sizes));
     const pressed = (event: KeyboardEvent) => onKey(event, latest.current, diff, tabs.map(([name]) => name), setHelp);
     // The link may have changed before anybody listened.

@@ -1,6 +1,6 @@
 // The sets of a source as a table, and what is done with corrections.
 
-import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { download } from "../../shell/download";
 import { count } from "../../shell/numbers";
 import { shown } from "../../shell/text";
@@ -11,7 +11,8 @@ import { toml } from "./toml";
 /** Drawn again after each correction. */
 export function useCorrections(corrections: Corrections): void {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => corrections.listen(() => draw(undefined)), [corrections]);
+  // With what is drawn, so that no correction comes before.
+  useLayoutEffect(() => corrections.listen(() => draw(undefined)), [corrections]);
 }
 
 export function Panel({ corrections, lines }: { corrections: Corrections; lines: Lines }) {
@@ -28,7 +29,7 @@ export function Panel({ corrections, lines }: { corrections: Corrections; lines:
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
   }, [corrections, said]);
-  useEffect(() => corrections.listen(() => say("")), [corrections]);
+  useLayoutEffect(() => corrections.listen(() => say("")), [corrections]);
 
   const write = async () => {
     setWrong("");

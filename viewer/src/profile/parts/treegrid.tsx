@@ -1,6 +1,6 @@
 // A tree of any length in rows: of them only those that are seen are there. Arrow keys go through it.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 
 export interface GridColumn {
@@ -49,7 +49,7 @@ export function TreeGrid(props: Props) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     if (!element || place < 0) return;
     const y = place * ROW;
