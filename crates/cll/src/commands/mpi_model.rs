@@ -311,9 +311,12 @@ fn failed(made: &[LoggedRun], names: &[String], printed: &Path) -> Result<(), Fa
             .collect(),
     );
     let mut failure = Failure::program(format!("with {at} the program {how}"));
+    // A rank that was killed early leaves a log that cannot be read: then nothing more is said.
     let stats = match run.logs.is_empty() {
         true => None,
-        false => call_statistics(&run.logs, surveys(&run.logs)?, Vec::new())?,
+        false => surveys(&run.logs)
+            .and_then(|surveys| call_statistics(&run.logs, surveys, Vec::new()))
+            .unwrap_or_default(),
     };
     for link in stats.iter().flat_map(|stats| &stats.detail.deadlock) {
         let text =

@@ -163,10 +163,10 @@ fn a_program_waits_for_a_launcher_that_is_slow_and_says_so_in_the_trace() {
     assert!(seen_to_wait > 3 && process.waits >= seen_to_wait, "{seen_to_wait}: {}", process.waits);
     let slept = seen_to_wait * SLOW.as_nanos() as u64;
     assert!(process.waited_ns >= slept, "{slept}: {}", process.waited_ns);
-    // The waiting is in no region.
+    // The waiting is in no region; that a region is interrupted for so long on a busy machine is rare.
     let longest = crate::support::seconds(&trace, "f").into_iter().fold(0.0, f64::max);
     let mut longer: Vec<f64> = crate::support::seconds(&trace, "f");
-    longer.retain(|&time| time > 10e-3);
+    longer.retain(|&time| time >= SLOW.as_secs_f64());
     assert!((longer.len() as u64) < process.waits / 2, "{} of {longest}", longer.len());
 }
 
