@@ -4,7 +4,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ pub fn compiler(log: &Path) -> Result<(String, (&'static str, PathBuf))> {
 
 /// Compiles as `cc` does with `arguments`; what succeeded is recorded.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
-    let status = Command::new("cc").args(arguments).status().context("cannot start cc")?;
+    let status = compile(arguments)?;
     if let (true, Some(log)) = (status.success(), std::env::var_os(LOG)) {
         let folder = std::env::current_dir()?;
         for compilation in Compilation::of(&folder, arguments) {
@@ -84,6 +84,19 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
+}
+
+/// What a build makes is thrown away; without optimisation it is there sooner. Where that is no way to compile the
+/// source, it is compiled as the build asks.
+fn compile(arguments: &[String]) -> Result<ExitStatus> {
+    if arguments.iter().any(|argument| argument == "-c") {
+        let unoptimised = Command::new("cc").args(arguments).arg("-O0").output();
+        let output = unoptimised.context("cannot start cc")?;
+        if output.status.success() {
+            return Ok(output.status);
+        }
+    }
+    Command::new("cc").args(arguments).status().context("cannot start cc")
 }
 
 /// The compilations in a log, each source once.
