@@ -12,28 +12,15 @@ pub fn root() -> PathBuf {
 
 /// The packages that are built on this machine, ours and others'.
 pub fn packages() -> Vec<Value> {
-    packages_of("Cargo.toml").unwrap_or_else(|why| panic!("{why}"))
+    packages_of_this_machine().unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// The packages of the workspace with this manifest.
-///
-/// # Errors
-/// What cargo says, if it cannot tell: packages that were never fetched.
-pub fn packages_of(manifest: &str) -> Result<Vec<Value>, String> {
+fn packages_of_this_machine() -> Result<Vec<Value>, String> {
     let rustc = run("rustc", &["--version", "--verbose"])?;
     let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let metadata = run(
         env!("CARGO"),
-        &[
-            "metadata",
-            "--format-version=1",
-            "--locked",
-            "--offline",
-            "--filter-platform",
-            host,
-            "--manifest-path",
-            manifest,
-        ],
+        &["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", host],
     )?;
     let metadata: Value = serde_json::from_str(&metadata).unwrap();
     let resolved: Vec<&str> = metadata["resolve"]["nodes"]
