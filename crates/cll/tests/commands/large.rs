@@ -121,14 +121,14 @@ fn a_long_log_is_exported_in_little_memory() {
 #[test]
 fn a_log_that_is_too_long_to_be_priced_is_refused() {
     let place = Place::new();
-    place.write("long.log", log(2, 20_000, 3, |_, _| 100));
+    place.write("long.log", log(2, 5_000, 3, |_, _| 100));
     let line = ["obsp", "long.log", "--machine", "sgi-origin-2000"];
     place.cll(&line).expect(0);
-    let less = [&line[..], &["--memory", "10M"]].concat();
+    let less = [&line[..], &["--memory", "1M"]].concat();
     place.cll(&less).expect(7).says(&[
-        "have 400",
+        "have 100",
         "supersteps of processors",
-        "10 MiB are allowed",
+        "1 MiB are allowed",
         "--memory",
     ]);
 }
