@@ -66,9 +66,46 @@ pub struct Program {
     pub path: PathBuf,
 }
 
-/// Compiles `tests/c/NAME.c`.
+/// Compiles `tests/c/NAME.c`. Each test is a process of its own: what one of them has compiled serves all.
 pub fn compile(name: &str) -> Program {
-    compile_with(&format!("{name}.c"), name, Build::default())
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    fs::create_dir_all(&folder).unwrap();
+    let lock = File::create(folder.join(format!("{name}.lock"))).unwrap();
+    lock.lock().unwrap();
+    let of_name = format!("{name}-");
+    let kept = folder.join(format!("{of_name}{:08x}", what_bears_on_programs()));
+    if !kept.exists() {
+        // Those of older sources.
+        for old in list(&folder) {
+            let file = old.file_name().unwrap().to_string_lossy().into_owned();
+            if file.starts_with(&of_name) {
+                fs::remove_file(old).unwrap();
+            }
+        }
+        let new = folder.join(format!("{of_name}new"));
+        compile_to(&sources().join(format!("{name}.c")), &new, Build::default());
+        fs::rename(new, &kept).unwrap();
+    }
+    let program = Program::in_new_folder(name);
+    // Not by this process: a child that it starts meanwhile would have the file open for writing.
+    tool("cp", [&kept, &program.path]);
+    program
+}
+
+/// A number that changes with the compiler, the sources and the library.
+fn what_bears_on_programs() -> u32 {
+    let mut hash = crc32fast::Hasher::new();
+    hash.update(format!("{:?}", Build::default()).as_bytes());
+    hash.update(tool(Build::default().compiler, ["--version"]).as_bytes());
+    let mut files: Vec<PathBuf> = list(&sources());
+    files.extend(list(libcll().header.parent().unwrap()));
+    files.retain(|path| path.is_file());
+    files.sort();
+    for file in files {
+        hash.update(file.as_os_str().as_encoded_bytes());
+        hash.update(&fs::read(file).unwrap());
+    }
+    hash.finalize()
 }
 
 /// Compiles a source to `name`.
