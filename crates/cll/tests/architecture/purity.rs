@@ -86,6 +86,9 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Files that are modules of tests as a whole (`#[cfg(test)] mod tests;` elsewhere).
 fn is_test_module(path: &Path) -> bool {
+    // The folder of the clone may have any name.
+    let folder = root();
+    let path = path.strip_prefix(&folder).unwrap_or(path);
     path.components().any(|c| c.as_os_str() == "tests")
         || path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"))
 }
