@@ -86,6 +86,11 @@ pub fn counted(program: &Path, arguments: &[&str], sizes: &Sizes) -> Result<Prog
     Ok(all)
 }
 
+/// Pages that a program was the first to use.
+pub fn new_pages(program: &Program) -> u64 {
+    program.values().map(|one| one.new_pages).sum()
+}
+
 fn run(program: &Path, arguments: &[&str], first: String, last: String) -> Result<String> {
     let file = program.with_extension("callgrind");
     let output = Command::new("valgrind")

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use anyhow::{Context, Result};
 use cll_machine::{Access, Machine};
 
-use crate::callgrind::{Counts, Program};
+use crate::callgrind::{Counts, Program, new_pages};
 use crate::decode::{Instruction, Kind, Next, REGISTERS};
 
 /// What a machine file does not say: how many instructions wait at the same time, and how many loads and stores begin in a
@@ -164,8 +164,13 @@ impl Core {
         }
     }
 
-    /// The time of the whole program, seconds.
-    pub fn time(&self, code: &BTreeMap<u64, Instruction>, counts: &Program) -> f64 {
+    /// The time of the whole program's instructions, and of its pages beyond `own`, seconds.
+    pub fn time(
+        &self,
+        code: &BTreeMap<u64, Instruction>,
+        counts: &Program,
+        own: u64,
+    ) -> (f64, f64) {
         let executed: Vec<(u64, u64)> = counts
             .iter()
             .filter(|(at, one)| one.executed > 0 && code.contains_key(at))
@@ -195,9 +200,9 @@ impl Core {
             seconds += time;
             number += of;
         }
-        let new: u64 = counts.values().map(|one| one.new_pages).sum();
-        let pages = new as f64 * self.page;
-        pages + if number == 0 { 0.0 } else { seconds / number as f64 * all as f64 }
+        let pages = new_pages(counts).saturating_sub(own) as f64 * self.page;
+        let walked = if number == 0 { 0.0 } else { seconds / number as f64 * all as f64 };
+        (walked, pages)
     }
 }
 

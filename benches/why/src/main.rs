@@ -129,8 +129,9 @@ fn main() -> Result<ExitCode> {
                         lines.iter().any(|line| program.lines.iter().any(|one| *line == *one))
                     });
                 let half = half(&misses, level, found);
-                let is_halved =
-                    half.zip(found["half"].as_f64()).map(|(one, said)| (1.0 / NEAR..NEAR).contains(&(one / said)));
+                let is_halved = half
+                    .zip(found["half"].as_f64())
+                    .map(|(one, said)| (1.0 / NEAR..NEAR).contains(&(one / said)));
                 of_halved += usize::from(half.is_some());
                 halved += usize::from(is_halved == Some(true));
                 all += 1;

@@ -139,7 +139,10 @@ mod tests {
         assert!(why(&here, "sim::Ir").unwrap().contains("valgrind"));
         let advice = |here: &Availability, name: &str| here.advice(name).join("; ");
         let refused = advice(&here, "faults");
-        assert!(refused.contains("page-faults cannot be counted here: the kernel refuses"), "{refused}");
+        assert!(
+            refused.contains("page-faults cannot be counted here: the kernel refuses"),
+            "{refused}"
+        );
         assert!(!refused.contains("--counters"), "{refused}");
         assert!(advice(&here, "sim::Ir").contains("valgrind is not installed"));
         for name in ["cpu-time", "switches", "memory-peak", "io-read"] {

@@ -41,8 +41,8 @@ pub use machine::{Cache, Host, Machine, Origin};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};
 pub use memory::{
     Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve,
-    LatencyCurve, LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages, SampleKind,
-    Translation, analyze, contention, levels, translation,
+    LatencyCurve, LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages,
+    SampleKind, Translation, analyze, contention, levels, translation,
 };
 pub use message_passing::{
     Collective, CollectiveLine, Limit, LimitKind, MessageCall, MessageLine, MessagePassing,

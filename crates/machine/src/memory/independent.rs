@@ -12,9 +12,9 @@ impl Memory {
     /// of lines side by side, in huge pages if there are such. `None` if there are none.
     pub fn each(&self, access: Access, level: usize) -> Option<Uncertain> {
         let of = |pages: Pages| {
-            self.independent.iter().find(|one| {
-                one.access == access && one.pages == pages && one.stride <= LINE
-            })
+            self.independent
+                .iter()
+                .find(|one| one.access == access && one.pages == pages && one.stride <= LINE)
         };
         let curve = of(Pages::Large).or(of(Pages::Small))?;
         let from = match level {

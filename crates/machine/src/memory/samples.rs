@@ -6,8 +6,8 @@ use cll_statistics::{interval_of_median, median, sorted};
 
 use super::sample::{Analyzed, AnalyzerSample, SampleKind};
 use super::{
-    Access, BandwidthCurve, BandwidthPoint, IndependentCurve, LatencyCurve, LatencyPoint, LoadedCurve, LoadedPoint,
-    Memory, Operation, Pages, contention, levels, regimes, translation,
+    Access, BandwidthCurve, BandwidthPoint, IndependentCurve, LatencyCurve, LatencyPoint,
+    LoadedCurve, LoadedPoint, Memory, Operation, Pages, contention, levels, regimes, translation,
 };
 use crate::machine::Cache;
 use crate::uncertain::Uncertain;
@@ -19,8 +19,7 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
     let latency = of.latency();
     let bandwidth = of.bandwidth();
     let mut found = Analyzed { operations: of.operations(), ..Analyzed::default() };
-    let process =
-        |name: &str| of.values(|one| one.kind == SampleKind::Process && one.name == name);
+    let process = |name: &str| of.values(|one| one.kind == SampleKind::Process && one.name == name);
     found.process_start = summary(process("start"), wider);
     found.page_use = summary(process("page"), wider);
     let curve = |pages: Pages, is: fn(f64) -> bool| {
@@ -45,15 +44,8 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
     }
     let contention = contention(&levels, &bandwidth);
     let (loaded, independent) = (of.loaded(), of.independent());
-    found.memory = Memory {
-        levels,
-        translation: steps,
-        latency,
-        independent,
-        bandwidth,
-        loaded,
-        contention,
-    };
+    found.memory =
+        Memory { levels, translation: steps, latency, independent, bandwidth, loaded, contention };
     regimes::add(&mut found, samples, main.as_ref());
     found
 }

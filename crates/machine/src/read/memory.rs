@@ -5,8 +5,8 @@ use cll_diagnostic::Diagnostic;
 use super::fields::{Fields, Messages};
 use crate::machine::Machine;
 use crate::memory::{
-    Access, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve, LatencyCurve, LatencyPoint, Level,
-    LoadedCurve, LoadedPoint, Operation, Pages, Translation,
+    Access, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve, LatencyCurve,
+    LatencyPoint, Level, LoadedCurve, LoadedPoint, Operation, Pages, Translation,
 };
 use crate::quantity::QuantityKind;
 use crate::uncertain::Uncertain;

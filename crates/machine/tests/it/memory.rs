@@ -104,7 +104,8 @@ points = [{ size = "64 KiB", time = "2 ns" }, { size = "256 KiB", time = "7 [6, 
 
 #[test]
 fn accesses_that_do_not_need_each_other_are_of_version_5() {
-    let text = format!("{HEAD}{GOOD}{INDEPENDENT}").replace("start = ", "page = \"3 us\"\nstart = ");
+    let text =
+        format!("{HEAD}{GOOD}{INDEPENDENT}").replace("start = ", "page = \"3 us\"\nstart = ");
     let read = machine(&text);
     let written = write(&read);
     assert!(written.starts_with("cll-machine = 5\n"), "{written}");

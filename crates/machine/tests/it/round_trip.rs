@@ -2,8 +2,9 @@
 
 use cll_machine::{
     Access, BandwidthCurve, BandwidthPoint, Cache, Classic, Combine, Contention, Empty, Host,
-    IndependentCurve, LatencyCurve, LatencyPoint, Level, Line, LoadedCurve, LoadedPoint, Machine, Operation, Origin,
-    Pages, Pattern, Regime, Regimes, Segment, Synchronisation, Translation, Uncertain, read, write,
+    IndependentCurve, LatencyCurve, LatencyPoint, Level, Line, LoadedCurve, LoadedPoint, Machine,
+    Operation, Origin, Pages, Pattern, Regime, Regimes, Segment, Synchronisation, Translation,
+    Uncertain, read, write,
 };
 use cll_units::Bytes;
 use proptest::collection::vec;

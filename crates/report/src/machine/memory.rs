@@ -28,7 +28,10 @@ pub(super) fn sections(machine: &Machine, notation: Notation) -> Vec<Section> {
     }
     all.extend(bandwidth(memory, notation));
     all.extend(loaded(memory, notation));
-    if !machine.operations.is_empty() || machine.process_start.is_some() || machine.page_use.is_some() {
+    if !machine.operations.is_empty()
+        || machine.process_start.is_some()
+        || machine.page_use.is_some()
+    {
         all.push(operations(machine, notation));
     }
     let curves = memory.latency.len() + memory.bandwidth.len() + memory.independent.len();
