@@ -47,9 +47,8 @@ pub fn logged_runs(
     for round in 0..goal.most.max(goal.first) {
         let is_open = |one: &&Taken| round < goal.first || !is_settled(&one.seconds, goal.settled);
         let open = taken.iter().filter(is_open);
-        let points: Vec<GridPoint> = open
-            .map(|one| GridPoint { rounds: round..round + 1, ..one.point.clone() })
-            .collect();
+        let points: Vec<GridPoint> =
+            open.map(|one| GridPoint { rounds: round..round + 1, ..one.point.clone() }).collect();
         if points.is_empty() {
             break;
         }
@@ -109,7 +108,8 @@ mod tests {
     impl Launcher for Pretended {
         fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
             let size: f64 = run.launch.command.arguments[0].to_str().unwrap().parse().unwrap();
-            let noise = if (self.noisy)(size) { self.random.f64() } else { 0.01 * self.random.f64() };
+            let noise =
+                if (self.noisy)(size) { self.random.f64() } else { 0.01 * self.random.f64() };
             self.made += 1;
             let status = if self.fails_at == Some(self.made) { 256 } else { 0 };
             Ok(Outcome {
@@ -213,7 +213,10 @@ mod tests {
                 }
                 // It went on as long as it had to, and no longer.
                 assert!(all.len() == 5 || !before, "{seed} {size}: {all:?}");
-                assert!(all.len() == 15 || is_settled(&all, GOAL.settled), "{seed} {size}: {all:?}");
+                assert!(
+                    all.len() == 15 || is_settled(&all, GOAL.settled),
+                    "{seed} {size}: {all:?}"
+                );
                 more += usize::from(all.len() > 5);
             }
         }

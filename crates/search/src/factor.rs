@@ -119,8 +119,10 @@ mod tests {
         }
         assert_eq!(Factor::growing().len(), 38);
         assert_eq!(Factor::scaling().len(), 45);
-        let few: Vec<String> =
-            Factor::few().into_iter().map(|one| Factor::product_text(std::iter::once((one, "P")))).collect();
+        let few: Vec<String> = Factor::few()
+            .into_iter()
+            .map(|one| Factor::product_text(std::iter::once((one, "P"))))
+            .collect();
         assert_eq!(few, ["log2(P)", "P", "P^2", "1/P^(1/2)", "1/P", "(P - 1)/P"]);
     }
 }

@@ -36,18 +36,15 @@ pub(super) fn common(
     let mut sums = Vec::new();
     for loops in by_key.into_values() {
         let is_exact = |&(class, number): &(usize, usize)| passages[class][number].is_exact();
-        let Some(sum) = (!loops.iter().all(is_exact)).then(|| sum(classes, &loops, names)).flatten()
+        let Some(sum) =
+            (!loops.iter().all(is_exact)).then(|| sum(classes, &loops, names)).flatten()
         else {
             continue;
         };
         for (class, number) in loops {
             let of = &mut passages[class][number];
             let each = std::mem::replace(of, Passages::Nearest(Vec::new()));
-            *of = Passages::Common {
-                number: sums.len(),
-                text: sum.text(),
-                each: Box::new(each),
-            };
+            *of = Passages::Common { number: sums.len(), text: sum.text(), each: Box::new(each) };
         }
         sums.push(sum);
     }

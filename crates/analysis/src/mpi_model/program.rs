@@ -547,7 +547,8 @@ impl At<'_> {
 
     fn action(&self, model: &NodeModel) -> Result<Action, String> {
         let op = model.sample.op;
-        let peers = |rule: &Option<PeerRule>| match rule {
+        let peers = |rule: &Option<PeerRule>| {
+            match rule {
             None => Ok(Vec::new()),
             Some(rule) => rule.of(self.processors, self.rank).ok_or_else(|| {
                 format!(
@@ -558,6 +559,7 @@ impl At<'_> {
                     op.name()
                 )
             }),
+        }
         };
         let bytes = model.bytes(self.values);
         let is_rendezvous = match op.name() {

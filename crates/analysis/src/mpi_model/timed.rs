@@ -1,8 +1,8 @@
 //! The time of a segment or a primitive as a function of sizes.
 
 use cll_fit::{Data, Fit, Options, fit};
-use cll_search::Average;
 use cll_formula::{Formula, parse};
+use cll_search::Average;
 use cll_statistics::{median, quantile_of};
 
 use crate::searching::{SearchChoice, searched};
@@ -274,7 +274,10 @@ mod tests {
                 let found = timed.at(&names, &[400.0, 16.0]);
                 let real = 0.16 * law(16.0);
                 holds += usize::from((found.seconds - real).abs() <= found.half.max(0.06 * real));
-                assert!(found.seconds >= 0.2 * real && found.seconds <= 8.0 * real, "{name} {seed}: {found:?}");
+                assert!(
+                    found.seconds >= 0.2 * real && found.seconds <= 8.0 * real,
+                    "{name} {seed}: {found:?}"
+                );
             }
             assert!(holds >= 32, "{name}: {holds} of 40");
         }

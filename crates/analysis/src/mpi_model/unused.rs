@@ -47,12 +47,8 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
         });
         return Ok(unused);
     }
-    let launch = MpiLaunch {
-        values: Vec::new(),
-        processors: graph.ranks,
-        logs: logs.to_vec(),
-        wall: 0.0,
-    };
+    let launch =
+        MpiLaunch { values: Vec::new(), processors: graph.ranks, logs: logs.to_vec(), wall: 0.0 };
     let run = match read(&launch, &mut Sites::default()) {
         Ok(run) => run,
         Err(failure) => {

@@ -68,15 +68,18 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     bar.finish();
     let made = made?;
     failed(&made, &names, &output)?;
-    let mut model = mpi_model(runs, &MpiModelRequest {
-        program: name,
-        variables: &names,
-        held_out: &held_out,
-        predict: &predict,
-        formula: formula.as_deref(),
-        machine: machine.as_ref(),
-        change,
-    })?;
+    let mut model = mpi_model(
+        runs,
+        &MpiModelRequest {
+            program: name,
+            variables: &names,
+            held_out: &held_out,
+            predict: &predict,
+            formula: formula.as_deref(),
+            machine: machine.as_ref(),
+            change,
+        },
+    )?;
     model.notes.extend(disturbed(&made));
     if args.processors.counts().iter().any(|&count| count > cores()) {
         model.notes.push(
@@ -291,7 +294,10 @@ fn goal(rounds: Option<u32>) -> LoggedGoal {
 
 /// Reads the logs of a run and gives its time; `None` if the run did not end as it should.
 fn read(run: &LoggedRun, names: &[String], runs: &mut MpiRuns) -> Result<Option<f64>, Failure> {
-    if run.outcome.interrupted.is_some() || run.outcome.lost.is_some() || ending(&run.outcome).is_some() {
+    if run.outcome.interrupted.is_some()
+        || run.outcome.lost.is_some()
+        || ending(&run.outcome).is_some()
+    {
         return Ok(None);
     }
     if run.logs.is_empty() {

@@ -137,8 +137,7 @@ fn tasks_that_processes_have_in_common_go_to_whoever_is_free() {
         call(0, 0.0, 0.0, receive(Peer::Any)),
         call(1, 0.0, 0.0, Action { to: vec![Peer::LastSource], ..Action::default() }),
     ];
-    let mut master =
-        vec![call(2, 0.0, 0.0, send(1, false)), call(3, 0.0, 0.0, send(2, false))];
+    let mut master = vec![call(2, 0.0, 0.0, send(1, false)), call(3, 0.0, 0.0, send(2, false))];
     master.push(Step::Repeat { passages: Passages::Times(8.0), body: answer });
     let slave = |seconds: f64| {
         let body = vec![
@@ -210,10 +209,17 @@ fn computation_beside_begins_when_the_process_last_waited() {
 #[test]
 fn passages_beside_each_other_take_the_time_of_one() {
     let body = |second: fn(Step) -> Step| {
-        vec![Step::Repeat { passages: Passages::Times(4.0), body: vec![second(call(0, 3.0, 0.5, send(1, false)))] }]
+        vec![Step::Repeat {
+            passages: Passages::Times(4.0),
+            body: vec![second(call(0, 3.0, 0.5, send(1, false)))],
+        }]
     };
-    let other =
-        || vec![Step::Repeat { passages: Passages::Times(4.0), body: vec![call(0, 0.0, 0.0, receive(Peer::Any))] }];
+    let other = || {
+        vec![Step::Repeat {
+            passages: Passages::Times(4.0),
+            body: vec![call(0, 0.0, 0.0, receive(Peer::Any))],
+        }]
+    };
     assert_eq!(time(&[body(|step| step), other()]).time, 14.0);
     assert_eq!(time(&[body(beside), other()]).time, 5.0);
 }
