@@ -18,14 +18,18 @@ fn lock_files_of_other_workspaces_name_what_the_crates_use() {
         let mut seen = 0;
         for package in ours {
             let name = package["name"].as_str().unwrap();
-            let manifest = manifests.get(name).unwrap_or_else(|| panic!("{folder}/Cargo.lock: {name} is gone"));
+            let manifest = manifests
+                .get(name)
+                .unwrap_or_else(|| panic!("{folder}/Cargo.lock: {name} is gone"));
             let (needed, optional) = dependencies(manifest, &shared);
-            let locked: BTreeSet<String> = package.get("dependencies").map_or_else(BTreeSet::new, |all| {
-                let names = all.as_array().unwrap().iter().map(|d| d.as_str().unwrap());
-                names.map(|d| d.split(' ').next().unwrap().to_string()).collect()
-            });
+            let locked: BTreeSet<String> =
+                package.get("dependencies").map_or_else(BTreeSet::new, |all| {
+                    let names = all.as_array().unwrap().iter().map(|d| d.as_str().unwrap());
+                    names.map(|d| d.split(' ').next().unwrap().to_string()).collect()
+                });
             let missing: Vec<_> = needed.difference(&locked).collect();
-            let extra: Vec<_> = locked.iter().filter(|d| !needed.contains(*d) && !optional.contains(*d)).collect();
+            let extra: Vec<_> =
+                locked.iter().filter(|d| !needed.contains(*d) && !optional.contains(*d)).collect();
             assert!(
                 missing.is_empty() && extra.is_empty(),
                 "{folder}/Cargo.lock, {name}: {missing:?} missing, {extra:?} not used. \
@@ -45,7 +49,8 @@ fn read(path: &str) -> Table {
 /// The manifests of the crates, and of the workspace of this folder, by the names of the packages.
 fn manifests(folder: &str) -> BTreeMap<String, Table> {
     let crates = fs::read_dir(root().join("crates")).unwrap();
-    let crates = crates.map(|entry| format!("crates/{}", entry.unwrap().file_name().to_str().unwrap()));
+    let crates =
+        crates.map(|entry| format!("crates/{}", entry.unwrap().file_name().to_str().unwrap()));
     crates
         .chain([folder.to_string()])
         .map(|folder| format!("{folder}/Cargo.toml"))
@@ -58,9 +63,11 @@ fn manifests(folder: &str) -> BTreeMap<String, Table> {
 /// The packages that a manifest needs to be built, and those that it may need.
 fn dependencies(manifest: &Table, shared: &Table) -> (BTreeSet<String>, BTreeSet<String>) {
     let tables = |table: &Table| {
-        ["dependencies", "build-dependencies"].map(|key| table.get(key).and_then(Value::as_table).cloned())
+        ["dependencies", "build-dependencies"]
+            .map(|key| table.get(key).and_then(Value::as_table).cloned())
     };
-    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let targets =
+        manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let targets: Vec<_> = targets.flat_map(|target| tables(target.as_table().unwrap())).collect();
     let all = tables(manifest).into_iter().chain(targets).flatten().flatten();
     let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
