@@ -186,6 +186,26 @@ static void shortest(const char *kind, const char *name, double (*of)(void))
     tell(kind, name, 0, 0, 1, best, &kept);
 }
 
+/* A page of memory, from its first use until it is given back, each of 1024. */
+static double used_page(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = 1024 * page;
+    double begin = now(), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return 1e30;
+#ifdef MADV_NOHUGEPAGE
+    madvise(base, bytes, MADV_NOHUGEPAGE);
+#endif
+    for (size_t at = 0; at < bytes; at += page)
+        *(volatile char *)(base + at) = 1;
+    munmap(base, bytes);
+    /* Without the time of other programs. */
+    double wall = now() - begin;
+    cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    return (wall < cpu ? wall : cpu) * 1e9 / 1024;
+}
+
 /* The middle one of some: a process may be quick or slow. */
 static void process(const char *program)
 {
@@ -230,6 +250,8 @@ int main(int argc, char **argv)
             }
         } else if (strcmp(argv[k], "process") == 0) {
             process(argv[0]);
+        } else if (strcmp(argv[k], "page") == 0) {
+            shortest("process", "page", used_page);
         } else {
             int found = 0;
             for (size_t at = 0; at < sizeof operations / sizeof operations[0]; at++)

@@ -17,6 +17,11 @@ pub struct Counts {
     /// Reads and writes that missed each cache, the first one first.
     pub read_misses: Vec<u64>,
     pub write_misses: Vec<u64>,
+    /// Reads and writes whose page was in no entry of each level of translation, the first one first.
+    pub read_pages: Vec<u64>,
+    pub write_pages: Vec<u64>,
+    /// Pages that it was the first to use.
+    pub new_pages: u64,
     /// Branches, and those that were predicted wrongly.
     pub branches: u64,
     pub mispredicted: u64,
@@ -29,11 +34,25 @@ pub struct Counts {
 /// By address.
 pub type Program = BTreeMap<u64, Counts>;
 
-/// Runs a program once for each cache beyond the first one: callgrind simulates two levels at a time.
-pub fn counted(program: &Path, arguments: &[&str], caches: &[f64]) -> Result<Program> {
+/// What is counted: caches of these sizes, and pages of a size within these reaches.
+pub struct Sizes {
+    pub caches: Vec<f64>,
+    pub page: f64,
+    pub reaches: Vec<f64>,
+}
+
+/// Bytes of a cache line.
+const LINE: f64 = 64.0;
+/// No program here uses as many bytes of pages: what misses them is used for the first time.
+const ALL_PAGES: f64 = 1e9;
+
+/// Runs a program once for each cache beyond the first one: callgrind simulates two levels at a time. Then with lines as
+/// long as pages for the levels of translation, and for pages that are used first.
+pub fn counted(program: &Path, arguments: &[&str], sizes: &Sizes) -> Result<Program> {
     let mut all = Program::new();
+    let caches = &sizes.caches;
     for (index, last) in caches.iter().skip(1).enumerate() {
-        let text = run(program, arguments, caches[0], *last)?;
+        let text = run(program, arguments, cache(caches[0], LINE), cache(*last, LINE))?;
         for (address, one) in parsed(&text)? {
             let known = all.entry(address).or_default();
             let (reads, writes) = (&one.read_misses, &one.write_misses);
@@ -45,6 +64,21 @@ pub fn counted(program: &Path, arguments: &[&str], caches: &[f64]) -> Result<Pro
             }
         }
     }
+    let reaches: Vec<f64> = sizes.reaches.iter().copied().chain([ALL_PAGES]).collect();
+    for pair in reaches.chunks(2) {
+        let (first, last) = (cache(pair[0], sizes.page), cache(pair[pair.len() - 1], sizes.page));
+        for (address, one) in parsed(&run(program, arguments, first, last)?)? {
+            let known = all.entry(address).or_default();
+            known.read_pages.extend(&one.read_misses[..pair.len()]);
+            known.write_pages.extend(&one.write_misses[..pair.len()]);
+        }
+    }
+    for one in all.values_mut() {
+        one.read_pages.resize(reaches.len(), 0);
+        one.write_pages.resize(reaches.len(), 0);
+        one.new_pages =
+            one.read_pages.pop().unwrap_or_default() + one.write_pages.pop().unwrap_or_default();
+    }
     all.values_mut().for_each(|one| {
         one.read_misses.resize(caches.len(), 0);
         one.write_misses.resize(caches.len(), 0);
@@ -52,14 +86,19 @@ pub fn counted(program: &Path, arguments: &[&str], caches: &[f64]) -> Result<Pro
     Ok(all)
 }
 
-fn run(program: &Path, arguments: &[&str], first: f64, last: f64) -> Result<String> {
+/// Pages that a program was the first to use.
+pub fn new_pages(program: &Program) -> u64 {
+    program.values().map(|one| one.new_pages).sum()
+}
+
+fn run(program: &Path, arguments: &[&str], first: String, last: String) -> Result<String> {
     let file = program.with_extension("callgrind");
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "-q", "--dump-instr=yes", "--dump-line=no"])
         .args(["--compress-strings=no", "--compress-pos=no", "--collect-jumps=yes"])
         .args(["--cache-sim=yes", "--branch-sim=yes"])
-        .arg(format!("--D1={}", cache(first)))
-        .arg(format!("--LL={}", cache(last)))
+        .arg(format!("--D1={first}"))
+        .arg(format!("--LL={last}"))
         .arg(format!("--callgrind-out-file={}", file.display()))
         .arg(program)
         .args(arguments)
@@ -72,10 +111,10 @@ fn run(program: &Path, arguments: &[&str], first: f64, last: f64) -> Result<Stri
 }
 
 /// Size, ways and line of a cache of about so many bytes: callgrind wants a power of two of sets.
-fn cache(bytes: f64) -> String {
-    let sets = (bytes / 64.0 / 12.0).log2().round().exp2();
-    let ways = (bytes / 64.0 / sets).round().max(1.0);
-    format!("{},{ways},64", sets * ways * 64.0)
+fn cache(bytes: f64, line: f64) -> String {
+    let sets = (bytes / line / 12.0).log2().round().max(0.0).exp2();
+    let ways = (bytes / line / sets).round().max(1.0);
+    format!("{},{ways},{line}", sets * ways * line)
 }
 
 fn parsed(text: &str) -> Result<Program> {

@@ -1,12 +1,12 @@
 //! The time of a program by the costs of a machine: its instructions, in the order in which they are likely to follow each
 //! other, on a core that begins an instruction as soon as what it needs is there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use anyhow::{Context, Result};
 use cll_machine::{Access, Machine};
 
-use crate::callgrind::{Counts, Program};
+use crate::callgrind::{Counts, Program, new_pages};
 use crate::decode::{Instruction, Kind, Next, REGISTERS};
 
 /// What a machine file does not say: how many instructions wait at the same time, and how many loads and stores begin in a
@@ -14,6 +14,8 @@ use crate::decode::{Instruction, Kind, Next, REGISTERS};
 const WINDOW: usize = 224;
 const LOADS: usize = 2;
 const STORES: usize = 1;
+/// Stores that have ended, and wait for their line.
+const WAITING_STORES: usize = 64;
 /// Passages through the program, and instructions of each: some before time is taken, then those that count.
 const WALKS: usize = 1500;
 const BEFORE: usize = 500;
@@ -21,6 +23,8 @@ const COUNTED: usize = 1500;
 /// A load that a pattern explains misses less often than this: more is a step of a line or beyond, which is not fetched
 /// ahead over the borders of pages.
 const STEP: f64 = 0.7;
+/// Bytes of a cache line.
+const LINE: f64 = 64.0;
 
 /// Costs in seconds.
 pub struct Core {
@@ -29,11 +33,53 @@ pub struct Core {
     /// How many begin in a cycle; below one: a cycle of how many.
     per_cycle: HashMap<Kind, f64>,
     levels: Vec<f64>,
-    /// Seconds of a line from beyond each level, if it is read ahead.
-    lines: Vec<f64>,
+    reads: Lines,
+    writes: Lines,
+    /// What a load or store takes more beyond each level of translation.
+    translation: Vec<f64>,
+    /// A page, from its first use until it is given back.
+    page: f64,
     wrong_branch: f64,
     /// What the file lacks.
     pub missing: Vec<String>,
+}
+
+/// How often lines can come, in seconds for each.
+struct Lines {
+    /// From beyond each level, in the order of memory: they are fetched ahead.
+    in_order: Vec<f64>,
+    /// In random order, as many at once as the core can wait for.
+    anywhere: Vec<f64>,
+    /// What each takes more beyond each level of translation.
+    translated: Vec<f64>,
+}
+
+impl Lines {
+    fn of(machine: &Machine, access: Access, missing: &mut Vec<String>) -> Result<Lines> {
+        let memory = &machine.memory;
+        let curve = memory.bandwidth.iter().find(|one| one.access == access && one.cores == 1);
+        let curve = curve.context("no bandwidth of one core in the machine file")?;
+        let rates = memory.rates(curve);
+        let rate = |name: &str| rates.iter().find(|(level, _)| *level == name);
+        let in_order: Vec<f64> = (memory.levels.iter())
+            .map(|level| rate(&level.name).map_or(0.0, |(_, rate)| LINE / rate.value))
+            .collect();
+        let mut anywhere = Vec::new();
+        for (k, level) in memory.levels.iter().enumerate() {
+            let each = memory.each(access, k).map(|one| one.value);
+            if each.is_none() && k > 0 {
+                missing.push(format!(
+                    "{}s of {} at the same time, taken as in the order of memory",
+                    access.name(),
+                    level.name
+                ));
+            }
+            anywhere.push(each.unwrap_or(in_order[k]).max(in_order[k]));
+        }
+        let translated = (0..memory.translation.len())
+            .map(|step| memory.each_translated(access, step).map_or(0.0, |one| one.value));
+        Ok(Lines { translated: translated.collect(), in_order, anywhere })
+    }
 }
 
 impl Core {
@@ -88,32 +134,43 @@ impl Core {
             }
         }
         let levels: Vec<f64> = machine.memory.levels.iter().map(|one| one.latency.value).collect();
-        let read = machine
-            .memory
-            .bandwidth
-            .iter()
-            .find(|one| one.access == Access::Read && one.cores == 1);
-        let read = read.context("no bandwidth of one core in the machine file")?;
-        let rates = machine.memory.rates(read);
-        let lines = machine.memory.levels.iter().map(|level| {
-            let rate = rates.iter().find(|(name, _)| *name == level.name);
-            rate.map_or(cycle, |(_, rate)| 64.0 / rate.value)
-        });
+        let reads = Lines::of(machine, Access::Read, &mut missing)?;
+        let writes = Lines::of(machine, Access::Write, &mut missing)?;
+        let translation = machine.memory.translation.iter().map(|one| one.cost.value).collect();
+        if machine.page_use.is_none() {
+            missing.push("first use of a page".to_owned());
+        }
         let wrong_branch = machine.operations.iter().find(|one| one.name == "branch");
         let wrong_branch = wrong_branch.and_then(|one| one.latency.or(one.each));
         Ok(Core {
             cycle,
             latency,
             per_cycle,
-            lines: lines.collect(),
             levels,
+            reads,
+            writes,
+            translation,
+            page: machine.page_use.map_or(0.0, |one| one.value),
             wrong_branch: wrong_branch.context("no mispredicted branch in the machine file")?.value,
             missing,
         })
     }
 
-    /// The time of the whole program, seconds.
-    pub fn time(&self, code: &BTreeMap<u64, Instruction>, counts: &Program) -> f64 {
+    /// What an access takes more beyond so many levels of translation, and each of many that do not need each other.
+    fn translated(&self, lines: &Lines, passed: usize) -> (f64, f64) {
+        match passed.checked_sub(1) {
+            Some(step) => (self.translation[step], lines.translated[step]),
+            None => (0.0, 0.0),
+        }
+    }
+
+    /// The time of the whole program's instructions, and of its pages beyond `own`, seconds.
+    pub fn time(
+        &self,
+        code: &BTreeMap<u64, Instruction>,
+        counts: &Program,
+        own: u64,
+    ) -> (f64, f64) {
         let executed: Vec<(u64, u64)> = counts
             .iter()
             .filter(|(at, one)| one.executed > 0 && code.contains_key(at))
@@ -143,7 +200,9 @@ impl Core {
             seconds += time;
             number += of;
         }
-        if number == 0 { 0.0 } else { seconds / number as f64 * all as f64 }
+        let pages = new_pages(counts).saturating_sub(own) as f64 * self.page;
+        let walked = if number == 0 { 0.0 } else { seconds / number as f64 * all as f64 };
+        (walked, pages)
     }
 }
 
@@ -183,8 +242,10 @@ struct Walk<'a> {
     loaded: [bool; REGISTERS],
     /// Begun in each cycle, by what is used.
     used: HashMap<(usize, u64), u32>,
-    /// Until when lines come from beyond the caches.
-    bus: f64,
+    /// Until when the way of lines is taken.
+    way: f64,
+    /// When stores that wait for their line have it.
+    stores: VecDeque<f64>,
     front: f64,
     retired: Vec<f64>,
 }
@@ -206,7 +267,8 @@ impl<'a> Walk<'a> {
             ready: [0.0; REGISTERS],
             loaded: [false; REGISTERS],
             used: HashMap::new(),
-            bus: 0.0,
+            way: 0.0,
+            stores: VecDeque::new(),
             front: 0.0,
             retired: Vec::new(),
         }
@@ -305,7 +367,7 @@ impl<'a> Walk<'a> {
         }
         if one.stores {
             at = self.slot(101, STORES as f64, at);
-            self.store(counts);
+            at = self.store(counts, at);
         }
         for register in &one.writes {
             self.ready[*register] = at;
@@ -322,37 +384,62 @@ impl<'a> Walk<'a> {
     /// The latency of a load.
     fn load(&mut self, counts: &Counts, is_known: bool, begin: f64) -> f64 {
         let core = self.core;
-        let of = |level: usize| {
-            let misses = counts.read_misses.get(level).copied().unwrap_or(0);
-            misses as f64 / counts.reads.max(1) as f64
-        };
         let drawn = self.random.unit();
-        let level = (0..counts.read_misses.len()).take_while(|level| drawn < of(*level)).count();
-        if level == 0 {
-            return core.levels[0];
+        let level = passed(&counts.read_misses, counts.reads, drawn).min(core.levels.len() - 1);
+        let translated = passed(&counts.read_pages, counts.reads, drawn);
+        let (more, each) = core.translated(&core.reads, translated);
+        let first = counts.read_misses.first().copied().unwrap_or(0);
+        // It is read ahead: only the way of its line is limited.
+        let is_ahead = is_known && (first as f64) < STEP * counts.reads as f64;
+        let line = match (level, is_ahead) {
+            (0, _) => 0.0,
+            (level, true) => core.reads.in_order[level],
+            (level, false) => core.reads.anywhere[level],
+        };
+        let from = self.way.max(begin);
+        if line + each > 0.0 {
+            self.way = from + line + each;
         }
-        let level = level.min(core.levels.len() - 1);
-        if is_known && of(0) < STEP {
-            // It is read ahead: only the lines' way is limited.
-            self.bus = self.bus.max(begin) + core.lines[level];
-            return (self.bus - begin).max(core.levels[0]);
+        match (level, is_ahead) {
+            (0, _) => core.levels[0] + more,
+            (_, true) => (self.way - begin).max(core.levels[0]) + more,
+            (level, false) => from - begin + core.levels[level] + more,
         }
-        core.levels[level]
     }
 
-    /// What a store that misses takes of the lines' way.
-    fn store(&mut self, counts: &Counts) {
-        let of = |level: usize| {
-            let misses = counts.write_misses.get(level).copied().unwrap_or(0);
-            misses as f64 / counts.writes.max(1) as f64
-        };
+    /// When a store that begins at a time has ended. It waits for its line beyond its end, and the next ones behind it; if
+    /// as many wait as can, the core does.
+    fn store(&mut self, counts: &Counts, begin: f64) -> f64 {
+        let core = self.core;
         let drawn = self.random.unit();
-        let level = (0..counts.write_misses.len()).take_while(|level| drawn < of(*level)).count();
-        if level > 0 {
-            let level = level.min(self.core.lines.len() - 1);
-            self.bus = self.bus.max(self.front) + self.core.lines[level];
-            // Stores wait in a buffer, which holds as many as the window.
-            self.front = self.front.max(self.bus - WINDOW as f64 * self.core.cycle);
+        let level = passed(&counts.write_misses, counts.writes, drawn).min(core.levels.len() - 1);
+        let translated = passed(&counts.write_pages, counts.writes, drawn);
+        let (more, each) = core.translated(&core.writes, translated);
+        let first = counts.write_misses.first().copied().unwrap_or(0);
+        let is_ahead = (first as f64) < STEP * counts.writes as f64;
+        let line = match (level, is_ahead) {
+            (0, _) => 0.0,
+            (level, true) => core.writes.in_order[level],
+            (level, false) => core.writes.anywhere[level],
+        };
+        if line + each > 0.0 {
+            self.way = self.way.max(begin) + line + each;
         }
+        let there = if level == 0 { begin } else { self.way };
+        let before = self.stores.back().copied().unwrap_or(0.0);
+        self.stores.push_back(there.max(before));
+        if self.stores.len() > WAITING_STORES
+            && let Some(oldest) = self.stores.pop_front()
+        {
+            self.front = self.front.max(oldest);
+        }
+        begin + more
     }
+}
+
+/// Of which level an access is, by a number from 0 to 1: the first one without such a miss. Those that miss the most levels
+/// of the caches are those that miss the most of translation.
+fn passed(misses: &[u64], accesses: u64, drawn: f64) -> usize {
+    let of = |misses: &&u64| drawn < **misses as f64 / accesses.max(1) as f64;
+    misses.iter().take_while(of).count()
 }

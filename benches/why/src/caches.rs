@@ -31,15 +31,33 @@ impl Caches {
     }
 }
 
-/// Misses for each unit of work by size: the size, those of the first level, those of the last.
-pub struct Misses(Vec<(f64, f64, f64)>);
+/// What was counted at a size, for each unit of work.
+struct Point {
+    size: f64,
+    /// Misses of the first level and of the last one.
+    misses: [f64; 2],
+    accesses: f64,
+}
+
+/// Misses and accesses for each unit of work by size.
+pub struct Misses(Vec<Point>);
 
 impl Misses {
     /// At a size, interpolated; `None` beyond what was simulated.
     pub fn at(&self, level: &str, size: f64) -> Option<f64> {
-        let pair = self.0.windows(2).find(|pair| pair[0].0 <= size && size <= pair[1].0)?;
-        let part = (size - pair[0].0) / (pair[1].0 - pair[0].0);
-        Some(of(&pair[0], level) + part * (of(&pair[1], level) - of(&pair[0], level)))
+        self.between(size, |point| of(point, level))
+    }
+
+    /// Accesses at a size.
+    pub fn accesses(&self, size: f64) -> Option<f64> {
+        self.between(size, |point| point.accesses)
+    }
+
+    fn between(&self, size: f64, of: impl Fn(&Point) -> f64) -> Option<f64> {
+        let is_around = |pair: &&[Point]| pair[0].size <= size && size <= pair[1].size;
+        let pair = self.0.windows(2).find(is_around)?;
+        let part = (size - pair[0].size) / (pair[1].size - pair[0].size);
+        Some(of(&pair[0]) + part * (of(&pair[1]) - of(&pair[0])))
     }
 
     /// The largest minus the smallest.
@@ -49,8 +67,8 @@ impl Misses {
     }
 }
 
-fn of(point: &(f64, f64, f64), level: &str) -> f64 {
-    if level == "L1" { point.1 } else { point.2 }
+fn of(point: &Point, level: &str) -> f64 {
+    point.misses[usize::from(level != "L1")]
 }
 
 /// Runs the program under callgrind.
@@ -91,10 +109,10 @@ fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses
     let column = |name: &str| {
         names.iter().position(|one| *one == name).with_context(|| format!("no {name}: {names:?}"))
     };
-    let wanted = ["sim::D1mr", "sim::D1mw", "sim::DLmr", "sim::DLmw"];
+    let wanted = ["sim::D1mr", "sim::D1mw", "sim::DLmr", "sim::DLmw", "sim::Dr", "sim::Dw"];
     let columns: Vec<usize> = wanted.iter().map(|name| column(name)).collect::<Result<_>>()?;
     let (name, size) = (column("experiment")?, column("N")?);
-    let mut sums: Vec<(f64, [f64; 2], f64)> = Vec::new();
+    let mut sums: Vec<(f64, [f64; 3], f64)> = Vec::new();
     for line in lines {
         let cells: Vec<&str> = line.split(',').collect();
         if cells.get(name) != Some(&experiment) {
@@ -103,7 +121,7 @@ fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses
         let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<f64>().ok());
         let Some(size) = number(size) else { continue };
         let at = sums.iter().position(|one| one.0 == size).unwrap_or_else(|| {
-            sums.push((size, [0.0; 2], 0.0));
+            sums.push((size, [0.0; 3], 0.0));
             sums.len() - 1
         });
         sums[at].2 += unit(size);
@@ -113,5 +131,10 @@ fn of_table(text: &str, experiment: &str, unit: fn(f64) -> f64) -> Result<Misses
     }
     sums.sort_by(|a, b| a.0.total_cmp(&b.0));
     ensure!(sums.len() > 3, "{experiment}: {} sizes were simulated", sums.len());
-    Ok(Misses(sums.into_iter().map(|(n, [d1, last], all)| (n, d1 / all, last / all)).collect()))
+    let point = |(size, [first, last, accesses], units): (f64, [f64; 3], f64)| Point {
+        size,
+        misses: [first / units, last / units],
+        accesses: accesses / units,
+    };
+    Ok(Misses(sums.into_iter().map(point).collect()))
 }

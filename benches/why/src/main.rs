@@ -111,8 +111,8 @@ fn main() -> Result<ExitCode> {
     let (mut halved, mut of_halved) = (0, 0);
     let mut slowest = 0.0f64;
     println!(
-        "{:<24} {:>5} {:>9} {:>22} {:>9} {:>5} {:>6}  {:>6}",
-        "experiment", "level", "bytes", "said", "misses", "half", "named", "slower"
+        "{:<24} {:>5} {:>9} {:>22} {:>9} {:>13} {:>5} {:>6}  {:>6}",
+        "experiment", "level", "bytes", "said", "misses", "half", "right", "named", "slower"
     );
     for program in &PROGRAMS {
         let source = prepared(program, &root, folder.path())?;
@@ -128,14 +128,17 @@ fn main() -> Result<ExitCode> {
                     && found["lines"].as_array().is_some_and(|lines| {
                         lines.iter().any(|line| program.lines.iter().any(|one| *line == *one))
                     });
-                let is_halved = is_halved(&misses, &said, level, found);
-                of_halved += usize::from(is_halved.is_some());
+                let half = half(&misses, level, found);
+                let is_halved = half
+                    .zip(found["half"].as_f64())
+                    .map(|(one, said)| (1.0 / NEAR..NEAR).contains(&(one / said)));
+                of_halved += usize::from(half.is_some());
                 halved += usize::from(is_halved == Some(true));
                 all += 1;
                 named += usize::from(is_named);
                 located += usize::from(part >= PART);
                 println!(
-                    "{:<24} {:>5} {:>9} {:>22} {:>8.0}% {:>5} {:>6}  {:>5.0}x",
+                    "{:<24} {:>5} {:>9} {:>22} {:>8.0}% {:>13} {:>5} {:>6}  {:>5.0}x",
                     program.experiment,
                     level,
                     bytes,
@@ -146,6 +149,11 @@ fn main() -> Result<ExitCode> {
                         found["at"].as_f64().unwrap_or(0.0)
                     ),
                     100.0 * part,
+                    format!(
+                        "{}/{}",
+                        found["half"].as_f64().map_or("-".to_owned(), |one| format!("{one:.0}")),
+                        half.map_or("-".to_owned(), |one| format!("{one:.0}"))
+                    ),
                     is_halved.map_or("-", |is| if is { "yes" } else { "no" }),
                     if is_named { "yes" } else { "NO" },
                     slower,
@@ -218,20 +226,16 @@ fn risen(misses: &Misses, said: &Value, level: &str, crossing: &Value) -> Option
     Some(part / (share / all))
 }
 
-/// Whether half of the accesses that a crossing names miss from about the size on that it says; `None` if that was not
-/// simulated.
-fn is_halved(misses: &Misses, said: &Value, level: &str, crossing: &Value) -> Option<bool> {
-    let (at, half) = (crossing["at"].as_f64()?, crossing["half"].as_f64()?);
-    let crossings = said["experiments"][0]["crossings"].as_array()?;
-    let inside = crossings.iter().filter(|one| one["level"] == level && one["measured"] == true);
-    let all: f64 = inside.filter_map(|one| one["share"].as_f64()).sum();
-    let before = misses.at(level, at / NEAR)?;
-    let wanted = 0.5 * misses.rise(level) * crossing["share"].as_f64()? / all;
+/// The size from which on half of the accesses that a crossing names miss; `None` if that was not simulated. What missed
+/// before is not counted.
+fn half(misses: &Misses, level: &str, crossing: &Value) -> Option<f64> {
+    let (at, share) = (crossing["at"].as_f64()?, crossing["share"].as_f64()?);
     let mut size = at / NEAR;
-    while misses.at(level, size)? - before < wanted {
+    let before = misses.at(level, size)?;
+    while misses.at(level, size)? - before < 0.5 * share * misses.accesses(size)? {
         size *= STEP;
     }
-    Some((1.0 / NEAR..NEAR).contains(&(size / half)))
+    Some(size)
 }
 
 /// How many times as long the program takes with its accesses followed.

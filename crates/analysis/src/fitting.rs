@@ -305,7 +305,8 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
     Err(match source {
         Source::Tables(_) => failure.help("--column chooses the column, --unit its unit"),
         Source::Trace(_) => {
-            failure.help(format!("cll run --counters {wanted} records it with each sample"))
+            let advice = cll_counters::Availability::query().advice(&wanted);
+            advice.into_iter().fold(failure, |failure, one| failure.help(one))
         }
     })
 }

@@ -9,6 +9,7 @@ mod analysis;
 mod collective;
 mod export;
 mod graph;
+mod merged;
 mod overview;
 mod reader;
 mod replay;
@@ -31,7 +32,8 @@ pub use graph::{Details, Edge, Flow, Graph, Item, Loop, Node, NodeId, Partner, P
 pub use overview::{Lane, Overview, World, holds_calls, of_different_runs, relate};
 pub use reader::Calls;
 pub use replay::{
-    LeftOut, Operation, PlaceOf, RankOperations, SendMode, chrome, goal, otf2, time_independent,
+    Groups, LeftOut, Operation, PlaceOf, RankOperations, SendMode, chrome, goal, otf2,
+    time_independent,
 };
 pub use stats::{
     Account, Activity, ActivityId, ActivityTotal, Critical, Delay, Efficiency, Inside, KindTotal,

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use cll_supersteps::Correction;
 use cll_trace::clock::{Calibration, Pair};
-use cll_trace::layout::call::CallRecords;
+use cll_trace::layout::call::{CallRecord, CallRecords};
 use cll_trace::layout::{
     BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_CALLS, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
 };
@@ -13,6 +13,8 @@ use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 use cll_units::{Bytes, Seconds, Ticks};
+
+use crate::replay::is_uneven;
 
 /// The tables of a log, and what is wrong with it.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +52,8 @@ pub struct Overview {
     pub(crate) correction: Option<Correction>,
     /// The processes that it shares `MPI_COMM_WORLD` with, if logs of several such were joined.
     pub world: Option<World>,
+    /// Whether it has collectives in which each process may have another size.
+    pub(crate) has_uneven: bool,
     /// What is missing or damaged.
     pub damage: Vec<Damage>,
 }
@@ -158,7 +162,13 @@ impl Overview {
         self.blocks += 1;
         self.bytes += Bytes(payload.len() as u64);
         let mut records = CallRecords::new(payload, header.ticks_open);
-        let count = records.by_ref().count() as u64;
+        let mut count = 0;
+        for record in records.by_ref() {
+            count += 1;
+            if let (false, CallRecord::Begun(begun)) = (self.has_uneven, &record) {
+                self.has_uneven = is_uneven(begun.op);
+            }
+        }
         self.unsealed += if header.is_sealed() { 0 } else { count };
         if records.is_broken() {
             let (offset, cause) = (Some(offset), Cause::PartialCall);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cll_trace::observable::{Observable, Source};
 
 use super::processor::has_counters;
-use super::simulation::valgrind;
+use super::simulation::{is_simulated, valgrind};
 
 /// This machine and its kernel.
 #[derive(Clone, Debug)]
@@ -76,6 +76,22 @@ impl Availability {
         }
     }
 
+    /// How a run can record what a trace lacks; where this machine refuses it, why.
+    pub fn advice(&self, name: &str) -> Vec<String> {
+        const LIST: &str = "cll counters lists the available counters";
+        let Some(wanted) = Observable::parse(name) else {
+            return vec![format!("no counter has the name {name}; {LIST}")];
+        };
+        let name = &wanted.name;
+        match self.refuses(&wanted) {
+            Some(why) => vec![format!("{name} cannot be counted here: {why}"), LIST.to_owned()],
+            None if is_simulated(name) => {
+                vec![format!("cll run --simulate-caches records {name} with each sample")]
+            }
+            None => vec![format!("cll run --counters {name} records it with each sample")],
+        }
+    }
+
     /// PAPI's library, if it is installed.
     pub fn papi(&self) -> Option<&Path> {
         self.papi.as_deref()
@@ -121,11 +137,23 @@ mod tests {
         assert!(why(&here, "context-switches").unwrap().contains("perf_event_paranoid=1"));
         assert!(why(&here, "papi::x").unwrap().contains("libpapi-dev"));
         assert!(why(&here, "sim::Ir").unwrap().contains("valgrind"));
+        let advice = |here: &Availability, name: &str| here.advice(name).join("; ");
+        let refused = advice(&here, "faults");
+        assert!(
+            refused.contains("page-faults cannot be counted here: the kernel refuses"),
+            "{refused}"
+        );
+        assert!(!refused.contains("--counters"), "{refused}");
+        assert!(advice(&here, "sim::Ir").contains("valgrind is not installed"));
         for name in ["cpu-time", "switches", "memory-peak", "io-read"] {
             assert_eq!(why(&here, name), None);
         }
         let open = Availability { hardware: true, level: 2, ..here.clone() };
         assert_eq!((why(&open, "cycles"), why(&open, "page-faults")), (None, None));
+        assert!(advice(&open, "page-faults").starts_with("cll run --counters page-faults records"));
+        let simulating = Availability { valgrind: true, ..open.clone() };
+        assert!(advice(&simulating, "sim::Ir").starts_with("cll run --simulate-caches records"));
+        assert!(advice(&open, "page-falts").contains("no counter has the name page-falts"));
         assert!(why(&open, "cpu-migrations").is_some());
         assert_eq!(why(&Availability { privileged: true, ..open }, "cpu-migrations"), None);
         assert!(

@@ -161,6 +161,9 @@ fn values(machine: &Machine) -> Vec<Named> {
     if let Some(value) = machine.process_start {
         add("start of a process".to_owned(), value);
     }
+    if let Some(value) = machine.page_use {
+        add("a page of memory, used first".to_owned(), value);
+    }
     supersteps(machine, &mut all);
     message_passing(machine, &mut all);
     all.retain(|one| one.value.value > 0.0 && one.value.low >= 0.0);
@@ -185,6 +188,14 @@ fn memory(machine: &Machine, all: &mut Vec<Named>) {
         add(level_latency(name), "s", level.latency, Place::Level(k));
         if let Some(size) = level.size {
             add(format!("{name}, size"), "B", size, Place::Level(k));
+        }
+    }
+    for access in [Access::Read, Access::Write] {
+        for (k, level) in memory.levels.iter().enumerate() {
+            if let Some(value) = memory.each(access, k) {
+                let what = format!("{} in {}, each of many", access.name(), level.name);
+                add(what, "s", value, Place::Level(k));
+            }
         }
     }
     for (k, step) in memory.translation.iter().enumerate() {

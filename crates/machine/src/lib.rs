@@ -40,9 +40,9 @@ pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
 pub use machine::{Cache, Host, Machine, Origin};
 pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};
 pub use memory::{
-    Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, LatencyCurve,
-    LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages, SampleKind,
-    Translation, analyze, contention, levels, translation,
+    Access, Analyzed, AnalyzerSample, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve,
+    LatencyCurve, LatencyPoint, Level, LoadedCurve, LoadedPoint, Memory, Operation, Pages,
+    SampleKind, Translation, analyze, contention, levels, translation,
 };
 pub use message_passing::{
     Collective, CollectiveLine, Limit, LimitKind, MessageCall, MessageLine, MessagePassing,

@@ -40,6 +40,9 @@ pub struct Machine {
     /// Seconds from asking for a process until it has ended, if it does nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process_start: Option<Uncertain>,
+    /// Seconds of a page of memory from its first use until it is given back to the system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_use: Option<Uncertain>,
     /// The primitives of MPIs.
     #[serde(skip_serializing_if = "MessagePassing::is_empty")]
     pub message_passing: MessagePassing,
@@ -143,7 +146,13 @@ impl Machine {
         !self.memory.is_empty()
             || !self.operations.is_empty()
             || self.process_start.is_some()
+            || self.page_use.is_some()
             || !self.message_passing.is_empty()
+    }
+
+    /// Whether it has costs of misses at the same time, or of pages; then its file is of version 5 or later.
+    pub(crate) fn has_independent_costs(&self) -> bool {
+        !self.memory.independent.is_empty() || self.page_use.is_some()
     }
 
     /// The engines for which there are data, in the order of the file.

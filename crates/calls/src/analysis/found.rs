@@ -86,6 +86,8 @@ pub enum Found {
         to: (Thread, u64),
         /// When the send began.
         sent: Seconds,
+        /// When that call began.
+        began: Seconds,
         /// When that call had the message.
         received: Seconds,
     },

@@ -118,7 +118,8 @@ struct Side {
     request: Option<u64>,
     /// When the message was sent, or its receipt requested.
     asked_s: f64,
-    /// When the call returned.
+    /// When the call began that sent the message or completed its receipt, and when it returned.
+    start_s: f64,
     end_s: f64,
     /// The time of asking without transfers: [`Located::ideal`].
     ideal_s: f64,
@@ -180,7 +181,8 @@ impl<'s> Analysis<'s> {
         let has_returned = call.end.is_some();
         let asked_s = call.start.get();
         let (ideal_s, waited) = (ideal.get(), Waited::default());
-        let side = Side { who, number, request: None, asked_s, end_s, ideal_s, waited };
+        let side =
+            Side { who, number, request: None, asked_s, start_s: asked_s, end_s, ideal_s, waited };
         let waiting = || Side { waited: Waited::one(own), ..side.clone() };
         match call.what {
             CallData::Send(message) if call.request.is_none() => {
@@ -314,8 +316,13 @@ impl<'s> Analysis<'s> {
         }
         if self.has_messages {
             let (from, to) = ((send.who, send.number), (receive.who, receive.number));
-            let (sent, received) = (Seconds(send.asked_s), Seconds(receive.end_s));
-            self.found.push(Found::Matched { from, to, sent, received });
+            self.found.push(Found::Matched {
+                from,
+                to,
+                sent: Seconds(send.asked_s),
+                began: Seconds(receive.start_s),
+                received: Seconds(receive.end_s),
+            });
         }
         self.found.push(Found::Needed { who: receive.who, ideal: Seconds(send.ideal_s) });
         if send.waited.iter().any(|within| within.is_certain) {

@@ -1,44 +1,17 @@
 //! The Trace Event Format of Chrome, which Perfetto and speedscope read, with an arrow for each message.
+//!
+//! A run may have millions of calls: events are written one by one, without intermediate values.
 
 use std::io::{Read, Seek, Write};
-
-use serde::Serialize;
 
 use cll_trace::TraceError;
 use cll_units::Seconds;
 
-use crate::{Analysis, Call, Calls, ExportError, Found, Located, Overview, Thread, relate};
+use crate::merged::Merged;
+use crate::{Analysis, Call, ExportError, Found, Located, Overview, Thread, relate};
 
-/// An event. Times are microseconds.
-#[derive(Serialize)]
-struct Event<'a> {
-    ph: &'a str,
-    name: &'a str,
-    cat: &'a str,
-    pid: u32,
-    tid: u32,
-    ts: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dur: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bp: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    args: Option<Arguments>,
-}
-
-#[derive(Serialize)]
-struct Arguments {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sent: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    received: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unsuccessful: Option<u32>,
-}
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 16;
 
 /// Writes the calls of a run in the order of time: a process for each rank, a slice for each call, arrows from sends
 /// to receipts.
@@ -47,126 +20,228 @@ struct Arguments {
 /// If a log cannot be read or the output cannot be written.
 pub fn chrome<R: Read + Seek>(
     overviews: &mut [Overview],
-    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    open: impl FnMut(usize) -> Result<R, TraceError>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     relate(overviews);
     let overviews = &*overviews;
-    let mut writer = Writer { out, overviews, has_written: false, arrows: 0 };
-    write!(writer.out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-    let mut sources = Vec::new();
-    for (index, overview) in overviews.iter().enumerate() {
-        writer.rank(overview)?;
-        let mut calls = Calls::new(open(index)?, overview);
-        sources.push((calls.next_call()?, calls));
-    }
+    let mut writer = Writer::new(out, overviews);
+    overviews.iter().try_for_each(|overview| writer.names(overview))?;
+    let mut merged = Merged::new(overviews, open)?;
     let mut analysis = Analysis::with_messages(overviews);
-    loop {
-        let heads = sources.iter().enumerate();
-        let heads = heads.filter_map(|(at, (head, _))| Some((at, head.as_ref()?.start)));
-        let Some((process, _)) = heads.min_by(|one, other| one.1.total_cmp(&other.1)) else {
-            break;
-        };
-        let (head, calls) = &mut sources[process];
-        let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
+    while let Some((process, call)) = merged.next_call()? {
+        // The slices of a message come before its arrow: an arrow belongs to the slice that is there.
         writer.call(process, &call)?;
         analysis.add(&Located { process, call: &call, ideal: Seconds::ZERO });
-        for found in analysis.take() {
-            if let Found::Matched { from, to, sent, received } = found {
-                writer.arrow(from.0, to.0, sent, received)?;
+        for found in analysis.drain() {
+            if let Found::Matched { from, to, sent, began, received } = found {
+                writer.arrow((from.0, nanoseconds(sent)), (to.0, last(began, received)))?;
             }
         }
     }
-    writeln!(writer.out, "\n]}}")?;
-    Ok(())
+    writer.finish()
+}
+
+/// All times are written in these, as numbers of microseconds with three digits behind the point: so a time that is inside
+/// of a slice stays inside.
+fn nanoseconds(time: Seconds) -> i64 {
+    (time.get() * 1e9).round() as i64
+}
+
+/// The end of a slice, which is longer than nothing: no arrow belongs to a slice without length.
+fn end(start: Seconds, end: Seconds) -> i64 {
+    nanoseconds(end).max(nanoseconds(start) + 1)
+}
+
+/// The last moment that is inside of a slice.
+fn last(start: Seconds, finish: Seconds) -> i64 {
+    end(start, finish) - 1
 }
 
 struct Writer<'a> {
     out: &'a mut dyn Write,
-    overviews: &'a [Overview],
+    /// By process.
+    pids: Vec<u32>,
+    /// Whether several programs run, which have names then.
+    has_programs: bool,
+    text: Vec<u8>,
     has_written: bool,
     arrows: u64,
 }
 
-impl Writer<'_> {
-    fn event(&mut self, event: &Event<'_>) -> Result<(), ExportError> {
-        self.out.write_all(if self.has_written { b",\n" } else { b"\n" })?;
+impl<'a> Writer<'a> {
+    fn new(out: &'a mut dyn Write, overviews: &[Overview]) -> Writer<'a> {
+        let pid = |overview: &Overview| overview.rank().map_or(0, |(rank, _)| rank);
+        let mut text = Vec::with_capacity(PIECE + 1024);
+        text.extend_from_slice(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+        Writer {
+            out,
+            pids: overviews.iter().map(pid).collect(),
+            has_programs: overviews.iter().any(|overview| overview.world.is_some()),
+            text,
+            has_written: false,
+            arrows: 0,
+        }
+    }
+
+    fn finish(mut self) -> Result<(), ExportError> {
+        self.text.extend_from_slice(b"\n]}\n");
+        Ok(self.out.write_all(&self.text)?)
+    }
+
+    /// What an event begins with.
+    fn event(&mut self, ph: u8, name: [&str; 2], cat: &str) -> Result<(), ExportError> {
+        if self.text.len() >= PIECE {
+            self.out.write_all(&self.text)?;
+            self.text.clear();
+        }
+        let begin: &[u8] = if self.has_written { b",\n{\"ph\":\"" } else { b"\n{\"ph\":\"" };
         self.has_written = true;
-        serde_json::to_writer(&mut *self.out, event).map_err(std::io::Error::from)?;
+        self.text.extend_from_slice(begin);
+        self.text.push(ph);
+        self.add(b"\",\"name\":\"", name[0]);
+        self.text.extend_from_slice(name[1].as_bytes());
+        self.add(b"\",\"cat\":\"", cat);
+        self.text.push(b'"');
         Ok(())
     }
 
-    fn rank(&mut self, overview: &Overview) -> Result<(), ExportError> {
-        let pid = overview.rank().map_or(0, |(rank, _)| rank);
-        let name = Some(format!("rank {pid}"));
-        let args = Some(Arguments { name, sent: None, received: None, unsuccessful: None });
-        let (ph, name, cat) = ("M", "process_name", "__metadata");
-        self.event(&Event {
-            ph,
-            name,
-            cat,
-            pid,
-            tid: 0,
-            ts: 0.0,
-            dur: None,
-            id: None,
-            bp: None,
-            args,
-        })
+    fn add(&mut self, key: &[u8], text: &str) {
+        self.text.extend_from_slice(key);
+        self.text.extend_from_slice(text.as_bytes());
     }
 
-    fn pid(&self, process: usize) -> u32 {
-        self.overviews[process].rank().map_or(0, |(rank, _)| rank)
+    fn number(&mut self, key: &[u8], number: u64) {
+        self.text.extend_from_slice(key);
+        digits(&mut self.text, number);
+    }
+
+    fn microseconds(&mut self, key: &[u8], nanoseconds: i64) {
+        self.text.extend_from_slice(key);
+        if nanoseconds < 0 {
+            self.text.push(b'-');
+        }
+        let number = nanoseconds.unsigned_abs();
+        digits(&mut self.text, number / 1000);
+        let rest = (number % 1000) as u32;
+        let digit = |number: u32| b'0' + (number % 10) as u8;
+        self.text.extend_from_slice(&[b'.', digit(rest / 100), digit(rest / 10), digit(rest)]);
+    }
+
+    fn at(&mut self, process: usize, lane: u32, nanoseconds: i64) {
+        self.number(b",\"pid\":", self.pids[process].into());
+        self.number(b",\"tid\":", lane.into());
+        self.microseconds(b",\"ts\":", nanoseconds);
+    }
+
+    /// The names of a process and, if there are several, of its threads.
+    fn names(&mut self, overview: &Overview) -> Result<(), ExportError> {
+        let pid = overview.rank().map_or(0, |(rank, _)| rank);
+        let program = overview.world.as_ref().filter(|_| self.has_programs);
+        let name = match program {
+            Some(world) => format!("rank {pid} ({})", world.program),
+            None => format!("rank {pid}"),
+        };
+        self.name("process_name", pid, 0, &name)?;
+        for &lane in overview.lanes.keys().filter(|_| overview.lanes.len() > 1) {
+            self.name("thread_name", pid, lane, &format!("thread {lane}"))?;
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, what: &str, pid: u32, tid: u32, name: &str) -> Result<(), ExportError> {
+        self.event(b'M', [what, ""], "__metadata")?;
+        self.number(b",\"pid\":", pid.into());
+        self.number(b",\"tid\":", tid.into());
+        let name = serde_json::to_string(name).map_err(std::io::Error::from)?;
+        self.add(b",\"ts\":0,\"args\":{\"name\":", &name);
+        self.text.extend_from_slice(b"}}");
+        Ok(())
     }
 
     fn call(&mut self, process: usize, call: &Call) -> Result<(), ExportError> {
         let (sent, received) = call.bytes();
-        let some = |bytes: u64| Some(bytes).filter(|&bytes| bytes > 0);
-        let args = Arguments {
-            name: None,
-            sent: some(sent.get()),
-            received: some(received.get()),
-            unsuccessful: Some(call.unsuccessful).filter(|&count| count > 0),
-        };
-        let time = call.end.map_or(Seconds::ZERO, |end| end - call.start);
-        let name = format!("MPI_{}", call.op.name());
-        self.event(&Event {
-            // A call that has not returned only begins.
-            ph: if call.end.is_some() { "X" } else { "B" },
-            name: &name,
-            cat: "mpi",
-            pid: self.pid(process),
-            tid: call.lane,
-            ts: call.start.get() * 1e6,
-            dur: call.end.map(|_| time.get() * 1e6),
-            id: None,
-            bp: None,
-            args: Some(args),
-        })
+        // A call that has not returned only begins.
+        let ph = if call.end.is_some() { b'X' } else { b'B' };
+        self.event(ph, ["MPI_", call.op.name()], "mpi")?;
+        let start = nanoseconds(call.start);
+        self.at(process, call.lane, start);
+        if let Some(finish) = call.end {
+            self.microseconds(b",\"dur\":", end(call.start, finish) - start);
+        }
+        self.text.extend_from_slice(b",\"args\":{");
+        let mut is_first = true;
+        for (key, value) in [
+            (&b"\"sent\":"[..], sent.get()),
+            (b"\"received\":", received.get()),
+            (b"\"unsuccessful\":", call.unsuccessful.into()),
+        ] {
+            if value > 0 {
+                if !std::mem::take(&mut is_first) {
+                    self.text.push(b',');
+                }
+                self.number(key, value);
+            }
+        }
+        self.text.extend_from_slice(b"}}");
+        Ok(())
     }
 
-    fn arrow(
-        &mut self,
-        from: Thread,
-        to: Thread,
-        sent: Seconds,
-        received: Seconds,
-    ) -> Result<(), ExportError> {
+    /// From a moment of a thread to one of another.
+    fn arrow(&mut self, from: (Thread, i64), to: (Thread, i64)) -> Result<(), ExportError> {
         self.arrows += 1;
-        for (ph, thread, time, bp) in [("s", from, sent, None), ("f", to, received, Some("e"))] {
-            self.event(&Event {
-                ph,
-                name: "message",
-                cat: "message",
-                pid: self.pid(thread.process),
-                tid: thread.lane,
-                ts: time.get() * 1e6,
-                dur: None,
-                id: Some(self.arrows),
-                bp,
-                args: None,
-            })?;
+        for (ph, (thread, time)) in [(b's', from), (b'f', to)] {
+            self.event(ph, ["message", ""], "message")?;
+            self.at(thread.process, thread.lane, time);
+            self.number(b",\"id\":", self.arrows);
+            // It ends in the slice around that moment, not in the next one.
+            let ends: &[u8] = if ph == b'f' { b",\"bp\":\"e\"}" } else { b"}" };
+            self.text.extend_from_slice(ends);
         }
         Ok(())
+    }
+}
+
+fn digits(text: &mut Vec<u8>, mut number: u64) {
+    let mut all = [0; 20];
+    let mut at = all.len();
+    loop {
+        at -= 1;
+        all[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&all[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are() {
+        for number in [0, 7, 10, 99, 1_234_567_890, u64::MAX] {
+            let mut text = Vec::new();
+            digits(&mut text, number);
+            assert_eq!(text, number.to_string().as_bytes());
+        }
+        let mut out = Vec::new();
+        let mut writer = Writer::new(&mut out, &[]);
+        writer.text.clear();
+        for number in [0, 5, 1_000, 1_234_056, -20_007] {
+            writer.microseconds(b" ", number);
+        }
+        assert_eq!(writer.text, b" 0.000 0.005 1.000 1234.056 -20.007");
+    }
+
+    #[test]
+    fn the_end_of_an_arrow_is_inside_of_its_slice() {
+        for (start_s, end_s) in [(0.0, 0.0), (1.0, 1.0 + 1e-9), (0.1, 0.3), (1e5, 1e5 + 1e-10)] {
+            let (start, finish) = (Seconds(start_s), Seconds(end_s));
+            let moment = last(start, finish);
+            assert!(nanoseconds(start) <= moment && moment < end(start, finish));
+        }
     }
 }

@@ -4,6 +4,7 @@
 use cll_trace::meta::Communicator;
 use cll_units::Bytes;
 
+use super::groups::Uneven;
 use crate::collective::CollectiveKind;
 use crate::{Call, CallData};
 
@@ -15,8 +16,13 @@ pub(super) struct Part {
     pub(super) bytes: Bytes,
 }
 
-/// The messages of one process of a collective, in order; `None`: who sends to whom is not known.
-pub(super) fn messages(call: &Call, table: &Communicator) -> Option<Vec<Part>> {
+/// The messages of one process of a collective, in order; `None`: who sends to whom is not known. If each process may have
+/// another size, `uneven` has those of the others, so that both sides of a message have one size.
+pub(super) fn messages(
+    call: &Call,
+    table: &Communicator,
+    uneven: Option<Uneven<'_>>,
+) -> Option<Vec<Part>> {
     if table.remote_size > 0 {
         return None;
     }
@@ -25,15 +31,28 @@ pub(super) fn messages(call: &Call, table: &Communicator) -> Option<Vec<Part>> {
         _ => (None, Bytes(0), Bytes(0)),
     };
     let (own, size) = (table.rank, table.size);
-    let most = Bytes(out.get().max(into.get()).max(1));
+    // Of a rank; that of this one in place of what no log has.
+    let flow = |rank: u32| {
+        uneven.filter(|_| rank != own).and_then(|uneven| uneven.of(rank)).unwrap_or((out, into))
+    };
+    let more = |(out, into): (Bytes, Bytes)| Bytes(out.get().max(into.get()).max(1));
+    let most = more((out, into));
     let name = call.op.name().trim_start_matches('I').to_ascii_lowercase();
+    // Between the root and another process, as that one has it.
+    let other = |rank: u32| {
+        let here = if Some(own) == root { part(most, size) } else { most };
+        uneven.filter(|_| rank != own).and_then(|uneven| uneven.of(rank)).map_or(here, more)
+    };
     Some(match CollectiveKind::from_name(call.op.name()) {
-        CollectiveKind::All => dissemination(own, size, most),
-        CollectiveKind::Exchange => pairwise(own, size, most),
+        CollectiveKind::All => dissemination(own, size, |rank| more(flow(rank))),
+        CollectiveKind::Exchange if name.starts_with("allgather") => {
+            pairwise(own, size, |rank| Bytes(flow(rank).0.get().max(1)))
+        }
+        CollectiveKind::Exchange => pairwise(own, size, |rank| part(flow(rank).0, size)),
         CollectiveKind::FromRoot if name == "bcast" => tree(own, size, root?, most, false),
-        CollectiveKind::FromRoot => star(own, size, root?, out, into, false),
+        CollectiveKind::FromRoot => star(own, size, root?, false, other),
         CollectiveKind::ToRoot if name == "reduce" => tree(own, size, root?, most, true),
-        CollectiveKind::ToRoot => star(own, size, root?, out, into, true),
+        CollectiveKind::ToRoot => star(own, size, root?, true, other),
         CollectiveKind::Prefix => chain(own, size, most),
         CollectiveKind::Neighbours => return None,
     })
@@ -47,21 +66,29 @@ fn received(other: u32, bytes: Bytes) -> Part {
     Part { is_sent: false, other, bytes }
 }
 
-fn dissemination(own: u32, size: u32, bytes: Bytes) -> Vec<Part> {
+/// One of the parts for all others.
+fn part(all: Bytes, size: u32) -> Bytes {
+    Bytes((all.get() / u64::from(size.max(2) - 1)).max(1))
+}
+
+/// `of`: the size of what a rank sends.
+fn dissemination(own: u32, size: u32, of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let mut all = Vec::new();
     let mut distance = 1;
     while distance < size {
-        all.push(sent((own + distance) % size, bytes));
-        all.push(received((own + size - distance) % size, bytes));
+        let from = (own + size - distance) % size;
+        all.push(sent((own + distance) % size, of(own)));
+        all.push(received(from, of(from)));
         distance *= 2;
     }
     all
 }
 
-fn pairwise(own: u32, size: u32, bytes: Bytes) -> Vec<Part> {
-    let each = Bytes((bytes.get() / u64::from(size.max(2) - 1)).max(1));
+/// `of`: the size of what a rank sends to each other one.
+fn pairwise(own: u32, size: u32, of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let round = |distance: u32| {
-        [sent((own + distance) % size, each), received((own + size - distance) % size, each)]
+        let from = (own + size - distance) % size;
+        [sent((own + distance) % size, of(own)), received(from, of(from))]
     };
     (1..size).flat_map(round).collect()
 }
@@ -94,14 +121,14 @@ fn tree(own: u32, size: u32, root: u32, bytes: Bytes, to_root: bool) -> Vec<Part
     }
 }
 
-fn star(own: u32, size: u32, root: u32, out: Bytes, into: Bytes, to_root: bool) -> Vec<Part> {
+/// `of`: the size of the message between the root and a rank.
+fn star(own: u32, size: u32, root: u32, to_root: bool, of: impl Fn(u32) -> Bytes) -> Vec<Part> {
     let others = (0..size).filter(|&other| other != root);
-    let each = |all: Bytes| Bytes((all.get() / u64::from(size.max(2) - 1)).max(1));
     match (own == root, to_root) {
-        (true, true) => others.map(|other| received(other, each(into))).collect(),
-        (true, false) => others.map(|other| sent(other, each(out))).collect(),
-        (false, true) => vec![sent(root, Bytes(out.get().max(1)))],
-        (false, false) => vec![received(root, Bytes(into.get().max(1)))],
+        (true, true) => others.map(|other| received(other, of(other))).collect(),
+        (true, false) => others.map(|other| sent(other, of(other))).collect(),
+        (false, true) => vec![sent(root, of(own))],
+        (false, false) => vec![received(root, of(own))],
     }
 }
 
@@ -119,13 +146,14 @@ mod tests {
     #[test]
     fn both_sides_of_each_message_agree() {
         let bytes = Bytes(8);
+        let of = |sender: u32| Bytes(8 + u64::from(sender));
         type Of = Box<dyn Fn(u32, u32) -> Vec<Part>>;
         let all: [Of; 6] = [
-            Box::new(move |own, size| dissemination(own, size, bytes)),
-            Box::new(move |own, size| pairwise(own, size, bytes)),
+            Box::new(move |own, size| dissemination(own, size, of)),
+            Box::new(move |own, size| pairwise(own, size, of)),
             Box::new(move |own, size| tree(own, size, 2 % size, bytes, false)),
             Box::new(move |own, size| tree(own, size, 2 % size, bytes, true)),
-            Box::new(move |own, size| star(own, size, 1 % size, bytes, bytes, true)),
+            Box::new(move |own, size| star(own, size, 1 % size, true, of)),
             Box::new(move |own, size| chain(own, size, bytes)),
         ];
         for (number, of) in all.iter().enumerate() {
@@ -139,9 +167,11 @@ mod tests {
                             true => (own, part.other),
                             false => (part.other, own),
                         };
-                        let sides: &mut (u32, u32) = pairs.entry(pair).or_default();
-                        sides.0 += u32::from(part.is_sent);
-                        sides.1 += u32::from(!part.is_sent);
+                        let sides: &mut ((u32, u64), (u32, u64)) = pairs.entry(pair).or_default();
+                        let (messages, bytes) =
+                            if part.is_sent { &mut sides.0 } else { &mut sides.1 };
+                        *messages += 1;
+                        *bytes += part.bytes.get();
                         count += 1;
                     }
                 }

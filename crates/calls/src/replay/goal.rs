@@ -5,8 +5,8 @@ use std::io::{Read, Seek, Write};
 
 use cll_trace::TraceError;
 
-use super::LeftOut;
-use super::operations::{Operation, Operations, numbers};
+use super::operations::{Operation, Operations};
+use super::{Groups, LeftOut};
 use crate::{Calls, ExportError, Overview, relate};
 
 /// Writes the calls of a run as a GOAL program: `calc` in nanoseconds.
@@ -20,7 +20,7 @@ pub fn goal<R: Read + Seek>(
 ) -> Result<LeftOut, ExportError> {
     relate(overviews);
     let overviews = &*overviews;
-    let numbers = numbers(overviews);
+    let groups = Groups::read(overviews, &mut open)?;
     let ranks = overviews.iter().filter_map(Overview::rank).map(|(_, all)| all).max().unwrap_or(0);
     writeln!(out, "num_ranks {ranks}")?;
     let mut left_out = LeftOut::default();
@@ -28,7 +28,7 @@ pub fn goal<R: Read + Seek>(
         let overview = &overviews[index];
         let Some((rank, _)) = overview.rank() else { continue };
         writeln!(out, "\nrank {rank} {{")?;
-        let mut operations = Operations::new(overview, &numbers);
+        let mut operations = Operations::new(overview, &groups);
         let mut writer = Writer { out, label: 0, needs: Vec::new(), requests: HashMap::new() };
         let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {

@@ -6,6 +6,7 @@
 mod chrome;
 mod collectives;
 mod goal;
+mod groups;
 mod operations;
 mod otf2;
 mod ranks;
@@ -13,6 +14,8 @@ mod time_independent;
 
 pub use chrome::chrome;
 pub use goal::goal;
+pub use groups::Groups;
+pub(crate) use groups::is_uneven;
 pub use operations::{Operation, SendMode};
 pub use otf2::{PlaceOf, otf2};
 pub use ranks::RankOperations;

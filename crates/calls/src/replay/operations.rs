@@ -1,13 +1,14 @@
 //! What a rank does, one operation after the other.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use cll_trace::layout::call::{ANY, Class, Got, NOBODY, Op};
 use cll_trace::meta::Communicator;
 use cll_units::{Bytes, Seconds};
 
-use super::LeftOut;
 use super::collectives::messages;
+use super::groups::{Counts, Uneven};
+use super::{Groups, LeftOut};
 use crate::collective::{CollectiveGroup, CollectiveKind, group_of};
 use crate::waiting::is_loop;
 use crate::{Call, CallData, Message, Overview};
@@ -87,23 +88,15 @@ impl SendMode {
 /// Tags of messages: those of different communicators differ.
 const TAGS: u64 = 1 << 20;
 
-/// The number of each communicator, the same for all ranks.
-pub(super) fn numbers(overviews: &[Overview]) -> BTreeMap<String, u64> {
-    let mut all = BTreeMap::new();
-    for table in overviews.iter().flat_map(|overview| overview.communicators.values()) {
-        all.insert(table.key.clone(), 0);
-    }
-    all.values_mut().zip(0..).for_each(|(number, next)| *number = next);
-    all
-}
-
 /// Whether a collective of this many processes stays one operation.
 type Whole<'a> = &'a dyn Fn(Op, u32) -> bool;
 
 /// Makes operations from the calls of a rank. Calls of several threads are taken as one sequence.
 pub(super) struct Operations<'a> {
     overview: &'a Overview,
-    numbers: &'a BTreeMap<String, u64>,
+    groups: &'a Groups,
+    /// Of this rank so far.
+    counts: Counts,
     /// Until when the time of the rank is accounted for.
     cursor: Option<Seconds>,
     /// Requests of messages that were written.
@@ -113,12 +106,16 @@ pub(super) struct Operations<'a> {
 }
 
 impl<'a> Operations<'a> {
-    pub(super) fn new(
-        overview: &'a Overview,
-        numbers: &'a BTreeMap<String, u64>,
-    ) -> Operations<'a> {
-        let (requests, left_out) = (HashSet::new(), LeftOut::default());
-        Operations { overview, numbers, cursor: None, requests, whole: &|_, _| false, left_out }
+    pub(super) fn new(overview: &'a Overview, groups: &'a Groups) -> Operations<'a> {
+        Operations {
+            overview,
+            groups,
+            counts: Counts::default(),
+            cursor: None,
+            requests: HashSet::new(),
+            whole: &|_, _| false,
+            left_out: LeftOut::default(),
+        }
     }
 
     /// The same with collectives that stay one operation.
@@ -140,6 +137,8 @@ impl<'a> Operations<'a> {
             // What it computes between polls.
             all.push(Operation::Compute((end - call.start - inside).max(Seconds::ZERO)));
         }
+        let groups = self.groups;
+        let uneven = groups.uneven(self.overview, call, &mut self.counts);
         if call.unsuccessful > 0 || call.error != 0 {
             return all;
         }
@@ -171,7 +170,7 @@ impl<'a> Operations<'a> {
             _ => {}
         }
         if group_of(call).is_some() && has_returned {
-            all.extend(self.collective(call));
+            all.extend(self.collective(call, uneven));
         }
         for started in &call.started {
             match started.of.map(|origin| (origin.op, origin.what)) {
@@ -208,7 +207,7 @@ impl<'a> Operations<'a> {
     }
 
     fn tag(&self, communicator: u32, tag: i64) -> u64 {
-        let number = self.numbers.get(self.overview.key(communicator)).copied().unwrap_or(0);
+        let number = self.groups.number(self.overview.key(communicator));
         number * TAGS + u64::try_from(tag).unwrap_or(0) % (TAGS - 1)
     }
 
@@ -236,7 +235,7 @@ impl<'a> Operations<'a> {
         Some(Operation::Receive { from, bytes: message.bytes, tag, request })
     }
 
-    fn collective(&mut self, call: &Call) -> Vec<Operation> {
+    fn collective(&mut self, call: &Call, uneven: Option<Uneven<'_>>) -> Vec<Operation> {
         let Some(of) = group_of(call) else { return Vec::new() };
         let Some((_, table)) = crate::collective::members(self.overview, of) else {
             return Vec::new();
@@ -246,7 +245,7 @@ impl<'a> Operations<'a> {
             return vec![self.as_one(call, of, table)];
         }
         let tag = self.tag(table.id, 0) + TAGS - 1;
-        match messages(call, table) {
+        match messages(call, table, uneven) {
             Some(found) => {
                 let mut all = Vec::new();
                 for message in found {
@@ -291,7 +290,7 @@ impl Operations<'_> {
             }
             _ => out.max(into),
         });
-        let number = self.numbers.get(&table.key).copied().unwrap_or(0);
+        let number = self.groups.number(&table.key);
         let group = match of.0 {
             CollectiveGroup::Communicator => number * GROUPS,
             CollectiveGroup::Files => number * GROUPS + 1,

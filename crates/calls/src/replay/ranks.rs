@@ -1,14 +1,14 @@
 //! The operations of every rank of a run, read one after the other.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
 use cll_trace::TraceError;
 use cll_trace::layout::call::Op;
 
-use super::LeftOut;
-use super::operations::{Operation, Operations, numbers};
+use super::operations::{Operation, Operations};
 use super::time_independent::by_rank;
+use super::{Groups, LeftOut};
 use crate::{Calls, Overview};
 
 /// The operations of one rank.
@@ -34,14 +34,14 @@ const UNMATCHED: [&str; 9] = [
 ];
 
 impl<'a, R: Read + Seek> RankOperations<'a, R> {
-    /// Of all ranks, in their order. `numbers` is [`RankOperations::groups`] of the same overviews. A collective for which
+    /// Of all ranks, in their order. `groups` are those of the same overviews. A collective for which
     /// `whole` answers yes, by its call and number of processes, is one operation; others are messages.
     ///
     /// # Errors
     /// If a log cannot be opened.
     pub fn of_all(
         overviews: &'a [Overview],
-        numbers: &'a BTreeMap<String, u64>,
+        groups: &'a Groups,
         whole: &'a dyn Fn(Op, u32) -> bool,
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Vec<RankOperations<'a, R>>, TraceError> {
@@ -52,17 +52,12 @@ impl<'a, R: Read + Seek> RankOperations<'a, R> {
             all.push(RankOperations {
                 rank,
                 calls: Calls::new(open(index)?, overview),
-                operations: Operations::new(overview, numbers).with_whole(whole),
+                operations: Operations::new(overview, groups).with_whole(whole),
                 pending: VecDeque::new(),
                 unmatched: None,
             });
         }
         Ok(all)
-    }
-
-    /// The number of each communicator, the same for all ranks.
-    pub fn groups(overviews: &[Overview]) -> BTreeMap<String, u64> {
-        numbers(overviews)
     }
 
     /// The rank in `MPI_COMM_WORLD`.

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::io::{Read, Seek, Write};
 
 use cll_trace::TraceError;
-use cll_trace::layout::call::Class;
 
-use super::LeftOut;
-use super::operations::{Operation, Operations, numbers};
-use crate::{Call, Calls, ExportError, Overview, relate};
+use super::operations::{Operation, Operations};
+use super::{Groups, LeftOut};
+use crate::{Calls, ExportError, Overview, relate};
 
 /// Indices of overviews in the order of their ranks.
 pub(super) fn by_rank(overviews: &[Overview]) -> Vec<usize> {
@@ -30,18 +29,17 @@ pub fn time_independent<R: Read + Seek>(
 ) -> Result<LeftOut, ExportError> {
     relate(overviews);
     let overviews = &*overviews;
-    let numbers = numbers(overviews);
+    let groups = Groups::read(overviews, &mut open)?;
     let mut left_out = LeftOut::default();
     for index in by_rank(overviews) {
         let overview = &overviews[index];
         let Some((rank, _)) = overview.rank() else { continue };
         writeln!(out, "{rank} init")?;
-        let mut operations = Operations::new(overview, &numbers);
+        let mut operations = Operations::new(overview, &groups);
         // Sender, receiver and tag of requests.
         let mut requests: HashMap<u64, (u32, u32, u64)> = HashMap::new();
         let mut calls = Calls::new(open(index)?, overview);
         while let Some(call) = calls.next_call()? {
-            let is_uneven = is_uneven(&call);
             for operation in operations.of(&call) {
                 match operation {
                     Operation::Compute(time) => {
@@ -53,12 +51,7 @@ pub fn time_independent<R: Read + Seek>(
                         requests.extend(request.map(|request| (request, (rank, to, tag))));
                     }
                     Operation::Receive { from, bytes, tag, request: None } => {
-                        write!(out, "{rank} recv {from} {tag} ")?;
-                        match is_uneven {
-                            // It takes what comes, after a probe, for which SimGrid adds time.
-                            true => writeln!(out, "-1")?,
-                            false => writeln!(out, "{}", bytes.get())?,
-                        }
+                        writeln!(out, "{rank} recv {from} {tag} {}", bytes.get())?;
                     }
                     Operation::Receive { from, bytes, tag, request: Some(request) } => {
                         writeln!(out, "{rank} irecv {from} {tag} {}", bytes.get())?;
@@ -82,12 +75,4 @@ pub fn time_independent<R: Read + Seek>(
         left_out.collectives += operations.left_out.collectives;
     }
     Ok(left_out)
-}
-
-/// Whether processes may have different sizes in a collective. Then its messages are of different sizes on both sides, and
-/// SimGrid ends if a message is larger than the memory for it.
-fn is_uneven(call: &Call) -> bool {
-    let name = call.op.name();
-    call.op.class() == Class::Collective
-        && (name.ends_with('v') || name.ends_with('w') || name.ends_with("educe_scatter"))
 }

@@ -19,8 +19,9 @@ use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
 use cll_units::{Bytes, Seconds};
 
 use super::graph::{Builder, Graph, PathNames};
+use super::merged::Merged;
 use super::overview::relate;
-use super::{Analysis, Call, CallData, Calls, Found, Message, Overview, Waiting};
+use super::{Analysis, Call, CallData, Found, Message, Overview, Waiting};
 
 pub use account::{
     Account, ActivityTotal, Critical, Delay, Efficiency, KindTotal, Mismatch, SiteTotal, Traffic,
@@ -187,7 +188,7 @@ impl Summary {
 
     fn read<R: Read + Seek>(
         overviews: &mut [Overview],
-        mut open: impl FnMut(usize) -> Result<R, TraceError>,
+        open: impl FnMut(usize) -> Result<R, TraceError>,
         mut graph: Option<(&mut Builder, &mut PathNames<'_>)>,
         with_ledger: bool,
     ) -> Result<Summary, TraceError> {
@@ -205,18 +206,12 @@ impl Summary {
             accounting.keep_ledger();
         }
         // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
-        let mut sources = Vec::new();
-        for (index, overview) in overviews.iter().enumerate() {
-            let mut calls = Calls::new(open(index)?, overview);
-            sources.push((calls.next_call()?, calls));
-        }
+        let mut merged = Merged::new(overviews, open)?;
         let mut begun = vec![None; overviews.len()];
         let mut waits = Waits(vec![Vec::new(); overviews.len()]);
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         let (mut found, mut together) = (Vec::new(), Vec::new());
-        while let Some(process) = earliest(&sources) {
-            let (head, calls) = &mut sources[process];
-            let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
+        while let Some((process, call)) = merged.next_call()? {
             count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
             account_time(&call, &mut ranks[process], &mut begun[process]);
             if call.end.is_none() {
@@ -250,12 +245,12 @@ impl Summary {
         let mut waiters = Vec::new();
         for (&(process, thread), call) in &open {
             let absent = analysis.absent(process, thread);
-            let pending = sources[process].1.pending(call);
+            let pending = merged.of(process).pending(call);
             let awaits = awaits(call, &overviews[process], &absent);
             let call_of = format!("MPI_{}", call.op.name());
             let inside = Inside { thread, call: call_of, awaits, point: call.point };
             let is_there = |message: &Message, is_sent: bool| match is_sent {
-                true => asks_for(overviews, &sources, process, message),
+                true => asks_for(overviews, &merged, process, message),
                 false => analysis.has_been_sent(process, message),
             };
             let overview = &overviews[process];
@@ -351,7 +346,7 @@ fn awaits(call: &Call, overview: &Overview, absent: &[u32]) -> String {
 /// Whether the receiver of a message that a process sends has a request for it that is not complete.
 fn asks_for<R: Read + Seek>(
     overviews: &[Overview],
-    sources: &[Source<'_, R>],
+    merged: &Merged<'_, R>,
     process: usize,
     message: &Message,
 ) -> bool {
@@ -361,7 +356,7 @@ fn asks_for<R: Read + Seek>(
     let is_receiver = |other: &Overview| other.rank().map(|(rank, _)| rank) == to;
     let Some(other) = overviews.iter().position(is_receiver) else { return false };
     let key = overview.key(message.communicator);
-    sources[other].1.requested().any(|origin| match origin.what {
+    merged.of(other).requested().any(|origin| match origin.what {
         CallData::Receive(asked) => {
             let from = overviews[other].world_rank(asked.communicator, asked.partner);
             overviews[other].key(asked.communicator) == key
@@ -370,14 +365,6 @@ fn asks_for<R: Read + Seek>(
         }
         _ => false,
     })
-}
-
-type Source<'s, R> = (Option<Call>, Calls<'s, R>);
-
-fn earliest<R>(sources: &[Source<'_, R>]) -> Option<usize> {
-    let begins = sources.iter().enumerate();
-    let begins = begins.filter_map(|(index, (head, _))| Some((index, head.as_ref()?.start)));
-    begins.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(index, _)| index)
 }
 
 fn one_clock(overviews: &[Overview]) -> bool {

@@ -10,8 +10,8 @@ use crate::mpi_calls::{cll, compile, ready};
 use crate::support::{Place, have, run};
 
 /// Programs by their name: heat with blocking and with non-blocking exchange, a pipeline, a matrix product, a farm that takes
-/// results from any rank, the collectives in which all ranks have one
-/// size. Messages are on both sides of the machine's eager limit.
+/// results from any rank, the collectives in which all ranks have one size, and those in which each may have another one.
+/// Messages are on both sides of the machine's eager limit.
 const PROGRAMS: &str = r#"#include <mpi.h>
 #include <string.h>
 #include <stdlib.h>
@@ -115,6 +115,28 @@ static void collectives(int n)
     MPI_Iallreduce(a, b, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
+/* Rank i has n * (i + 1) numbers; in an exchange rank i sends n * (1 + (i + to) % size) to each other one. */
+static void uneven(int n)
+{
+    int counts[16], starts[16], sent[16], sent_at[16], all = 0, sum = 0;
+    MPI_Request r;
+    for (int i = 0; i < size; i++) {
+        counts[i] = n * (i + 1), starts[i] = all, all += counts[i];
+        sent[i] = n * (1 + (rank + i) % size), sent_at[i] = sum, sum += sent[i];
+    }
+    for (int step = 0; step < 3; step++) {
+        work(20 * (rank + 1));
+        MPI_Scatterv(b, counts, starts, MPI_DOUBLE, a, counts[rank], MPI_DOUBLE, step, MPI_COMM_WORLD);
+        work(10 * (size - rank));
+        MPI_Gatherv(a, counts[rank], MPI_DOUBLE, b, counts, starts, MPI_DOUBLE, step, MPI_COMM_WORLD);
+        MPI_Allgatherv(a, counts[rank], MPI_DOUBLE, b, counts, starts, MPI_DOUBLE, MPI_COMM_WORLD);
+        work(10 * rank);
+        MPI_Alltoallv(b, sent, sent_at, MPI_DOUBLE, c, sent, sent_at, MPI_DOUBLE, MPI_COMM_WORLD);
+        MPI_Reduce_scatter(b, c, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Iallgatherv(a, counts[rank], MPI_DOUBLE, b, counts, starts, MPI_DOUBLE, MPI_COMM_WORLD, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+}
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -131,6 +153,8 @@ int main(int argc, char **argv)
         matrix();
     else if (strcmp(name, "farm") == 0)
         farm();
+    else if (strcmp(name, "uneven") == 0)
+        uneven(20), uneven(1500);
     else
         collectives(20), collectives(1500);
     MPI_Finalize();
@@ -193,7 +217,9 @@ fn a_replay_takes_as_long_as_the_longest_path() {
     let machine = cll_machine::read(&place.bytes("machine.toml")).machine.unwrap();
     compile(&place, "mpicc.mpich", "programs.c", "programs");
     let mut wrong = Vec::new();
-    for program in ["blocking", "non-blocking", "pipeline", "matrix", "farm", "collectives"] {
+    let programs =
+        ["blocking", "non-blocking", "pipeline", "matrix", "farm", "collectives", "uneven"];
+    for program in programs {
         cll(&place, &["run", "-n", "4", "--log", "-o", program, "./programs", program]).expect(0);
         let trace = format!("{program}.tit");
         cll(&place, &["mpi", "export", program, "--format", "simgrid", "--out", &trace]).expect(0);

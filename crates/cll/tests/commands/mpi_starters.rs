@@ -115,7 +115,7 @@ fn programs_behind_scripts_and_other_programs_are_logged() {
 }
 
 /// Rank 0 starts three processes of the same program, and exchanges numbers with them.
-const STARTS: &str = r#"#include <mpi.h>
+pub const STARTS: &str = r#"#include <mpi.h>
 #include <string.h>
 #include <unistd.h>
 int main(int argc, char **argv)

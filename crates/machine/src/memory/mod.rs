@@ -1,6 +1,7 @@
 //! What memory and operations cost on a machine, and how it follows from samples.
 
 mod contention;
+mod independent;
 mod levels;
 mod regimes;
 mod sample;
@@ -28,6 +29,9 @@ pub struct Memory {
     pub translation: Vec<Translation>,
     /// Latency by working set.
     pub latency: Vec<LatencyCurve>,
+    /// Time of each of many accesses that do not need each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub independent: Vec<IndependentCurve>,
     /// Bandwidth by working set.
     pub bandwidth: Vec<BandwidthCurve>,
     /// Latency while other cores read.
@@ -106,6 +110,20 @@ pub struct LatencyPoint {
     pub size: f64,
     /// Seconds of an access.
     pub latency: Uncertain,
+}
+
+/// The time of each of many accesses to lines in random order that do not need each other, by working set. As many of them
+/// are under way at once as a core can have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IndependentCurve {
+    /// `Read` or `Write`.
+    pub access: Access,
+    /// Bytes from a line to its neighbour in memory.
+    pub stride: f64,
+    /// In which pages.
+    pub pages: Pages,
+    /// Ascending by size.
+    pub points: Vec<LatencyPoint>,
 }
 
 /// What is done with memory.

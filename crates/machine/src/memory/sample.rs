@@ -9,6 +9,8 @@ use crate::uncertain::Uncertain;
 pub enum SampleKind {
     /// An access of a chase; `name` is a name of `Pages`.
     Latency,
+    /// One of many accesses that do not need each other; `name` is `read-large`: an access and pages.
+    Independent,
     /// A byte of one core; `name` is a name of `Access`.
     Bandwidth,
     /// An access while other cores read `bytes` per second; `name` is their pause.
@@ -17,14 +19,15 @@ pub enum SampleKind {
     Chain,
     /// One of many operations that are independent.
     Many,
-    /// The start of a process.
+    /// The start of a process, or the first use of a page; `name` is `start` or `page`.
     Process,
 }
 
 impl SampleKind {
     /// All of them.
-    pub const ALL: [SampleKind; 6] = [
+    pub const ALL: [SampleKind; 7] = [
         SampleKind::Latency,
+        SampleKind::Independent,
         SampleKind::Bandwidth,
         SampleKind::Loaded,
         SampleKind::Chain,
@@ -36,6 +39,7 @@ impl SampleKind {
     pub fn name(self) -> &'static str {
         match self {
             SampleKind::Latency => "latency",
+            SampleKind::Independent => "independent",
             SampleKind::Bandwidth => "bandwidth",
             SampleKind::Loaded => "loaded",
             SampleKind::Chain => "chain",
@@ -71,6 +75,8 @@ pub struct Analyzed {
     pub operations: Vec<Operation>,
     /// Seconds from asking for a process until it has ended.
     pub process_start: Option<Uncertain>,
+    /// Seconds of a page of memory from its first use until it is given back.
+    pub page_use: Option<Uncertain>,
     /// Values that were seen in several regimes.
     pub regimes: Vec<Regimes>,
     /// What could not be measured, in words.

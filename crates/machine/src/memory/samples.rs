@@ -6,8 +6,8 @@ use cll_statistics::{interval_of_median, median, sorted};
 
 use super::sample::{Analyzed, AnalyzerSample, SampleKind};
 use super::{
-    Access, BandwidthCurve, BandwidthPoint, LatencyCurve, LatencyPoint, LoadedCurve, LoadedPoint,
-    Memory, Operation, Pages, contention, levels, regimes, translation,
+    Access, BandwidthCurve, BandwidthPoint, IndependentCurve, LatencyCurve, LatencyPoint,
+    LoadedCurve, LoadedPoint, Memory, Operation, Pages, contention, levels, regimes, translation,
 };
 use crate::machine::Cache;
 use crate::uncertain::Uncertain;
@@ -19,8 +19,9 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
     let latency = of.latency();
     let bandwidth = of.bandwidth();
     let mut found = Analyzed { operations: of.operations(), ..Analyzed::default() };
-    let starts = of.values(|one| one.kind == SampleKind::Process);
-    found.process_start = summary(starts, wider);
+    let process = |name: &str| of.values(|one| one.kind == SampleKind::Process && one.name == name);
+    found.process_start = summary(process("start"), wider);
+    found.page_use = summary(process("page"), wider);
     let curve = |pages: Pages, is: fn(f64) -> bool| {
         latency.iter().find(|one| one.pages == pages && is(one.stride))
     };
@@ -42,8 +43,9 @@ pub fn analyze(samples: &[AnalyzerSample], caches: &[Cache], wider: f64) -> Anal
         found.missing.push("the reach of address translation: no step was seen".into());
     }
     let contention = contention(&levels, &bandwidth);
-    let loaded = of.loaded();
-    found.memory = Memory { levels, translation: steps, latency, bandwidth, loaded, contention };
+    let (loaded, independent) = (of.loaded(), of.independent());
+    found.memory =
+        Memory { levels, translation: steps, latency, independent, bandwidth, loaded, contention };
     regimes::add(&mut found, samples, main.as_ref());
     found
 }
@@ -84,6 +86,27 @@ impl Samples<'_> {
             };
             let points = points.into_iter().filter_map(point).collect();
             LatencyCurve { stride: stride as f64, pages, points }
+        };
+        points.into_iter().map(curve).collect()
+    }
+
+    fn independent(&self) -> Vec<IndependentCurve> {
+        let mut points: BTreeMap<(Access, Pages, u64), BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
+        for one in self.of(SampleKind::Independent) {
+            let Some((access, pages)) = one.name.split_once('-') else { continue };
+            let access = Access::ALL.into_iter().find(|known| known.name() == access);
+            let pages = Pages::ALL.into_iter().find(|known| known.name() == pages);
+            let (Some(access), Some(pages)) = (access, pages) else { continue };
+            let curve = points.entry((access, pages, one.stride as u64)).or_default();
+            curve.entry(one.bytes as u64).or_default().push(one.time);
+        }
+        type Points = BTreeMap<u64, Vec<f64>>;
+        let curve = |((access, pages, stride), points): ((Access, Pages, u64), Points)| {
+            let point = |(size, times): (u64, Vec<f64>)| {
+                Some(LatencyPoint { size: size as f64, latency: summary(times, self.wider)? })
+            };
+            let points = points.into_iter().filter_map(point).collect();
+            IndependentCurve { access, stride: stride as f64, pages, points }
         };
         points.into_iter().map(curve).collect()
     }

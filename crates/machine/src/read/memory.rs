@@ -5,8 +5,8 @@ use cll_diagnostic::Diagnostic;
 use super::fields::{Fields, Messages};
 use crate::machine::Machine;
 use crate::memory::{
-    Access, BandwidthCurve, BandwidthPoint, Contention, LatencyCurve, LatencyPoint, Level,
-    LoadedCurve, LoadedPoint, Operation, Pages, Translation,
+    Access, BandwidthCurve, BandwidthPoint, Contention, IndependentCurve, LatencyCurve,
+    LatencyPoint, Level, LoadedCurve, LoadedPoint, Operation, Pages, Translation,
 };
 use crate::quantity::QuantityKind;
 use crate::uncertain::Uncertain;
@@ -39,6 +39,20 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
         let points = points?.into_iter().map(point).collect();
         memory.latency.push(LatencyCurve { stride: stride?.value, pages: pages?, points });
+        Some(())
+    });
+    each(fields, "independent", "[[independent]]", messages, |table, messages| {
+        table.need("access", messages);
+        let access = table.word("access", &Access::ALL, Access::name, messages);
+        let stride = positive(table, "stride", QuantityKind::Size, messages);
+        table.need("pages", messages);
+        let pages = table.word("pages", &Pages::ALL, Pages::name, messages);
+        let points =
+            points(table, ("size", QuantityKind::Size), ("time", QuantityKind::Time), messages);
+        let point = |(size, latency): (Uncertain, _)| LatencyPoint { size: size.value, latency };
+        let points = points?.into_iter().map(point).collect();
+        let (access, stride, pages) = (access?, stride?.value, pages?);
+        memory.independent.push(IndependentCurve { access, stride, pages, points });
         Some(())
     });
     each(fields, "bandwidth", "[[bandwidth]]", messages, |table, messages| {
@@ -96,7 +110,12 @@ pub(super) fn memory(fields: &mut Fields<'_, '_>, machine: &mut Machine, message
         Some(())
     });
     if let Some(mut table) = fields.table("process", "[process]", messages) {
-        machine.process_start = positive(&mut table, "start", QuantityKind::Time, messages);
+        // One of both must be there.
+        let mut time = |key| positive_if_there(&mut table, key, QuantityKind::Time, messages);
+        (machine.process_start, machine.page_use) = (time("start"), time("page"));
+        if machine.process_start.is_none() && machine.page_use.is_none() {
+            table.need("start", messages);
+        }
         table.end(messages);
     }
 }

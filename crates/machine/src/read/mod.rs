@@ -19,7 +19,9 @@ use fields::{Fields, Messages};
 pub(crate) const KEY: &str = "cll-machine";
 /// It is increased when programs that know the version before would not understand a file, since its keys are unknown to them
 /// or have another meaning.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
+/// The version without accesses that do not need each other, which is written where there are none.
+pub(crate) const REGIMES_VERSION: u32 = 4;
 /// The version without regimes, which is written where there are none.
 pub(crate) const MPI_VERSION: u32 = 3;
 /// The version without the costs of MPI, which is written where there are none.
@@ -138,7 +140,7 @@ fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
             messages.push(
                 Diagnostic::error("M002", value.span(), "there is no such version of the format")
                     .help(format!(
-                        "{KEY} = {SUPERSTEPS_VERSION}, {MEMORY_VERSION}, {MPI_VERSION} or {VERSION}"
+                        "{KEY} = {SUPERSTEPS_VERSION}, {MEMORY_VERSION}, {MPI_VERSION}, {REGIMES_VERSION} or {VERSION}"
                     )),
             );
             return None;

@@ -41,9 +41,13 @@ pub(super) fn memory(out: &mut String, machine: &Machine) {
             }
         }
     }
-    if let Some(start) = machine.process_start {
+    if machine.process_start.is_some() || machine.page_use.is_some() {
         out.push_str("\n[process]\n");
-        line(out, "start", &quantity(QuantityKind::Time, start));
+        for (key, time) in [("start", machine.process_start), ("page", machine.page_use)] {
+            if let Some(time) = time {
+                line(out, key, &quantity(QuantityKind::Time, time));
+            }
+        }
     }
     curves(out, machine);
 }
@@ -65,6 +69,14 @@ fn curves(out: &mut String, machine: &Machine) {
         line(out, "cores", &one.cores.to_string());
         let of = one.points.iter().map(|point| (size(point.size), point.rate));
         points(out, "size", ("rate", QuantityKind::Bandwidth), of);
+    }
+    for one in &memory.independent {
+        out.push_str("\n[[independent]]\n");
+        line(out, "access", &text(one.access.name()));
+        line(out, "stride", &quantity(QuantityKind::Size, Uncertain::exact(one.stride)));
+        line(out, "pages", &text(one.pages.name()));
+        let of = one.points.iter().map(|point| (size(point.size), point.latency));
+        points(out, "size", ("time", QuantityKind::Time), of);
     }
     for one in &memory.latency {
         out.push_str("\n[[latency]]\n");

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::communication::{Classic, Empty, Line, Segment, Synchronisation};
 use crate::machine::{Host, Machine, Origin};
 use crate::quantity::{self, QuantityKind};
-use crate::read::{KEY, MEMORY_VERSION, MPI_VERSION, SUPERSTEPS_VERSION, VERSION};
+use crate::read::{KEY, MEMORY_VERSION, MPI_VERSION, REGIMES_VERSION, SUPERSTEPS_VERSION, VERSION};
 use crate::regimes::Regimes;
 use crate::uncertain::Uncertain;
 
@@ -19,7 +19,8 @@ pub fn write(machine: &Machine) -> String {
         .as_ref()
         .is_some_and(|host| !host.kernel.is_empty() || !host.microcode.is_empty());
     let version = match machine.has_more_than_supersteps() {
-        _ if !machine.regimes.is_empty() => VERSION,
+        _ if machine.has_independent_costs() => VERSION,
+        _ if !machine.regimes.is_empty() => REGIMES_VERSION,
         _ if has_kernel => MPI_VERSION,
         false => SUPERSTEPS_VERSION,
         true if machine.message_passing.is_empty() => MEMORY_VERSION,

@@ -1,7 +1,7 @@
 //! Memory and operations: from samples to values, in files, and what is wrong in files.
 
 use cll_machine::{
-    AnalyzerSample, Cache, Machine, SampleKind, Uncertain, analyze, compare, read, write,
+    Access, AnalyzerSample, Cache, Machine, SampleKind, Uncertain, analyze, compare, read, write,
 };
 use cll_units::Bytes;
 
@@ -73,6 +73,54 @@ fn a_file_with_memory_is_read_and_written_as_the_same() {
     let text = write(&read);
     assert!(text.starts_with("cll-machine = 2\n"), "{text}");
     assert_eq!(machine(&text), read);
+}
+
+/// Accesses that do not need each other, of version 5.
+const INDEPENDENT: &str = r#"
+[[independent]]
+access = "read"
+stride = "64 B"
+pages = "large"
+points = [
+  { size = "8 KiB", time = "0.5 ns" },
+  { size = "16 KiB", time = "0.6 ns" },
+  { size = "64 MiB", time = "8 ns" },
+  { size = "128 MiB", time = "9 ns" },
+  { size = "192 MiB", time = "20 ns" },
+]
+
+[[independent]]
+access = "write"
+stride = "64 B"
+pages = "small"
+points = [{ size = "64 KiB", time = "2 ns" }, { size = "256 KiB", time = "3 ns" }]
+
+[[independent]]
+access = "write"
+stride = "4160 B"
+pages = "small"
+points = [{ size = "64 KiB", time = "2 ns" }, { size = "256 KiB", time = "7 [6, 9] ns" }]
+"#;
+
+#[test]
+fn accesses_that_do_not_need_each_other_are_of_version_5() {
+    let text =
+        format!("{HEAD}{GOOD}{INDEPENDENT}").replace("start = ", "page = \"3 us\"\nstart = ");
+    let read = machine(&text);
+    let written = write(&read);
+    assert!(written.starts_with("cll-machine = 5\n"), "{written}");
+    assert_eq!(machine(&written), read);
+    assert_eq!(read.page_use.unwrap().value, 3e-6);
+    let each = |access, level| read.memory.each(access, level).map(|one| one.value);
+    assert_eq!(each(Access::Read, 0), Some(0.55 * 1e-9));
+    assert_eq!(each(Access::Read, 1), Some(9e-9));
+    // Of writes there are no working sets in the first level.
+    assert_eq!((each(Access::Write, 0), each(Access::Write, 1)), (None, Some(2.5e-9)));
+    // 1024 pages are 4 MiB, and within the reach; 4096 pages are beyond.
+    let more = read.memory.each_translated(Access::Write, 0).unwrap();
+    assert!((more.value - 4e-9).abs() < 1e-15 && (more.high - 6e-9).abs() < 1e-15, "{more:?}");
+    assert_eq!(read.memory.each_translated(Access::Read, 0), None);
+    assert_eq!(read.memory.each_translated(Access::Write, 1), None);
 }
 
 #[test]

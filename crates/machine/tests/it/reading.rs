@@ -135,7 +135,7 @@ fn what_is_wrong_is_said_at_its_place() {
 
 #[test]
 fn a_later_version_is_read_as_far_as_it_is_known() {
-    let text = GOOD.replacen("cll-machine = 1", "cll-machine = 5\nquantum = 7", 1)
+    let text = GOOD.replacen("cll-machine = 1", "cll-machine = 6\nquantum = 7", 1)
         + "\n[[memory]]\nworking_set = \"1 MiB\"\n";
     let found = read(text.as_bytes());
     let codes: Vec<_> = found.diagnostics.iter().map(|one| one.code).collect();

@@ -2,8 +2,9 @@
 
 use cll_machine::{
     Access, BandwidthCurve, BandwidthPoint, Cache, Classic, Combine, Contention, Empty, Host,
-    LatencyCurve, LatencyPoint, Level, Line, LoadedCurve, LoadedPoint, Machine, Operation, Origin,
-    Pages, Pattern, Regime, Regimes, Segment, Synchronisation, Translation, Uncertain, read, write,
+    IndependentCurve, LatencyCurve, LatencyPoint, Level, Line, LoadedCurve, LoadedPoint, Machine,
+    Operation, Origin, Pages, Pattern, Regime, Regimes, Segment, Synchronisation, Translation,
+    Uncertain, read, write,
 };
 use cll_units::Bytes;
 use proptest::collection::vec;
@@ -130,6 +131,14 @@ fn add_memory(machine: &mut Machine, value: Uncertain, points: &[(u32, Uncertain
         pages: Pages::Small,
         points: points.iter().map(latency).collect(),
     });
+    if points.len() > 1 {
+        memory.independent.push(IndependentCurve {
+            access: Access::Write,
+            stride: 4160.0,
+            pages: Pages::Small,
+            points: points.iter().map(latency).collect(),
+        });
+    }
     let rate = |(size, rate): &(f64, Uncertain)| BandwidthPoint { size: *size, rate: *rate };
     memory.bandwidth.push(BandwidthCurve {
         access: Access::Copy,
@@ -146,6 +155,7 @@ fn add_memory(machine: &mut Machine, value: Uncertain, points: &[(u32, Uncertain
     let operation = Operation { name: "add".into(), operand: level.to_owned(), latency, each };
     machine.operations.push(operation);
     machine.process_start = Some(value);
+    machine.page_use = Some(value).filter(|_| points.len() > 2);
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use cll_calls::{LeftOut, Overview, RankOperations};
+use cll_calls::{Groups, LeftOut, Overview, RankOperations};
 use cll_trace::TraceError;
 use cll_trace::layout::call::Op;
 use thiserror::Error;
@@ -55,7 +55,7 @@ pub enum NoTime {
 /// See [`NoTime`].
 pub fn of_logs<R: Read + Seek>(
     overviews: &[Overview],
-    open: impl FnMut(usize) -> Result<R, TraceError>,
+    mut open: impl FnMut(usize) -> Result<R, TraceError>,
     costs: &dyn MessageCosts,
     factor: f64,
 ) -> Result<OfLogs, NoTime> {
@@ -70,7 +70,7 @@ pub fn of_logs<R: Read + Seek>(
     if let Some(rank) = (0..count).find(|rank| !known.iter().any(|one| one.0 == *rank)) {
         return Err(NoTime::Missing { rank });
     }
-    let groups = RankOperations::<R>::groups(overviews);
+    let groups = Groups::read(overviews, &mut open)?;
     let whole = |op: Op, size: u32| costs.collective(op.name(), size, 0.0).is_some();
     let mut all = RankOperations::of_all(overviews, &groups, &whole, open)?;
     let ranks: Vec<u32> = all.iter().map(RankOperations::rank).collect();

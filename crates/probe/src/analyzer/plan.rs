@@ -125,6 +125,17 @@ impl Plan {
             words.push(word(Pages::Small, LINE, bytes));
             words.push(word(Pages::Small, self.page + LINE, bytes));
         }
+        let misses = |access: Access, pages: Pages, stride: u64, bytes: u64| {
+            format!("{}-{}:{stride}:{bytes}", access.name(), pages.name())
+        };
+        for access in [Access::Read, Access::Write] {
+            let sizes = sizes(self.largest, if quick { 1 } else { 2 });
+            words.extend(sizes.map(|bytes| misses(access, Pages::Large, LINE, bytes)));
+            for bytes in page_sizes(most, if quick { 1 } else { 2 }) {
+                words.push(misses(access, Pages::Small, LINE, bytes));
+                words.push(misses(access, Pages::Small, self.page + LINE, bytes));
+            }
+        }
         if !quick {
             for stride in STRIDES {
                 let sizes = sizes(self.largest * LINE / stride, 2);
@@ -187,7 +198,7 @@ fn operations() -> Vec<String> {
         }
     }
     words.extend(
-        ["add_integer", "multiply_integer", "divide_integer", "branch", "process"]
+        ["add_integer", "multiply_integer", "divide_integer", "branch", "process", "page"]
             .map(str::to_owned),
     );
     words

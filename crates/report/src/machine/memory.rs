@@ -28,10 +28,13 @@ pub(super) fn sections(machine: &Machine, notation: Notation) -> Vec<Section> {
     }
     all.extend(bandwidth(memory, notation));
     all.extend(loaded(memory, notation));
-    if !machine.operations.is_empty() || machine.process_start.is_some() {
+    if !machine.operations.is_empty()
+        || machine.process_start.is_some()
+        || machine.page_use.is_some()
+    {
         all.push(operations(machine, notation));
     }
-    let curves = memory.latency.len() + memory.bandwidth.len();
+    let curves = memory.latency.len() + memory.bandwidth.len() + memory.independent.len();
     if curves > 0 {
         let text = format!("{curves} curves by working set are in the file, and in --json");
         all.push(Section::untitled(vec![Block::line(text)]));
@@ -47,11 +50,17 @@ fn levels(machine: &Machine, notation: Notation) -> Table {
         Column::right("system says"),
         Column::right("latency"),
         Column::left("").joined(),
+        Column::right("read of many"),
+        Column::right("write of many"),
     ]);
     let caches = machine.host.as_ref().map_or(&[][..], |host| &host.caches);
-    for level in &machine.memory.levels {
+    for (k, level) in machine.memory.levels.iter().enumerate() {
         let claimed = caches.iter().find(|cache| cache.name == level.name);
         let latency = super::parts(level.latency, notation, &Unit::Seconds);
+        let each = |access| match machine.memory.each(access, k) {
+            Some(time) => notation.quantity(time.value, &Unit::Seconds),
+            None => String::new(),
+        };
         let range = |size: Uncertain| format!("({} to {})", about(size.low), about(size.high));
         let cells = [
             level.name.clone(),
@@ -60,6 +69,8 @@ fn levels(machine: &Machine, notation: Notation) -> Table {
             claimed.map_or(String::new(), |cache| about(cache.bytes.as_f64())),
             latency.0,
             latency.1,
+            each(Access::Read),
+            each(Access::Write),
         ];
         table.row(cells.map(Cell::new));
     }
@@ -140,6 +151,11 @@ fn operations(machine: &Machine, notation: Notation) -> Section {
     if let Some(start) = machine.process_start {
         let start = parts(Some(start));
         let cells = ["start of a process".into(), String::new(), start.0, start.1];
+        table.row(cells.map(Cell::new).into_iter().chain([Cell::new(""), Cell::new("")]));
+    }
+    if let Some(page) = machine.page_use {
+        let page = parts(Some(page));
+        let cells = ["first use of a page".into(), String::new(), page.0, page.1];
         table.row(cells.map(Cell::new).into_iter().chain([Cell::new(""), Cell::new("")]));
     }
     Section::plain("operations").table(table)

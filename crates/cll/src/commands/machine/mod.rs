@@ -128,7 +128,10 @@ fn contents(machine: &Machine) -> String {
         count(machine.communication.len(), "line of g and L", "lines of g and L"),
     );
     let memory = &machine.memory;
-    let curves = memory.latency.len() + memory.bandwidth.len() + memory.loaded.len();
+    let curves = memory.latency.len()
+        + memory.independent.len()
+        + memory.bandwidth.len()
+        + memory.loaded.len();
     let more = [
         (memory.levels.len(), "level of memory", "levels of memory"),
         (curves, "curve", "curves"),

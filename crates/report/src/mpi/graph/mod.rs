@@ -6,6 +6,7 @@ mod pen;
 mod svg;
 mod tasks;
 mod unused;
+mod widths;
 mod words;
 
 use cll_result::{GraphFlow, GraphStep, GraphSymbol, GraphTask, MpiGraph};

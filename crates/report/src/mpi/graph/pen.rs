@@ -3,24 +3,13 @@
 use crate::svg::writer::{Writer, path};
 
 /// Sizes in CSS pixels.
-pub(super) const COLUMN: f64 = 350.0;
 pub(super) const ROW: f64 = 46.0;
 pub(super) const MARGIN: f64 = 16.0;
 pub(super) const HEAD: f64 = 64.0;
 pub(super) const FONT: f64 = 12.0;
 pub(super) const SMALL: f64 = 10.5;
-/// From the left edge of a column to the middle of its symbols.
-pub(super) const AXIS: f64 = 66.0;
 /// By how much a loop is narrower than what is around it.
 pub(super) const INSET: f64 = 9.0;
-
-pub(super) fn left(column: usize) -> f64 {
-    MARGIN + COLUMN * column as f64
-}
-
-pub(super) fn axis(column: usize) -> f64 {
-    left(column) + AXIS
-}
 
 pub(super) fn y(rows: f64) -> f64 {
     HEAD + ROW * rows

@@ -3,17 +3,16 @@
 use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roman};
 
 use super::layout::{Element, Kind, Layout, layout};
-use super::pen::{AXIS, COLUMN, FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, axis, left, text, y};
+use super::pen::{FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, text, y};
 use super::tasks;
-use super::words::{bytes, loop_count, name, place, range, seconds, title};
+use super::widths::{BOLD, Widths, labels, node_width};
+use super::words::{loop_count, name, range, title};
 use crate::Notation;
-use crate::svg::measure::{lines, shorten, width};
+use crate::svg::measure::{lines, shorten};
 use crate::svg::writer::{Writer, coordinate, path};
 
 /// Room below the drawing, in CSS pixels.
 const FOOT: f64 = 34.0;
-/// From the middle of a symbol to its labels.
-const LABEL: f64 = 24.0;
 
 const LEGEND: &str = "rectangle: computation (mean time of a passage × passages); triangle up: sends; triangle down: \
     receives; diamond: both; circle: waits for requests; pale: non-blocking; dashed arrow: messages, with their number; \
@@ -25,8 +24,6 @@ const TASKS: &str = "box: a task, from one synchronisation point to the next, wi
 
 /// Between lines of the heading.
 const HEADING: f64 = 18.0;
-/// How much wider bold letters are than others.
-const BOLD: f64 = 1.1;
 
 /// Colours: ground, ink, faint text, lines, fill of segments, sends, receipts, collectives.
 struct Colours([&'static str; 8]);
@@ -83,7 +80,8 @@ pub(crate) fn mpi_graph_drawing(graph: &MpiGraph, prefix: &str) -> String {
 
 fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
     let layout = layout(graph);
-    let wide = 2.0 * MARGIN + COLUMN * layout.columns.len().max(1) as f64;
+    let widths = Widths::of(graph, &layout);
+    let wide = 2.0 * MARGIN + widths.column * layout.columns.len().max(1) as f64;
     let legend = lines(if graph.is_tasks { TASKS } else { LEGEND }, wide - 2.0 * MARGIN, SMALL, 6);
     let high = HEAD + ROW * layout.height + 14.0 * legend.len() as f64 + FOOT;
     let title = title(graph, Notation::Unicode);
@@ -121,25 +119,25 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
         text(&mut out, "bold", MARGIN, 24.0 - above + HEADING * at as f64, size, line);
     }
     for (at, flow) in graph.flows.iter().enumerate() {
-        let x = left(at);
-        text(&mut out, "bold", x, HEAD - 14.0, FONT, &shorten(&name(flow), COLUMN - 12.0, FONT));
+        let words = shorten(&name(flow), widths.column - 12.0, BOLD * FONT);
+        text(&mut out, "bold", widths.left(at), HEAD - 14.0, FONT, &words);
     }
     match graph.is_tasks {
-        true => tasks::flow(&mut out, &layout),
-        false => (0..layout.columns.len()).for_each(|at| order(&mut out, &layout, at)),
+        true => tasks::flow(&mut out, &layout, &widths),
+        false => (0..layout.columns.len()).for_each(|at| order(&mut out, &layout, &widths, at)),
     }
-    layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, at, column));
+    layout.columns.iter().enumerate().for_each(|(at, column)| loops(&mut out, &widths, at, column));
     if !graph.is_tasks {
-        collectives(&mut out, graph, &layout);
-        messages(&mut out, graph, &layout);
+        collectives(&mut out, graph, &layout, &widths);
+        messages(&mut out, graph, &layout, &widths);
     }
     // Labels are above the lines, with a margin of the ground's colour.
     for (at, column) in layout.columns.iter().enumerate() {
         let mut task = 0;
-        column.iter().for_each(|element| step(&mut out, at, element, prefix, &mut task));
+        column.iter().for_each(|element| step(&mut out, &widths, at, element, prefix, &mut task));
     }
     if graph.is_tasks {
-        tasks::joins(&mut out, graph, &layout);
+        tasks::joins(&mut out, graph, &layout, &widths);
     }
     for (at, line) in legend.iter().enumerate() {
         let y = high - FOOT - 14.0 * (legend.len() - at) as f64 + 24.0;
@@ -149,25 +147,25 @@ fn draw(graph: &MpiGraph, prefix: &str, sheet: Option<&str>) -> String {
 }
 
 /// The middle of a node.
-fn centre(layout: &Layout<'_>, node: usize) -> Option<(f64, f64)> {
+fn centre(layout: &Layout<'_>, widths: &Widths, node: usize) -> Option<(f64, f64)> {
     let &(column, at) = layout.places.get(&node)?;
     let element = &layout.columns[column][at];
-    Some((axis(column), y(element.top + element.height() / 2.0)))
+    Some((widths.axis(column), y(element.top + element.height() / 2.0)))
 }
 
 /// The line through the nodes of a column, in the order of execution.
-fn order(out: &mut Writer, layout: &Layout<'_>, at: usize) {
+fn order(out: &mut Writer, layout: &Layout<'_>, widths: &Widths, at: usize) {
     let column = &layout.columns[at];
     let middle = |element: &Element<'_>| y(element.top + element.height() / 2.0);
     let nodes: Vec<&Element<'_>> = column.iter().filter(|one| one.node().is_some()).collect();
     if let [first, .., last] = nodes[..] {
-        let line = path([(axis(at), middle(first)), (axis(at), middle(last))]);
+        let line = path([(widths.axis(at), middle(first)), (widths.axis(at), middle(last))]);
         out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);
     }
 }
 
 /// Boxes around loops, with their counts.
-fn loops(out: &mut Writer, at: usize, column: &[Element<'_>]) {
+fn loops(out: &mut Writer, widths: &Widths, at: usize, column: &[Element<'_>]) {
     let mut open = Vec::new();
     for element in column {
         match element.kind {
@@ -179,16 +177,16 @@ fn loops(out: &mut Writer, at: usize, column: &[Element<'_>]) {
                 let top = y(begin.top) + 6.0;
                 let attributes = [
                     ("class", "loop".into()),
-                    ("x", (left(at) + inset).into()),
+                    ("x", (widths.left(at) + inset).into()),
                     ("y", top.into()),
-                    ("width", (COLUMN - 20.0 - 2.0 * inset).into()),
+                    ("width", (widths.column - 20.0 - 2.0 * inset).into()),
                     ("height", (y(element.top + element.height()) - top - 4.0).into()),
                     ("rx", 8.0.into()),
                 ];
                 out.leaf("rect", &attributes);
                 let words = loop_count(of);
-                let x = left(at) + inset + 10.0;
-                let words = shorten(&words, COLUMN - 40.0 - 2.0 * inset, SMALL);
+                let x = widths.left(at) + inset + 10.0;
+                let words = shorten(&words, widths.loop_room(begin.depth), SMALL);
                 text(out, "faint", x, top + 16.0, SMALL, &words);
             }
         }
@@ -196,7 +194,14 @@ fn loops(out: &mut Writer, at: usize, column: &[Element<'_>]) {
 }
 
 /// `task` is that of the step before.
-fn step(out: &mut Writer, column: usize, element: &Element<'_>, prefix: &str, task: &mut u32) {
+fn step(
+    out: &mut Writer,
+    widths: &Widths,
+    column: usize,
+    element: &Element<'_>,
+    prefix: &str,
+    task: &mut u32,
+) {
     let middle = y(element.top + element.height() / 2.0);
     let Some(node) = element.node() else { return };
     let id = format!("{prefix}{node}");
@@ -215,26 +220,31 @@ fn step(out: &mut Writer, column: usize, element: &Element<'_>, prefix: &str, ta
         ("data-task", (&of_task).into()),
     ];
     out.open("g", &attributes);
-    let number = match element.kind {
+    let x = widths.axis(column);
+    // The half of what stands there.
+    let (number, half) = match element.kind {
         Kind::Step(GraphStep::Segment(of)) => {
-            segment(out, column, middle, of);
-            of.task
+            segment(out, (x, middle), of);
+            (of.task, node_width(of) / 2.0)
         }
         Kind::Step(GraphStep::Call(of)) => {
-            call(out, column, middle, of);
-            of.task
+            call(out, (x, middle), of);
+            (of.task, 0.0)
         }
         Kind::Step(GraphStep::Task(of)) => {
-            tasks::task(out, column, element, of);
-            0
+            tasks::task(out, widths, column, element, of);
+            (0, 0.0)
         }
-        _ => 0,
+        _ => (0, 0.0),
     };
+    if let Kind::Step(of @ (GraphStep::Segment(_) | GraphStep::Call(_))) = element.kind {
+        beside(out, widths, (x, middle), of);
+    }
     if number != 0 && number != *task {
         *task = number;
         let attributes = [
             ("class", "faint".into()),
-            ("x", (axis(column) - 22.0).into()),
+            ("x", (x - (half + 4.0).max(22.0)).into()),
             // Above arrows that end here.
             ("y", (middle - 15.0).into()),
             ("font-size", SMALL.into()),
@@ -245,17 +255,20 @@ fn step(out: &mut Writer, column: usize, element: &Element<'_>, prefix: &str, ta
     out.close();
 }
 
-fn labels(out: &mut Writer, column: usize, middle: f64, upper: &str, lower: &str) {
-    let x = axis(column) + LABEL;
-    let room = COLUMN - AXIS - LABEL - 30.0;
-    text(out, "", x, middle - 3.0, FONT, &shorten(upper, room, FONT));
-    text(out, "faint", x, middle + 11.0, SMALL, &shorten(lower, room, SMALL));
+/// The labels of a symbol; if they are cut, a pointer on them shows all.
+fn beside(out: &mut Writer, widths: &Widths, (x, middle): (f64, f64), of: &GraphStep) {
+    let (upper, lower) = labels(of);
+    let (x, room) = (x + widths.label, widths.room());
+    let shown = [shorten(&upper, room, FONT), shorten(&lower, room, SMALL)];
+    if shown != [upper.as_str(), lower.as_str()] {
+        out.text("title", &[], &[upper, lower].join("\n"));
+    }
+    text(out, "", x, middle - 3.0, FONT, &shown[0]);
+    text(out, "faint", x, middle + 11.0, SMALL, &shown[1]);
 }
 
-fn segment(out: &mut Writer, column: usize, middle: f64, of: &GraphSegment) {
-    let numeral = roman(of.number);
-    let wide = (width(&numeral, FONT) + 14.0).max(30.0);
-    let (x, high) = (axis(column), 28.0);
+fn segment(out: &mut Writer, (x, middle): (f64, f64), of: &GraphSegment) {
+    let (numeral, wide, high) = (roman(of.number), node_width(of), 28.0);
     let attributes = [
         ("class", "segment".into()),
         ("x", (x - wide / 2.0).into()),
@@ -272,21 +285,10 @@ fn segment(out: &mut Writer, column: usize, middle: f64, of: &GraphSegment) {
         ("text-anchor", "middle".into()),
     ];
     out.text("text", &attributes, &numeral);
-    match of.time {
-        Some(time) => {
-            let time = seconds(time, Notation::Unicode);
-            let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
-            labels(out, column, middle, &format!("{time}{times}"), &place(of));
-        }
-        None if of.operations.is_empty() => labels(out, column, middle, &place(of), ""),
-        None => {
-            labels(out, column, middle, &format!("{} operations", of.operations), &place(of));
-        }
-    }
 }
 
-fn call(out: &mut Writer, column: usize, middle: f64, of: &GraphCall) {
-    let (x, r) = (axis(column), 11.0);
+fn call(out: &mut Writer, (x, middle): (f64, f64), of: &GraphCall) {
+    let r = 11.0;
     let class = |name: &str| match of.nonblocking {
         true => format!("{name} nonblocking"),
         false => name.to_owned(),
@@ -319,24 +321,13 @@ fn call(out: &mut Writer, column: usize, middle: f64, of: &GraphCall) {
             [("class", "open".into()), ("cx", x.into()), ("cy", middle.into()), ("r", 16.0.into())];
         out.leaf("circle", &attributes);
     }
-    let mut lower = Vec::new();
-    if let Some(time) = of.time {
-        let times = if of.times > 1 { format!(" × {}", of.times) } else { String::new() };
-        lower.push(format!("{}{times}", seconds(time, Notation::Unicode)));
-    }
-    lower.extend(bytes(of, Notation::Unicode));
-    if !of.place.is_empty() {
-        lower.push(of.place.clone());
-    }
-    let upper = format!("{} {}", of.call, of.partners);
-    labels(out, column, middle, upper.trim(), &lower.join(", "));
 }
 
 /// Bars that join the nodes of collectives.
-fn collectives(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
+fn collectives(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, widths: &Widths) {
     for group in &graph.collectives {
         let places: Vec<(f64, f64)> =
-            group.iter().filter_map(|&node| centre(layout, node)).collect();
+            group.iter().filter_map(|&node| centre(layout, widths, node)).collect();
         if places.len() > 1 {
             let line = path(places);
             let attributes =
@@ -346,9 +337,10 @@ fn collectives(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
     }
 }
 
-fn messages(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
+fn messages(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, widths: &Widths) {
+    let of = |node: usize| centre(layout, widths, node);
     for edge in &graph.messages {
-        let (Some(from), Some(to)) = (centre(layout, edge.from), centre(layout, edge.to)) else {
+        let (Some(from), Some(to)) = (of(edge.from), of(edge.to)) else {
             continue;
         };
         let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };

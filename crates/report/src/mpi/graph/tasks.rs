@@ -4,10 +4,11 @@ use cll_result::{GraphTask, MpiGraph, roman};
 use cll_units::{Bytes, Seconds};
 
 use super::layout::{Element, Layout};
-use super::pen::{COLUMN, FONT, INSET, SMALL, arrow, axis, left, text, y};
+use super::pen::{FONT, INSET, SMALL, arrow, text, y};
+use super::widths::{BOLD, Widths};
 use super::words::{range, seconds};
 use crate::Notation;
-use crate::svg::measure::shorten;
+use crate::svg::measure::{shorten, width};
 use crate::svg::writer::{Writer, coordinate, path};
 
 /// Room in a box on each side of its text.
@@ -72,8 +73,14 @@ pub(super) fn place(of: &GraphTask) -> String {
 }
 
 /// A box, with a bar above it if it begins with a wait.
-pub(super) fn task(out: &mut Writer, column: usize, element: &Element<'_>, of: &GraphTask) {
-    let (x, wide) = edges(column, element);
+pub(super) fn task(
+    out: &mut Writer,
+    widths: &Widths,
+    column: usize,
+    element: &Element<'_>,
+    of: &GraphTask,
+) {
+    let (x, wide) = edges(widths, column, element);
     let (top, bottom) = (y(element.top) + 8.0, y(element.top + element.height()) - 8.0);
     let attributes = [
         ("class", "segment".into()),
@@ -88,6 +95,21 @@ pub(super) fn task(out: &mut Writer, column: usize, element: &Element<'_>, of: &
         let line = path([(x, top), (x + wide, top)]);
         out.leaf("path", &[("class", "sync".into()), ("d", (&line).into())]);
     }
+    let mut at = top + 17.0;
+    for (class, size, words) in lines(of) {
+        let words = shorten(&words, wide - 2.0 * PADDING, wider(class) * size);
+        text(out, class, x + PADDING, at, size, &words);
+        at += 14.5;
+    }
+}
+
+/// How much wider the letters of a class are than others.
+fn wider(class: &str) -> f64 {
+    if class == "bold" { BOLD } else { 1.0 }
+}
+
+/// The lines in a box: class, size and words.
+fn lines(of: &GraphTask) -> Vec<(&'static str, f64, String)> {
     let times_of = match of.times {
         0 | 1 => String::new(),
         times => format!(" × {times}"),
@@ -103,28 +125,34 @@ pub(super) fn task(out: &mut Writer, column: usize, element: &Element<'_>, of: &
     lines.push(("faint", SMALL, after));
     lines.push(("faint", SMALL, place(of)));
     lines.retain(|line| !line.2.is_empty());
-    let mut at = top + 17.0;
-    for (class, size, words) in lines {
-        let words = shorten(&words, wide - 2.0 * PADDING, size);
-        text(out, class, x + PADDING, at, size, &words);
-        at += 14.5;
-    }
+    lines
 }
 
+/// The width of the column that the lines of a task need, with no loop around it.
+pub(super) fn needed(of: &GraphTask) -> f64 {
+    let widest =
+        lines(of).into_iter().map(|(class, size, words)| width(&words, wider(class) * size));
+    widest.fold(0.0, f64::max) + 2.0 * PADDING + BESIDE + 2.0 * INDENT
+}
+
+/// Beside a box: between columns, and at both sides.
+const BESIDE: f64 = 36.0;
+const INDENT: f64 = 8.0;
+
 /// The left edge of a box, and its width.
-fn edges(column: usize, element: &Element<'_>) -> (f64, f64) {
-    let inset = 8.0 + INSET * element.depth as f64;
-    (left(column) + inset, COLUMN - 36.0 - 2.0 * inset)
+fn edges(widths: &Widths, column: usize, element: &Element<'_>) -> (f64, f64) {
+    let inset = INDENT + INSET * element.depth as f64;
+    (widths.left(column) + inset, widths.column - BESIDE - 2.0 * inset)
 }
 
 /// Lines from the entry through each column to the exit.
-pub(super) fn flow(out: &mut Writer, layout: &Layout<'_>) {
-    let centre = (left(0) + left(layout.columns.len()) - 36.0) / 2.0;
+pub(super) fn flow(out: &mut Writer, layout: &Layout<'_>, widths: &Widths) {
+    let centre = (widths.left(0) + widths.left(layout.columns.len()) - BESIDE) / 2.0;
     let (entry, exit) = (y(0.25), y(layout.height - 0.25));
     for (at, column) in layout.columns.iter().enumerate() {
         let Some(last) = column.last() else { continue };
         let (top, bottom) = (y(0.8), y(last.top + last.height()) + 4.0);
-        let x = axis(at);
+        let x = widths.axis(at);
         let line = path([(centre, entry), (x, top), (x, bottom), (centre, exit)]);
         out.leaf("path", &[("class", "order".into()), ("d", (&line).into())]);
     }
@@ -141,7 +169,7 @@ pub(super) fn flow(out: &mut Writer, layout: &Layout<'_>) {
 }
 
 /// Arrows from tasks to those that wait for them.
-pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
+pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, widths: &Widths) {
     let of = |node: usize| {
         let &(column, at) = layout.places.get(&node)?;
         Some((column, &layout.columns[column][at]))
@@ -150,7 +178,8 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
         let (Some((from, one)), Some((to, other))) = (of(edge.from), of(edge.to)) else { continue };
         let count = if edge.messages > 1 { format!("{}×", edge.messages) } else { String::new() };
         let (start_y, end_y) = (y(one.top + one.height()) - 16.0, y(other.top) + 14.0);
-        let ((start_x, start_wide), (end_x, end_wide)) = (edges(from, one), edges(to, other));
+        let ((start_x, start_wide), (end_x, end_wide)) =
+            (edges(widths, from, one), edges(widths, to, other));
         let (start, end, side) = match from.cmp(&to) {
             std::cmp::Ordering::Less => {
                 ((start_x + start_wide, start_y), (end_x - 1.0, end_y), 1.0)
@@ -187,7 +216,7 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>) {
         let mut columns: Vec<(usize, f64)> =
             group.iter().filter_map(|&node| of(node)).map(|(at, one)| (at, one.top)).collect();
         columns.sort_by_key(|one| one.0);
-        let places = columns.iter().map(|&(at, top)| (axis(at), y(top) + 8.0));
+        let places = columns.iter().map(|&(at, top)| (widths.axis(at), y(top) + 8.0));
         let line = path(places);
         let attributes = [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];
         out.leaf("path", &attributes);

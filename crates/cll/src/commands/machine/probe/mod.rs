@@ -266,6 +266,7 @@ fn analyze(
 fn add(machine: &mut Machine, found: cll_machine::Analyzed, how: &str, judgement: &RoundSelection) {
     (machine.memory, machine.operations) = (found.memory, found.operations);
     machine.process_start = found.process_start;
+    machine.page_use = found.page_use;
     machine.missing.extend(found.missing);
     machine.regimes.extend(found.regimes);
     explain(machine, how, judgement);
