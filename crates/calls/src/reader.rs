@@ -58,6 +58,18 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     /// # Errors
     /// If the input cannot be read, or is not the log of the overview. Damage is in [`Overview::damage`].
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
+        let earliest = self.earliest()?;
+        let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
+        Ok(call.map(|call| self.resolved(call)))
+    }
+
+    /// When the next call begins; `None` at the end.
+    pub(crate) fn next_start(&mut self) -> Result<Option<Seconds>, TraceError> {
+        Ok(self.earliest()?.map(|(start, _)| start))
+    }
+
+    /// The lane of the next call, which is complete then.
+    fn earliest(&mut self) -> Result<Option<(Seconds, usize)>, TraceError> {
         let mut earliest: Option<(Seconds, usize)> = None;
         for at in 0..self.lanes.len() {
             self.fill(at)?;
@@ -67,8 +79,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
                 earliest = Some((call.start, at));
             }
         }
-        let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
-        Ok(call.map(|call| self.resolved(call)))
+        Ok(earliest)
     }
 
     /// The requests that are not completed, of those that a call waits for: from its first request on, as many as it
