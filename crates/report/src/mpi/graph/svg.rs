@@ -5,7 +5,7 @@ use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roma
 use super::layout::{Element, Kind, Layout, layout};
 use super::pen::{FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, text, y};
 use super::tasks;
-use super::widths::{BOLD, Widths, labels, node};
+use super::widths::{BOLD, Widths, labels, node_width};
 use super::words::{loop_count, name, range, title};
 use crate::Notation;
 use crate::svg::measure::{lines, shorten};
@@ -225,7 +225,7 @@ fn step(
     let (number, half) = match element.kind {
         Kind::Step(GraphStep::Segment(of)) => {
             segment(out, (x, middle), of);
-            (of.task, node(of) / 2.0)
+            (of.task, node_width(of) / 2.0)
         }
         Kind::Step(GraphStep::Call(of)) => {
             call(out, (x, middle), of);
@@ -268,7 +268,7 @@ fn beside(out: &mut Writer, widths: &Widths, (x, middle): (f64, f64), of: &Graph
 }
 
 fn segment(out: &mut Writer, (x, middle): (f64, f64), of: &GraphSegment) {
-    let (numeral, wide, high) = (roman(of.number), node(of), 28.0);
+    let (numeral, wide, high) = (roman(of.number), node_width(of), 28.0);
     let attributes = [
         ("class", "segment".into()),
         ("x", (x - wide / 2.0).into()),

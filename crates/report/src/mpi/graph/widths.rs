@@ -38,7 +38,7 @@ impl Widths {
     pub(super) fn of(graph: &MpiGraph, layout: &Layout<'_>) -> Widths {
         let all = || layout.columns.iter().flatten();
         let halves = all().map(|element| match element.kind {
-            Kind::Step(GraphStep::Segment(of)) => node(of) / 2.0,
+            Kind::Step(GraphStep::Segment(of)) => node_width(of) / 2.0,
             _ => 0.0,
         });
         let more = halves.fold(HALF, f64::max) - HALF;
@@ -86,7 +86,7 @@ fn needed(element: &Element<'_>, around: f64) -> f64 {
 }
 
 /// The width of a segment's box: its numeral, bold.
-pub(super) fn node(of: &GraphSegment) -> f64 {
+pub(super) fn node_width(of: &GraphSegment) -> f64 {
     (BOLD * width(&roman(of.number), FONT) + 14.0).max(30.0)
 }
 
