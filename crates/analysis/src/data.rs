@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cll_fit::{Data, Point, Unit};
 use cll_import::{ImportOptions, Quantity};
 use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
-use cll_trace::Trace;
+use cll_trace::{Trace, Warning};
 use cll_units::Seconds;
 
 use crate::time::Time;
@@ -148,6 +148,15 @@ impl Source {
             }
         }
         names
+    }
+
+    /// Why an observable is not in a trace whose run asked for it; `None` if it did not.
+    pub fn refused(&self, wanted: &str) -> Option<&str> {
+        let Source::Trace(trace) = self else { return None };
+        trace.warnings.iter().find_map(|one| match one {
+            Warning::Refused { name, why, .. } if name == wanted => Some(why.as_str()),
+            _ => None,
+        })
     }
 
     /// The data of each experiment: its times, or the values of an observable.

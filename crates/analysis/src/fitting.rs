@@ -295,8 +295,12 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
     if known.contains(&wanted.as_str()) {
         return Ok(wanted);
     }
+    let refused = source.refused(&wanted);
     let failure = Failure::usage(match source {
         Source::Tables(_) => format!("--observable {name}: not for tables"),
+        Source::Trace(_) if refused.is_some() => {
+            format!("{wanted} was not recorded: {}", refused.unwrap_or_default())
+        }
         Source::Trace(_) => match known.is_empty() {
             true => format!("{wanted} was not recorded, and nothing else besides the time"),
             false => format!("{wanted} was not recorded: {}", suggestion(&wanted, &known)),
@@ -304,6 +308,10 @@ fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
     });
     Err(match source {
         Source::Tables(_) => failure.help("--column chooses the column, --unit its unit"),
+        // It was asked for: to ask again on this machine does not help.
+        Source::Trace(_) if refused.is_some() => failure.help(
+            "cll counters lists the available counters; without --observable the times are fitted",
+        ),
         Source::Trace(_) => {
             let advice = cll_counters::Availability::query().advice(&wanted);
             advice.into_iter().fold(failure, |failure, one| failure.help(one))

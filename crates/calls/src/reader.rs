@@ -58,6 +58,20 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
     /// # Errors
     /// If the input cannot be read, or is not the log of the overview. Damage is in [`Overview::damage`].
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
+        let Some((_, at)) = self.earliest()? else { return Ok(None) };
+        let next = &mut self.lanes[at].next;
+        // In its place: a call is large.
+        next.iter_mut().for_each(|call| resolve(&mut self.requests, call));
+        Ok(next.take())
+    }
+
+    /// When the next call begins; `None` at the end.
+    pub(crate) fn next_start(&mut self) -> Result<Option<Seconds>, TraceError> {
+        Ok(self.earliest()?.map(|(start, _)| start))
+    }
+
+    /// The lane of the next call, which is complete then.
+    fn earliest(&mut self) -> Result<Option<(Seconds, usize)>, TraceError> {
         let mut earliest: Option<(Seconds, usize)> = None;
         for at in 0..self.lanes.len() {
             self.fill(at)?;
@@ -67,8 +81,7 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
                 earliest = Some((call.start, at));
             }
         }
-        let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
-        Ok(call.map(|call| self.resolved(call)))
+        Ok(earliest)
     }
 
     /// The requests that are not completed, of those that a call waits for: from its first request on, as many as it
@@ -115,31 +128,30 @@ impl<'s, R: Read + Seek> Calls<'s, R> {
         }
         Ok(())
     }
+}
 
-    /// Adds the known data of its requests to a call. All earlier calls, of all threads, were returned before.
-    fn resolved(&mut self, mut call: Call) -> Call {
-        if let Some(request) = call.request {
-            let asked = RequestOrigin { op: call.op, what: call.what, start: call.start };
-            self.requests.insert(request, asked);
-        }
-        if call.op.name() == "Request_free"
-            && let CallData::Requests { first: Some(request), .. } = call.what
-        {
-            self.requests.remove(&request);
-        }
-        for done in &mut call.done {
-            done.of = match self.requests.get(&done.request) {
-                Some(asked) if asked.op.is_persistent() => Some(*asked),
-                _ => self.requests.remove(&done.request),
-            };
-        }
-        for started in &mut call.started {
-            started.of = self.requests.get_mut(&started.request).map(|asked| {
-                asked.start = call.start;
-                *asked
-            });
-        }
-        call
+/// Adds the known data of its requests to a call. All earlier calls, of all threads, were returned before.
+fn resolve(requests: &mut HashMap<u64, RequestOrigin>, call: &mut Call) {
+    if let Some(request) = call.request {
+        let asked = RequestOrigin { op: call.op, what: call.what, start: call.start };
+        requests.insert(request, asked);
+    }
+    if call.op.name() == "Request_free"
+        && let CallData::Requests { first: Some(request), .. } = call.what
+    {
+        requests.remove(&request);
+    }
+    for done in &mut call.done {
+        done.of = match requests.get(&done.request) {
+            Some(asked) if asked.op.is_persistent() => Some(*asked),
+            _ => requests.remove(&done.request),
+        };
+    }
+    for started in &mut call.started {
+        started.of = requests.get_mut(&started.request).map(|asked| {
+            asked.start = call.start;
+            *asked
+        });
     }
 }
 

@@ -1,6 +1,8 @@
 //! Computes how long a call and its unsuccessful polls wait. The report of a run and supersteps use the same
 //! definition.
 
+use std::collections::VecDeque;
+
 use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::Op;
@@ -77,7 +79,7 @@ pub(crate) struct Poll {
 
 /// The unsuccessful polls of a process, until what they look for is there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Polls(HashMap<Subject, Vec<Poll>>);
+pub(crate) struct Polls(HashMap<Subject, VecDeque<Poll>>);
 
 impl Polls {
     /// A poll was unsuccessful.
@@ -91,9 +93,9 @@ impl Polls {
         };
         let polls = self.0.entry(subject).or_default();
         if polls.len() == KEPT {
-            polls.remove(0);
+            polls.pop_front();
         }
-        polls.push(Poll { number, op: call.op, span: Span::new(call) });
+        polls.push_back(Poll { number, op: call.op, span: Span::new(call) });
     }
 
     /// The polls for the requests that a call completed, or for the message that it found.

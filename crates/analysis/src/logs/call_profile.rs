@@ -65,13 +65,15 @@ pub fn call_profile(
     let silent = names.silent();
     let notes = notes(&summary, &silent);
     let program = surveys.first().map_or("", |one| one.process.program.as_str());
+    // As the pages of supersteps have it.
+    let program = program.rsplit('/').next().unwrap_or(program).to_owned();
     let source = Source::Calls { library: summary.library.clone(), waiting: summary.one_clock };
     let elapsed = summary.account.efficiency.map(|of| of.runtime);
     let elapsed = elapsed.unwrap_or_else(|| {
         summary.by_rank.iter().map(|rank| rank.time).fold(Seconds::ZERO, Seconds::max)
     });
     let stats = statistics(summary, &surveys, &mut names, damage);
-    let (profile, waits) = tree.finish(program, source, elapsed);
+    let (profile, waits) = tree.finish(&program, source, elapsed);
     Ok(CallProfile { profile, slices, width, waits, stats, notes })
 }
 

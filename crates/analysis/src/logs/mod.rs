@@ -108,13 +108,23 @@ pub fn logs<'a>(
 /// # Errors
 /// If one cannot be read.
 pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Overview>, Failure> {
-    paths
-        .iter()
-        .map(|path| {
-            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-            Overview::read(file).map_err(|error| unusable(path, &error))
-        })
-        .collect()
+    // Each log is read to its end: several at the same time.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(paths.len());
+    let share = paths.len().div_ceil(threads.max(1)).max(1);
+    let mut read: Vec<Option<Result<Overview, Failure>>> = paths.iter().map(|_| None).collect();
+    std::thread::scope(|scope| {
+        for (slots, paths) in read.chunks_mut(share).zip(paths.chunks(share)) {
+            scope.spawn(move || {
+                slots.iter_mut().zip(paths).for_each(|(slot, path)| *slot = Some(survey(path)));
+            });
+        }
+    });
+    read.into_iter().flatten().collect()
+}
+
+fn survey(path: &Path) -> Result<Overview, Failure> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    Overview::read(file).map_err(|error| unusable(path, &error))
 }
 
 /// Why a run of several programs has no supersteps, if these logs are of one; they were [joined](cll_calls::join).

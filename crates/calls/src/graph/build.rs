@@ -15,8 +15,8 @@ use crate::{Call, CallData, Found, Message, Overview, SiteId, Thread, Waiting};
 /// A call of a process that names a node: process and number.
 type Name = (usize, u32);
 
-/// The number of different edges from which on those of nodes that have become one are added up.
-const CROWDED: usize = 1 << 18;
+/// The number of different edges from which on those of nodes that have become one are added up: so many stay in a cache.
+const CROWDED: usize = 1 << 12;
 
 /// Builds a [`Graph`].
 #[derive(Debug)]

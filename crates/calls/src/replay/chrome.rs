@@ -139,7 +139,10 @@ impl<'a> Writer<'a> {
         let pid = overview.rank().map_or(0, |(rank, _)| rank);
         let program = overview.world.as_ref().filter(|_| self.has_programs);
         let name = match program {
-            Some(world) => format!("rank {pid} ({})", world.program),
+            Some(world) => {
+                let program = world.program.rsplit('/').next().unwrap_or_default();
+                format!("rank {pid} ({program})")
+            }
             None => format!("rank {pid}"),
         };
         self.name("process_name", pid, 0, &name)?;

@@ -1,5 +1,7 @@
 //! Computes an account while calls are read.
 
+use std::rc::Rc;
+
 use crate::FastMap as HashMap;
 
 use cll_trace::layout::call::{Class, NOBODY};
@@ -9,7 +11,7 @@ use super::account::{Mismatch, SiteTotal};
 use super::delays::{self, Meetings};
 use super::ledger::{Booking, Ledger};
 use super::sites::{Activity, ActivityId, SiteId, Sites};
-use super::timeline::{Path, Step, Timeline};
+use super::timeline::{Blame, Path, Step, Timeline};
 use crate::waiting::is_loop;
 use crate::{
     Analysis, Call, CallData, Found, Located, Message, Overview, Thread, WaitKind, Waiting,
@@ -34,6 +36,8 @@ pub(super) struct Accounting<'s> {
     pub(super) meetings: Meetings,
     /// Memory for paths that are copied.
     pub(super) path: Path,
+    /// That of all calls that did not wait.
+    unblamed: Rc<[Blame]>,
     pub(super) collectives: u32,
     pub(super) kinds: HashMap<Option<WaitKind>, (u64, f64)>,
     pub(super) delays: HashMap<(usize, ActivityId, SiteId, WaitKind), f64>,
@@ -61,6 +65,7 @@ impl<'s> Accounting<'s> {
             begun: vec![None; overviews.len()],
             meetings: Meetings::default(),
             path: Path::default(),
+            unblamed: [].into(),
             collectives: 0,
             kinds: HashMap::default(),
             delays: HashMap::default(),
@@ -210,7 +215,7 @@ impl<'s> Accounting<'s> {
             end_s,
             inside_s,
             waited_s: 0.0,
-            blames: [].into(),
+            blames: Rc::clone(&self.unblamed),
         });
         self.last[own] = Some(site);
     }

@@ -1,6 +1,7 @@
 //! Logged calls of MPI, and the supersteps they become.
 
 mod calls;
+mod exports;
 mod parts;
 mod stats;
 mod supersteps;

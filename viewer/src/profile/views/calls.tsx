@@ -95,8 +95,8 @@ function Summary({ stats, waited }: { stats: MpiStats; waited: number }) {
       </p>
       {efficiency && (
         <p>
-          Efficiency {efficiency.parallel.toFixed(2)} = load balance {efficiency.load_balance.toFixed(2)} × serialisation {efficiency.serialisation.toFixed(2)} × transfer{" "}
-          {efficiency.transfer.toFixed(2)}, of {seconds(efficiency.runtime_s)}.
+          Efficiency {percent(efficiency.parallel)} = load balance {percent(efficiency.load_balance)} × serialisation {percent(efficiency.serialisation)} × transfer{" "}
+          {percent(efficiency.transfer)}, of {seconds(efficiency.runtime_s)}.
         </p>
       )}
       {critical && critical.seconds > 0 && (
