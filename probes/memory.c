@@ -84,8 +84,15 @@ static uint64_t reads(const char *base, const uint32_t *place, size_t count)
 /* The second word of a line: the first one has the cycle. */
 static void writes(char *base, const uint32_t *place, size_t count)
 {
-    for (size_t k = 0; k < count; k++)
-        *(uint64_t *)(base + (size_t)place[k] * LINE + 8) = k;
+    for (size_t k = 0; k < count; k += 4) {
+        /* All places first: a store must not delay the loads of the list behind it. */
+        uint64_t *a = (uint64_t *)(base + (size_t)place[k] * LINE), *b = (uint64_t *)(base + (size_t)place[k + 1] * LINE);
+        uint64_t *c = (uint64_t *)(base + (size_t)place[k + 2] * LINE), *d = (uint64_t *)(base + (size_t)place[k + 3] * LINE);
+        a[1] = k;
+        b[1] = k;
+        c[1] = k;
+        d[1] = k;
+    }
     MEMORY();
 }
 

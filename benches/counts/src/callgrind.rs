@@ -49,11 +49,27 @@ const ALL_PAGES: f64 = 1e9;
 /// Runs a program once for each cache beyond the first one: callgrind simulates two levels at a time. Then with lines as
 /// long as pages for the levels of translation, and for pages that are used first.
 pub fn counted(program: &Path, arguments: &[&str], sizes: &Sizes) -> Result<Program> {
-    let mut all = Program::new();
     let caches = &sizes.caches;
-    for (index, last) in caches.iter().skip(1).enumerate() {
-        let text = run(program, arguments, cache(caches[0], LINE), cache(*last, LINE))?;
-        for (address, one) in parsed(&text)? {
+    let reaches: Vec<f64> = sizes.reaches.iter().copied().chain([ALL_PAGES]).collect();
+    let lines = caches.iter().skip(1).map(|last| (cache(caches[0], LINE), cache(*last, LINE)));
+    let pages = reaches
+        .chunks(2)
+        .map(|pair| (cache(pair[0], sizes.page), cache(pair[pair.len() - 1], sizes.page)));
+    let pairs: Vec<(String, String)> = lines.chain(pages).collect();
+    // They take long, and are as many as there are levels.
+    let runs: Vec<Result<Program>> = std::thread::scope(|scope| {
+        let one = |(number, pair): (usize, &(String, String))| {
+            let (first, last) = pair.clone();
+            scope.spawn(move || parsed(&run(program, arguments, (first, last), number)?))
+        };
+        let started: Vec<_> = pairs.iter().enumerate().map(one).collect();
+        let joined = started.into_iter().map(|one| one.join().expect("no panic"));
+        joined.collect()
+    });
+    let mut runs = runs.into_iter();
+    let mut all = Program::new();
+    for (index, found) in runs.by_ref().take(caches.len() - 1).enumerate() {
+        for (address, one) in found? {
             let known = all.entry(address).or_default();
             let (reads, writes) = (&one.read_misses, &one.write_misses);
             if index == 0 {
@@ -64,10 +80,8 @@ pub fn counted(program: &Path, arguments: &[&str], sizes: &Sizes) -> Result<Prog
             }
         }
     }
-    let reaches: Vec<f64> = sizes.reaches.iter().copied().chain([ALL_PAGES]).collect();
-    for pair in reaches.chunks(2) {
-        let (first, last) = (cache(pair[0], sizes.page), cache(pair[pair.len() - 1], sizes.page));
-        for (address, one) in parsed(&run(program, arguments, first, last)?)? {
+    for (pair, found) in reaches.chunks(2).zip(runs) {
+        for (address, one) in found? {
             let known = all.entry(address).or_default();
             known.read_pages.extend(&one.read_misses[..pair.len()]);
             known.write_pages.extend(&one.write_misses[..pair.len()]);
@@ -91,8 +105,14 @@ pub fn new_pages(program: &Program) -> u64 {
     program.values().map(|one| one.new_pages).sum()
 }
 
-fn run(program: &Path, arguments: &[&str], first: String, last: String) -> Result<String> {
-    let file = program.with_extension("callgrind");
+/// `number`: of runs of the same program at the same time.
+fn run(
+    program: &Path,
+    arguments: &[&str],
+    (first, last): (String, String),
+    number: usize,
+) -> Result<String> {
+    let file = program.with_extension(format!("callgrind.{number}"));
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "-q", "--dump-instr=yes", "--dump-line=no"])
         .args(["--compress-strings=no", "--compress-pos=no", "--collect-jumps=yes"])

@@ -23,6 +23,8 @@ const COUNTED: usize = 1500;
 /// A load that a pattern explains misses less often than this: more is a step of a line or beyond, which is not fetched
 /// ahead over the borders of pages.
 const STEP: f64 = 0.7;
+/// A level is slower than the first one if a line takes this many times as long.
+const CLEAR: f64 = 1.25;
 /// Bytes of a cache line.
 const LINE: f64 = 64.0;
 
@@ -46,9 +48,11 @@ pub struct Core {
 
 /// How often lines can come, in seconds for each.
 struct Lines {
-    /// From beyond each level, in the order of memory: they are fetched ahead.
+    /// From each level, in the order of memory: they are fetched ahead. 0 where the instructions of the probe's loop are the
+    /// limit, as they are in the first level.
     in_order: Vec<f64>,
-    /// In random order, as many at once as the core can wait for.
+    /// In random order, as many at once as the core can wait for: what each takes more than one in the first level, whose
+    /// instructions are followed. No line comes quicker than in the order of memory.
     anywhere: Vec<f64>,
     /// What each takes more beyond each level of translation.
     translated: Vec<f64>,
@@ -61,9 +65,13 @@ impl Lines {
         let curve = curve.context("no bandwidth of one core in the machine file")?;
         let rates = memory.rates(curve);
         let rate = |name: &str| rates.iter().find(|(level, _)| *level == name);
-        let in_order: Vec<f64> = (memory.levels.iter())
+        let all: Vec<f64> = (memory.levels.iter())
             .map(|level| rate(&level.name).map_or(0.0, |(_, rate)| LINE / rate.value))
             .collect();
+        let nearest = all.first().copied().unwrap_or(0.0);
+        let in_order: Vec<f64> =
+            all.iter().map(|one| if *one > CLEAR * nearest { *one } else { 0.0 }).collect();
+        let first = memory.each(access, 0).map_or(0.0, |one| one.value);
         let mut anywhere = Vec::new();
         for (k, level) in memory.levels.iter().enumerate() {
             let each = memory.each(access, k).map(|one| one.value);
@@ -74,7 +82,7 @@ impl Lines {
                     level.name
                 ));
             }
-            anywhere.push(each.unwrap_or(in_order[k]).max(in_order[k]));
+            anywhere.push(each.map_or(0.0, |each| each - first).max(in_order[k]));
         }
         let translated = (0..memory.translation.len())
             .map(|step| memory.each_translated(access, step).map_or(0.0, |one| one.value));

@@ -112,7 +112,7 @@ fn accesses_that_do_not_need_each_other_are_of_version_5() {
     assert_eq!(machine(&written), read);
     assert_eq!(read.page_use.unwrap().value, 3e-6);
     let each = |access, level| read.memory.each(access, level).map(|one| one.value);
-    assert_eq!(each(Access::Read, 0), Some(0.55 * 1e-9));
+    assert_eq!(each(Access::Read, 0), Some(5.5e-10));
     assert_eq!(each(Access::Read, 1), Some(9e-9));
     // Of writes there are no working sets in the first level.
     assert_eq!((each(Access::Write, 0), each(Access::Write, 1)), (None, Some(2.5e-9)));
