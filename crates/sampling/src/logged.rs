@@ -1,5 +1,6 @@
 //! Rounds of runs of an MPI program whose calls are logged.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use cll_files::failure::Failure;
@@ -18,22 +19,22 @@ pub struct LoggedRun {
     pub logs: Vec<PathBuf>,
 }
 
-/// Makes so many rounds of all combinations, each in its own order. Ends after the first run that failed, which is then
-/// the last one of the list, and after a signal.
+/// Makes these rounds of all combinations, each in its own order. Ends after the first run that failed, which is then the
+/// last one of the list, and after a signal. More rounds of the same runs may be made later: they have other numbers.
 ///
 /// # Errors
 /// If the program cannot be started.
 pub fn logged_rounds(
     campaign: &mut Campaign,
     grid: &Grid,
-    rounds: u32,
+    rounds: Range<u32>,
     seed: u64,
     launcher: &mut dyn Launcher,
     progress: &mut dyn Progress,
 ) -> Result<Vec<LoggedRun>, Failure> {
     let mut made = Vec::new();
     let stem = format!("{}.cll", campaign.name);
-    for round in 0..rounds {
+    for round in rounds {
         for launching in order(grid, round, seed) {
             let launched = campaign.carry_out(vec![launching], launcher, progress)?;
             for one in launched {

@@ -35,6 +35,19 @@ impl Factor {
         Factor::growing().into_iter().chain(falling).chain([Factor::AllButOne]).collect()
     }
 
+    /// The factors of a number of processors that has few values: a logarithm, whole powers, 1/x and its square root,
+    /// (x - 1)/x. Few values hold any power, and the others are not those of algorithms.
+    pub fn few() -> Vec<Factor> {
+        const GROWING: [(f64, u32); 3] = [(0.0, 1), (1.0, 0), (2.0, 0)];
+        const FALLING: [(f64, u32); 2] = [(0.5, 0), (1.0, 0)];
+        let is_simple = |factor: &Factor| match factor {
+            Factor::Growth(growth) => GROWING.contains(&(growth.exponent(), growth.logs())),
+            Factor::Falling(growth) => FALLING.contains(&(growth.exponent(), growth.logs())),
+            Factor::AllButOne => true,
+        };
+        Factor::scaling().into_iter().filter(is_simple).collect()
+    }
+
     /// The value at x; NaN or infinite where it has none.
     pub fn value(self, x: f64) -> f64 {
         match self {
@@ -106,5 +119,10 @@ mod tests {
         }
         assert_eq!(Factor::growing().len(), 38);
         assert_eq!(Factor::scaling().len(), 45);
+        let few: Vec<String> = Factor::few()
+            .into_iter()
+            .map(|one| Factor::product_text(std::iter::once((one, "P"))))
+            .collect();
+        assert_eq!(few, ["log2(P)", "P", "P^2", "1/P^(1/2)", "1/P", "(P - 1)/P"]);
     }
 }

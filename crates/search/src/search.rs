@@ -28,6 +28,8 @@ const MAX_CANDIDATES: usize = 40;
 const LEVEL: usize = 32;
 /// For so many of them sizes are left out.
 const LEFT_OUT: usize = 12;
+/// So many values of a number of processors hold simple factors only.
+const FEW: usize = 4;
 /// Level of the test whether repetitions explain the residuals.
 const LACK: f64 = 1e-3;
 /// By so much in ln of the evidence models of either sign must be better before they are taken.
@@ -164,14 +166,23 @@ pub(crate) fn dictionary(
     options: &Options,
 ) -> Vec<Vec<Factor>> {
     let of = |v: usize| {
-        let divides = options.processors.contains(&names[v]) || slope(observed, v) < 0.0;
+        let counts_processors = options.processors.contains(&names[v]);
+        let divides = counts_processors || slope(observed, v) < 0.0;
         match (variables.contains(&v), divides) {
             (false, _) => Vec::new(),
+            (true, _) if counts_processors && distinct(&observed.values[v]) <= FEW => Factor::few(),
             (true, true) => Factor::scaling(),
             (true, false) => Factor::growing(),
         }
     };
     (0..names.len()).map(of).collect()
+}
+
+fn distinct(values: &[f64]) -> usize {
+    let mut all: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
 }
 
 /// If the residuals are larger than repetitions explain: their typical size, and that of the repetitions.

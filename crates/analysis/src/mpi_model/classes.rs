@@ -40,6 +40,8 @@ impl Which {
 /// What a run says of a rank of the class.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
+    /// Index of the run.
+    pub(super) run: usize,
     /// Values of the variables, then the number of processors.
     pub(super) values: Vec<f64>,
     pub(super) processors: u32,
@@ -102,8 +104,14 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
                         run.values.iter().copied().chain([f64::from(run.processors)]).collect();
                     let begin = run.ranks[rank as usize].begin;
                     let processors = run.processors;
-                    observations
-                        .push((number, Observation { values, processors, rank, begin, fitted }));
+                    observations.push(Observation {
+                        run: number,
+                        values,
+                        processors,
+                        rank,
+                        begin,
+                        fitted,
+                    });
                 }
                 Err(site) => {
                     let site = site.map(|site| &sites.list[site as usize]);
@@ -119,8 +127,8 @@ pub(super) fn classes(runs: &[MeasuredRun], sites: &Sites) -> (Vec<Class>, Vec<D
     // A run is used as a whole.
     let is_used = |run: usize| !different.iter().any(|one| one.run == run);
     let classes = all.into_iter().map(|(which, structure, observations)| {
-        let used = observations.into_iter().filter(|one| is_used(one.0));
-        Class { which, structure, observations: used.map(|one| one.1).collect() }
+        let used = observations.into_iter().filter(|one: &Observation| is_used(one.run));
+        Class { which, structure, observations: used.collect() }
     });
     (classes.collect(), different, apart)
 }

@@ -126,6 +126,6 @@ fn estimate(of: Uncertain) -> Estimate {
     Estimate {
         seconds: of.value.max(0.0),
         half: 0.5 * (of.high - of.low).max(0.0),
-        is_outside: false,
+        ..Estimate::default()
     }
 }

@@ -5,12 +5,14 @@
 //! (`timed`), and the longest path through the graph is the prediction.
 
 mod classes;
+mod common;
 mod count;
 mod growing;
 mod machine;
 mod peers;
 mod program;
 mod run;
+mod runs;
 mod structure;
 mod timed;
 mod unused;
@@ -31,18 +33,18 @@ use crate::{At, HoldOut};
 use classes::{Different, classes};
 use machine::Prices;
 use program::{Instance, ProgramModel, bits};
-use run::{MeasuredRun, Sites};
+use run::MeasuredRun;
+use runs::Made;
 use timed::Shape;
 use write::Writer;
 
 pub use program::MpiChange;
 pub use run::MpiLaunch;
+pub use runs::MpiRuns;
 pub use unused::unused_parallelism;
 
 /// Half the width of an interval with the confidence of fits and searches, 90 %, in standard deviations.
 const NORMAL_90: f64 = 1.644_853_626_951_472_2;
-/// The share of the runs of a point that is used: those that took least.
-const QUICKEST: f64 = 0.2;
 /// So many differing runs are named.
 const NAMED: usize = 3;
 /// Runs whose errors of the sum are above this share are named as not understood.
@@ -55,8 +57,6 @@ pub struct MpiModelRequest<'a> {
     pub program: String,
     /// The variables, without the number of processors.
     pub variables: &'a [String],
-    /// Logged runs.
-    pub launches: &'a [MpiLaunch],
     /// Points that are not used for the model.
     pub held_out: &'a [HoldOut],
     /// Where to predict.
@@ -72,17 +72,13 @@ pub struct MpiModelRequest<'a> {
 /// The model.
 ///
 /// # Errors
-/// If a log cannot be read, or no run can be used.
-pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
-    let mut sites = Sites::default();
-    let mut runs = Vec::new();
-    for launch in request.launches {
-        runs.push(run::read(launch, &mut sites)?);
-    }
+/// If no run can be used.
+pub fn mpi_model(runs: MpiRuns, request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
+    let (sites, runs) = (runs.sites, runs.all);
     let names: Vec<String> = request.variables.iter().cloned().chain(["P".to_owned()]).collect();
     let is_out = |run: &MeasuredRun| is_held_out(&names, &at(run), request.held_out);
-    let made = runs.len();
-    let runs = quickest(runs);
+    let made = Made::of(&runs);
+    let runs = made.quickest(runs);
     let (held_out, used): (Vec<MeasuredRun>, Vec<MeasuredRun>) = runs.into_iter().partition(is_out);
     if used.is_empty() {
         return Err(Failure::usage("all points are held out: there is nothing to make a model of"));
@@ -111,8 +107,7 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
     model.program.clone_from(&request.program);
     model.library = library.lines().next().unwrap_or("").to_owned();
     model.variables = request.variables.to_vec();
-    (model.runs, model.made) = (used.len(), made);
-    model.rounds = request.launches.iter().map(|one| one.round + 1).max().unwrap_or(0);
+    (model.runs, model.made, model.rounds) = (used.len(), made.runs(), made.rounds());
     model.rendezvous_bytes = program.rendezvous;
     model.start = starts(&used);
     let writer = Writer::new(&program, &sites, prices.as_ref(), &used);
@@ -120,8 +115,8 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
     let is_used = |at: usize| !different.iter().any(|one| one.run == at);
     let understood: Vec<&MeasuredRun> =
         used.iter().enumerate().filter(|(at, _)| is_used(*at)).map(|(_, run)| run).collect();
-    model.fitted = points(&understood, &writer);
-    model.held_out = points(&held_out.iter().collect::<Vec<_>>(), &writer);
+    model.fitted = points(&understood, &writer, &made);
+    model.held_out = points(&held_out.iter().collect::<Vec<_>>(), &writer, &made);
     model.errors = errors(&model);
     let residual = root_mean_square(&model.fitted);
     for asked in request.predict {
@@ -138,22 +133,6 @@ pub fn mpi_model(request: &MpiModelRequest<'_>) -> Result<MpiModel, Failure> {
 /// Values of a run, then its number of processors.
 fn at(run: &MeasuredRun) -> Vec<f64> {
     run.values.iter().copied().chain([f64::from(run.processors)]).collect()
-}
-
-/// The quickest runs of each point: the others were disturbed. Whole runs, so that the parts of a run add up to it.
-fn quickest(runs: Vec<MeasuredRun>) -> Vec<MeasuredRun> {
-    let mut by: BTreeMap<Vec<u64>, Vec<f64>> = BTreeMap::new();
-    for run in &runs {
-        by.entry(bits(&at(run))).or_default().push(run.seconds);
-    }
-    for all in by.values_mut() {
-        all.sort_by(f64::total_cmp);
-        all.truncate((QUICKEST * all.len() as f64).ceil() as usize);
-    }
-    let is_quick = |run: &MeasuredRun| {
-        by.get(&bits(&at(run))).and_then(|all| all.last()).is_some_and(|most| run.seconds <= *most)
-    };
-    runs.into_iter().filter(is_quick).collect()
 }
 
 /// The median time of each point, by its values.
@@ -198,7 +177,7 @@ fn start_of(processes: u32, model: &MpiModel, prices: &Option<Prices<'_>>) -> Op
 }
 
 /// Measured and predicted times by point.
-fn points(runs: &[&MeasuredRun], writer: &Writer<'_>) -> Vec<MpiModelPoint> {
+fn points(runs: &[&MeasuredRun], writer: &Writer<'_>, made: &Made) -> Vec<MpiModelPoint> {
     let mut by: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for run in runs {
         let values = at(run);
@@ -211,6 +190,7 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>) -> Vec<MpiModelPoint> {
     let point = |(values, all): (Vec<f64>, Vec<f64>)| {
         let measured = median(all.iter().copied())?;
         let path = writer.path(&values, &writer.unchanged).ok()?.1;
+        let (rounds, spread) = made.at(&values);
         let (processors, values) = values.split_last()?;
         Some(MpiModelPoint {
             values: values.to_vec(),
@@ -219,6 +199,8 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>) -> Vec<MpiModelPoint> {
             predicted: Seconds(path.time),
             error: (measured - path.time) / measured,
             runs: all.len(),
+            rounds,
+            spread,
         })
     };
     by.into_iter().filter_map(point).collect()

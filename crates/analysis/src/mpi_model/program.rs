@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use cll_calls::{CollectiveKind, Peer};
-use cll_model::graph::{Action, CallStep, Collective, Completes, Cost, Needs, Step};
+use cll_model::graph::{
+    Action, CallStep, Collective, Completes, Cost, Needs, Passages as Repeated, Step,
+};
 use cll_trace::layout::call::{Class as CallClass, Op};
 
 use super::classes::{Class, Observation, Which};
+use super::common::common;
 use super::count::Count;
 use super::growing::Points;
 use super::machine::{PricedCall, Prices};
@@ -49,6 +52,14 @@ pub(super) enum Passages {
     Counted(Count),
     /// No formula is near: by the nearest run.
     Nearest(Vec<(Vec<f64>, f64)>),
+    /// Ranks have them in common, and whoever is free makes the next one.
+    Common {
+        /// The number of their sum, and its formula.
+        number: usize,
+        text: String,
+        /// Those of one rank, on average.
+        each: Box<Passages>,
+    },
 }
 
 /// A class of ranks, as a function of the variables.
@@ -70,6 +81,8 @@ pub(super) struct ProgramModel {
     pub(super) names: Vec<String>,
     pub(super) classes: Vec<ClassModel>,
     pub(super) sources: usize,
+    /// Sums of passages that ranks have in common.
+    common: Vec<Count>,
     /// From so many bytes on a send waits for its receiver.
     pub(super) rendezvous: Option<f64>,
     pub(super) apart: bool,
@@ -97,6 +110,8 @@ impl MpiChange {
 pub(super) struct Instance {
     pub(super) processes: Vec<Vec<Step>>,
     pub(super) begins: Vec<Cost>,
+    /// Passages that ranks have in common.
+    pub(super) common: Vec<f64>,
     /// By source.
     pub(super) estimates: Vec<Estimate>,
 }
@@ -112,22 +127,27 @@ impl ProgramModel {
     ) -> ProgramModel {
         let mut all = Vec::new();
         let mut sources = 0;
-        for class in classes {
+        let of = |class: &Class| -> Vec<Passages> {
+            (0..class.structure.loops).map(|number| passages(class, number, &names)).collect()
+        };
+        let mut loops: Vec<Vec<Passages>> = classes.iter().map(of).collect();
+        let common = common(classes, &mut loops, &names);
+        for (class, loops) in classes.iter().zip(loops) {
             let node = |node: usize| NodeModel::new(class, node, &names, seconds, shape);
             let nodes: Vec<_> = (0..class.structure.nodes).map(node).collect();
-            let loops = (0..class.structure.loops).map(|number| passages(class, number, &names));
             let begins: Vec<f64> = class.observations.iter().map(|one| one.begin).collect();
             all.push(ClassModel {
                 which: class.which,
                 parts: class.structure.parts.clone(),
-                loops: loops.collect(),
+                loops,
                 begin: cll_statistics::median(begins).unwrap_or(0.0),
                 first: sources,
                 nodes,
             });
             sources += SOURCES * class.structure.nodes + 1;
         }
-        ProgramModel { names, classes: all, sources, rendezvous: rendezvous(classes), apart }
+        let rendezvous = rendezvous(classes);
+        ProgramModel { names, classes: all, sources, common, rendezvous, apart }
     }
 
     /// The class of a rank. Where only two ranks were run, inner ranks are taken to be like the last one.
@@ -156,16 +176,29 @@ impl ProgramModel {
             self.estimate(class, values, prices, change, numbers, &mut estimates);
         }
         for rank in 0..processors {
-            let class = self
-                .class(rank, processors)
-                .ok_or_else(|| format!("no run had a rank like rank {rank} of {processors}"))?;
+            let class =
+                self.class(rank, processors).ok_or_else(|| self.unknown(rank, processors))?;
             let source = class.first + SOURCES * class.nodes.len();
-            estimates[source] = Estimate { seconds: class.begin, half: 0.0, is_outside: false };
+            estimates[source] = Estimate { seconds: class.begin, ..Estimate::default() };
             begins.push(Cost { source, seconds: class.begin });
             let at = At { program: self, class, values, processors, rank, estimates: &estimates };
             processes.push(at.steps(&class.parts)?);
         }
-        Ok(Instance { processes, begins, estimates })
+        let common = self.common.iter().map(|count| count.at(values)).collect();
+        Ok(Instance { processes, begins, common, estimates })
+    }
+
+    /// Why a rank is not known, and what to do.
+    fn unknown(&self, rank: u32, processors: u32) -> String {
+        let seen = match (self.apart, self.classes.len()) {
+            (true, 1) => "the runs had 1 process each".to_owned(),
+            (true, count) => format!("all runs had {count} processes"),
+            (false, _) => "no run had inner ranks".to_owned(),
+        };
+        format!(
+            "{seen}, so the runs do not show what rank {rank} of {processors} does: run several numbers of processes, such as \
+             -n 2,3,4 (with --oversubscribe if there are fewer cores), or predict with the number that was run"
+        )
     }
 
     fn estimate(
@@ -242,6 +275,7 @@ impl Passages {
         match self {
             Passages::Counted(count) => count.at(values).max(0.0),
             Passages::Nearest(points) => nearest(points, values),
+            Passages::Common { each, .. } => each.at(values),
         }
     }
 
@@ -249,11 +283,26 @@ impl Passages {
         match self {
             Passages::Counted(count) => count.text(),
             Passages::Nearest(_) => "no formula".to_owned(),
+            Passages::Common { text, .. } => format!("a share of {text}"),
         }
     }
 
     pub(super) fn is_exact(&self) -> bool {
-        matches!(self, Passages::Counted(count) if count.is_exact)
+        match self {
+            Passages::Counted(count) => count.is_exact,
+            Passages::Nearest(_) => false,
+            Passages::Common { .. } => true,
+        }
+    }
+
+    /// How often the steps of a rank repeat.
+    fn repeated(&self, values: &[f64]) -> Repeated {
+        match self {
+            Passages::Common { number, .. } => Repeated::Common(*number),
+            // Formulas that are only near a number of passages have parts of them.
+            exact if exact.is_exact() => Repeated::Times(exact.at(values).round()),
+            near => Repeated::Times(near.at(values)),
+        }
     }
 }
 
@@ -471,12 +520,7 @@ impl At<'_> {
         for part in parts {
             match part {
                 Part::Loop { number, body } => {
-                    let passages = self.class.loops[*number].at(self.values);
-                    // Formulas that are only near a number of passages have parts of them.
-                    let passages = match self.class.loops[*number].is_exact() {
-                        true => passages.round(),
-                        false => passages,
-                    };
+                    let passages = self.class.loops[*number].repeated(self.values);
                     steps.push(Step::Repeat { passages, body: self.steps(body)? });
                 }
                 Part::Call { node, .. } => {
@@ -503,16 +547,19 @@ impl At<'_> {
 
     fn action(&self, model: &NodeModel) -> Result<Action, String> {
         let op = model.sample.op;
-        let peers = |rule: &Option<PeerRule>| match rule {
+        let peers = |rule: &Option<PeerRule>| {
+            match rule {
             None => Ok(Vec::new()),
             Some(rule) => rule.of(self.processors, self.rank).ok_or_else(|| {
                 format!(
-                    "whom rank {} of {} communicates with in MPI_{} does not follow from the runs",
+                    "whom rank {} of {} communicates with in MPI_{} does not follow from the runs: runs with more numbers of \
+                     processes may show it",
                     self.rank,
                     self.processors,
                     op.name()
                 )
             }),
+        }
         };
         let bytes = model.bytes(self.values);
         let is_rendezvous = match op.name() {

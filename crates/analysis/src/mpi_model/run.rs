@@ -18,8 +18,6 @@ pub struct MpiLaunch {
     pub values: Vec<f64>,
     /// Ranks.
     pub processors: u32,
-    /// Its round, from 0.
-    pub round: u32,
     /// The logs of its ranks.
     pub logs: Vec<PathBuf>,
     /// From the start of the launcher to its end, in seconds.

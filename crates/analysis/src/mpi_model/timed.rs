@@ -2,6 +2,7 @@
 
 use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::{Formula, parse};
+use cll_search::Average;
 use cll_statistics::{median, quantile_of};
 
 use crate::searching::{SearchChoice, searched};
@@ -14,6 +15,8 @@ pub(super) struct Timed {
     rule: Rule,
     /// Median relative error at the points.
     pub(super) error: Option<f64>,
+    /// All formulas that the search found probable, if it was one.
+    average: Option<Average>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,6 +42,8 @@ struct Growing {
 pub(super) struct Estimate {
     pub(super) seconds: f64,
     pub(super) half: f64,
+    /// Whether other formulas that explain the runs as well give other times, so that the interval is that of them all.
+    pub(super) other: bool,
     /// Whether it is outside of what was measured.
     pub(super) is_outside: bool,
 }
@@ -63,7 +68,7 @@ impl Timed {
         let half = 0.5 * (quantile_of(&mut all, 0.95) - quantile_of(&mut all, 0.05));
         let half = if half.is_finite() { half } else { 0.0 };
         let rule = Rule::Constant(middle, half);
-        Timed { rule, error: None }
+        Timed { rule, error: None, average: None }
     }
 
     /// The time of these points; `by` names their values. Without a fit it is a constant.
@@ -94,11 +99,14 @@ impl Timed {
             .iter()
             .flat_map(|(values, seconds)| seconds.iter().map(move |&one| (values.clone(), one)));
         let data = Data::from_rows(variables.clone(), rows.collect::<Vec<_>>());
-        let formula = match shape {
-            Shape::Searched if data.points.len() < 3 => line(&variables)?,
-            Shape::Searched => searched("s", &data, &SearchChoice::default()).ok()?.0,
-            Shape::Given(text) => parse("s", text).formula?,
-            Shape::Line => line(&variables)?,
+        let (formula, average) = match shape {
+            Shape::Searched if data.points.len() < 3 => (line(&variables)?, None),
+            Shape::Searched => {
+                let (formula, found) = searched("s", &data, &SearchChoice::default()).ok()?;
+                (formula, found.average)
+            }
+            Shape::Given(text) => (parse("s", text).formula?, None),
+            Shape::Line => (line(&variables)?, None),
         };
         let fit = fit(&formula, &data, &Options::default()).ok()?;
         let error = Some(fit.quality.median_error);
@@ -107,7 +115,7 @@ impl Timed {
             None => Rule::Fitted(fit),
             Some(growing) => Rule::Growing(fit, growing),
         };
-        Some(Timed { rule, error })
+        Some(Timed { rule, error, average })
     }
 
     /// Its fit, if it is not a constant.
@@ -122,7 +130,7 @@ impl Timed {
     pub(super) fn at(&self, names: &[String], values: &[f64]) -> Estimate {
         let (fit, growing) = match &self.rule {
             Rule::Constant(seconds, half) => {
-                return Estimate { seconds: *seconds, half: *half, is_outside: false };
+                return Estimate { seconds: *seconds, half: *half, ..Estimate::default() };
             }
             Rule::Fitted(fit) => (fit, None),
             Rule::Growing(fit, growing) => (fit, Some(growing)),
@@ -132,14 +140,21 @@ impl Timed {
             at.map_or(f64::NAN, |at| values[at])
         };
         let at: Vec<f64> = fit.variables.iter().map(value).collect();
-        match fit.predict(&at) {
-            Ok(found) => Estimate {
-                seconds: found.value.max(growing.map_or(0.0, |one| one.floor(fit, &at))),
-                half: found.band.map_or(0.0, |band| 0.5 * (band.high - band.low)),
-                is_outside: found.domain.is_extrapolation(),
-            },
-            Err(_) => Estimate::default(),
-        }
+        let Ok(found) = fit.predict(&at) else { return Estimate::default() };
+        let seconds = found.value.max(growing.map_or(0.0, |one| one.floor(fit, &at)));
+        let is_outside = found.domain.is_extrapolation();
+        let half = found.band.map_or(0.0, |band| 0.5 * (band.high - band.low));
+        // Beyond what was run, formulas differ that explain the runs equally well.
+        let others = is_outside.then(|| self.others(&fit.variables, &at)).flatten();
+        let others = others.map_or(0.0, |(low, high)| (seconds - low).max(high - seconds));
+        Estimate { seconds, half: half.max(others), other: others > half, is_outside }
+    }
+
+    /// Where the time lies by all formulas that are probable: the lower and the upper end.
+    fn others(&self, names: &[String], at: &[f64]) -> Option<(f64, f64)> {
+        let given: Vec<(String, f64)> = names.iter().cloned().zip(at.iter().copied()).collect();
+        let found = self.average.as_ref()?.ready().ok()?.predict(&given).ok()?;
+        Some((found.low.max(0.0), found.high))
     }
 }
 
@@ -199,15 +214,20 @@ mod tests {
 
     const PLANTED: f64 = 2e-3;
 
-    /// A pause of 2 ms before each message, run once at three sizes; the smaller the size the more it was disturbed.
-    fn disturbed(seed: u64) -> Points {
+    /// Numbers from 0 to 1.
+    fn random(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut random = || {
+        move || {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
             (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        }
+    }
+
+    /// A pause of 2 ms before each message, run once at three sizes; the smaller the size the more it was disturbed.
+    fn disturbed(seed: u64) -> Points {
+        let mut random = random(seed);
         let mut factors = [1.0, 2.0, 4.0].map(|most| PLANTED * (1.0 + most * random()));
         factors.sort_by(f64::total_cmp);
         let sizes = [16.0, 12.0, 8.0];
@@ -226,6 +246,40 @@ mod tests {
                     assert!(found >= PLANTED, "{seed} n={n}: {found} of {points:?}");
                 }
             }
+        }
+    }
+
+    /// Times that do not depend on P, at three of its values, with disturbances of up to `most`.
+    fn of_few(seed: u64, most: f64, law: fn(f64) -> f64) -> Timed {
+        let mut random = random(seed);
+        let mut points = Points::new();
+        for n in [100.0, 200.0, 400.0] {
+            for p in [2.0, 3.0, 4.0] {
+                let time = 1e-6 * n * n * law(p);
+                points.push((vec![n, p], (0..2).map(|_| time * (1.0 + most * random())).collect()));
+            }
+        }
+        Timed::new(&["n".to_owned(), "P".to_owned()], &points, &Shape::Searched)
+    }
+
+    #[test]
+    fn few_numbers_of_processors_hold_no_wild_powers() {
+        let laws: [(&str, fn(f64) -> f64); 3] =
+            [("constant", |_| 1.0), ("divided", |p| 1.0 / p), ("line", |p| p)];
+        let names = ["n".to_owned(), "P".to_owned()];
+        for (name, law) in laws {
+            let mut holds = 0;
+            for seed in 0..40 {
+                let timed = of_few(seed, 0.05, law);
+                let found = timed.at(&names, &[400.0, 16.0]);
+                let real = 0.16 * law(16.0);
+                holds += usize::from((found.seconds - real).abs() <= found.half.max(0.06 * real));
+                assert!(
+                    found.seconds >= 0.2 * real && found.seconds <= 8.0 * real,
+                    "{name} {seed}: {found:?}"
+                );
+            }
+            assert!(holds >= 32, "{name}: {holds} of 40");
         }
     }
 

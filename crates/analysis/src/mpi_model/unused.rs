@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cll_calls::Peer;
 use cll_files::failure::Failure;
-use cll_model::graph::{Action, CallStep, Cost, Peer as Partner, Step, longest_path};
+use cll_model::graph::{Action, CallStep, Cost, Passages, Peer as Partner, Step, longest_path};
 use cll_result::{GraphStep, MpiGraph, MpiUnused, UnusedKind};
 use cll_trace::layout::call::Class;
 use cll_units::Seconds;
@@ -47,13 +47,8 @@ pub fn unused_parallelism(graph: &MpiGraph, logs: &[PathBuf]) -> Result<MpiUnuse
         });
         return Ok(unused);
     }
-    let launch = MpiLaunch {
-        values: Vec::new(),
-        processors: graph.ranks,
-        round: 0,
-        logs: logs.to_vec(),
-        wall: 0.0,
-    };
+    let launch =
+        MpiLaunch { values: Vec::new(), processors: graph.ranks, logs: logs.to_vec(), wall: 0.0 };
     let run = match read(&launch, &mut Sites::default()) {
         Ok(run) => run,
         Err(failure) => {
@@ -101,7 +96,7 @@ fn evaluate(graph: &MpiGraph, all: Vec<Candidate>, run: &MeasuredRun, unused: &m
         let processes: Vec<Vec<Step>> = ranks.iter().map(|rank| rank.steps(changed)).collect();
         let begins: Vec<Cost> =
             ranks.iter().map(|rank| Cost { source: 0, seconds: rank.begin }).collect();
-        longest_path(&processes, &begins, 0).time
+        longest_path(&processes, &begins, &[], 0).time
     };
     let whole = program(&Changed::default());
     unused.longest_path = Some(Seconds(whole));
@@ -216,7 +211,7 @@ impl Rank {
         for part in parts {
             match part {
                 Part::Loop { number, body } => steps.push(Step::Repeat {
-                    passages: self.fitted.loops[*number],
+                    passages: Passages::Times(self.fitted.loops[*number]),
                     body: self.parts(body, changed),
                 }),
                 Part::Call { node, .. } => {

@@ -17,6 +17,8 @@ use super::{Instance, MpiChange, at, longest_path};
 
 /// Segments and calls below this share of the time of their ranks are left out.
 const SMALL: f64 = 1e-3;
+/// A part makes the interval of a prediction wide from this share of its half width on.
+const WIDE: f64 = 0.3;
 
 /// Writes results.
 pub(super) struct Writer<'a> {
@@ -155,7 +157,12 @@ impl<'a> Writer<'a> {
         change: &MpiChange,
     ) -> Result<(Instance, Path), String> {
         let instance = self.program.at(values, self.prices, change, &self.numbers)?;
-        let path = longest_path(&instance.processes, &instance.begins, self.program.sources);
+        let path = longest_path(
+            &instance.processes,
+            &instance.begins,
+            &instance.common,
+            self.program.sources,
+        );
         Ok((instance, path))
     }
 
@@ -193,6 +200,7 @@ impl<'a> Writer<'a> {
         found.master = Seconds(self.master(&instance, &path));
         found.k = Seconds(path.time - found.master.get());
         found.path = self.shares(&instance, &path);
+        found.unsure = self.unsure(&instance, &path, half);
         found.ranks = path
             .by_process
             .iter()
@@ -208,6 +216,38 @@ impl<'a> Writer<'a> {
             found.changed = self.path(values, change).ok().map(|(_, path)| Seconds(path.time));
         }
         found
+    }
+
+    /// Parts of the path whose formulas are one of several that explain the runs, if this makes the interval wide.
+    fn unsure(&self, instance: &Instance, path: &Path, half: f64) -> Vec<String> {
+        let mut all = Vec::new();
+        for class in &self.program.classes {
+            for (node, known) in class.nodes.iter().enumerate() {
+                let Some(known) = known else { continue };
+                let source = class.source(node);
+                let is_wide = |source: usize| {
+                    let of = &instance.estimates[source];
+                    of.other && path.through[source] * of.half > WIDE * half
+                };
+                let site = &self.sites.list[known.sample.site as usize];
+                if is_wide(source) {
+                    all.push(self.segment(source, class, site));
+                }
+                if is_wide(source + 1) || is_wide(source + 2) {
+                    all.push(format!("{}, {}", call(site), class.which.words()));
+                }
+            }
+        }
+        all
+    }
+
+    /// A segment in words.
+    fn segment(&self, source: usize, class: &ClassModel, site: &Site) -> String {
+        let ranks = class.which.words();
+        match self.numbers.get(&source) {
+            Some(number) => format!("segment {}, {ranks}", cll_result::roman(*number)),
+            None => format!("before {}, {ranks}", call(site)),
+        }
     }
 
     /// The segments of rank 0, added up.
@@ -234,10 +274,7 @@ impl<'a> Writer<'a> {
                 let source = class.source(node);
                 let site = &self.sites.list[known.sample.site as usize];
                 let ranks = class.which.words();
-                let name = match self.numbers.get(&source) {
-                    Some(number) => format!("segment {}, {ranks}", cll_result::roman(*number)),
-                    None => format!("before {}, {ranks}", call(site)),
-                };
+                let name = self.segment(source, class, site);
                 let calls = time(source + 1) + time(source + 2);
                 for (what, is_segment, seconds) in
                     [(name, true, time(source)), (format!("{}, {ranks}", call(site)), false, calls)]

@@ -20,7 +20,7 @@ mod phase;
 mod phases;
 mod virtual_clock;
 
-pub use cache::private_cache;
+pub use cache::{Memory, private_cache};
 pub use costs::{Combine, CostSegment, Costs};
 pub use phases::Phases;
 pub use virtual_clock::Totals;

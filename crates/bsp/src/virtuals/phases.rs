@@ -1,7 +1,7 @@
 //! Phases of a process whose turns others manage: ranks of MPI.
 
 use super::Totals;
-use super::cache::{Cache, private_pages};
+use super::cache::{Cache, Memory};
 use super::memory::own_memory;
 use super::phase::{PhaseTimer, monotonic_ns};
 
@@ -16,21 +16,16 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Of `cores` that compute at a time, with private caches of `cache` bytes (0: none is restored). The pages in `others`
-    /// are not the program's own: address ranges, ascending.
-    pub fn new(cores: u32, cache: u64, others: Vec<(usize, usize)>) -> Phases {
+    /// Of `cores` that compute at a time, with private caches of `cache` bytes (0: none is restored). What the process
+    /// has made since `before`, or makes between phases, is not the program's own.
+    pub fn new(cores: u32, cache: u64, before: &Memory) -> Phases {
         Phases {
             timer: PhaseTimer::new(),
-            cache: (cache > 0).then(|| Cache::of_private_pages(cache, others)),
+            cache: (cache > 0).then(|| Cache::of_private_pages(cache, before)),
             runs: false,
             began: monotonic_ns(),
             totals: Totals { cores, cache, ..Totals::default() },
         }
-    }
-
-    /// The private pages that this process may write and has touched: address ranges, ascending.
-    pub fn pages() -> Vec<(usize, usize)> {
-        private_pages()
     }
 
     /// A phase begins, with the cache as it would be on a core of its own.
@@ -50,6 +45,9 @@ impl Phases {
             self.totals.phases += 1;
             self.totals.computation_ns += phase.own;
             self.totals.wall_ns += phase.wall;
+            if let Some(cache) = &mut self.cache {
+                cache.leave();
+            }
         }
         self.totals.computation_ns
     }
@@ -71,7 +69,7 @@ mod tests {
 
     #[test]
     fn only_what_is_between_start_and_stop_counts() {
-        let mut phases = Phases::new(1, 0, Vec::new());
+        let mut phases = Phases::new(1, 0, &Memory::default());
         assert_eq!(phases.stop(), 0);
         let spin = || (0..200_000u64).fold(0, |sum, one| std::hint::black_box(sum ^ one));
         phases.start();

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cll_analysis::logs::{call_statistics, surveys};
-use cll_analysis::mpi_model::{MpiChange, MpiLaunch, MpiModelRequest, mpi_model};
+use cll_analysis::mpi_model::{MpiChange, MpiLaunch, MpiModelRequest, MpiRuns, mpi_model};
 use cll_analysis::{At, HoldOut};
 use cll_counters::Observing;
 use cll_driver::compiler::{Compiler, CompilerKind, split_words};
+use cll_measure::{LoggedGoal, logged_runs};
 use cll_report::mpi_model_text;
 use cll_result::roman;
 
@@ -20,7 +21,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Local, Mpirun, Parallelism, ending, find};
 use crate::machine_state::Placement;
-use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation, logged_rounds};
+use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation};
 use crate::terminal::Terminal;
 
 /// Above this share of the processors, other programs disturbed the runs.
@@ -54,34 +55,31 @@ pub fn run(args: &MpiModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     let name = files::base(&args.files[0]);
     let (mut campaign, output) = campaign(args, &program, template, &folder)?;
     let mut bar = Bar::new(&variations, args.quiet || args.json);
-    let rounds = args.rounds;
-    let made = logged_rounds(
+    let mut runs = MpiRuns::default();
+    let made = logged_runs(
         &mut campaign,
         &grid,
-        rounds,
+        goal(args.rounds),
         args.seed,
         &mut Local::new(terminal)?,
         &mut bar,
+        &mut |run| read(run, &names, &mut runs),
     );
     bar.finish();
     let made = made?;
     failed(&made, &names, &output)?;
-    let launches: Vec<MpiLaunch> = made.iter().map(launch).collect();
-    if let Some(none) = launches.iter().find(|one| one.logs.is_empty()) {
-        let at = At::of(names.iter().cloned().zip(none.values.iter().copied()).collect());
-        return Err(Failure::program(format!("with {at} no rank has logged a call"))
-            .help("does the program call MPI_Init with these arguments?"));
-    }
-    let mut model = mpi_model(&MpiModelRequest {
-        program: name,
-        variables: &names,
-        launches: &launches,
-        held_out: &held_out,
-        predict: &predict,
-        formula: formula.as_deref(),
-        machine: machine.as_ref(),
-        change,
-    })?;
+    let mut model = mpi_model(
+        runs,
+        &MpiModelRequest {
+            program: name,
+            variables: &names,
+            held_out: &held_out,
+            predict: &predict,
+            formula: formula.as_deref(),
+            machine: machine.as_ref(),
+            change,
+        },
+    )?;
     model.notes.extend(disturbed(&made));
     if args.processors.counts().iter().any(|&count| count > cores()) {
         model.notes.push(
@@ -197,7 +195,7 @@ fn grid(args: &MpiModelArgs, variations: &[Variation], held_out: &[At]) -> Resul
     let point = |(values, count): (Vec<f64>, u32)| GridPoint {
         values,
         processors: Some(count),
-        rounds: 0..args.rounds,
+        rounds: 0..u32::MAX,
     };
     Ok(Grid { points: points.into_iter().map(point).collect(), ..Grid::default() })
 }
@@ -284,14 +282,37 @@ fn campaign(
     Ok((campaign, output))
 }
 
-fn launch(run: &LoggedRun) -> MpiLaunch {
-    MpiLaunch {
+/// So many rounds of all points if the user gives no number, and so many of a point at most.
+const ROUNDS: (u32, u32) = (5, 15);
+/// A point has enough runs if its two quickest differ by no more than this share.
+const SETTLED: f64 = 0.02;
+
+fn goal(rounds: Option<u32>) -> LoggedGoal {
+    let (first, most) = rounds.map_or(ROUNDS, |given| (given, given));
+    LoggedGoal { first, most, settled: SETTLED }
+}
+
+/// Reads the logs of a run and gives its time; `None` if the run did not end as it should.
+fn read(run: &LoggedRun, names: &[String], runs: &mut MpiRuns) -> Result<Option<f64>, Failure> {
+    if run.outcome.interrupted.is_some()
+        || run.outcome.lost.is_some()
+        || ending(&run.outcome).is_some()
+    {
+        return Ok(None);
+    }
+    if run.logs.is_empty() {
+        let values = names.iter().cloned().zip(run.launching.values.iter().copied());
+        let at = At::of(values.collect());
+        return Err(Failure::program(format!("with {at} no rank has logged a call"))
+            .help("does the program call MPI_Init with these arguments?"));
+    }
+    let launch = MpiLaunch {
         values: run.launching.values.clone(),
         processors: run.launching.processors.unwrap_or(1),
-        round: run.launching.round,
         logs: run.logs.clone(),
         wall: run.outcome.wall.as_secs_f64(),
-    }
+    };
+    runs.read(&launch).map(Some)
 }
 
 /// So many lines of the output of a program that failed are shown.

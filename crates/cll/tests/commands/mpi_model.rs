@@ -91,7 +91,68 @@ fn structure_is_exact_and_predictions_hold_what_was_planted() {
         // No run had a rank like rank 2.
         let unknown = &list(&model, "predictions")[1];
         assert!(unknown["seconds"].is_null(), "{unknown}");
-        assert!(unknown["why"].as_str().unwrap().contains("rank 2 of 4"), "{unknown}");
+        let why = unknown["why"].as_str().unwrap();
+        assert!(why.contains("all runs had 2 processes") && why.contains("rank 2 of 4"), "{why}");
+        assert!(why.contains("-n 2,3,4"), "{why}");
+    }
+}
+
+/// A task farm: rank 0 gives tasks of 2 ms to whoever has none.
+const FARM: &str = r#"#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int tasks = atoi(argv[1]), rank, size, i, task, given = 0, none = -1;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (i = 1; i < size; i++, given++)
+            MPI_Send(given < tasks ? &given : &none, 1, MPI_INT, i, 0, MPI_COMM_WORLD);
+        for (i = 0; i < tasks; i++, given++) {
+            MPI_Recv(&task, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+            MPI_Send(given < tasks ? &given : &none, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
+        }
+    } else {
+        for (;;) {
+            MPI_Recv(&task, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (task < 0)
+                break;
+            usleep(2000 + 500 * (rank % 3));
+            MPI_Send(&task, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        }
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn tasks_go_to_whoever_is_free_for_any_number_of_ranks() {
+    if !ready("tasks_go_to_whoever_is_free_for_any_number_of_ranks") {
+        return;
+    }
+    let place = Place::new();
+    place.write("farm.c", FARM);
+    for mpi in MPIS {
+        let program = format!("./farm-{mpi}");
+        compile(&place, &format!("mpicc.{mpi}"), "farm.c", &program);
+        let words = ["mpi", "model", &program, "--vary", "tasks=12,18,30", "-n", "2,3,4"];
+        let more = ["--oversubscribe", "--rounds", "1", "--json", "--predict", "tasks=56,P=8"];
+        let done = cll(&place, &[&words[..], &more[..], &["--", "{tasks}"]].concat()).expect(0);
+        let model: Value = serde_json::from_str(&done.out).expect("JSON");
+        let predicted = &list(&model, "predictions")[0];
+        assert_eq!(predicted["unmatched"], 0, "{predicted}");
+        // Seven slaves with 56 tasks of 2 ms or more.
+        let seconds = predicted["seconds"].as_f64().unwrap();
+        assert!(seconds >= 0.016, "{predicted}");
+        let shared = |one: &&Value| one["passages"] == "a share of tasks";
+        let loops = list(&model, "loops");
+        assert!(loops.iter().filter(shared).count() >= 2, "{loops:?}");
+        let is_exact = |one: &Value| one["is_exact"] == true;
+        assert!(loops.iter().all(is_exact), "{loops:?}");
     }
 }
 

@@ -17,11 +17,21 @@ pub enum Step {
     Call(Box<CallStep>),
     /// Steps that repeat.
     Repeat {
-        /// How often. Of a part of a passage, one more is made as soon as the parts are a whole one.
-        passages: f64,
+        /// How often.
+        passages: Passages,
         /// Which.
         body: Vec<Step>,
     },
+}
+
+/// How often steps repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Passages {
+    /// So often. Of a part of a passage, one more is made as soon as the parts are a whole one.
+    Times(f64),
+    /// Until the passages of this number that processes have in common are used up: a process that comes to its next one
+    /// takes one of them. So tasks are given to whoever is free.
+    Common(usize),
 }
 
 /// A call, with the computation before it. Costs are of one passage, in seconds.

@@ -23,7 +23,7 @@ fn receive(from: Peer) -> Action {
 }
 
 fn time(processes: &[Vec<Step>]) -> Path {
-    longest_path(processes, &[], 20)
+    longest_path(processes, &[], &[], 20)
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn collectives_end_by_their_meaning() {
 #[test]
 fn loops_and_partners_in_turn() {
     // A pipeline of three items over three processes: 2 + 1 + 1 for the first one, 2 for each of the others.
-    let each = |body: Vec<Step>| vec![Step::Repeat { passages: 3.0, body }];
+    let each = |body: Vec<Step>| vec![Step::Repeat { passages: Passages::Times(3.0), body }];
     let processes = [
         each(vec![call(0, 2.0, 0.0, send(1, false))]),
         each(vec![call(0, 0.0, 0.0, receive(Peer::Process(0))), call(1, 1.0, 0.0, send(2, false))]),
@@ -103,7 +103,7 @@ fn loops_and_partners_in_turn() {
     let master = each(vec![call(0, 1.0, 0.0, Action { to, ..Action::default() })]);
     let slave = |passages: f64| {
         let body = vec![call(0, 0.0, 0.0, receive(Peer::Process(0)))];
-        vec![Step::Repeat { passages, body }]
+        vec![Step::Repeat { passages: Passages::Times(passages), body }]
     };
     let path = time(&[master, slave(2.0), slave(1.0)]);
     assert_eq!((path.time, path.unmatched), (3.0, 0));
@@ -122,11 +122,40 @@ fn a_farm_gives_work_to_the_process_that_is_free() {
             call(0, seconds, 0.0, send(0, false)),
             call(1, 0.0, 0.0, receive(Peer::Process(0))),
         ];
-        vec![Step::Repeat { passages, body }]
+        vec![Step::Repeat { passages: Passages::Times(passages), body }]
     };
-    let master = vec![Step::Repeat { passages: 8.0, body: answer }];
+    let master = vec![Step::Repeat { passages: Passages::Times(8.0), body: answer }];
     let path = time(&[master, slave(1.0, 6.0), slave(3.0, 2.0)]);
     assert_eq!((path.time, path.unmatched), (6.0, 0));
+}
+
+#[test]
+fn tasks_that_processes_have_in_common_go_to_whoever_is_free() {
+    // As above, but how many each slave gets follows from the times: each has its first task, the master answers 8
+    // times, the last two times that there are none.
+    let answer = vec![
+        call(0, 0.0, 0.0, receive(Peer::Any)),
+        call(1, 0.0, 0.0, Action { to: vec![Peer::LastSource], ..Action::default() }),
+    ];
+    let mut master = vec![call(2, 0.0, 0.0, send(1, false)), call(3, 0.0, 0.0, send(2, false))];
+    master.push(Step::Repeat { passages: Passages::Times(8.0), body: answer });
+    let slave = |seconds: f64| {
+        let body = vec![
+            call(0, 0.0, 0.0, receive(Peer::Process(0))),
+            call(1, seconds, 0.0, send(0, false)),
+        ];
+        let end = call(2, 0.0, 0.0, receive(Peer::Process(0)));
+        vec![Step::Repeat { passages: Passages::Common(0), body }, end]
+    };
+    for (times, tasks, longest) in [([1.0, 3.0], [6.0, 2.0], 6.0), ([2.0, 2.0], [4.0, 4.0], 8.0)] {
+        let processes = [master.clone(), slave(times[0]), slave(times[1])];
+        let path = longest_path(&processes, &[], &[8.0], 20);
+        assert_eq!((path.time, path.unmatched), (longest, 0));
+        assert_eq!([path.passages[1][2], path.passages[2][2]], tasks);
+    }
+    // Without any: the slaves only hear that there are none.
+    let path = longest_path(&[master[..2].to_vec(), slave(1.0), slave(1.0)], &[], &[0.0], 20);
+    assert_eq!((path.time, path.unmatched), (0.0, 0));
 }
 
 #[test]
@@ -140,8 +169,8 @@ fn what_never_comes_is_counted() {
 #[test]
 fn a_part_of_a_passage_is_made_up_for() {
     let body = vec![call(0, 1.0, 0.0, Action::default())];
-    let outer = vec![Step::Repeat { passages: 2.5, body }];
-    let path = time(&[vec![Step::Repeat { passages: 4.0, body: outer }]]);
+    let outer = vec![Step::Repeat { passages: Passages::Times(2.5), body }];
+    let path = time(&[vec![Step::Repeat { passages: Passages::Times(4.0), body: outer }]]);
     assert_eq!(path.time, 10.0);
 }
 
@@ -180,10 +209,17 @@ fn computation_beside_begins_when_the_process_last_waited() {
 #[test]
 fn passages_beside_each_other_take_the_time_of_one() {
     let body = |second: fn(Step) -> Step| {
-        vec![Step::Repeat { passages: 4.0, body: vec![second(call(0, 3.0, 0.5, send(1, false)))] }]
+        vec![Step::Repeat {
+            passages: Passages::Times(4.0),
+            body: vec![second(call(0, 3.0, 0.5, send(1, false)))],
+        }]
     };
-    let other =
-        || vec![Step::Repeat { passages: 4.0, body: vec![call(0, 0.0, 0.0, receive(Peer::Any))] }];
+    let other = || {
+        vec![Step::Repeat {
+            passages: Passages::Times(4.0),
+            body: vec![call(0, 0.0, 0.0, receive(Peer::Any))],
+        }]
+    };
     assert_eq!(time(&[body(|step| step), other()]).time, 14.0);
     assert_eq!(time(&[body(beside), other()]).time, 5.0);
 }

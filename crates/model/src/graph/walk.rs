@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::channel::{Channels, Moment};
-use super::{Action, CallStep, Collective, Completes, Needs, Peer, Step};
+use super::{Action, CallStep, Collective, Completes, Needs, Passages, Peer, Step};
 
 /// What a process has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,6 +41,8 @@ struct Frame<'a> {
     at: usize,
     /// Passages that remain, the present one included.
     left: u64,
+    /// Further passages are of those that processes have in common.
+    common: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -102,9 +104,15 @@ impl PartialOrd for Ready {
 }
 
 /// The longest path through what the processes do, with so many sources. `begins` is when each one begins: number of a
-/// source, and seconds.
-pub fn longest_path(processes: &[Vec<Step>], begins: &[super::Cost], sources: usize) -> Path {
+/// source, and seconds. `common` has the passages that processes have in common.
+pub fn longest_path(
+    processes: &[Vec<Step>],
+    begins: &[super::Cost],
+    common: &[f64],
+    sources: usize,
+) -> Path {
     let mut walk = Walk {
+        common: common.iter().map(|count| count.max(0.0).round() as u64).collect(),
         processes: Vec::new(),
         channels: Channels::default(),
         gatherings: BTreeMap::new(),
@@ -118,7 +126,7 @@ pub fn longest_path(processes: &[Vec<Step>], begins: &[super::Cost], sources: us
         }
         walk.ready.push(Ready { time: begin.seconds, process: number });
         walk.processes.push(Process {
-            frames: vec![Frame { steps, at: 0, left: 1 }],
+            frames: vec![Frame { steps, at: 0, left: 1, common: None }],
             time: begin.seconds,
             through,
             passages: vec![0.0; sources],
@@ -179,16 +187,31 @@ struct Walk<'a> {
     channels: Channels,
     gatherings: BTreeMap<(Vec<usize>, u64), Gathering>,
     ready: BinaryHeap<Ready>,
+    common: Vec<u64>,
+}
+
+/// Takes one of the passages that processes have in common; false: they are used up.
+fn is_taken(common: &mut [u64], number: usize) -> bool {
+    match common.get_mut(number) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    }
 }
 
 impl<'a> Process<'a> {
     /// The next call.
-    fn next(&mut self) -> Option<&'a CallStep> {
+    fn next(&mut self, common: &mut [u64]) -> Option<&'a CallStep> {
         loop {
             let frame = self.frames.last_mut()?;
             let Some(step) = frame.steps.get(frame.at) else {
                 frame.left -= 1;
                 frame.at = 0;
+                if frame.common.is_some_and(|number| is_taken(common, number)) {
+                    frame.left = 1;
+                }
                 if frame.left == 0 {
                     self.frames.pop();
                     if let Some(outer) = self.frames.last_mut() {
@@ -202,7 +225,8 @@ impl<'a> Process<'a> {
                     frame.at += 1;
                     return Some(call);
                 }
-                Step::Repeat { passages, body } => {
+                Step::Repeat { body, .. } if body.is_empty() => frame.at += 1,
+                Step::Repeat { passages: Passages::Times(passages), body } => {
                     let part = self.parts.entry(std::ptr::from_ref(step) as usize).or_default();
                     let all = passages.max(0.0) + *part;
                     // Sums of parts are not exact.
@@ -210,8 +234,18 @@ impl<'a> Process<'a> {
                     *part = all - whole;
                     match whole as u64 {
                         0 => frame.at += 1,
-                        _ if body.is_empty() => frame.at += 1,
-                        left => self.frames.push(Frame { steps: body, at: 0, left }),
+                        left => {
+                            self.frames.push(Frame { steps: body, at: 0, left, common: None });
+                        }
+                    }
+                }
+                Step::Repeat { passages: Passages::Common(number), body } => {
+                    match is_taken(common, *number) {
+                        false => frame.at += 1,
+                        true => {
+                            let common = Some(*number);
+                            self.frames.push(Frame { steps: body, at: 0, left: 1, common });
+                        }
                     }
                 }
             }
@@ -276,7 +310,7 @@ impl<'a> Walk<'a> {
         if let Some((call, count)) = process.arrived.take() {
             return self.call(number, call, count);
         }
-        let Some(call) = process.next() else {
+        let Some(call) = process.next(&mut self.common) else {
             process.has_ended = true;
             process.spent.end = process.time;
             return;

@@ -16,16 +16,18 @@ const ROWS: usize = 10;
 const PARTS: usize = 5;
 /// Held-out points and predictions that are shown.
 const POINTS: usize = 24;
+/// Points with more rounds than others that are named.
+const MORE: usize = 8;
 
 /// Predictions first, then errors, segments, calls, loops.
 pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
     let notation = style.notation();
     let mut head = Section::plain(format!(
-        "{}: the {} quickest of {} runs in {} rounds, {}",
+        "{}: the {} quickest of {} runs in {}, {}",
         escape(&model.program),
         model.runs,
         model.made,
-        model.rounds,
+        rounds(model),
         super::library_name(&model.library)
     ));
     let errors = &model.errors;
@@ -39,6 +41,9 @@ pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
         notation.percent(errors.median),
         notation.percent(errors.largest)
     ));
+    if let Some(line) = more_rounds(model, notation) {
+        head = head.line(line);
+    }
     for note in &model.notes {
         head = head.line(format!("note: {}", escape(note)));
     }
@@ -61,6 +66,43 @@ pub fn mpi_model_text(model: &MpiModel, style: &Style) -> String {
         sections.push(Section::plain(line));
     }
     Document::new(sections).text(style)
+}
+
+fn all_points(model: &MpiModel) -> impl Iterator<Item = &MpiModelPoint> {
+    model.fitted.iter().chain(&model.held_out)
+}
+
+/// `5 rounds`, `5 to 15 rounds`.
+fn rounds(model: &MpiModel) -> String {
+    let least = all_points(model).map(|point| point.rounds).min().unwrap_or(model.rounds);
+    match (least, model.rounds) {
+        (1, 1) => "1 round".to_owned(),
+        (least, most) if least < most => format!("{least} to {most} rounds"),
+        (_, most) => format!("{most} rounds"),
+    }
+}
+
+/// The points that were run more often than others, with how much their two quickest runs differ now.
+fn more_rounds(model: &MpiModel, notation: Notation) -> Option<String> {
+    let least = all_points(model).map(|point| point.rounds).min()?;
+    let more: Vec<&MpiModelPoint> =
+        all_points(model).filter(|point| point.rounds > least).collect();
+    let one = |point: &&MpiModelPoint| {
+        let at = values(&point.values, point.processors, model);
+        let differ = point.spread.map_or(String::new(), |by| notation.percent(by));
+        format!("{at}: {} ({differ})", point.rounds)
+    };
+    let shown: Vec<String> = more.iter().take(MORE).map(one).collect();
+    let others = match more.len().saturating_sub(MORE) {
+        0 => String::new(),
+        count => format!("; {count} others"),
+    };
+    (!more.is_empty()).then(|| {
+        format!(
+            "more than {least} rounds where the two quickest runs differed, with how much they differ now: {}{others}",
+            shown.join("; ")
+        )
+    })
 }
 
 fn seconds(time: Seconds, notation: Notation) -> String {
@@ -103,9 +145,18 @@ fn prediction(of: &MpiModelPrediction, model: &MpiModel, style: &Style) -> Secti
         let line = format!("with the changes: {}", seconds(changed, notation));
         section = section.line(line);
     }
+    if !of.unsure.is_empty() {
+        let named: Vec<_> = of.unsure.iter().take(PARTS).map(|one| escape(one)).collect();
+        section = section.line(format!(
+            "the interval is wide since several formulas explain the runs of these parts and differ here (more values of the \
+             variables would tell them apart): {}",
+            named.join("; ")
+        ));
+    }
     if of.unmatched > 0 {
         section = section.line(format!(
-            "{} calls wait for something that no rank does in the model: its structure is not that of the program",
+            "not reliable: {} calls wait for something that no rank does in the model, since the passages of some loops do \
+             not follow from the variables",
             of.unmatched
         ));
     }

@@ -21,7 +21,7 @@ pub struct MpiModel {
     pub made: usize,
     /// Runs that the model is of: the quickest of each point.
     pub runs: usize,
-    /// Rounds of runs.
+    /// Runs of the point that was run most often.
     pub rounds: u32,
     /// Computation between two calls.
     pub segments: Vec<MpiModelSegment>,
@@ -148,8 +148,12 @@ pub struct MpiModelPoint {
     pub predicted: Seconds,
     /// (measured - predicted) / measured.
     pub error: f64,
-    /// Runs.
+    /// Runs that are used: the quickest.
     pub runs: usize,
+    /// Runs that were made.
+    pub rounds: u32,
+    /// By how much the second quickest run took longer than the quickest, as a share; `None`: there is one run.
+    pub spread: Option<f64>,
 }
 
 /// Relative errors without sign.
@@ -192,6 +196,9 @@ pub struct MpiModelPrediction {
     pub start: Option<Seconds>,
     /// Whether values are outside of those that were run.
     pub is_outside: bool,
+    /// Parts of the longest path whose formula is one of several that explain the runs equally well and differ here; the
+    /// interval holds what they all say.
+    pub unsure: Vec<String>,
     /// What the longest path consists of, the largest first.
     pub path: Vec<MpiModelShare>,
     /// What each rank spends.

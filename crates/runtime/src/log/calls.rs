@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
+use cll_bsp::virtuals::Memory;
 use cll_contract as contract;
 use cll_mpicc::hash;
 use cll_trace::layout::KIND_CALLS;
@@ -20,7 +21,7 @@ use crate::sys;
 
 use super::modules::Modules;
 use super::path::unwind;
-use super::turns::{Turns, pages_before};
+use super::turns::{Turns, memory_before};
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
 const VERSION: u32 = 4;
@@ -37,8 +38,8 @@ static CALLS: Lock<Option<Box<Calls>>> = Lock::new(None);
 static TURNS: AtomicPtr<Turns> = AtomicPtr::new(std::ptr::null_mut());
 /// How often the program has read the clock, in any thread.
 static ASKED: AtomicU64 = AtomicU64::new(0);
-/// Pages of the program before MPI began.
-static BEFORE: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new());
+/// The memory of the program before MPI began.
+static BEFORE: Lock<Memory> = Lock::new(Memory::NONE);
 
 /// A path in the wrapper: `struct cll_path`.
 #[repr(C)]
@@ -97,7 +98,7 @@ pub extern "C" fn cll_calls_version() -> u32 {
 pub extern "C" fn cll_calls_start() -> c_int {
     let inside = Inside::enter();
     LIBRARY.lock(&inside).start();
-    *BEFORE.lock(&inside) = pages_before();
+    *BEFORE.lock(&inside) = memory_before();
     clock::is_counter().into()
 }
 

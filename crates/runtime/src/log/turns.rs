@@ -10,7 +10,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use cll_bsp::virtuals::{Phases, private_cache};
+use cll_bsp::virtuals::{Memory, Phases, private_cache};
 use cll_contract as contract;
 use cll_trace::meta;
 
@@ -79,25 +79,24 @@ pub struct Turns {
     zero_ns: u64,
 }
 
-/// Pages that were there before MPI began.
-pub fn pages_before() -> Vec<(usize, usize)> {
+/// The memory that was there before MPI began.
+pub fn memory_before() -> Memory {
     match sys::setting_or_none(&contract::TURNS) {
-        Some(_) => Phases::pages(),
-        None => Vec::new(),
+        Some(_) => Memory::now(),
+        None => Memory::default(),
     }
 }
 
 impl Turns {
-    /// For a rank whose program had these pages before MPI began; `None` if it has no turns.
-    pub fn open(rank: usize, before: &[(usize, usize)]) -> Option<Turns> {
+    /// For a rank whose program had this memory before MPI began; `None` if it has no turns.
+    pub fn open(rank: usize, before: &Memory) -> Option<Turns> {
         let path = sys::setting_or_none(&contract::TURNS)?;
         let shared = Shared::map(Path::new(path)).filter(|_| rank < MAX_RANKS)?;
         let cores = sys::setting_or_none(&contract::CORES);
         shared.set_up(cores.map_or(usize::MAX, |cores| cores as usize));
         shared.ranks[rank].process.store(std::process::id(), Relaxed);
         let cache = sys::setting_or_none(&contract::CACHE).or_else(private_cache).unwrap_or(0);
-        let of_mpi = difference(&Phases::pages(), before);
-        let phases = Phases::new(shared.count.load(Relaxed), cache, of_mpi);
+        let phases = Phases::new(shared.count.load(Relaxed), cache, before);
         let zero_ns = crate::clock::monotonic_ns() + 1_000_000_000;
         Some(Turns { shared, rank, turn: NO_TURN, extra: 0, phases, zero_ns })
     }
@@ -368,26 +367,6 @@ fn state_of(process: u32) -> Option<char> {
     text.rsplit_once(')')?.1.trim_start().chars().next().filter(|state| !"ZX".contains(*state))
 }
 
-/// What is in `all` and not in `part`; both ascending.
-fn difference(all: &[(usize, usize)], part: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    let mut left = Vec::new();
-    for &(mut begin, end) in all {
-        for &(from, to) in part {
-            if to <= begin || from >= end {
-                continue;
-            }
-            if from > begin {
-                left.push((begin, from));
-            }
-            begin = begin.max(to);
-        }
-        if begin < end {
-            left.push((begin, end));
-        }
-    }
-    left
-}
-
 /// The cores that the system lets this process use, whatever a launcher has bound it to; the one that it runs on first.
 fn all_cores() -> Vec<usize> {
     put_on(0, &(0..libc::CPU_SETSIZE as usize).collect::<Vec<_>>());
@@ -430,14 +409,6 @@ fn futex_wake(word: &AtomicU32, count: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pages_of_mpi_are_those_that_came_while_it_began() {
-        let after = [(0, 10), (20, 30), (40, 50)];
-        let before = [(2, 4), (8, 22), (25, 26), (60, 70)];
-        assert_eq!(difference(&after, &before), [(0, 2), (4, 8), (22, 25), (26, 30), (40, 50)]);
-        assert_eq!(difference(&after, &[]), after);
-    }
 
     #[test]
     fn a_turn_goes_to_the_one_that_has_waited_longest() {

@@ -6,11 +6,14 @@
 //! before the phase begins, so that it is in the cache again. If it is more, it is not known what was used last; then
 //! nothing is read, and the phase begins with the cache as the others have left it.
 
+mod owner;
+mod ranges;
 mod resident;
 mod size;
 
 pub use size::private_cache;
 
+use owner::Owner;
 use resident::Resident;
 
 use crate::prefetch::fetch;
@@ -25,26 +28,44 @@ pub(super) struct Cache {
     /// Page faults of the process when the pages were listed; new pages come only by faults.
     faults: Option<i64>,
     pages: Resident,
+    /// Whose mappings are, if others allocate memory in the process, too.
+    owner: Option<Owner>,
 }
 
 impl Cache {
     /// `capacity`: bytes of a core's private cache. Memory in `besides` does not belong to the processor alone.
     pub fn new(capacity: u64, besides: (usize, usize)) -> Cache {
         let capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
-        Cache { capacity, faults: None, pages: Resident::new(besides) }
+        Cache { capacity, faults: None, pages: Resident::new(besides), owner: None }
     }
 
-    /// Of a process: only private memory counts, without the pages in `others`, which are address ranges in ascending
-    /// order.
-    pub fn of_private_pages(capacity: u64, others: Vec<(usize, usize)>) -> Cache {
+    /// Of a process in which others work, too, between phases: only private memory counts, without what they have made
+    /// since `before` and while the processor has no phase.
+    pub fn of_private_pages(capacity: u64, before: &Memory) -> Cache {
         let mut cache = Cache::new(capacity, (0, 0));
-        cache.pages.leave_out(others);
+        let now = Memory::now();
+        cache.pages.leave_out(ranges::difference(&now.pages, &before.pages));
+        let made = ranges::difference(&now.mapped, &before.mapped);
+        cache.pages.leave_out_more(&made, &now.mapped);
+        cache.owner = Some(Owner::new(now.mapped));
         cache
+    }
+
+    /// A phase has ended: what was mapped in it is the processor's.
+    pub fn leave(&mut self) {
+        if let Some(owner) = &mut self.owner {
+            owner.look(page_faults());
+        }
     }
 
     /// Brings the processor's memory into the cache of its current core. Returns whether it fits.
     pub fn restore(&mut self) -> bool {
         let faults = page_faults();
+        if let Some(owner) = &mut self.owner
+            && let Some(made) = owner.look(faults)
+        {
+            self.pages.leave_out_more(&made, owner.mapped());
+        }
         if self.faults != Some(faults) {
             self.pages.list(self.capacity);
             self.faults = Some(page_faults());
@@ -59,12 +80,26 @@ impl Cache {
     }
 }
 
-/// The private pages that this process may write and has touched: address ranges, ascending.
-pub(super) fn private_pages() -> Vec<(usize, usize)> {
-    let mut pages = Resident::new((0, 0));
-    pages.leave_out(Vec::new());
-    pages.list(usize::MAX);
-    pages.ranges().to_vec()
+/// The private memory that a process may write: address ranges, ascending.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// What it has touched.
+    pages: Vec<(usize, usize)>,
+    /// All of it.
+    mapped: Vec<(usize, usize)>,
+}
+
+impl Memory {
+    /// None.
+    pub const NONE: Memory = Memory { pages: Vec::new(), mapped: Vec::new() };
+
+    /// That of this process now.
+    pub fn now() -> Memory {
+        let mut pages = Resident::new((0, 0));
+        pages.leave_out(Vec::new());
+        pages.list(usize::MAX);
+        Memory { pages: pages.ranges().to_vec(), mapped: resident::mapped() }
+    }
 }
 
 fn page_faults() -> i64 {

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
 
+use super::ranges;
+
 /// Size of a page, and of the system's entry for one, in bytes.
 const PAGE: usize = 4096;
 const ENTRY: usize = 8;
@@ -44,6 +46,13 @@ impl Resident {
         self.left_out = Some(pages);
     }
 
+    /// Leaves out these ranges, too. What is not within `mapped` any more is not left out any more.
+    pub fn leave_out_more(&mut self, ranges: &[(usize, usize)], mapped: &[(usize, usize)]) {
+        let before = self.left_out.take().unwrap_or_default();
+        let all = ranges::union(&before, ranges);
+        self.left_out = Some(ranges::intersection(&all, mapped));
+    }
+
     /// Their size in bytes. If there are more than `enough`, at least that.
     pub fn size(&self) -> usize {
         self.size
@@ -61,7 +70,7 @@ impl Resident {
         let mut read = || File::open("/proc/self/maps")?.read_to_end(&mut self.text);
         let Ok(pages) = read().and_then(|_| File::open("/proc/self/pagemap")) else { return };
         let text = std::mem::take(&mut self.text);
-        let is_wanted = |line: &&str| self.left_out.is_none() || line.contains(" rw-p ");
+        let is_wanted = |line: &&str| self.left_out.is_none() || is_private(line);
         let lines: Vec<(usize, usize)> =
             String::from_utf8_lossy(&text).lines().filter(is_wanted).filter_map(writable).collect();
         for (begin, end) in lines {
@@ -102,6 +111,17 @@ impl Resident {
             }
         }
     }
+}
+
+/// The private memory that the process may write, touched or not: address ranges, ascending.
+pub(super) fn mapped() -> Vec<(usize, usize)> {
+    let text = std::fs::read("/proc/self/maps").unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    ranges::joined(text.lines().filter(|line| is_private(line)).filter_map(writable))
+}
+
+fn is_private(line: &str) -> bool {
+    line.contains(" rw-p ")
 }
 
 /// The address range of a writable mapping, from its line in `/proc/self/maps`.

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::launch::Outcome;
 use crate::sampling::{Goal, Launching, Progress, SamplingProgress, Variation};
-use cll_measure::{Evaluation, View, duration, in_words};
+use cll_measure::{Evaluation, LoggedGoal, RoundsView, View, duration, in_words};
 
 /// A line on a terminal; nothing elsewhere.
 pub struct Bar {
@@ -51,6 +51,22 @@ impl Progress for Bar {
 
     fn ended(&mut self, _: &Outcome) {
         self.bar.set_message(String::new());
+    }
+}
+
+impl RoundsView for Bar {
+    fn round(&mut self, round: u32, goal: &LoggedGoal, points: usize) {
+        let number = round + 1;
+        self.bar.set_prefix(match round < goal.first {
+            true => format!("round {number} of {}", goal.first),
+            false => {
+                let which = if points == 1 { "1 size" } else { &format!("{points} sizes") };
+                format!(
+                    "round {number} of at most {}, of {which} whose quickest runs differ",
+                    goal.most
+                )
+            }
+        });
     }
 }
 

@@ -59,12 +59,15 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
     lane->at = cll_number(at, flow.in);
 }
 
-/* `FLOW` computes the transfer; it can use `lane` and `on`. */
-#define COLLECTIVE(name, parameters, arguments, FLOW)                                                            \
+/* `FLOW` computes the transfer; it can use `lane` and `on`. Where ranks compute in turns, the call is begun as `nonblocking`
+ * by `BEGIN`, and tested: an MPI that polls would keep the core from those that it waits for. Nobody computes before
+ * all have ended it: what MPI does then would disturb the computation. */
+#define COLLECTIVE(name, nonblocking, parameters, arguments, BEGIN, FLOW)                                        \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
         GUARDED(lane);                                                                                           \
         const struct cll_communicator *on;                                                                       \
+        MPI_Request begun;                                                                                       \
         int error;                                                                                               \
         if (!lane)                                                                                               \
             return real_##name arguments;                                                                        \
@@ -72,9 +75,15 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
         HEAD(lane, name);                                                                                        \
         put_flow(lane, on, FLOW);                                                                                \
         cll_begin(lane);                                                                                         \
-        if (__builtin_expect(cll_virtual, 0))                                                                    \
+        if (__builtin_expect(cll_virtual, 0)) {                                                                  \
             cll_meet(on);                                                                                        \
-        error = real_##name arguments;                                                                           \
+            error = real_##nonblocking BEGIN;                                                                    \
+            if (!error)                                                                                          \
+                error = cll_complete(&begun);                                                                    \
+            cll_meet(on);                                                                                        \
+        } else {                                                                                                 \
+            error = real_##name arguments;                                                                       \
+        }                                                                                                        \
         cll_return(lane, error);                                                                                 \
         return error;                                                                                            \
     }
@@ -103,8 +112,8 @@ static inline void put_flow(struct cll_lane *lane, const struct cll_communicator
 #define LIST(...) __VA_ARGS__
 /* The same call twice: one waits, one returns a request. */
 #define BOTH(name, nonblocking, parameters, arguments, FLOW)                                                     \
-    COLLECTIVE(name, (parameters), (arguments), FLOW)                                                            \
-    BY_REQUEST(nonblocking, (parameters, MPI_Request * request), (arguments, request), FLOW)
+    BY_REQUEST(nonblocking, (parameters, MPI_Request * request), (arguments, request), FLOW)                     \
+    COLLECTIVE(name, nonblocking, (parameters), (arguments), (arguments, &begun), FLOW)
 
 static struct flow nothing(void)
 {

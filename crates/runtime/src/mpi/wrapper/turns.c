@@ -4,7 +4,7 @@
  * one when it returns (`GUARDED`). An MPI polls without pause while it waits, and would take the cores from those that
  * compute. So here calls that wait for messages begin them and test them; between tests the rank sleeps until it is
  * woken, at most some milliseconds. A sender wakes its receiver. Processes of a collective sleep until the last one
- * has come (`cll_meet`). */
+ * has come (`cll_meet`), begin it and test it, and go on when all have ended it. */
 #include "wrapper.h"
 
 #include <dlfcn.h>
@@ -69,6 +69,11 @@ void cll_meet(const struct cll_communicator *on)
 static int wait_one(MPI_Request *request, MPI_Status *status)
 {
     UNTIL_DONE(plain_Test(request, &done, status))
+}
+
+int cll_complete(MPI_Request *request)
+{
+    return wait_one(request, MPI_STATUS_IGNORE);
 }
 
 #define SENDS(name, begins)                                                                                      \

@@ -146,6 +146,7 @@ extern CLL_OWN int cll_virtual;
 extern CLL_OWN uint64_t cll_virtual_now;
 void cll_turns_begin(void);
 void cll_meet(const struct cll_communicator *);
+int cll_complete(MPI_Request *);
 
 struct cll_lane *cll_first_call(void);
 int cll_renew(struct cll_lane *);

@@ -1,0 +1,75 @@
+//! Sets of addresses: ranges in ascending order that do not touch.
+
+pub(super) type Range = (usize, usize);
+
+/// Ranges in ascending order, as few as possible.
+pub(super) fn joined(ranges: impl Iterator<Item = Range>) -> Vec<Range> {
+    let mut all: Vec<Range> = Vec::new();
+    for (begin, end) in ranges {
+        match all.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => all.push((begin, end)),
+        }
+    }
+    all
+}
+
+/// What is in one of both.
+pub(super) fn union(one: &[Range], other: &[Range]) -> Vec<Range> {
+    let mut all = [one, other].concat();
+    all.sort_unstable();
+    joined(all.into_iter())
+}
+
+/// What is in both.
+pub(super) fn intersection(one: &[Range], other: &[Range]) -> Vec<Range> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    for &(begin, end) in one {
+        while other.get(at).is_some_and(|range| range.1 <= begin) {
+            at += 1;
+        }
+        let inside = other[at..].iter().take_while(|range| range.0 < end);
+        all.extend(inside.map(|range| (range.0.max(begin), range.1.min(end))));
+    }
+    all
+}
+
+/// What is in `all` and not in `part`.
+pub(super) fn difference(all: &[Range], part: &[Range]) -> Vec<Range> {
+    let mut left = Vec::new();
+    let mut at = 0;
+    for &(mut begin, end) in all {
+        while part.get(at).is_some_and(|range| range.1 <= begin) {
+            at += 1;
+        }
+        for &(from, to) in part[at..].iter().take_while(|range| range.0 < end) {
+            if from > begin {
+                left.push((begin, from));
+            }
+            begin = begin.max(to);
+        }
+        if begin < end {
+            left.push((begin, end));
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Range; 3] = [(0, 10), (20, 30), (40, 50)];
+    const PART: [Range; 4] = [(2, 4), (8, 22), (25, 26), (60, 70)];
+
+    #[test]
+    fn sets_of_addresses() {
+        assert_eq!(difference(&ALL, &PART), [(0, 2), (4, 8), (22, 25), (26, 30), (40, 50)]);
+        assert_eq!(difference(&ALL, &[]), ALL);
+        assert_eq!(difference(&ALL, &[(5, 45)]), [(0, 5), (45, 50)]);
+        assert_eq!(intersection(&ALL, &PART), [(2, 4), (8, 10), (20, 22), (25, 26)]);
+        assert_eq!(intersection(&PART, &ALL), intersection(&ALL, &PART));
+        assert_eq!(union(&ALL, &PART), [(0, 30), (40, 50), (60, 70)]);
+        assert_eq!(union(&[], &ALL), ALL);
+    }
+}

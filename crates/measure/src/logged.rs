@@ -1,0 +1,257 @@
+//! Logged runs of an MPI program: rounds of all points, then of those whose quickest runs differ.
+
+use cll_files::failure::Failure;
+use cll_launch::Launcher;
+use cll_sampling::{Campaign, Grid, GridPoint, Launching, LoggedRun, Progress, logged_rounds};
+
+/// When there are enough runs of a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoggedGoal {
+    /// Rounds that each point takes part in.
+    pub first: u32,
+    /// Rounds at most.
+    pub most: u32,
+    /// A point has enough runs if its two quickest differ by no more than this share.
+    pub settled: f64,
+}
+
+/// Receives the progress of rounds.
+pub trait RoundsView: Progress {
+    /// A round of so many points begins, the first one with number 0. Later rounds have fewer points.
+    fn round(&mut self, round: u32, goal: &LoggedGoal, points: usize);
+}
+
+/// The times of the runs of a point.
+struct Taken {
+    point: GridPoint,
+    seconds: Vec<f64>,
+}
+
+/// Makes the runs: `goal.first` rounds of all points of the grid, then rounds of the points that are not settled. Ends
+/// after a run for which `read` gives no time: it failed, or the user has ended it. Each run is read once.
+///
+/// # Errors
+/// If the program cannot be started, or a run cannot be read.
+pub fn logged_runs(
+    campaign: &mut Campaign,
+    grid: &Grid,
+    goal: LoggedGoal,
+    seed: u64,
+    launcher: &mut dyn Launcher,
+    view: &mut dyn RoundsView,
+    read: &mut dyn FnMut(&LoggedRun) -> Result<Option<f64>, Failure>,
+) -> Result<Vec<LoggedRun>, Failure> {
+    let with = |point: &GridPoint| Taken { point: point.clone(), seconds: Vec::new() };
+    let mut taken: Vec<Taken> = grid.points.iter().map(with).collect();
+    let mut made = Vec::new();
+    for round in 0..goal.most.max(goal.first) {
+        let is_open = |one: &&Taken| round < goal.first || !is_settled(&one.seconds, goal.settled);
+        let open = taken.iter().filter(is_open);
+        let points: Vec<GridPoint> =
+            open.map(|one| GridPoint { rounds: round..round + 1, ..one.point.clone() }).collect();
+        if points.is_empty() {
+            break;
+        }
+        view.round(round, &goal, points.len());
+        let some = Grid { points, ..grid.clone() };
+        let progress: &mut dyn Progress = view;
+        for run in logged_rounds(campaign, &some, round..round + 1, seed, launcher, progress)? {
+            let seconds = read(&run)?;
+            let of = taken.iter_mut().find(|one| is_of(&one.point, &run.launching));
+            made.push(run);
+            let Some(seconds) = seconds else { return Ok(made) };
+            if let Some(of) = of {
+                of.seconds.push(seconds);
+            }
+        }
+    }
+    Ok(made)
+}
+
+fn is_of(point: &GridPoint, launching: &Launching) -> bool {
+    point.values == launching.values && point.processors == launching.processors
+}
+
+/// Whether a second run was as quick as the quickest. Disturbances only add, and hardly two runs get the same: what two
+/// runs reach is the time without them.
+fn is_settled(seconds: &[f64], share: f64) -> bool {
+    let mut all = seconds.to_vec();
+    all.sort_by(f64::total_cmp);
+    match all[..] {
+        [first, second, ..] => second - first <= share * first,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+    use std::time::Duration;
+
+    use cll_counters::Observing;
+    use cll_launch::machine_state::Placement;
+    use cll_launch::{Outcome, Parallelism, Run};
+    use cll_sampling::Template;
+
+    use super::*;
+
+    /// Launches nothing: the time of a run is that of its argument, with seeded noise for some.
+    struct Pretended {
+        noisy: fn(f64) -> bool,
+        random: fastrand::Rng,
+        fails_at: Option<usize>,
+        made: usize,
+    }
+
+    impl Launcher for Pretended {
+        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+            let size: f64 = run.launch.command.arguments[0].to_str().unwrap().parse().unwrap();
+            let noise =
+                if (self.noisy)(size) { self.random.f64() } else { 0.01 * self.random.f64() };
+            self.made += 1;
+            let status = if self.fails_at == Some(self.made) { 256 } else { 0 };
+            Ok(Outcome {
+                number: 0,
+                status: ExitStatus::from_raw(status),
+                timed_out: false,
+                wall: Duration::from_secs_f64(size * (1.0 + noise)),
+                trace: None,
+                lost: None,
+                left: Vec::new(),
+                interrupted: None,
+                seen: None,
+                ends: None,
+                first_failure: None,
+            })
+        }
+    }
+
+    /// The number of points of each round.
+    #[derive(Default)]
+    struct Rounds(Vec<usize>);
+
+    impl Progress for Rounds {
+        fn begins(&mut self, _: &Launching) {}
+        fn ended(&mut self, _: &Outcome) {}
+    }
+
+    impl RoundsView for Rounds {
+        fn round(&mut self, _: u32, _: &LoggedGoal, points: usize) {
+            self.0.push(points);
+        }
+    }
+
+    fn made(goal: LoggedGoal, launcher: &mut Pretended) -> (Vec<LoggedRun>, Vec<usize>, usize) {
+        let mut campaign = Campaign {
+            program: "x".into(),
+            plain: None,
+            name: "x".into(),
+            arguments: Template::parse(&["{n}".into()], &["n"]).unwrap(),
+            folder: ".".into(),
+            work: None,
+            log: tempfile::tempfile().unwrap(),
+            logged: Some(Vec::new()),
+            number: None,
+            variables: Vec::new(),
+            timeout: Duration::from_secs(1),
+            parallelism: Parallelism::Threads,
+            mpirun: None,
+            has_threads: false,
+            virtually: None,
+            watched: false,
+            place: Placement::default(),
+            observing: Observing::default(),
+            too_long: Vec::new(),
+        };
+        let point = |n: u32| GridPoint {
+            values: vec![f64::from(n)],
+            processors: Some(2),
+            rounds: 0..u32::MAX,
+        };
+        let grid = Grid { points: (1..=8).map(point).collect(), ..Grid::default() };
+        let (mut view, mut read) = (Rounds::default(), 0);
+        let runs = logged_runs(&mut campaign, &grid, goal, 1, launcher, &mut view, &mut |run| {
+            read += 1;
+            let is_good = run.outcome.status.success();
+            Ok(is_good.then(|| run.outcome.wall.as_secs_f64()))
+        });
+        (runs.unwrap(), view.0, read)
+    }
+
+    fn times(runs: &[LoggedRun]) -> BTreeMap<u32, Vec<f64>> {
+        let mut by: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for run in runs {
+            let of = by.entry(run.launching.values[0] as u32).or_default();
+            of.push(run.outcome.wall.as_secs_f64());
+        }
+        by
+    }
+
+    const GOAL: LoggedGoal = LoggedGoal { first: 5, most: 15, settled: 0.02 };
+
+    #[test]
+    fn points_with_noise_get_more_runs_until_two_agree() {
+        let mut more = 0;
+        for seed in 0..50 {
+            let mut launcher = Pretended {
+                noisy: |size| size > 5.0,
+                random: fastrand::Rng::with_seed(seed),
+                fails_at: None,
+                made: 0,
+            };
+            let (runs, rounds, read) = made(GOAL, &mut launcher);
+            assert_eq!(read, runs.len());
+            assert_eq!(rounds[..5], [8; 5]);
+            assert!(rounds[5..].iter().all(|&points| points <= 3), "{rounds:?}");
+            for (size, all) in times(&runs) {
+                let before = is_settled(&all[..all.len() - 1], GOAL.settled);
+                match size {
+                    ..=5 => assert_eq!(all.len(), 5),
+                    _ => assert!((5..=15).contains(&all.len())),
+                }
+                // It went on as long as it had to, and no longer.
+                assert!(all.len() == 5 || !before, "{seed} {size}: {all:?}");
+                assert!(
+                    all.len() == 15 || is_settled(&all, GOAL.settled),
+                    "{seed} {size}: {all:?}"
+                );
+                more += usize::from(all.len() > 5);
+            }
+        }
+        assert!(more > 50, "{more}");
+    }
+
+    #[test]
+    fn a_given_number_of_rounds_is_that_number() {
+        let mut launcher = Pretended {
+            noisy: |_| true,
+            random: fastrand::Rng::with_seed(1),
+            fails_at: None,
+            made: 0,
+        };
+        let goal = LoggedGoal { first: 3, most: 3, settled: 0.02 };
+        let (runs, rounds, _) = made(goal, &mut launcher);
+        assert_eq!((runs.len(), rounds), (24, vec![8; 3]));
+        // Each round has its own order.
+        let order = |round: usize| {
+            let of = &runs[8 * round..8 * round + 8];
+            of.iter().map(|run| run.launching.values[0]).collect::<Vec<_>>()
+        };
+        assert_ne!(order(0), order(1));
+    }
+
+    #[test]
+    fn a_run_that_fails_ends_it_and_is_the_last() {
+        let mut launcher = Pretended {
+            noisy: |_| true,
+            random: fastrand::Rng::with_seed(1),
+            fails_at: Some(12),
+            made: 0,
+        };
+        let (runs, rounds, read) = made(GOAL, &mut launcher);
+        assert_eq!((runs.len(), rounds.len(), read), (12, 2, 12));
+        assert!(!runs[11].outcome.status.success());
+    }
+}
