@@ -196,7 +196,7 @@ impl ProgramModel {
             (false, _) => "no run had inner ranks".to_owned(),
         };
         format!(
-            "{seen}, so it does not show what rank {rank} of {processors} does: run several numbers of processes, such as \
+            "{seen}, so the runs do not show what rank {rank} of {processors} does: run several numbers of processes, such as \
              -n 2,3,4 (with --oversubscribe if there are fewer cores), or predict with the number that was run"
         )
     }
