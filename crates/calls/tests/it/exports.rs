@@ -118,6 +118,9 @@ fn collectives_of_one_size_are_as_before() {
     assert_eq!(sizes, BTreeMap::from([("8", 2 + 6), ("40", 6), ("24", 6)]));
 }
 
+/// A slice: begin, end, name.
+type Slice<'a> = (f64, f64, &'a str);
+
 /// An arrow's end: process, thread, time.
 fn end(event: &Value) -> (u64, u64, f64) {
     let number = |name: &str| event[name].as_u64().expect("a number");
@@ -141,7 +144,7 @@ fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
     chrome(&mut overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut out).expect("a trace");
     let trace: Value = serde_json::from_slice(&out).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("a list");
-    let mut slices: BTreeMap<(u64, u64), Vec<(f64, f64, &str)>> = BTreeMap::new();
+    let mut slices: BTreeMap<(u64, u64), Vec<Slice<'_>>> = BTreeMap::new();
     for event in events.iter().filter(|event| event["ph"] == "X") {
         let (pid, tid, begin) = end(event);
         let long = event["dur"].as_f64().expect("a time");
