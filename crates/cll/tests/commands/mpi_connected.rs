@@ -119,11 +119,9 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
     assert!(waited("collective") >= 0.2, "{mpi}: {waits:?}");
     let graph = place.cll(&["mpi", "graph", "--json", "server", "client"]).expect(0).json();
     assert!(graph["messages"].as_array().is_some_and(|all| !all.is_empty()), "{mpi}");
-    let files =
-        |folder: &str| place.list(folder).into_iter().map(move |one| format!("{folder}/{one}"));
-    for path in files("client").collect::<Vec<_>>() {
-        std::fs::copy(place.path(&path), place.path(&path.replace("client/", "server/client-")))
-            .expect("a copy");
+    for name in place.list("client") {
+        let to = place.path(&format!("server/client-{name}"));
+        std::fs::copy(place.path(&format!("client/{name}")), to).expect("a copy");
     }
     let (_, arrows) = exported(place, "server");
     let ends: Vec<(u64, u64)> = arrows.iter().map(|[from, to]| (from.0.0, to.0.0)).collect();
