@@ -118,6 +118,9 @@ fn collectives_of_one_size_are_as_before() {
     assert_eq!(sizes, BTreeMap::from([("8", 2 + 6), ("40", 6), ("24", 6)]));
 }
 
+/// A slice: begin, end, name.
+type Slice<'a> = (f64, f64, &'a str);
+
 /// An arrow's end: process, thread, time.
 fn end(event: &Value) -> (u64, u64, f64) {
     let number = |name: &str| event[name].as_u64().expect("a number");
@@ -128,7 +131,7 @@ fn end(event: &Value) -> (u64, u64, f64) {
 fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
     // Calls follow each other without a gap, some take no time.
     let mut all = ranks(2);
-    let rounds = 25_000;
+    let rounds = if std::env::var_os("CLL_TEST_FULL").is_some() { 50_000 } else { 5_000 };
     for round in 0..rounds {
         let takes = round % 3;
         all[0].call("Send", &[0, 1, 1, 8], 0, takes).call("Recv", &[0, 1, 2, 8], 0, 1 + takes);
@@ -141,7 +144,7 @@ fn arrows_begin_and_end_inside_of_slices_however_many_there_are() {
     chrome(&mut overviews, |index| Ok(Cursor::new(&logs[index][..])), &mut out).expect("a trace");
     let trace: Value = serde_json::from_slice(&out).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("a list");
-    let mut slices: BTreeMap<(u64, u64), Vec<(f64, f64, &str)>> = BTreeMap::new();
+    let mut slices: BTreeMap<(u64, u64), Vec<Slice<'_>>> = BTreeMap::new();
     for event in events.iter().filter(|event| event["ph"] == "X") {
         let (pid, tid, begin) = end(event);
         let long = event["dur"].as_f64().expect("a time");

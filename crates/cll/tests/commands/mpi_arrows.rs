@@ -103,6 +103,9 @@ fn lane(event: &Value) -> Lane {
     (event["pid"].as_u64().expect("a process"), event["tid"].as_u64().expect("a thread"))
 }
 
+/// The end of an arrow: its time, thread and call.
+type End = (f64, Lane, String);
+
 /// An arrow: the thread and the call at which it begins, those at which it ends.
 type Arrow = [(Lane, String); 2];
 
@@ -112,7 +115,7 @@ pub fn arrows(trace: &str) -> Vec<Arrow> {
     let trace: Value = serde_json::from_str(trace).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("a list");
     let slices = slices(events);
-    let mut ends: BTreeMap<u64, [Option<(f64, Lane, String)>; 2]> = BTreeMap::new();
+    let mut ends: BTreeMap<u64, [Option<End>; 2]> = BTreeMap::new();
     for event in events {
         let at = match event["ph"].as_str() {
             Some("s") => 0,

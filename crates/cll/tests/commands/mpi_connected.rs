@@ -93,6 +93,8 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
     server.args(["run", "-n", "2", "--log", "-o", "server", "./join", "server", "port"]);
     server.envs(root).env("CLL_MPIRUN", launcher).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = Running(server.spawn().expect("a server"));
+    // Ranks are in the order in which the programs began.
+    until("the server has a port", || place.exists("port"));
     let client = ["run", "-n", "1", "--log", "-o", "client", "./join", "client", "port"];
     let with = [&root[..], &[("CLL_MPIRUN", launcher)]].concat();
     place.cll_with(&with, &client).expect(0);
@@ -112,16 +114,14 @@ fn connected(place: &Place, mpi: &str, launcher: &str) {
         let one = waits.iter().find(|one| one["kind"] == kind);
         one.and_then(|one| one["seconds"].as_f64()).unwrap_or(0.0)
     };
-    assert!(waited("late-sender") >= 0.2, "{mpi}: {waits:?}");
+    assert!(waited("late sender") >= 0.2, "{mpi}: {waits:?}");
     // The server's other rank waits for all of it at the barrier of both.
     assert!(waited("collective") >= 0.2, "{mpi}: {waits:?}");
     let graph = place.cll(&["mpi", "graph", "--json", "server", "client"]).expect(0).json();
     assert!(graph["messages"].as_array().is_some_and(|all| !all.is_empty()), "{mpi}");
-    let files =
-        |folder: &str| place.list(folder).into_iter().map(move |one| format!("{folder}/{one}"));
-    for path in files("client").collect::<Vec<_>>() {
-        std::fs::copy(place.path(&path), place.path(&path.replace("client/", "server/client-")))
-            .expect("a copy");
+    for name in place.list("client") {
+        let to = place.path(&format!("server/client-{name}"));
+        std::fs::copy(place.path(&format!("client/{name}")), to).expect("a copy");
     }
     let (_, arrows) = exported(place, "server");
     let ends: Vec<(u64, u64)> = arrows.iter().map(|[from, to]| (from.0.0, to.0.0)).collect();
