@@ -175,7 +175,7 @@ mod tests {
         let runs = logged_runs(&mut campaign, &grid, goal, 1, launcher, &mut view, &mut |run| {
             read += 1;
             let is_good = run.outcome.status.success();
-            Ok(is_good.then(|| run.outcome.wall.as_secs_f64()))
+            Ok(is_good.then_some(run.outcome.wall.as_secs_f64()))
         });
         (runs.unwrap(), view.0, read)
     }

@@ -53,7 +53,8 @@ fn a_kernel_that_refuses_events_is_named_and_the_run_goes_on() {
         // An advice to ask for it again would be of no use.
         let wanted = ["fit", "touch.cll.0.dat", "--observable", "faults"];
         let fit = place.cll(&wanted).expect(2);
-        fit.says(&[&format!("page-faults was not recorded: {why}"), "cll counters lists"]);
+        let fit =
+            fit.says(&[&format!("page-faults was not recorded: {why}"), "cll counters lists"]);
         assert!(!fit.err.contains("--counters"), "{}", fit.err);
         let head = place.cll(&["export", "touch.cll.0.dat"]).expect(0).out;
         assert!(head.lines().next().unwrap().ends_with(",N,cpu-time,cpu-time.exclusive"), "{head}");
