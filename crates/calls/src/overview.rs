@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use cll_supersteps::Correction;
 use cll_trace::clock::{Calibration, Pair};
-use cll_trace::layout::call::{CallRecord, CallRecords};
+use cll_trace::layout::call::{CallRecord, CallRecords, Class, Op};
 use cll_trace::layout::{
     BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_CALLS, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
 };
@@ -13,8 +13,6 @@ use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 use cll_units::{Bytes, Seconds, Ticks};
-
-use crate::replay::is_uneven;
 
 /// The tables of a log, and what is wrong with it.
 #[derive(Clone, Debug, Default)]
@@ -299,6 +297,14 @@ pub fn of_different_runs(overviews: &[Overview]) -> Option<(usize, usize)> {
         }
     }
     None
+}
+
+/// Whether processes may have different sizes in a collective.
+pub(crate) fn is_uneven(op: Op) -> bool {
+    let name = op.name();
+    op.class() == Class::Collective
+        && !name.to_ascii_lowercase().contains("neighbor")
+        && (name.ends_with('v') || name.ends_with('w') || name.ends_with("educe_scatter"))
 }
 
 /// Gives all logs of a host the same zero and the same clock, the one with the best calibration: a host has only one

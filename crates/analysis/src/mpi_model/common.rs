@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::classes::Class;
 use super::count::Count;
-use super::program::{Passages, bits};
+use super::passages::{Passages, bits};
 use super::structure::Part;
 
 /// Sums that are the same but for rounding.

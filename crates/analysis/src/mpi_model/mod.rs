@@ -9,6 +9,7 @@ mod common;
 mod count;
 mod growing;
 mod machine;
+mod passages;
 mod peers;
 mod program;
 mod run;
@@ -32,7 +33,8 @@ use crate::{At, HoldOut};
 
 use classes::{Different, classes};
 use machine::Prices;
-use program::{Instance, ProgramModel, bits};
+use passages::bits;
+use program::{Instance, ProgramModel};
 use run::MeasuredRun;
 use runs::Made;
 use timed::Shape;

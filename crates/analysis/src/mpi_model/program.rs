@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use cll_calls::{CollectiveKind, Peer};
-use cll_model::graph::{
-    Action, CallStep, Collective, Completes, Cost, Needs, Passages as Repeated, Step,
-};
+use cll_model::graph::{Action, CallStep, Collective, Completes, Cost, Needs, Step};
 use cll_trace::layout::call::{Class as CallClass, Op};
 
 use super::classes::{Class, Observation, Which};
@@ -13,6 +11,7 @@ use super::common::common;
 use super::count::Count;
 use super::growing::Points;
 use super::machine::{PricedCall, Prices};
+use super::passages::{Passages, bits};
 use super::peers::PeerRule;
 use super::run::Passed;
 use super::structure::Part;
@@ -44,22 +43,6 @@ pub(super) struct NodeModel {
     collective: Option<(CollectiveKind, Option<u32>, Vec<u32>)>,
     /// Largest share of a run's time: computation, call.
     pub(super) share: (f64, f64),
-}
-
-/// How often a loop is passed.
-#[derive(Clone, Debug)]
-pub(super) enum Passages {
-    Counted(Count),
-    /// No formula is near: by the nearest run.
-    Nearest(Vec<(Vec<f64>, f64)>),
-    /// Ranks have them in common, and whoever is free makes the next one.
-    Common {
-        /// The number of their sum, and its formula.
-        number: usize,
-        text: String,
-        /// Those of one rank, on average.
-        each: Box<Passages>,
-    },
 }
 
 /// A class of ranks, as a function of the variables.
@@ -270,53 +253,6 @@ impl ClassModel {
     }
 }
 
-impl Passages {
-    pub(super) fn at(&self, values: &[f64]) -> f64 {
-        match self {
-            Passages::Counted(count) => count.at(values).max(0.0),
-            Passages::Nearest(points) => nearest(points, values),
-            Passages::Common { each, .. } => each.at(values),
-        }
-    }
-
-    pub(super) fn text(&self) -> String {
-        match self {
-            Passages::Counted(count) => count.text(),
-            Passages::Nearest(_) => "no formula".to_owned(),
-            Passages::Common { text, .. } => format!("a share of {text}"),
-        }
-    }
-
-    pub(super) fn is_exact(&self) -> bool {
-        match self {
-            Passages::Counted(count) => count.is_exact,
-            Passages::Nearest(_) => false,
-            Passages::Common { .. } => true,
-        }
-    }
-
-    /// How often the steps of a rank repeat.
-    fn repeated(&self, values: &[f64]) -> Repeated {
-        match self {
-            Passages::Common { number, .. } => Repeated::Common(*number),
-            // Formulas that are only near a number of passages have parts of them.
-            exact if exact.is_exact() => Repeated::Times(exact.at(values).round()),
-            near => Repeated::Times(near.at(values)),
-        }
-    }
-}
-
-/// The number at the nearest point, by ratios.
-fn nearest(points: &[(Vec<f64>, f64)], values: &[f64]) -> f64 {
-    let away = |at: &[f64]| -> f64 {
-        let ratio = |(one, other): (&f64, &f64)| (one.max(1e-9) / other.max(1e-9)).ln().abs();
-        at.iter().zip(values).map(ratio).sum()
-    };
-    let by =
-        |one: &&(Vec<f64>, f64), other: &&(Vec<f64>, f64)| away(&one.0).total_cmp(&away(&other.0));
-    points.iter().min_by(by).map_or(0.0, |point| point.1)
-}
-
 fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
     let mut by: BTreeMap<Vec<u64>, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for one in &class.observations {
@@ -326,10 +262,6 @@ fn passages(class: &Class, number: usize, names: &[String]) -> Passages {
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len().max(1) as f64;
     let points: Vec<(Vec<f64>, f64)> = by.into_values().map(|(at, all)| (at, mean(&all))).collect();
     Count::new(names, &points).map_or(Passages::Nearest(points), Passages::Counted)
-}
-
-pub(super) fn bits(values: &[f64]) -> Vec<u64> {
-    values.iter().map(|value| value.to_bits()).collect()
 }
 
 /// From so many bytes on sends wait for their receivers, as far as the runs show it.

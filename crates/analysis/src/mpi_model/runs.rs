@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cll_files::failure::Failure;
 
 use super::at;
-use super::program::bits;
+use super::passages::bits;
 use super::run::{MeasuredRun, MpiLaunch, Sites, read};
 
 /// The share of the runs of a point that is used: those that took least.

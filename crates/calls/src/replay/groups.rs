@@ -5,19 +5,11 @@ use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 
 use cll_trace::TraceError;
-use cll_trace::layout::call::{Class, Op};
 use cll_trace::meta::Communicator;
 use cll_units::Bytes;
 
+use crate::overview::is_uneven;
 use crate::{Call, CallData, Calls, FastMap as HashMap, Overview};
-
-/// Whether processes may have different sizes in a collective.
-pub(crate) fn is_uneven(op: Op) -> bool {
-    let name = op.name();
-    op.class() == Class::Collective
-        && !name.to_ascii_lowercase().contains("neighbor")
-        && (name.ends_with('v') || name.ends_with('w') || name.ends_with("educe_scatter"))
-}
 
 /// The communicators of a run.
 #[derive(Debug, Default)]

@@ -15,7 +15,6 @@ mod time_independent;
 pub use chrome::chrome;
 pub use goal::goal;
 pub use groups::Groups;
-pub(crate) use groups::is_uneven;
 pub use operations::{Operation, SendMode};
 pub use otf2::{PlaceOf, otf2};
 pub use ranks::RankOperations;

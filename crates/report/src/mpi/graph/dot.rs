@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cll_result::{GraphStep, GraphSymbol, MpiGraph, roman};
 
-use super::tasks;
+use super::task_texts;
 use super::words::{bytes, loop_count, name, place, seconds, title};
 use crate::Notation;
 use crate::text::escape;
@@ -89,10 +89,10 @@ fn steps(
             }
             GraphStep::Task(one) => {
                 let words = [
-                    tasks::name(one),
-                    tasks::times(one, Notation::Unicode),
-                    tasks::traffic(one, Notation::Unicode),
-                    tasks::place(one),
+                    task_texts::name(one),
+                    task_texts::times(one, Notation::Unicode),
+                    task_texts::traffic(one, Notation::Unicode),
+                    task_texts::place(one),
                 ];
                 let lines = if one.joins.is_empty() { 1 } else { 2 };
                 let label = quoted(&words.join("\n"));

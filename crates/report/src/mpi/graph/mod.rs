@@ -4,6 +4,7 @@ mod dot;
 mod layout;
 mod pen;
 mod svg;
+mod task_texts;
 mod tasks;
 mod unused;
 mod widths;
@@ -121,9 +122,13 @@ fn steps(all: &[GraphStep], depth: usize, style: &Style, task: &mut u32, lines: 
 /// What a task begins with, and what it does.
 fn task_lines(of: &GraphTask, indent: &str, style: &Style, lines: &mut Vec<String>) {
     let notation = style.notation();
-    let segments = tasks::numerals(&of.segments);
-    let words =
-        [segments, tasks::times(of, notation), tasks::traffic(of, notation), tasks::place(of)];
+    let segments = task_texts::numerals(&of.segments);
+    let words = [
+        segments,
+        task_texts::times(of, notation),
+        task_texts::traffic(of, notation),
+        task_texts::place(of),
+    ];
     let known: Vec<String> = words.into_iter().filter(|one| !one.is_empty()).collect();
     lines.push(format!("{indent}{}{}", escape(&known.join("; ")), times(of.times, style)));
     for join in &of.joins {

@@ -6,6 +6,8 @@ use crate::svg::writer::{Writer, path};
 pub(super) const ROW: f64 = 46.0;
 pub(super) const MARGIN: f64 = 16.0;
 pub(super) const HEAD: f64 = 64.0;
+/// How much wider bold letters are than others.
+pub(super) const BOLD: f64 = 1.1;
 pub(super) const FONT: f64 = 12.0;
 pub(super) const SMALL: f64 = 10.5;
 /// By how much a loop is narrower than what is around it.

@@ -3,9 +3,9 @@
 use cll_result::{GraphCall, GraphSegment, GraphStep, GraphSymbol, MpiGraph, roman};
 
 use super::layout::{Element, Kind, Layout, layout};
-use super::pen::{FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, text, y};
+use super::pen::{BOLD, FONT, HEAD, INSET, MARGIN, ROW, SMALL, arrow, text, y};
 use super::tasks;
-use super::widths::{BOLD, Widths, labels, node_width};
+use super::widths::{Widths, labels, node_width};
 use super::words::{loop_count, name, range, title};
 use crate::Notation;
 use crate::svg::measure::{lines, shorten};

@@ -1,76 +1,13 @@
 //! Tasks of the high-level graph: boxes in columns, with one entry and one exit, joined where a task waits.
 
-use cll_result::{GraphTask, MpiGraph, roman};
-use cll_units::{Bytes, Seconds};
+use cll_result::{GraphTask, MpiGraph};
 
 use super::layout::{Element, Layout};
-use super::pen::{FONT, INSET, SMALL, arrow, text, y};
-use super::widths::{BOLD, Widths};
-use super::words::{range, seconds};
-use crate::Notation;
-use crate::svg::measure::{shorten, width};
+use super::pen::{INSET, SMALL, arrow, text, y};
+use super::task_texts::{BESIDE, INDENT, PADDING, lines, wider};
+use super::widths::Widths;
+use crate::svg::measure::shorten;
 use crate::svg::writer::{Writer, coordinate, path};
-
-/// Room in a box on each side of its text.
-const PADDING: f64 = 12.0;
-
-/// `T3: II-IV, VI`.
-pub(super) fn name(of: &GraphTask) -> String {
-    match of.segments.is_empty() {
-        true => format!("T{}", of.number),
-        false => format!("T{}: {}", of.number, numerals(&of.segments)),
-    }
-}
-
-/// `I-III, V`.
-pub(super) fn numerals(numbers: &[u32]) -> String {
-    let mut stretches: Vec<(u32, u32)> = Vec::new();
-    for &number in numbers {
-        match stretches.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => stretches.push((number, number)),
-        }
-    }
-    let one = |&(first, last): &(u32, u32)| match last - first {
-        0 => roman(first),
-        1 => format!("{}, {}", roman(first), roman(last)),
-        _ => format!("{}-{}", roman(first), roman(last)),
-    };
-    stretches.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-/// `computing 1.2 ms, calls 0.3 ms, waiting 2 ms`; empty if nothing was run.
-pub(super) fn times(of: &GraphTask, notation: Notation) -> String {
-    let parts = [("computing", of.computing), ("calls", of.calls), ("waiting", of.waiting)];
-    let known = parts.into_iter().filter_map(|(word, time)| {
-        let time = time.filter(|&time| time > Seconds::ZERO)?;
-        Some(format!("{word} {}", seconds(time, notation)))
-    });
-    let operations = of.operations.iter().map(|one| format!("{one} operations"));
-    known.chain(operations).collect::<Vec<_>>().join(", ")
-}
-
-/// `sends 6 messages, 1 MiB; receives 2 KiB`, `sends n * n MPI_DOUBLE`.
-pub(super) fn traffic(of: &GraphTask, notation: Notation) -> String {
-    let mut parts = Vec::new();
-    let bytes = |bytes: Bytes| notation.bytes(bytes.get());
-    match (of.messages, of.sent.get(), of.sizes.is_empty()) {
-        (_, _, false) => parts.push(format!("sends {}", of.sizes.join(", "))),
-        (0, 0, _) => {}
-        (0, ..) => parts.push(format!("sends {}", bytes(of.sent))),
-        (1, ..) => parts.push(format!("sends 1 message, {}", bytes(of.sent))),
-        (count, ..) => parts.push(format!("sends {count} messages, {}", bytes(of.sent))),
-    }
-    if of.received.get() > 0 {
-        parts.push(format!("receives {}", bytes(of.received)));
-    }
-    parts.join("; ")
-}
-
-/// `main, serve heat.c:10-20`.
-pub(super) fn place(of: &GraphTask) -> String {
-    format!("{} {}", of.functions.join(", "), range(&of.from, &of.to)).trim().to_owned()
-}
 
 /// A box, with a bar above it if it begins with a wait.
 pub(super) fn task(
@@ -102,42 +39,6 @@ pub(super) fn task(
         at += 14.5;
     }
 }
-
-/// How much wider the letters of a class are than others.
-fn wider(class: &str) -> f64 {
-    if class == "bold" { BOLD } else { 1.0 }
-}
-
-/// The lines in a box: class, size and words.
-fn lines(of: &GraphTask) -> Vec<(&'static str, f64, String)> {
-    let times_of = match of.times {
-        0 | 1 => String::new(),
-        times => format!(" × {times}"),
-    };
-    let mut lines = vec![("bold", FONT, format!("{}{times_of}", name(of)))];
-    let after = match of.joins.as_slice() {
-        [] => String::new(),
-        [one] => format!("after {one}"),
-        [one, more @ ..] => format!("after {one} and {} more", more.len()),
-    };
-    lines.push(("", SMALL, times(of, Notation::Unicode)));
-    lines.push(("", SMALL, traffic(of, Notation::Unicode)));
-    lines.push(("faint", SMALL, after));
-    lines.push(("faint", SMALL, place(of)));
-    lines.retain(|line| !line.2.is_empty());
-    lines
-}
-
-/// The width of the column that the lines of a task need, with no loop around it.
-pub(super) fn needed(of: &GraphTask) -> f64 {
-    let widest =
-        lines(of).into_iter().map(|(class, size, words)| width(&words, wider(class) * size));
-    widest.fold(0.0, f64::max) + 2.0 * PADDING + BESIDE + 2.0 * INDENT
-}
-
-/// Beside a box: between columns, and at both sides.
-const BESIDE: f64 = 36.0;
-const INDENT: f64 = 8.0;
 
 /// The left edge of a box, and its width.
 fn edges(widths: &Widths, column: usize, element: &Element<'_>) -> (f64, f64) {
@@ -220,16 +121,5 @@ pub(super) fn joins(out: &mut Writer, graph: &MpiGraph, layout: &Layout<'_>, wid
         let line = path(places);
         let attributes = [("class", "bar".into()), ("fill", "none".into()), ("d", (&line).into())];
         out.leaf("path", &attributes);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stretches_of_segments_are_short() {
-        assert_eq!(numerals(&[1, 2, 3, 5]), "I-III, V");
-        assert_eq!(numerals(&[4, 5, 9]), "IV, V, IX");
     }
 }

@@ -3,7 +3,7 @@
 use cll_result::{MpiUnused, UnusedKind, UnusedParallelism};
 use cll_units::Seconds;
 
-use super::tasks::numerals;
+use super::task_texts::numerals;
 use super::words::{ranks, seconds};
 use crate::document::Section;
 use crate::style::Style;

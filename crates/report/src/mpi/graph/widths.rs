@@ -3,14 +3,12 @@
 use cll_result::{GraphCall, GraphSegment, GraphStep, MpiGraph, roman};
 
 use super::layout::{Element, Kind, Layout};
-use super::pen::{FONT, INSET, MARGIN, SMALL};
-use super::tasks;
+use super::pen::{BOLD, FONT, INSET, MARGIN, SMALL};
+use super::task_texts;
 use super::words::{bytes, loop_count, name, place, seconds};
 use crate::Notation;
 use crate::svg::measure::width;
 
-/// How much wider bold letters are than others.
-pub(super) const BOLD: f64 = 1.1;
 /// The least and the most width of a column. Longer texts than the most has room for are cut.
 const LEAST: f64 = 350.0;
 const MOST: f64 = 800.0;
@@ -77,7 +75,7 @@ fn needed(element: &Element<'_>, around: f64) -> f64 {
     match element.kind {
         Kind::Begin(of) => width(&loop_count(of), SMALL) + LOOP + insets,
         Kind::End => 0.0,
-        Kind::Step(GraphStep::Task(of)) => tasks::needed(of) + insets,
+        Kind::Step(GraphStep::Task(of)) => task_texts::needed(of) + insets,
         Kind::Step(step) => {
             let (upper, lower) = labels(step);
             width(&upper, FONT).max(width(&lower, SMALL)) + around
