@@ -149,7 +149,7 @@ fn clauses_alone_count_their_places() {
     assert!(experiment(&fit, "touch")["fit"].is_object());
     let unknown = place.cll(&["fit", "touch.cll.0.dat", "--observable", "page-falts"]).expect(2);
     assert!(unknown.err.contains("did you mean page-faults?"), "{}", unknown.err);
-    assert!(unknown.err.contains("--counters page-falts"), "{}", unknown.err);
+    assert!(unknown.err.contains("no counter has the name page-falts"), "{}", unknown.err);
 }
 
 #[test]

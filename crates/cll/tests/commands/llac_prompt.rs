@@ -73,6 +73,13 @@ impl Typist {
         self.enter()
     }
 
+    /// Types a line after which this is printed.
+    #[track_caller]
+    fn answers(&mut self, line: &str, with: &str) {
+        let said = self.line(line);
+        assert!(said.contains(with), "{line}: {said:?}\n{}", self.seen(0).1);
+    }
+
     /// Ends the line, and waits for the prompt after it. Gives what was printed.
     #[track_caller]
     fn enter(&mut self) -> String {
@@ -141,19 +148,19 @@ fn statements_are_answered_until_the_end() {
     let (all, _) = typist.seen(0);
     assert!(all.contains("`help` lists the words"), "{all:?}");
     typist.line("x = 6");
-    assert!(typist.line("x*7").contains("\r\n42\r\n"));
+    typist.answers("x*7", "\r\n42\r\n");
     // An error comes back to the prompt.
     let wrong = typist.line("plto x");
     assert!(wrong.contains("did you mean `plot`?") && wrong.contains("prompt:1:1"), "{wrong}");
-    assert!(typist.line("nothing + 1").contains("nothing"));
-    assert!(typist.line("x").contains("\r\n6\r\n"));
+    typist.answers("nothing + 1", "nothing");
+    typist.answers("x", "\r\n6\r\n");
     typist.enter();
     typist.keys("\u{4}");
     assert_eq!(typist.end(), 0);
     let mut typist = Typist::start(&place, &[], &["--quiet", "-i", "-e", "y = 2"]);
     typist.prompt();
     assert!(!typist.seen(0).0.contains("help"));
-    assert!(typist.line("y").contains("\r\n2\r\n"));
+    typist.answers("y", "\r\n2\r\n");
     typist.keys("quit\r");
     assert_eq!(typist.end(), 0);
 }
@@ -166,7 +173,7 @@ fn a_statement_may_have_several_lines() {
     typist.shows("   ..");
     typist.keys("2\r");
     typist.shows("   ..");
-    assert!(typist.line(")*2; x").contains("\r\n6\r\n"));
+    typist.answers(")*2; x", "\r\n6\r\n");
     // An empty line ends what can never be complete.
     typist.keys("x = [1\r");
     typist.shows("   ..");
@@ -176,7 +183,7 @@ fn a_statement_may_have_several_lines() {
     typist.shows("   ..");
     typist.keys("\u{3}");
     typist.prompt();
-    assert!(typist.line("x").contains("\r\n6\r\n"));
+    typist.answers("x", "\r\n6\r\n");
     // Several lines at once: typed ahead, and pasted.
     typist.keys("y = (1 +\r2 +\r3)\ry + 1\r");
     typist.wait("the value", |new, _| new.contains("\r\n7\r\n"));
@@ -195,7 +202,7 @@ fn ctrl_c_ends_a_statement_and_a_line_but_not_the_session() {
     typist.shows("llac> x = 12");
     typist.keys("\u{3}");
     typist.prompt();
-    assert!(typist.line("x").contains("`x`"));
+    typist.answers("x", "`x`");
     typist.line("f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1)");
     typist.keys("f(1000)\r");
     // It may not have begun yet.
@@ -206,7 +213,7 @@ fn ctrl_c_ends_a_statement_and_a_line_but_not_the_session() {
     });
     typist.keys("\r");
     typist.prompt();
-    assert!(typist.line("1 + 1").contains("\r\n2\r\n"));
+    typist.answers("1 + 1", "\r\n2\r\n");
     // A command is ended, too.
     place.sh("mkfifo pipe").expect(0);
     typist.keys("cll llac -f pipe\r");
@@ -215,7 +222,7 @@ fn ctrl_c_ends_a_statement_and_a_line_but_not_the_session() {
     typist.keys("\u{3}");
     typist.wait("its end", |new, _| new.contains("exit code 130"));
     typist.prompt();
-    assert!(typist.line("2 + 2").contains("\r\n4\r\n"));
+    typist.answers("2 + 2", "\r\n4\r\n");
 }
 
 #[test]
@@ -334,5 +341,5 @@ fn what_is_longer_than_the_terminal_goes_through_the_pager() {
     // One that is not there, and none.
     let mut typist = Typist::start(&place, &[("PAGER", "")], &[]);
     typist.prompt();
-    assert!(typist.line("help").contains("help WORD"));
+    typist.answers("help", "help WORD");
 }
