@@ -34,6 +34,8 @@ pub struct Answer {
 
 /// Expressions and functions may be nested deeply; a level takes up to about 10 KiB.
 const STACK: usize = 512 << 20;
+/// The exit code of a command that Ctrl-C has ended.
+const INTERRUPTED: u8 = 130;
 
 impl Session {
     /// A session without names.
@@ -201,6 +203,9 @@ impl Session {
         match self.host.command(arguments) {
             Ok(0) => Ok(Answer::default()),
             Ok(code) => {
+                if code == INTERRUPTED {
+                    self.wait_for_interrupt();
+                }
                 let message = format!("the command ended with exit code {code}");
                 Err(Box::new(error("L180", &statement.span, message)))
             }
@@ -208,6 +213,17 @@ impl Session {
                 let wrong = error("L180", &statement.span, refusal.message);
                 Err(Box::new(refusal.help.into_iter().fold(wrong, Diagnostic::help)))
             }
+        }
+    }
+
+    /// A terminal sends Ctrl-C to the command and to this process, where another thread may be told later: it must not
+    /// end the next statement. Whoever interrupts the command alone waits for a second.
+    fn wait_for_interrupt(&self) {
+        for _ in 0..1000 {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
     }
 
