@@ -216,7 +216,7 @@ impl Session {
         }
     }
 
-    /// A terminal sends Ctrl-C to the command and to this process, where another thread may be told later: it must not
+    /// A terminal sends Ctrl-C to the command and to this process, where another thread may get it later: it must not
     /// end the next statement. Whoever interrupts the command alone waits for a second.
     fn wait_for_interrupt(&self) {
         for _ in 0..1000 {

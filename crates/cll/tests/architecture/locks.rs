@@ -1,4 +1,4 @@
-//! The workspaces beside that of the crates have lock files of their own, which cargo does not update with it. Told
+//! The workspaces beside that of the crates have lock files of their own, which cargo does not update with it. Checked
 //! without a network: packages of theirs may never have been fetched here.
 
 use std::collections::{BTreeMap, BTreeSet};
