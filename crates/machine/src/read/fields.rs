@@ -46,7 +46,9 @@ impl<'a, 'i> Fields<'a, 'i> {
 
     /// The field, if it is there.
     pub fn take(&mut self, key: &'static str) -> Option<&'a Value<'i>> {
-        self.asked.push(key);
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
     }
 

@@ -305,3 +305,10 @@ fn machines_differ_where_their_intervals_do_not_overlap() {
     assert_eq!((found.values[0].ratio.value, found.only_first.len()), (2.0, 1));
     assert_eq!(compare(&Machine::default(), &second).values, []);
 }
+
+#[test]
+fn the_keys_of_a_table_are_named_once() {
+    let text = "cll-machine = 5\nname = \"x\"\n[[independent]]\nworking_set = 1\n";
+    let said = format!("{:?}", read(text.as_bytes()).diagnostics);
+    assert!(said.contains("there are: access, stride, pages, points"), "{said}");
+}
