@@ -25,6 +25,8 @@ const COUNTED: usize = 1500;
 const STEP: f64 = 0.7;
 /// A level is slower than the first one if a line takes this many times as long.
 const CLEAR: f64 = 1.25;
+/// What is used in a cycle, beside the kinds of instructions.
+const DIVIDER: usize = 102;
 /// Bytes of a cache line.
 const LINE: f64 = 64.0;
 
@@ -347,6 +349,19 @@ impl<'a> Walk<'a> {
         from.max((place * length) as f64 * cycle)
     }
 
+    /// When the divider, which also takes square roots, is free for so many cycles, from a time on.
+    fn divider(&mut self, cycles: u64, from: f64) -> f64 {
+        let cycle = self.core.cycle;
+        let mut begin = (from / cycle) as u64;
+        while let Some(taken) =
+            (begin..begin + cycles).rev().find(|at| self.used.contains_key(&(DIVIDER, *at)))
+        {
+            begin = taken + 1;
+        }
+        self.used.extend((begin..begin + cycles).map(|at| ((DIVIDER, at), 1)));
+        from.max(begin as f64 * cycle)
+    }
+
     fn execute(&mut self, one: &Instruction, counts: &Counts) {
         let core = self.core;
         let width = core.per_cycle.get(&Kind::Integer).copied().unwrap_or(1.0);
@@ -370,7 +385,12 @@ impl<'a> Walk<'a> {
         }
         if one.kind != Kind::None {
             let per_cycle = core.per_cycle.get(&one.kind).copied().unwrap_or(1.0);
-            at = self.slot(one.kind as usize, per_cycle, at);
+            at = match one.kind {
+                Kind::Divide | Kind::Sqrt => {
+                    self.divider((1.0 / per_cycle).round().max(1.0) as u64, at)
+                }
+                kind => self.slot(kind as usize, per_cycle, at),
+            };
             at += core.latency.get(&(one.kind, one.is_single)).copied().unwrap_or(core.cycle);
         }
         if one.stores {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "warm_up.h"
+
 static double dot(const double *a, const double *b, int n)
 {
     double own = 0, all;
@@ -22,6 +24,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
+    warm_up();
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
     n = atoi(argv[1]) / p * p;

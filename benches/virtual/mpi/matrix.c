@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "warm_up.h"
+
 int main(int argc, char **argv)
 {
     int me, p, n, rows, i, j, k;
@@ -12,6 +14,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
+    warm_up();
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
     n = atoi(argv[1]) / p * p;

@@ -68,6 +68,11 @@ variables! {
         otherwise "`off`"
         set by "`--log`"
     }
+    Measured WARM_UP: Seconds = c"CLL_WARM_UP" {
+        "seconds that ranks of MPI whose calls are logged compute together before `MPI_Init` returns ([mpi.md](mpi.md#a-model-of-a-program))"
+        otherwise "0; `cll mpi model`: 0.05"
+        set by "`cll mpi model`"
+    }
     Bsp NPROCS: Count = c"CLL_NPROCS" {
         "maximal number of processors"
         otherwise "the number of cores that the program may use; under mpirun the number of processes that it has started"

@@ -32,6 +32,8 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("cg", "24000 7 300"),
     ("cg", "8000 14 600"),
 ];
+/// Milliseconds that ranks on two cores compute before their time is taken (`mpi/warm_up.h`).
+const WARM_UP: &str = "50";
 /// Pairs of runs.
 const PAIRS: usize = 7;
 const MOST: f64 = 0.05;
@@ -60,7 +62,7 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         let (mut real, mut predicted, mut simulated) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..PAIRS {
             let mut launcher = Command::new(format!("mpirun.{mpi}"));
-            launcher.args(["-n", "2"]).arg(&program).args(&words);
+            launcher.args(["-n", "2"]).arg(&program).args(&words).env("WARM_UP", WARM_UP);
             real.push(output(&mut launcher)?.trim().parse::<f64>()?);
             let mut virtually = Command::new(cll);
             virtually.args(["run", "-n", "2", "--engine", "virtual", "--cores", "1", "--json"]);

@@ -292,7 +292,7 @@ fn partners(op: Op, node: &Node, of: &Of) -> String {
     } else if !ranks.is_empty() {
         words.push(rank_list(&ranks, node.more_partners));
     }
-    for partner in &node.partners {
+    for partner in node.partners.iter() {
         match partner {
             Partner::Rank(_) => {}
             Partner::Any => words.push("any rank".to_owned()),

@@ -288,7 +288,7 @@ fn describe(node: &mut Node, overview: &Overview, call: &Call) {
             communicator = Some(sent.communicator);
         }
         CallData::Collective { communicator: of, root, .. } => {
-            node.partners.extend(root.map(Partner::Root));
+            root.iter().for_each(|&root| node.partners.insert(Partner::Root(root)));
             communicator = Some(*of);
         }
         CallData::Create { communicator: of } => communicator = Some(*of),

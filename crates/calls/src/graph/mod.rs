@@ -6,10 +6,12 @@
 
 mod build;
 mod details;
+mod few;
 mod fold;
 mod node;
 
 pub(crate) use build::Builder;
+pub use few::Few;
 pub use node::{Details, Item, Loop, Node, Partner, Peer};
 
 use cll_trace::meta::Point;

@@ -1,10 +1,10 @@
 //! The parts of a folded sequence of calls, with sums over all their passages.
 
-use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use cll_units::{Bytes, Seconds};
 
+use super::few::Few;
 use crate::{CollectiveKind, SiteId};
 
 /// The number of different partners of a node that are kept.
@@ -78,9 +78,9 @@ pub struct Node {
     /// Bytes that left the processes in it, and that came to them, of all passages.
     pub moved: (Bytes, Bytes),
     /// Partners, a limited number.
-    pub partners: BTreeSet<Partner>,
+    pub partners: Few<Partner>,
     /// The same as differences to the own rank.
-    pub offsets: BTreeSet<i64>,
+    pub offsets: Few<i64>,
     /// Whether there were more.
     pub more_partners: bool,
     /// The largest number of processes of its communicator.
@@ -161,8 +161,8 @@ impl Node {
             waiting: Seconds::ZERO,
             bytes: (Bytes(0), Bytes(0)),
             moved: (Bytes(0), Bytes(0)),
-            partners: BTreeSet::new(),
-            offsets: BTreeSet::new(),
+            partners: Few::None,
+            offsets: Few::None,
             more_partners: false,
             group: 0,
             open: 0,
@@ -187,14 +187,14 @@ impl Node {
         self.group = self.group.max(other.group);
         self.open += other.open;
         self.more_partners |= other.more_partners;
-        for partner in other.partners {
+        for &partner in other.partners.iter() {
             if self.partners.len() < PARTNERS {
                 self.partners.insert(partner);
             } else if !self.partners.contains(&partner) {
                 self.more_partners = true;
             }
         }
-        for offset in other.offsets {
+        for &offset in other.offsets.iter() {
             if self.offsets.len() < PARTNERS {
                 self.offsets.insert(offset);
             }

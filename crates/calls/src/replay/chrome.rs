@@ -18,7 +18,7 @@ const PIECE: usize = 1 << 16;
 ///
 /// # Errors
 /// If a log cannot be read or the output cannot be written.
-pub fn chrome<R: Read + Seek>(
+pub fn chrome<R: Read + Seek + Send>(
     overviews: &mut [Overview],
     open: impl FnMut(usize) -> Result<R, TraceError>,
     out: &mut dyn Write,
@@ -27,9 +27,8 @@ pub fn chrome<R: Read + Seek>(
     let overviews = &*overviews;
     let mut writer = Writer::new(out, overviews);
     overviews.iter().try_for_each(|overview| writer.names(overview))?;
-    let mut merged = Merged::new(overviews, open)?;
     let mut analysis = Analysis::with_messages(overviews);
-    while let Some((process, call)) = merged.next_call()? {
+    Merged::new(overviews, open)?.each(overviews, |process, call| {
         // The slices of a message come before its arrow: an arrow belongs to the slice that is there.
         writer.call(process, &call)?;
         analysis.add(&Located { process, call: &call, ideal: Seconds::ZERO });
@@ -38,7 +37,8 @@ pub fn chrome<R: Read + Seek>(
                 writer.arrow((from.0, nanoseconds(sent)), (to.0, last(began, received)))?;
             }
         }
-    }
+        Ok::<_, ExportError>(())
+    })?;
     writer.finish()
 }
 

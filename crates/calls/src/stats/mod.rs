@@ -140,7 +140,7 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn new<R: Read + Seek>(
+    pub fn new<R: Read + Seek + Send>(
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Summary, TraceError> {
@@ -151,7 +151,7 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn with_ledger<R: Read + Seek>(
+    pub fn with_ledger<R: Read + Seek + Send>(
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Summary, TraceError> {
@@ -162,7 +162,7 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn with_graph<R: Read + Seek>(
+    pub fn with_graph<R: Read + Seek + Send>(
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
         names: &mut PathNames<'_>,
@@ -176,7 +176,7 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn by_rank<R: Read + Seek>(
+    pub fn by_rank<R: Read + Seek + Send>(
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
         names: &mut PathNames<'_>,
@@ -186,7 +186,7 @@ impl Summary {
         Ok((summary, builder.finish()))
     }
 
-    fn read<R: Read + Seek>(
+    fn read<R: Read + Seek + Send>(
         overviews: &mut [Overview],
         open: impl FnMut(usize) -> Result<R, TraceError>,
         mut graph: Option<(&mut Builder, &mut PathNames<'_>)>,
@@ -206,17 +206,14 @@ impl Summary {
             accounting.keep_ledger();
         }
         // Calls are read roughly in the order of time, so that both sides of a message are read soon after each other.
-        let mut merged = Merged::new(overviews, open)?;
+        let merged = Merged::new(overviews, open)?;
         let mut begun = vec![None; overviews.len()];
         let mut waits = Waits(vec![Vec::new(); overviews.len()]);
         let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         let (mut found, mut together) = (Vec::new(), Vec::new());
-        while let Some((process, call)) = merged.next_call()? {
+        let merged = merged.each::<TraceError>(overviews, |process, call| {
             count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
             account_time(&call, &mut ranks[process], &mut begun[process]);
-            if call.end.is_none() {
-                open.insert((process, call.lane), call.clone());
-            }
             // Which messages belong together is known without a common clock, too.
             let analysed = summary.one_clock || graph.is_some();
             accounting.add(process, &call, analysed.then_some(&mut analysis), &mut found);
@@ -225,23 +222,26 @@ impl Summary {
                 graph.add(process, overview, &call, accounting.last_call(), &mut **names);
                 graph.found(&found);
             }
-            if !summary.one_clock {
-                continue;
-            }
-            together.clear();
-            for found in found.drain(..) {
-                let Found::Waited(waiting) = found else { continue };
-                let more = waits.more(&waiting, call.start);
-                ranks[waiting.who.process].waiting += more;
-                kinds.entry(waiting.op).or_default().waiting += more;
-                accounting.waited(&waiting, more);
-                if let Some((graph, _)) = &mut graph {
-                    graph.waited(&waiting, more);
+            if summary.one_clock {
+                together.clear();
+                for found in found.drain(..) {
+                    let Found::Waited(waiting) = found else { continue };
+                    let more = waits.more(&waiting, call.start);
+                    ranks[waiting.who.process].waiting += more;
+                    kinds.entry(waiting.op).or_default().waiting += more;
+                    accounting.waited(&waiting, more);
+                    if let Some((graph, _)) = &mut graph {
+                        graph.waited(&waiting, more);
+                    }
+                    together.push(waiting);
                 }
-                together.push(waiting);
+                accounting.together(&together);
             }
-            accounting.together(&together);
-        }
+            if call.end.is_none() {
+                open.insert((process, call.lane), call);
+            }
+            Ok(())
+        })?;
         let mut waiters = Vec::new();
         for (&(process, thread), call) in &open {
             let absent = analysis.absent(process, thread);

@@ -1,12 +1,15 @@
 //! `cll mpi model`: runs an MPI program at several sizes, and predicts its time.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use cll_analysis::logs::{call_statistics, surveys};
 use cll_analysis::mpi_model::{MpiChange, MpiLaunch, MpiModelRequest, MpiRuns, mpi_model};
 use cll_analysis::{At, HoldOut};
+use cll_contract as contract;
 use cll_counters::Observing;
 use cll_driver::compiler::{Compiler, CompilerKind, split_words};
 use cll_measure::{LoggedGoal, logged_runs};
@@ -23,6 +26,9 @@ use crate::launch::{Local, Mpirun, Parallelism, ending, find};
 use crate::machine_state::Placement;
 use crate::sampling::{Campaign, Grid, GridPoint, LoggedRun, Template, Variation};
 use crate::terminal::Terminal;
+
+/// Ranks compute so long together before a run counts.
+const WARM_UP: Duration = Duration::from_millis(50);
 
 /// Above this share of the processors, other programs disturbed the runs.
 const DISTURBED: f64 = 0.05;
@@ -254,6 +260,7 @@ fn campaign(
     let (log, output, _) = files::numbered(folder, "output", "log")?;
     let most = args.processors.counts().iter().max().copied().unwrap_or(1);
     let cpus = crate::machine_state::Processors::allowed().choose(most as usize);
+    let (name, seconds) = contract::WARM_UP.set(warm_up());
     let campaign = Campaign {
         program: program.to_path_buf(),
         plain: None,
@@ -265,7 +272,7 @@ fn campaign(
         log,
         logged: Some(words_before(&linked)?),
         number: None,
-        variables: Vec::new(),
+        variables: vec![(name.to_owned(), seconds)],
         timeout: args.timeout,
         parallelism: Parallelism::Ranks,
         mpirun: Some(mpirun),
@@ -280,6 +287,12 @@ fn campaign(
         too_long: Vec::new(),
     };
     Ok((campaign, output))
+}
+
+/// How long ranks compute before a run, unless the environment says so.
+fn warm_up() -> Duration {
+    let given = std::env::var_os(contract::WARM_UP.name());
+    contract::WARM_UP.read_or_none(given.as_deref().map(OsStr::as_bytes)).unwrap_or(WARM_UP)
 }
 
 /// So many rounds of all points if the user gives no number, and so many of a point at most.
@@ -310,7 +323,7 @@ fn read(run: &LoggedRun, names: &[String], runs: &mut MpiRuns) -> Result<Option<
         values: run.launching.values.clone(),
         processors: run.launching.processors.unwrap_or(1),
         logs: run.logs.clone(),
-        wall: run.outcome.wall.as_secs_f64(),
+        wall: run.outcome.wall.saturating_sub(warm_up()).as_secs_f64(),
     };
     runs.read(&launch).map(Some)
 }

@@ -485,3 +485,31 @@ fn what_logging_cost_is_said() {
         place.cll(&text).expect(0).prints(&["logging took about", " a call), and wrote "]);
     }
 }
+
+#[test]
+fn what_ranks_compute_before_a_run_is_in_the_call_that_begins_mpi() {
+    if !ready("what_ranks_compute_before_a_run") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = Place::new();
+        place.write("none.c", planted(""));
+        compile(&place, &format!("mpicc.{mpi}"), "none.c", "none");
+        let more = [
+            ("CLL_WARM_UP", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ];
+        let line = ["run", "-n", "2", "--log", "-o", "out", "./none"];
+        place.cll_with(&more, &line).expect(0);
+        let files: Vec<String> =
+            place.list("out").iter().map(|name| format!("out/{name}")).collect();
+        let stats = statistics(&place, &files);
+        let calls = list(&stats, "by_call");
+        let init = calls.iter().find(|one| one["call"] == "MPI_Init").expect("a call");
+        assert!(init["seconds"].as_f64().expect("seconds") >= 2.0, "{mpi}: {init}");
+        for rank in list(&stats, "by_rank") {
+            assert!(rank["seconds"].as_f64().expect("seconds") < 1.0, "{mpi}: {rank}");
+        }
+    }
+}

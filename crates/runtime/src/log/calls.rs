@@ -24,7 +24,7 @@ use super::path::unwind;
 use super::turns::{Turns, memory_before};
 
 /// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Paths of a lane that are remembered by their position on the stack; further ones are unwound each time.
 const PATHS: usize = 1 << 16;
 /// Stretches of ranks in one table, at most.
@@ -198,6 +198,13 @@ pub unsafe extern "C" fn cll_calls_begin(
     let calls = Calls { mpi: Some(mpi), rank: number, ..Calls::default() };
     *CALLS.lock(&inside) = Some(Box::new(calls));
     1
+}
+
+/// How long ranks compute before MPI is said to have begun, in nanoseconds.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_warm_up() -> u64 {
+    let time = sys::setting_or_none(&contract::WARM_UP).unwrap_or_default();
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// What recording costs: so many calls took so many nanoseconds.

@@ -60,6 +60,7 @@ struct cll_path {
 uint32_t cll_calls_version(void);
 int cll_calls_start(void);
 int cll_calls_begin(int rank, int count, const char *library, int threads, int is_started);
+uint64_t cll_calls_warm_up(void);
 void cll_calls_cost(uint32_t calls, uint64_t ns);
 void *cll_calls_block(uint32_t lane);
 const struct cll_path *cll_calls_path(uint32_t lane, uintptr_t entry);
@@ -79,7 +80,7 @@ void cll_calls_doze(uint32_t seen, uint32_t polls);
 void cll_calls_ring(int rank);
 void cll_calls_meet(uint32_t communicator, uint32_t size);
 void cll_calls_ask(void);
-#define CLL_CALLS_VERSION 4
+#define CLL_CALLS_VERSION 5
 
 /* An unsuccessful poll that may be repeated: its record's counters, the time of the first one, what it has
    polled. */
