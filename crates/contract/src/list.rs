@@ -181,6 +181,11 @@ variables! {
         otherwise "they compute when the system lets them"
         set by "`cll run --engine virtual`"
     }
+    Internal WIDTH: Seconds = c"CLL_WIDTH" {
+        "what a loop of independent additions takes on a core that nobody shares: ranks that compute before `MPI_Init` returns wait for such cores"
+        otherwise "they do not wait"
+        set by "`cll mpi model`"
+    }
     Internal SIMULATION: File = c"CLL_SIMULATION" {
         "the file to which valgrind's callgrind writes its counts"
         set by "`--simulate-caches`"

@@ -1,5 +1,9 @@
 //! Logged runs of an MPI program: rounds of all points, then of those whose quickest runs differ.
 
+use std::time::Duration;
+
+use cll_analysis::mpi_model::{MpiRunTime, had_whole_cores};
+use cll_contract::WIDTH;
 use cll_files::failure::Failure;
 use cll_launch::Launcher;
 use cll_sampling::{Campaign, Grid, GridPoint, Launching, LoggedRun, Progress, logged_rounds};
@@ -11,7 +15,7 @@ pub struct LoggedGoal {
     pub first: u32,
     /// Rounds at most.
     pub most: u32,
-    /// A point has enough runs if its two quickest differ by no more than this share.
+    /// A point has enough runs if the two quickest of those with whole cores differ by no more than this share.
     pub settled: f64,
 }
 
@@ -24,11 +28,12 @@ pub trait RoundsView: Progress {
 /// The times of the runs of a point.
 struct Taken {
     point: GridPoint,
-    seconds: Vec<f64>,
+    runs: Vec<MpiRunTime>,
 }
 
 /// Makes the runs: `goal.first` rounds of all points of the grid, then rounds of the points that are not settled. Ends
-/// after a run for which `read` gives no time: it failed, or the user has ended it. Each run is read once.
+/// after a run for which `read` gives no time: it failed, or the user has ended it. Each run is read once. Runs of the second
+/// round and later wait for whole cores, as far as the first one has shown what these are.
 ///
 /// # Errors
 /// If the program cannot be started, or a run cannot be read.
@@ -39,13 +44,15 @@ pub fn logged_runs(
     seed: u64,
     launcher: &mut dyn Launcher,
     view: &mut dyn RoundsView,
-    read: &mut dyn FnMut(&LoggedRun) -> Result<Option<f64>, Failure>,
+    read: &mut dyn FnMut(&LoggedRun) -> Result<Option<MpiRunTime>, Failure>,
 ) -> Result<Vec<LoggedRun>, Failure> {
-    let with = |point: &GridPoint| Taken { point: point.clone(), seconds: Vec::new() };
+    let mut least = f64::INFINITY;
+    let with = |point: &GridPoint| Taken { point: point.clone(), runs: Vec::new() };
     let mut taken: Vec<Taken> = grid.points.iter().map(with).collect();
     let mut made = Vec::new();
     for round in 0..goal.most.max(goal.first) {
-        let is_open = |one: &&Taken| round < goal.first || !is_settled(&one.seconds, goal.settled);
+        let is_open =
+            |one: &&Taken| round < goal.first || !is_settled(&one.runs, least, goal.settled);
         let open = taken.iter().filter(is_open);
         let points: Vec<GridPoint> =
             open.map(|one| GridPoint { rounds: round..round + 1, ..one.point.clone() }).collect();
@@ -56,13 +63,19 @@ pub fn logged_runs(
         let some = Grid { points, ..grid.clone() };
         let progress: &mut dyn Progress = view;
         for run in logged_rounds(campaign, &some, round..round + 1, seed, launcher, progress)? {
-            let seconds = read(&run)?;
+            let time = read(&run)?;
             let of = taken.iter_mut().find(|one| is_of(&one.point, &run.launching));
             made.push(run);
-            let Some(seconds) = seconds else { return Ok(made) };
+            let Some(time) = time else { return Ok(made) };
+            least = time.width.map_or(least, |width| least.min(width.0));
             if let Some(of) = of {
-                of.seconds.push(seconds);
+                of.runs.push(time);
             }
+        }
+        if let Ok(width) = Duration::try_from_secs_f64(least) {
+            let (name, value) = WIDTH.set(width);
+            campaign.variables.retain(|known| known.0 != name);
+            campaign.variables.push((name.to_owned(), value));
         }
     }
     Ok(made)
@@ -72,10 +85,11 @@ fn is_of(point: &GridPoint, launching: &Launching) -> bool {
     point.values == launching.values && point.processors == launching.processors
 }
 
-/// Whether a second run was as quick as the quickest. Disturbances only add, and hardly two runs get the same: what two
+/// Whether a second run was as quick as the quickest, of those with whole cores. Other disturbances only add, and hardly two runs get the same: what two
 /// runs reach is the time without them.
-fn is_settled(seconds: &[f64], share: f64) -> bool {
-    let mut all = seconds.to_vec();
+fn is_settled(runs: &[MpiRunTime], least: f64, share: f64) -> bool {
+    let whole = runs.iter().filter(|run| had_whole_cores(run.width, least));
+    let mut all: Vec<f64> = whole.map(|run| run.seconds).collect();
     all.sort_by(f64::total_cmp);
     match all[..] {
         [first, second, ..] => second - first <= share * first,
@@ -175,7 +189,8 @@ mod tests {
         let runs = logged_runs(&mut campaign, &grid, goal, 1, launcher, &mut view, &mut |run| {
             read += 1;
             let is_good = run.outcome.status.success();
-            Ok(is_good.then_some(run.outcome.wall.as_secs_f64()))
+            let seconds = run.outcome.wall.as_secs_f64();
+            Ok(is_good.then_some(MpiRunTime { seconds, width: None }))
         });
         (runs.unwrap(), view.0, read)
     }
@@ -206,7 +221,11 @@ mod tests {
             assert_eq!(rounds[..5], [8; 5]);
             assert!(rounds[5..].iter().all(|&points| points <= 3), "{rounds:?}");
             for (size, all) in times(&runs) {
-                let before = is_settled(&all[..all.len() - 1], GOAL.settled);
+                let is_settled = |all: &[f64]| {
+                    let run = |&seconds: &f64| MpiRunTime { seconds, width: None };
+                    is_settled(&all.iter().map(run).collect::<Vec<_>>(), 0.0, GOAL.settled)
+                };
+                let before = is_settled(&all[..all.len() - 1]);
                 match size {
                     ..=5 => assert_eq!(all.len(), 5),
                     _ => assert!((5..=15).contains(&all.len())),
@@ -214,13 +233,23 @@ mod tests {
                 // It went on as long as it had to, and no longer.
                 assert!(all.len() == 5 || !before, "{seed} {size}: {all:?}");
                 assert!(
-                    all.len() == 15 || is_settled(&all, GOAL.settled),
+                    all.len() == 15 || is_settled(&all),
                     "{seed} {size}: {all:?}"
                 );
                 more += usize::from(all.len() > 5);
             }
         }
         assert!(more > 50, "{more}");
+    }
+
+    #[test]
+    fn runs_with_shared_cores_settle_nothing() {
+        let run = |seconds, most| MpiRunTime { seconds, width: Some((1e-5, most)) };
+        let shared = [run(3.0, 1.6e-5), run(3.01, 1.4e-5), run(2.0, 1.01e-5)];
+        assert!(!is_settled(&shared, 1e-5, 0.02));
+        let whole = [shared[0], shared[2], run(2.02, 1e-5)];
+        assert!(is_settled(&whole, 1e-5, 0.02));
+        assert!(!is_settled(&whole, 0.9e-5, 0.02), "a core was wider elsewhere");
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub enum Meta {
     Mpi(Mpi),
     /// What recording a call of MPI costs.
     Cost(Cost),
+    /// How wide the core of a rank was.
+    Width(Width),
     /// A communicator of MPI.
     Communicator(Communicator),
     /// A window of MPI.
@@ -370,6 +372,14 @@ pub struct Mpi {
 pub struct Cost {
     /// Calls that were recorded.
     pub calls: u32,
+    /// The time.
+    pub ns: u64,
+}
+
+/// What a loop of independent additions took, which fill the width of a core: more if another one shares the core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Width {
     /// The time.
     pub ns: u64,
 }

@@ -4,15 +4,19 @@
 //!
 //! MACHINE is a file of this computer with times of MPI (`cll machine probe --mpi`); without it communication takes no
 //! time. Each program runs in turn on two cores; on one core with `--engine virtual`; and, with MACHINE and where there is
-//! `smpirun`, in SMPI on a platform that is made of MACHINE. Each of them times itself from `MPI_Init` to `MPI_Finalize`. The
-//! error is (measured - predicted)/measured of the medians; beside it that of the quickest runs, since disturbances only
-//! add. The goal: at most 5 % in the median over programs, and at most 10 % for the conjugate gradient whose matrix fits into
-//! a core's cache only in halves.
+//! `smpirun`, in SMPI on a platform that is made of MACHINE. Each of them times itself from `MPI_Init` to `MPI_Finalize`.
+//! Pairs of runs before or after which the machine was not at its best (`quiet`) are left out. The error is
+//! (measured - predicted)/measured of the medians; beside it that of the quickest runs, since disturbances only add. The
+//! goal: at most 5 % in the median over programs, and at most 10 % for the conjugate gradient whose matrix fits into a
+//! core's cache only in halves.
 
 #![forbid(unsafe_code)]
 
 #[path = "../../../gather/src/mpis.rs"]
 mod mpis;
+#[path = "../../../kernels/src/quiet.rs"]
+#[allow(dead_code, reason = "the verdict on all rounds is not asked for here")]
+mod quiet;
 #[path = "../smpi.rs"]
 mod smpi;
 
@@ -21,6 +25,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use cll_statistics::median;
+
+use crate::quiet::Watch;
 
 /// Source, arguments.
 const PROGRAMS: [(&str, &str); 7] = [
@@ -34,8 +40,8 @@ const PROGRAMS: [(&str, &str); 7] = [
 ];
 /// Milliseconds that ranks on two cores compute before their time is taken (`mpi/warm_up.h`).
 const WARM_UP: &str = "50";
-/// Pairs of runs.
-const PAIRS: usize = 7;
+/// Pairs of runs with the machine at its best before and after them, and pairs at most.
+const PAIRS: (usize, usize) = (7, 60);
 const MOST: f64 = 0.05;
 
 fn main() -> Result<()> {
@@ -51,6 +57,7 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         None => None,
     };
     let (mut errors, mut simulated_errors) = (Vec::new(), Vec::new());
+    let mut watch = Watch::begin()?;
     println!("{mpi}: ms on two cores, predicted from one");
     for (name, arguments) in PROGRAMS {
         let program = place.path().join(name);
@@ -59,28 +66,38 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
             mpis::compile(&mut Command::new(format!("mpicc.{mpi}")), &source, &program)?;
         }
         let words: Vec<&str> = arguments.split(' ').collect();
-        let (mut real, mut predicted, mut simulated) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..PAIRS {
+        let mut pairs: Vec<Pair> = Vec::new();
+        watch.round();
+        while at_their_best(&pairs, &watch).len() < PAIRS.0 && pairs.len() < PAIRS.1 {
             let mut launcher = Command::new(format!("mpirun.{mpi}"));
             launcher.args(["-n", "2"]).arg(&program).args(&words).env("WARM_UP", WARM_UP);
-            real.push(output(&mut launcher)?.trim().parse::<f64>()?);
+            let real = output(&mut launcher)?.trim().parse::<f64>()?;
             let mut virtually = Command::new(cll);
             virtually.args(["run", "-n", "2", "--engine", "virtual", "--cores", "1", "--json"]);
             if let Some(machine) = &machine {
                 virtually.arg("--machine").arg(machine);
             }
             virtually.env("CLL_MPIRUN", format!("mpirun.{mpi}")).arg(&program).args(&words);
-            predicted.push(total(&output(&mut virtually)?)?);
-            if let Some(simulator) = &simulator {
-                simulated.push(simulator.seconds(&source, name, &words)?);
-            }
+            let predicted = total(&output(&mut virtually)?)?;
+            let simulated = match &simulator {
+                Some(simulator) => Some(simulator.seconds(&source, name, &words)?),
+                None => None,
+            };
+            watch.round();
+            pairs.push(Pair { real, predicted, simulated, round: watch.rounds() - 1 });
         }
+        let (made, good) = (pairs.len(), at_their_best(&pairs, &watch));
+        let good = if good.is_empty() { pairs.iter().collect() } else { good };
+        let real: Vec<f64> = good.iter().map(|pair| pair.real).collect();
+        let predicted: Vec<f64> = good.iter().map(|pair| pair.predicted).collect();
+        let simulated: Vec<f64> = good.iter().filter_map(|pair| pair.simulated).collect();
         let of = |all: &[f64]| median(all.iter().copied()).unwrap_or(0.0);
         let least = |all: &[f64]| all.iter().copied().fold(f64::MAX, f64::min);
         let off = |of: &dyn Fn(&[f64]) -> f64, all: &[f64]| 1.0 - of(all) / of(&real);
         let error = off(&of, &predicted);
         print!(
-            "  {name} {arguments}: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
+            "  {name} {arguments}, {} of {made} pairs: {:.2}, {:.2}: {:+.1} %; quickest {:+.1} %",
+            real.len(),
             1e3 * of(&real),
             1e3 * of(&predicted),
             100.0 * error,
@@ -102,6 +119,22 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         println!("  SMPI: median error {:.1} %", 100.0 * middle);
     }
     Ok(())
+}
+
+/// Seconds of a run on two cores, and of what predicts it; the round of the watch behind them.
+struct Pair {
+    real: f64,
+    predicted: f64,
+    simulated: Option<f64>,
+    round: usize,
+}
+
+/// Those before and after which each canary of the machine was as quick as ever; none: the machine never was.
+fn at_their_best<'a>(pairs: &'a [Pair], watch: &Watch) -> Vec<&'a Pair> {
+    let is_good = |pair: &&Pair| {
+        watch.was_at_its_best(pair.round - 1) && watch.was_at_its_best(pair.round)
+    };
+    pairs.iter().filter(is_good).collect()
 }
 
 fn output(command: &mut Command) -> Result<String> {

@@ -42,7 +42,7 @@ use write::Writer;
 
 pub use program::MpiChange;
 pub use run::MpiLaunch;
-pub use runs::MpiRuns;
+pub use runs::{MpiRunTime, MpiRuns, had_whole_cores};
 pub use unused::unused_parallelism;
 
 /// Half the width of an interval with the confidence of fits and searches, 90 %, in standard deviations.
@@ -192,7 +192,7 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>, made: &Made) -> Vec<MpiMod
     let point = |(values, all): (Vec<f64>, Vec<f64>)| {
         let measured = median(all.iter().copied())?;
         let path = writer.path(&values, &writer.unchanged).ok()?.1;
-        let (rounds, spread) = made.at(&values);
+        let (rounds, whole, spread) = made.at(&values);
         let (processors, values) = values.split_last()?;
         Some(MpiModelPoint {
             values: values.to_vec(),
@@ -202,6 +202,7 @@ fn points(runs: &[&MeasuredRun], writer: &Writer<'_>, made: &Made) -> Vec<MpiMod
             error: (measured - path.time) / measured,
             runs: all.len(),
             rounds,
+            whole,
             spread,
         })
     };
@@ -267,6 +268,19 @@ fn is_beyond(values: &[f64], runs: &[MeasuredRun]) -> bool {
     })
 }
 
+/// A note if another computer shared the cores in all runs of a point.
+fn shared_cores(model: &MpiModel) -> Option<String> {
+    let points = || model.fitted.iter().chain(&model.held_out);
+    let shared = points().filter(|point| point.whole == 0).count();
+    (shared > 0).then(|| {
+        format!(
+            "at {shared} of {} points another computer shared the cores in each run (independent additions took longer): \
+             times are too long there; more --rounds, or a quiet machine",
+            points().count()
+        )
+    })
+}
+
 fn words(run: &MeasuredRun, names: &[String]) -> String {
     let all = names.iter().zip(at(run)).map(|(name, value)| format!("{name}={value}"));
     all.collect::<Vec<_>>().join(" ")
@@ -324,6 +338,7 @@ fn notes(
             "the passages of {unknown} loops do not follow exactly from the variables"
         ));
     }
+    notes.extend(shared_cores(model));
     let far = model.fitted.iter().filter(|point| point.error.abs() > FAR).count();
     if far > 0 {
         notes.push(format!(

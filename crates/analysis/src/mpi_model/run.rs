@@ -97,6 +97,9 @@ pub(super) struct MeasuredRun {
     pub(super) around: f64,
     pub(super) ranks: Vec<RankSteps>,
     pub(super) library: String,
+    /// What the loop that fills the width of a core took on the ranks, at their begins and ends: the least and the most, in
+    /// seconds.
+    pub(super) width: Option<(f64, f64)>,
     /// Calls that returned an error.
     pub(super) errors: u64,
 }
@@ -154,7 +157,16 @@ pub(super) fn read(launch: &MpiLaunch, sites: &mut Sites) -> Result<MeasuredRun,
         around: (launch.wall - seconds).max(0.0),
         ranks,
         library: summary.library,
+        width: width(&overviews),
         errors,
+    })
+}
+
+fn width(overviews: &[Overview]) -> Option<(f64, f64)> {
+    let all = overviews.iter().flat_map(|one| &one.widths).map(|width| width.get());
+    all.fold(None, |known, one| {
+        let (least, most) = known.unwrap_or((one, one));
+        Some((f64::min(least, one), f64::max(most, one)))
     })
 }
 

@@ -10,6 +10,8 @@ use super::run::{MeasuredRun, MpiLaunch, Sites, read};
 
 /// The share of the runs of a point that is used: those that took least.
 const QUICKEST: f64 = 0.2;
+/// Nobody shared the core of a rank if the loop that fills its width took no more than so many times the least.
+const WHOLE: f64 = 1.05;
 
 /// Runs whose logs were read.
 #[derive(Default)]
@@ -18,63 +20,104 @@ pub struct MpiRuns {
     pub(super) all: Vec<MeasuredRun>,
 }
 
+/// What is known of a run before there is a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MpiRunTime {
+    /// From `MPI_Init` to `MPI_Finalize`, in seconds.
+    pub seconds: f64,
+    /// What the loop that fills the width of a core took on the ranks: the least and the most, in seconds.
+    pub width: Option<(f64, f64)>,
+}
+
 impl MpiRuns {
-    /// Reads the logs of a launch. Gives the time of the run, from `MPI_Init` to `MPI_Finalize`, in seconds.
+    /// Reads the logs of a launch.
     ///
     /// # Errors
     /// If a log cannot be read, or the launch cannot be modelled.
-    pub fn read(&mut self, launch: &MpiLaunch) -> Result<f64, Failure> {
+    pub fn read(&mut self, launch: &MpiLaunch) -> Result<MpiRunTime, Failure> {
         let run = read(launch, &mut self.sites)?;
-        let seconds = run.seconds;
+        let time = MpiRunTime { seconds: run.seconds, width: run.width };
         self.all.push(run);
-        Ok(seconds)
+        Ok(time)
     }
 }
 
-/// The times of all runs of each point, the quickest first.
-pub(super) struct Made(BTreeMap<Vec<u64>, Vec<f64>>);
+/// Whether nobody shared the cores of a run, by what the loop that fills the width of a core took on them and at least on
+/// any; also if that is not known.
+pub fn had_whole_cores(width: Option<(f64, f64)>, least: f64) -> bool {
+    width.is_none_or(|(_, most)| most <= WHOLE * least)
+}
+
+/// All runs of each point.
+pub(super) struct Made {
+    by: BTreeMap<Vec<u64>, OfPoint>,
+    least: f64,
+}
+
+#[derive(Default)]
+struct OfPoint {
+    /// The times of all runs, and of those that had whole cores, the quickest first.
+    all: Vec<f64>,
+    whole: Vec<f64>,
+}
+
+impl OfPoint {
+    /// The times of those runs that can be used: of those with whole cores if there are any.
+    fn usable(&self) -> &[f64] {
+        if self.whole.is_empty() { &self.all } else { &self.whole }
+    }
+}
 
 impl Made {
     pub(super) fn of(runs: &[MeasuredRun]) -> Made {
-        let mut by: BTreeMap<Vec<u64>, Vec<f64>> = BTreeMap::new();
+        let least = runs.iter().filter_map(|run| run.width).map(|width| width.0);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let mut by: BTreeMap<Vec<u64>, OfPoint> = BTreeMap::new();
         for run in runs {
-            by.entry(bits(&at(run))).or_default().push(run.seconds);
+            let of = by.entry(bits(&at(run))).or_default();
+            of.all.push(run.seconds);
+            if had_whole_cores(run.width, least) {
+                of.whole.push(run.seconds);
+            }
         }
-        for all in by.values_mut() {
-            all.sort_by(f64::total_cmp);
+        for of in by.values_mut() {
+            of.all.sort_by(f64::total_cmp);
+            of.whole.sort_by(f64::total_cmp);
         }
-        Made(by)
+        Made { by, least }
     }
 
     /// Runs of all points.
     pub(super) fn runs(&self) -> usize {
-        self.0.values().map(Vec::len).sum()
+        self.by.values().map(|of| of.all.len()).sum()
     }
 
     /// Runs of the point that has most.
     pub(super) fn rounds(&self) -> u32 {
-        self.0.values().map(Vec::len).max().unwrap_or(0) as u32
+        self.by.values().map(|of| of.all.len()).max().unwrap_or(0) as u32
     }
 
-    /// Runs of a point (the values, then the number of processors), and by how much its second run took longer than
-    /// the quickest.
-    pub(super) fn at(&self, values: &[f64]) -> (u32, Option<f64>) {
-        let all = self.0.get(&bits(values)).map_or(&[][..], Vec::as_slice);
-        let spread = match all {
+    /// Runs of a point (the values, then the number of processors), how many of them had whole cores, and by how much the
+    /// second one of those that can be used took longer than the quickest.
+    pub(super) fn at(&self, values: &[f64]) -> (u32, u32, Option<f64>) {
+        let Some(of) = self.by.get(&bits(values)) else { return (0, 0, None) };
+        let spread = match of.usable() {
             [first, second, ..] if *first > 0.0 => Some((second - first) / first),
             _ => None,
         };
-        (all.len() as u32, spread)
+        (of.all.len() as u32, of.whole.len() as u32, spread)
     }
 
-    /// The quickest runs of each point: the others were disturbed. Whole runs, so that the parts of a run add up to it.
+    /// The quickest runs of each point, of those with whole cores if there are any: the others were disturbed. Whole runs,
+    /// so that the parts of a run add up to it.
     pub(super) fn quickest(&self, runs: Vec<MeasuredRun>) -> Vec<MeasuredRun> {
-        let last = |all: &Vec<f64>| {
-            let count = (QUICKEST * all.len() as f64).ceil() as usize;
-            all.get(count.saturating_sub(1)).copied()
-        };
         let is_quick = |run: &MeasuredRun| {
-            self.0.get(&bits(&at(run))).and_then(last).is_some_and(|most| run.seconds <= most)
+            let Some(of) = self.by.get(&bits(&at(run))) else { return false };
+            let usable = of.usable();
+            let count = (QUICKEST * usable.len() as f64).ceil() as usize;
+            let most = usable.get(count.saturating_sub(1));
+            let is_usable = of.whole.is_empty() || had_whole_cores(run.width, self.least);
+            is_usable && most.is_some_and(|most| run.seconds <= *most)
         };
         runs.into_iter().filter(is_quick).collect()
     }

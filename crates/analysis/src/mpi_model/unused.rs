@@ -350,6 +350,7 @@ mod tests {
             processors: graph.ranks,
             seconds: 0.0,
             around: 0.0,
+            width: None,
             ranks: all,
             library: String::new(),
             errors: 0,

@@ -7,7 +7,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use cll_analysis::logs::{call_statistics, surveys};
-use cll_analysis::mpi_model::{MpiChange, MpiLaunch, MpiModelRequest, MpiRuns, mpi_model};
+use cll_analysis::mpi_model::{
+    MpiChange, MpiLaunch, MpiModelRequest, MpiRunTime, MpiRuns, mpi_model,
+};
 use cll_analysis::{At, HoldOut};
 use cll_contract as contract;
 use cll_counters::Observing;
@@ -297,7 +299,7 @@ fn warm_up() -> Duration {
 
 /// So many rounds of all points if the user gives no number, and so many of a point at most.
 const ROUNDS: (u32, u32) = (5, 15);
-/// A point has enough runs if its two quickest differ by no more than this share.
+/// A point has enough runs if the two quickest of those with whole cores differ by no more than this share.
 const SETTLED: f64 = 0.02;
 
 fn goal(rounds: Option<u32>) -> LoggedGoal {
@@ -306,7 +308,11 @@ fn goal(rounds: Option<u32>) -> LoggedGoal {
 }
 
 /// Reads the logs of a run and gives its time; `None` if the run did not end as it should.
-fn read(run: &LoggedRun, names: &[String], runs: &mut MpiRuns) -> Result<Option<f64>, Failure> {
+fn read(
+    run: &LoggedRun,
+    names: &[String],
+    runs: &mut MpiRuns,
+) -> Result<Option<MpiRunTime>, Failure> {
     if run.outcome.interrupted.is_some()
         || run.outcome.lost.is_some()
         || ending(&run.outcome).is_some()

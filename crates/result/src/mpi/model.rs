@@ -152,6 +152,10 @@ pub struct MpiModelPoint {
     pub runs: usize,
     /// Runs that were made.
     pub rounds: u32,
+    /// Of these, runs in which nobody shared the cores of the ranks, as far as is known. If there are any, the others are not
+    /// used.
+    #[serde(rename = "with_whole_cores")]
+    pub whole: u32,
     /// By how much the second quickest run took longer than the quickest, as a share; `None`: there is one run.
     pub spread: Option<f64>,
 }

@@ -207,6 +207,19 @@ pub extern "C" fn cll_calls_warm_up() -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// What the loop of independent additions takes on a core that nobody shares, in nanoseconds; 0: it is not known.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_whole_core() -> u64 {
+    let time = sys::setting_or_none(&contract::WIDTH).unwrap_or_default();
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// What it took now.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_width(ns: u64) {
+    with(|record| record.write_table(&Meta::Width(meta::Width { ns })));
+}
+
 /// What recording costs: so many calls took so many nanoseconds.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_calls_cost(calls: u32, ns: u64) {

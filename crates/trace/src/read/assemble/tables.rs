@@ -58,6 +58,7 @@ impl Assembler {
                 | Meta::Virtual(_)
                 | Meta::Mpi(_)
                 | Meta::Cost(_)
+                | Meta::Width(_)
                 | Meta::Communicator(_)
                 | Meta::Window(_)
                 | Meta::Unknown => {}
